@@ -1,0 +1,46 @@
+# What the core needs from outside. Every package that is missing is named in one line together
+# with the Debian package that brings it.
+
+include_guard(GLOBAL)
+
+# dpdl_require(FOUND WHAT PACKAGE): stops, in one line, if FOUND is false.
+function(dpdl_require found what package)
+  if(NOT found)
+    message(FATAL_ERROR "dpdl: ${what} not found; install it with: apt install ${package}")
+  endif()
+endfunction()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+option(DPDL_WERROR "Treat warnings in dpdl's own code as errors" ON)
+set(DPDL_WARNINGS -Wall -Wextra)
+if(DPDL_WERROR)
+  list(APPEND DPDL_WARNINGS -Werror)
+endif()
+# -O3 vectorises the kernels; no errno from sqrt and no traps, but IEEE results stay as they are.
+set(DPDL_OPTIMISATION $<$<NOT:$<CONFIG:Debug>>:-O3> -fno-math-errno -fno-trapping-math)
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PkgConfig QUIET)
+dpdl_require("${PKG_CONFIG_FOUND}" "pkg-config" pkg-config)
+find_package(ZLIB QUIET)
+dpdl_require("${ZLIB_FOUND}" "zlib" zlib1g-dev)
+find_package(Boost 1.74 QUIET)
+dpdl_require("${Boost_FOUND}" "Boost (Graph and Math)" "libboost-graph-dev libboost-math-dev")
+find_package(SQLite3 QUIET)
+dpdl_require("${SQLite3_FOUND}" "SQLite 3" libsqlite3-dev)
+find_package(SQLiteCpp QUIET)
+dpdl_require("${SQLiteCpp_FOUND}" "SQLiteCpp" libsqlitecpp-dev)
+
+if(NOT TARGET dpdl-fftw3)
+  pkg_check_modules(DPDL_FFTW3 QUIET IMPORTED_TARGET fftw3)
+  dpdl_require("${DPDL_FFTW3_FOUND}" "FFTW 3" libfftw3-dev)
+  add_library(dpdl-fftw3 INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(dpdl-fftw3 INTERFACE PkgConfig::DPDL_FFTW3)
+endif()
+
+include(${CMAKE_CURRENT_LIST_DIR}/DpdlOpenBlas.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/DpdlTorch.cmake)

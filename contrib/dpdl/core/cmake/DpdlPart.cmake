@@ -1,0 +1,42 @@
+# dpdl_core_part(NAME [DEPENDS parts...] [LIBRARIES targets...] SOURCES files...)
+#
+# One part of the core, NAME: public headers in include/dpdl/NAME, sources and private headers in
+# src/NAME. Its headers are staged under a folder of their own, so that a part reaches the headers
+# of its DEPENDS and of nothing else. LIBRARIES are private to the part's sources.
+function(dpdl_core_part name)
+  cmake_parse_arguments(PART "" "" "DEPENDS;LIBRARIES;SOURCES" ${ARGN})
+  set(stage ${CMAKE_CURRENT_BINARY_DIR}/stage/${name})
+  file(MAKE_DIRECTORY ${stage}/dpdl)
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/include/dpdl/${name} ${stage}/dpdl/${name} SYMBOLIC)
+  set_property(GLOBAL APPEND PROPERTY DPDL_CORE_STAGES ${stage})
+  if(NOT PART_SOURCES)
+    return()
+  endif()
+  list(TRANSFORM PART_SOURCES PREPEND src/${name}/)
+  add_library(dpdl-core-${name} OBJECT ${PART_SOURCES})
+  set_target_properties(dpdl-core-${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(dpdl-core-${name} PRIVATE cxx_std_17)
+  target_compile_options(dpdl-core-${name} PRIVATE ${DPDL_WARNINGS} ${DPDL_OPTIMISATION})
+  target_include_directories(dpdl-core-${name} PRIVATE ${stage})
+  foreach(dependency IN LISTS PART_DEPENDS)
+    target_include_directories(dpdl-core-${name}
+      PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/stage/${dependency})
+  endforeach()
+  target_link_libraries(dpdl-core-${name} PRIVATE ${PART_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY DPDL_CORE_OBJECTS $<TARGET_OBJECTS:dpdl-core-${name}>)
+  set_property(GLOBAL APPEND PROPERTY DPDL_CORE_LIBRARIES ${PART_LIBRARIES})
+endfunction()
+
+# dpdl_core_library(): links all parts into dpdl-core, whose users see every public header.
+function(dpdl_core_library)
+  get_property(objects GLOBAL PROPERTY DPDL_CORE_OBJECTS)
+  get_property(libraries GLOBAL PROPERTY DPDL_CORE_LIBRARIES)
+  get_property(stages GLOBAL PROPERTY DPDL_CORE_STAGES)
+  list(REMOVE_DUPLICATES libraries)
+  add_library(dpdl-core SHARED ${objects})
+  target_compile_features(dpdl-core PUBLIC cxx_std_17)
+  target_include_directories(dpdl-core PUBLIC
+    "$<BUILD_INTERFACE:${stages}>"
+    $<INSTALL_INTERFACE:include>)
+  target_link_libraries(dpdl-core PRIVATE ${libraries})
+endfunction()

@@ -1,0 +1,21 @@
+# Target dpdl-torch: LibTorch, Debian's or the one whose root is given as DPDL_TORCH_ROOT.
+
+set(DPDL_TORCH_ROOT "" CACHE PATH "Root of a LibTorch (the folder that holds lib/ and share/)")
+
+if(NOT TARGET dpdl-torch)
+  if(DPDL_TORCH_ROOT)
+    list(PREPEND CMAKE_PREFIX_PATH ${DPDL_TORCH_ROOT})
+  endif()
+  find_package(Torch QUIET)
+  dpdl_require("${TORCH_FOUND}" "LibTorch" libtorch-dev)
+  if(DPDL_TORCH_ROOT)
+    string(FIND "${TORCH_LIBRARY}" "${DPDL_TORCH_ROOT}" position)
+    if(NOT position EQUAL 0)
+      message(FATAL_ERROR
+        "dpdl: LibTorch ${TORCH_LIBRARY} found outside DPDL_TORCH_ROOT=${DPDL_TORCH_ROOT}")
+    endif()
+  endif()
+  add_library(dpdl-torch INTERFACE IMPORTED GLOBAL)
+  target_include_directories(dpdl-torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  target_link_libraries(dpdl-torch INTERFACE ${TORCH_LIBRARIES})
+endif()

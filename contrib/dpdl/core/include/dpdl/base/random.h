@@ -1,0 +1,98 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_RANDOM_H
+#define DPDL_BASE_RANDOM_H
+
+#include "dpdl/base/types.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+
+/**
+ * @brief The counter-based generator Philox4x32-10 (Salmon et al., SC 2011).
+ *
+ * @param counter 128-bit counter
+ * @param key 64-bit key
+ * @return four independent uniform 32-bit words
+ */
+std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
+
+/// What a random number is for. Streams of different purposes never share a value.
+enum class RandomPurpose : std::uint32_t
+{
+    INITIALISATION = 1, ///< initial parameters of a model
+    PARTITION = 2,      ///< which example belongs to which node
+    SAMPLING = 3,       ///< which local examples make up a batch
+    NOISE = 4,          ///< the noise of a private release
+    LINK_LOSS = 5,      ///< which message a link drops
+    TOPOLOGY = 6,       ///< random graphs
+    TEST = 7,           ///< for tests and benchmarks only
+};
+
+/// The two numbers that name a run: the same pair gives the same random numbers everywhere.
+struct RandomSeed
+{
+    std::uint32_t seed{1}; ///< ns-3's RngSeed
+    std::uint32_t run{1};  ///< ns-3's RngRun
+};
+
+/**
+ * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
+ *
+ * There is no state that advances: whoever asks for element 17 of node 3's noise in round 40 gets
+ * the same value, in whatever order, on whichever thread, alone or in a batch. An element is one
+ * 32-bit word, one uniform or one normal.
+ */
+class RandomStream
+{
+  public:
+    RandomStream(RandomSeed seed, RandomPurpose purpose, NodeId node, Round round);
+
+    /// Uniform 32-bit word number @p element.
+    std::uint32_t Word(std::uint64_t element) const;
+
+    /// Uniform double in [0, 1) with 53 bits, number @p element.
+    double Uniform(std::uint64_t element) const;
+
+    /**
+     * @brief Uniform integer in [0, bound), number @p element; the bias is below 2^-53 * bound.
+     * @param element number of the draw
+     * @param bound exclusive upper end, at least 1 and below 2^32
+     */
+    std::uint32_t Integer(std::uint64_t element, std::uint32_t bound) const;
+
+    /**
+     * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 24-bit angles.
+     *
+     * One Philox block gives four normals, so that |z| is bounded by 7.54. The values are float32
+     * simulation noise, not a cryptographic release.
+     *
+     * @param[out] out receives the normals
+     * @param count how many
+     */
+    void FillNormal(float* out, std::size_t count) const;
+
+    /**
+     * @brief values[i] += scale * normal[i], with the normals of FillNormal and no buffer for them.
+     * @param[in,out] values vector of length @p count
+     * @param count how many
+     * @param scale standard deviation
+     */
+    void AddNormal(float* values, std::size_t count, float scale) const;
+
+  private:
+    std::array<std::uint32_t, 4> Block(std::uint64_t index) const;
+
+    std::array<std::uint32_t, 2> m_key;     ///< seed and run
+    std::array<std::uint32_t, 3> m_counter; ///< purpose, node, round
+};
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_RANDOM_H

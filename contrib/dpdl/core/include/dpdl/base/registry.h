@@ -1,0 +1,139 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_REGISTRY_H
+#define DPDL_BASE_REGISTRY_H
+
+#include "dpdl/base/errors.h"
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// One parameter of a registered part, as `./dpdl list KIND NAME` shows it.
+struct ParameterInfo
+{
+    std::string name;         ///< the parameter's name, as users write it
+    std::string defaultValue; ///< its default, as text
+    std::string meaning;      ///< one line: meaning, unit, range
+};
+
+/// What a registry says of a part: enough for `./dpdl list` and for its documentation.
+struct PartInfo
+{
+    std::string name;                      ///< kebab-case; never changes its meaning
+    std::string summary;                   ///< one line
+    std::string source;                    ///< paper and equation, or package
+    std::vector<ParameterInfo> parameters; ///< in the order they are shown
+    bool available{true};                  ///< false: the name is reserved, the part not built yet
+};
+
+/**
+ * @brief The candidate nearest to a misspelt name.
+ * @param name the name that was not found
+ * @param candidates all known names
+ * @return the candidate with the smallest edit distance, or "" if none is closer than half of its
+ *         own length
+ */
+std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
+
+/**
+ * @brief Throws the error for a name that no registry entry bears.
+ * @param kind what was looked up, for example `algorithm`
+ * @param name the unknown name
+ * @param candidates all known names
+ */
+[[noreturn]] void ThrowUnknownName(const std::string& kind,
+                                   const std::string& name,
+                                   const std::vector<std::string>& candidates);
+
+/**
+ * @brief Throws the error for a name that is reserved but not built yet.
+ * @param kind what was looked up, for example `algorithm`
+ * @param name the reserved name
+ */
+[[noreturn]] void ThrowNotAvailable(const std::string& kind, const std::string& name);
+
+/**
+ * @brief Named parts of one kind, in the order in which they were entered.
+ *
+ * @tparam T what a name stands for (a factory, a preset, ...); entries that are not available hold
+ *           a default-constructed T
+ */
+template <typename T>
+class Registry
+{
+  public:
+    /// @param kind singular name of what is registered, used in error messages
+    explicit Registry(std::string kind) : m_kind(std::move(kind))
+    {
+    }
+
+    /// Enters an available part.
+    Registry&
+    Add(PartInfo info, T part)
+    {
+        m_infos.push_back(std::move(info));
+        m_parts.push_back(std::move(part));
+        return *this;
+    }
+
+    /// Reserves a name whose part does not exist yet.
+    Registry&
+    Reserve(PartInfo info)
+    {
+        info.available = false;
+        return Add(std::move(info), T{});
+    }
+
+    /**
+     * @brief The part of that name.
+     * @throws UsageError if the name is unknown (the nearest one is offered) or only reserved
+     */
+    const T&
+    Get(const std::string& name) const
+    {
+        for (std::size_t i = 0; i < m_infos.size(); ++i)
+        {
+            if (m_infos[i].name == name)
+            {
+                if (!m_infos[i].available)
+                {
+                    ThrowNotAvailable(m_kind, name);
+                }
+                return m_parts[i];
+            }
+        }
+        ThrowUnknownName(m_kind, name, Names());
+    }
+
+    /// All entries, reserved ones included.
+    const std::vector<PartInfo>&
+    List() const
+    {
+        return m_infos;
+    }
+
+    /// All names, reserved ones included.
+    std::vector<std::string>
+    Names() const
+    {
+        std::vector<std::string> names;
+        for (const PartInfo& info : m_infos)
+        {
+            names.push_back(info.name);
+        }
+        return names;
+    }
+
+  private:
+    std::string m_kind;            ///< singular name of what is registered
+    std::vector<PartInfo> m_infos; ///< descriptions
+    std::vector<T> m_parts;        ///< what the names stand for, same order
+};
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_REGISTRY_H

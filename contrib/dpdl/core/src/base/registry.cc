@@ -1,0 +1,81 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/registry.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Levenshtein distance between two words.
+std::size_t
+EditDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 1; i <= a.size(); ++i)
+    {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j)
+        {
+            const std::size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({substitution, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string
+Join(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+    {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+NearestName(const std::string& name, const std::vector<std::string>& candidates)
+{
+    std::string nearest;
+    std::size_t best = std::string::npos;
+    for (const std::string& candidate : candidates)
+    {
+        const std::size_t distance = EditDistance(name, candidate);
+        if (distance < best)
+        {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return !nearest.empty() && 2 * best <= nearest.size() ? nearest : "";
+}
+
+void
+ThrowUnknownName(const std::string& kind,
+                 const std::string& name,
+                 const std::vector<std::string>& candidates)
+{
+    const std::string nearest = NearestName(name, candidates);
+    const std::string hint = nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+    throw UsageError(kind, name, "one of " + Join(candidates) + hint);
+}
+
+void
+ThrowNotAvailable(const std::string& kind, const std::string& name)
+{
+    throw UsageError(kind + ": '" + name + "' is not available yet");
+}
+
+} // namespace dpdl

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/registry.h"
+
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+Registry<int>
+Fruit()
+{
+    Registry<int> fruit("fruit");
+    fruit.Add({"apple", "red", "garden", {}}, 1).Add({"pear", "green", "garden", {}}, 2);
+    fruit.Reserve({"quince", "yellow", "garden", {}});
+    return fruit;
+}
+
+std::string
+MessageFor(const std::string& name)
+{
+    try
+    {
+        Fruit().Get(name);
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Registry, FindsWhatWasEntered)
+{
+    EXPECT_EQ(Fruit().Get("apple"), 1);
+    EXPECT_EQ(Fruit().Get("pear"), 2);
+    EXPECT_EQ(Fruit().Names(), (std::vector<std::string>{"apple", "pear", "quince"}));
+}
+
+TEST(Registry, OffersTheNearestName)
+{
+    EXPECT_EQ(MessageFor("aple"),
+              "fruit: 'aple' is not accepted; expected one of apple, pear, quince "
+              "(did you mean 'apple'?)");
+}
+
+TEST(Registry, OffersNothingWhenNothingIsNear)
+{
+    EXPECT_EQ(MessageFor("xyzzy").find("did you mean"), std::string::npos);
+}
+
+TEST(Registry, RefusesAReservedNameByName)
+{
+    EXPECT_EQ(MessageFor("quince"), "fruit: 'quince' is not available yet");
+}
+
+} // namespace
+} // namespace dpdl
