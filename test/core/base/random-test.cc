@@ -3,9 +3,8 @@
 
 #include "dpdl/base/random.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <set>
 #include <vector>
 

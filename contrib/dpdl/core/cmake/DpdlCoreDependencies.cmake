@@ -42,5 +42,6 @@ if(NOT TARGET dpdl-fftw3)
   target_link_libraries(dpdl-fftw3 INTERFACE PkgConfig::DPDL_FFTW3)
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/DpdlCuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlOpenBlas.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlTorch.cmake)

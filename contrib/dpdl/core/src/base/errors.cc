@@ -13,7 +13,8 @@ UsageError::UsageError(const std::string& what,
 {
 }
 
-UsageError::UsageError(const std::string& sentence) : Error(sentence)
+UsageError::UsageError(const std::string& sentence)
+    : Error(sentence)
 {
 }
 

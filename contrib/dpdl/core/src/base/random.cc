@@ -19,6 +19,7 @@ constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
 constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
 constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
 constexpr int PHILOX_ROUNDS = 10;
+constexpr std::uint64_t LOW_WORD = 0xffffffffU;
 
 /// Philox blocks that are computed side by side; one lane each.
 constexpr int LANES = 16;
@@ -85,15 +86,16 @@ PhiloxChunk(std::uint64_t first,
             const std::array<std::uint32_t, 2>& key)
 {
     // The purpose shares a word with the high bits of the block: 2^48 blocks a stream.
-    std::uint32_t c0[LANES];
-    std::uint32_t c1[LANES];
-    std::uint32_t c2[LANES];
-    std::uint32_t c3[LANES];
+    // 64-bit lanes: the widening products need no shuffles.
+    std::uint64_t c0[LANES];
+    std::uint64_t c1[LANES];
+    std::uint64_t c2[LANES];
+    std::uint64_t c3[LANES];
     for (int lane = 0; lane < LANES; ++lane)
     {
         const std::uint64_t block = first + static_cast<std::uint64_t>(lane);
-        c0[lane] = static_cast<std::uint32_t>(block);
-        c1[lane] = (static_cast<std::uint32_t>(block >> 32) & 0xffffU) | (stream[0] << 16);
+        c0[lane] = block & LOW_WORD;
+        c1[lane] = ((block >> 32) & 0xffffU) | (stream[0] << 16);
         c2[lane] = stream[1];
         c3[lane] = stream[2];
     }
@@ -103,12 +105,12 @@ PhiloxChunk(std::uint64_t first,
     {
         for (int lane = 0; lane < LANES; ++lane)
         {
-            const std::uint64_t p0 = static_cast<std::uint64_t>(MULTIPLIER_0) * c0[lane];
-            const std::uint64_t p1 = static_cast<std::uint64_t>(MULTIPLIER_1) * c2[lane];
-            c0[lane] = static_cast<std::uint32_t>(p1 >> 32) ^ c1[lane] ^ k0;
-            c2[lane] = static_cast<std::uint32_t>(p0 >> 32) ^ c3[lane] ^ k1;
-            c1[lane] = static_cast<std::uint32_t>(p1);
-            c3[lane] = static_cast<std::uint32_t>(p0);
+            const std::uint64_t p0 = (c0[lane] & LOW_WORD) * MULTIPLIER_0;
+            const std::uint64_t p1 = (c2[lane] & LOW_WORD) * MULTIPLIER_1;
+            c0[lane] = (p1 >> 32) ^ c1[lane] ^ k0;
+            c2[lane] = (p0 >> 32) ^ c3[lane] ^ k1;
+            c1[lane] = p1 & LOW_WORD;
+            c3[lane] = p0 & LOW_WORD;
         }
         k0 += WEYL_0;
         k1 += WEYL_1;
@@ -116,10 +118,10 @@ PhiloxChunk(std::uint64_t first,
     WordChunk chunk;
     for (int lane = 0; lane < LANES; ++lane)
     {
-        chunk.word[0][lane] = c0[lane];
-        chunk.word[1][lane] = c1[lane];
-        chunk.word[2][lane] = c2[lane];
-        chunk.word[3][lane] = c3[lane];
+        chunk.word[0][lane] = static_cast<std::uint32_t>(c0[lane]);
+        chunk.word[1][lane] = static_cast<std::uint32_t>(c1[lane]);
+        chunk.word[2][lane] = static_cast<std::uint32_t>(c2[lane]);
+        chunk.word[3][lane] = static_cast<std::uint32_t>(c3[lane]);
     }
     return chunk;
 }

@@ -16,7 +16,8 @@ constexpr std::int32_t NEGLIGIBLE_EXPONENT_GAP = 1100;
 
 } // namespace
 
-ScaledDouble::ScaledDouble(double value) : m_mantissa(value)
+ScaledDouble::ScaledDouble(double value)
+    : m_mantissa(value)
 {
     int exponent = 0;
     m_mantissa = std::frexp(value, &exponent);

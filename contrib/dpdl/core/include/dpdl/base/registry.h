@@ -67,13 +67,13 @@ class Registry
 {
   public:
     /// @param kind singular name of what is registered, used in error messages
-    explicit Registry(std::string kind) : m_kind(std::move(kind))
+    explicit Registry(std::string kind)
+        : m_kind(std::move(kind))
     {
     }
 
     /// Enters an available part.
-    Registry&
-    Add(PartInfo info, T part)
+    Registry& Add(PartInfo info, T part)
     {
         m_infos.push_back(std::move(info));
         m_parts.push_back(std::move(part));
@@ -81,8 +81,7 @@ class Registry
     }
 
     /// Reserves a name whose part does not exist yet.
-    Registry&
-    Reserve(PartInfo info)
+    Registry& Reserve(PartInfo info)
     {
         info.available = false;
         return Add(std::move(info), T{});
@@ -92,8 +91,7 @@ class Registry
      * @brief The part of that name.
      * @throws UsageError if the name is unknown (the nearest one is offered) or only reserved
      */
-    const T&
-    Get(const std::string& name) const
+    const T& Get(const std::string& name) const
     {
         for (std::size_t i = 0; i < m_infos.size(); ++i)
         {
@@ -110,15 +108,13 @@ class Registry
     }
 
     /// All entries, reserved ones included.
-    const std::vector<PartInfo>&
-    List() const
+    const std::vector<PartInfo>& List() const
     {
         return m_infos;
     }
 
     /// All names, reserved ones included.
-    std::vector<std::string>
-    Names() const
+    std::vector<std::string> Names() const
     {
         std::vector<std::string> names;
         for (const PartInfo& info : m_infos)

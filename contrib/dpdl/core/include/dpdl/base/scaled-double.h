@@ -29,15 +29,13 @@ class ScaledDouble
     static ScaledDouble FromParts(double mantissa, std::int32_t exponent);
 
     /// In [0.5, 1), or 0.
-    double
-    Mantissa() const
+    double Mantissa() const
     {
         return m_mantissa;
     }
 
     /// Power of two; 0 for zero.
-    std::int32_t
-    Exponent() const
+    std::int32_t Exponent() const
     {
         return m_exponent;
     }
@@ -46,8 +44,7 @@ class ScaledDouble
     double ToDouble() const;
 
     /// True for exactly zero.
-    bool
-    IsZero() const
+    bool IsZero() const
     {
         return m_mantissa == 0.0;
     }
@@ -58,20 +55,17 @@ class ScaledDouble
     /// @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
-    friend ScaledDouble
-    operator+(ScaledDouble a, ScaledDouble b)
+    friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b)
     {
         return a += b;
     }
 
-    friend ScaledDouble
-    operator-(ScaledDouble a, ScaledDouble b)
+    friend ScaledDouble operator-(ScaledDouble a, ScaledDouble b)
     {
         return a -= b;
     }
 
-    friend ScaledDouble
-    operator*(ScaledDouble a, double factor)
+    friend ScaledDouble operator*(ScaledDouble a, double factor)
     {
         return a *= factor;
     }
@@ -79,8 +73,7 @@ class ScaledDouble
     /// The ratio a / b as a double; b must not be zero.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
-    friend bool
-    operator==(ScaledDouble a, ScaledDouble b)
+    friend bool operator==(ScaledDouble a, ScaledDouble b)
     {
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;
     }

@@ -12,9 +12,9 @@
  * Put it before the return type of a function with plain loops that the compiler vectorises. What
  * the function calls must be inline and free of attributes of its own.
  */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
     !defined(__SANITIZE_ADDRESS__) && !defined(DPDL_NO_MULTIVERSION)
-#define DPDL_MULTIVERSION \
+#define DPDL_MULTIVERSION                                                                          \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define DPDL_MULTIVERSION

@@ -1,0 +1,287 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What must hold in every trace of a finished run, checked on the file alone.
+
+A check returns nothing if it holds and a sentence if it does not; it raises `Skip` where the
+trace has nothing to check (a trace of level summary has no delivery rows).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Callable
+
+from dpdl_analysis.formatting import exact
+from dpdl_analysis.trace import SCHEMA_VERSION, VIEWS, DamagedTrace, Trace
+
+FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
+"""What can become of a message."""
+
+MASS_TOLERANCE = 1e-12
+"""Allowed deviation of the mass ledger, per node."""
+
+COUNTED: dict[str, str] = {
+    "sent": "fate <> 'duplicate'",
+    "delivered": "fate IN ('delivered', 'late')",
+    "lost": "fate IN ('lost', 'corrupt', 'refunded')",
+}
+"""Which rows of `delivery` each count of `delivery_by_link` stands for."""
+
+
+class Skip(Exception):
+    """There is nothing to check; the argument says why."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of one check; `ok` is None where it was skipped."""
+
+    name: str
+    ok: bool | None
+    what: str = ""
+
+    def __str__(self) -> str:
+        if self.ok is None:
+            return f"skipped {self.name}: {self.what}"
+        return f"ok      {self.name}" if self.ok else f"FAILED  {self.name}: {self.what}"
+
+
+def run_checks(trace: Trace) -> list[Result]:
+    """All checks in order. An unreadable page fails the checks that need it, not the others."""
+    results = []
+    for name, check in CHECKS:
+        try:
+            what = check(trace)
+            results.append(Result(name, not what, what))
+        except Skip as reason:
+            results.append(Result(name, None, str(reason)))
+        except DamagedTrace as error:
+            results.append(Result(name, False, str(error)))
+    return results
+
+
+def _schema(trace: Trace) -> str:
+    version = trace.schema_version()
+    if version is None:
+        return f"no schema version (PRAGMA user_version is 0); 1 to {SCHEMA_VERSION} is accepted"
+    return ""
+
+
+def _views(trace: Trace) -> str:
+    missing = []
+    for view, columns in VIEWS.items():
+        if not trace.has(view):
+            missing.append(view)
+        else:
+            missing += [f"{view}.{name}" for name in columns if not trace.has(view, name)]
+    return f"missing: {', '.join(missing)}" if missing else ""
+
+
+def _complete(trace: Trace) -> str:
+    state = trace.text("state")
+    return "" if state == "complete" else f"state is {state or 'not recorded'}"
+
+
+def _integrity(trace: Trace) -> str:
+    found = [row[0] for row in trace.rows("PRAGMA integrity_check(3)")]
+    return "" if found == ["ok"] else "; ".join(str(text) for text in found)
+
+
+def _mass_error(trace: Trace) -> str:
+    error, limit = trace.number("mass_error"), MASS_TOLERANCE * _nodes(trace)
+    if error is None:
+        return "the summary has no mass_error"
+    if not abs(error) <= limit:
+        return f"mass_error {exact(error, 3)} is above {limit:.3g} (1e-12 a node)"
+    return ""
+
+
+def _mass_sum(trace: Trace) -> str:
+    _need_rows(trace, "mass_by_round")
+    nodes = _nodes(trace)
+    for k, at_nodes, in_flight, lost, w_error in trace.rows(
+        "SELECT round, w_at_nodes, w_in_flight, w_lost, w_error FROM mass_by_round ORDER BY round"
+    ):
+        parts = [part for part in (at_nodes, in_flight, lost) if part is not None]
+        error = max(abs(math.fsum(parts) - nodes), abs(w_error or 0.0))
+        if not error <= MASS_TOLERANCE * nodes:
+            return (
+                f"round {k}: w at nodes {exact(at_nodes)} + in flight {exact(in_flight)} + lost "
+                f"{exact(lost)} is off {nodes} by {error:.3g}"
+            )
+    return ""
+
+
+def _node_weights(trace: Trace) -> str:
+    nodes, checked = _nodes(trace), False
+    for view in ("round_by_node", "snapshot"):
+        if not trace.has(view, "round", "w"):
+            continue
+        for k, least, total in trace.rows(
+            f"SELECT round, MIN(w), SUM(w) FROM {view} GROUP BY round ORDER BY round"
+        ):
+            checked = checked or total is not None
+            if total is not None and not (least >= 0.0 and total <= nodes * (1 + 1e-9)):
+                return (
+                    f"{view}, round {k}: w sums to {exact(total)}, least {exact(least)}; "
+                    f"accepted is 0 or more, {nodes} in sum at most"
+                )
+    if not checked:
+        raise Skip("no weights by node in this trace")
+    return ""
+
+
+def _message_counts(trace: Trace) -> str:
+    _need_rows(trace, "delivery_by_link")
+    for column in ("sent", "delivered", "lost"):
+        total = trace.one(f"SELECT SUM({column}) FROM delivery_by_link")
+        told = trace.number(f"messages_{column}")
+        if told is None or int(told) != int(total or 0):
+            return (
+                f"the summary has messages_{column} {exact(told)}, "
+                f"delivery_by_link sums to {exact(total)}"
+            )
+    return ""
+
+
+def _link_counts(trace: Trace) -> str:
+    _need_rows(trace, "delivery")
+    for column, rows in COUNTED.items():
+        counted = (
+            f"SELECT source, target, 0, SUM(CASE WHEN {rows} THEN 1 ELSE 0 END) "
+            "FROM delivery GROUP BY source, target"
+        )
+        wrong = _first(
+            trace,
+            f"SELECT source, target, SUM(told), SUM(n) FROM ("
+            f"SELECT source, target, {column} AS told, 0 AS n FROM delivery_by_link "
+            f"UNION ALL {counted}) GROUP BY source, target HAVING SUM(told) <> SUM(n) LIMIT 1",
+            f"link {{}}->{{}}: delivery_by_link has {column} {{}}, delivery has {{}}",
+        )
+        if wrong:
+            return wrong
+    return ""
+
+
+def _fates(trace: Trace) -> str:
+    _need_rows(trace, "delivery")
+    names = ", ".join(f"'{fate}'" for fate in FATES)
+    return _first(
+        trace,
+        f"SELECT round, source, target, fate FROM delivery "
+        f"WHERE fate IS NULL OR fate NOT IN ({names}) LIMIT 1",
+        "round {}, {}->{}: fate {!r}; accepted: " + ", ".join(FATES),
+    )
+
+
+def _arrivals(trace: Trace) -> str:
+    _need_rows(trace, "delivery")
+    return _first(
+        trace,
+        "SELECT round, source, target, fate, sent_at, arrived_at FROM delivery "
+        "WHERE (fate = 'delivered' AND arrived_at IS NULL) OR arrived_at < sent_at LIMIT 1",
+        "round {}, {}->{}: fate {}, sent at {}, arrived at {}",
+    )
+
+
+def _used(trace: Trace) -> str:
+    _need_rows(trace, "delivery")
+    return _first(
+        trace,
+        "SELECT round, source, target, used_in_round FROM delivery "
+        "WHERE used_in_round < round LIMIT 1",
+        "round {}, {}->{}: used in round {}, before it was sent",
+    )
+
+
+def _guarantees(trace: Trace) -> str:
+    if not trace.has("guarantee_by_node", *VIEWS["guarantee_by_node"]):
+        return "no view guarantee_by_node"
+    nodes = _nodes(trace)
+    have = {row[0] for row in trace.rows("SELECT DISTINCT node FROM guarantee_by_node")}
+    missing = [node for node in range(nodes) if node not in have]
+    if missing:
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        return f"none for node {', '.join(map(str, missing[:5]))}{more}"
+    return _first(
+        trace,
+        "SELECT node FROM guarantee_by_node WHERE (certified IS NULL OR certified > 1e308) "
+        "AND (reason IS NULL OR reason = '') LIMIT 1",
+        "node {}: certified is inf, but no reason is given",
+    )
+
+
+def _bounds_order(trace: Trace) -> str:
+    _need_rows(trace, "guarantee_by_node")
+    return _first(
+        trace,
+        "SELECT node, observed, certified FROM guarantee_by_node WHERE observed > certified "
+        "LIMIT 1",
+        "node {}: an audit observed {}, above the certified {}",
+    )
+
+
+def _accuracies(trace: Trace) -> str:
+    _need_rows(trace, "accuracy_by_round")
+    return _first(
+        trace,
+        "SELECT round, accuracy_mean, accuracy_worst FROM accuracy_by_round WHERE "
+        "NOT (accuracy_worst BETWEEN 0 AND 1 AND accuracy_mean BETWEEN 0 AND 1 "
+        "AND accuracy_worst <= accuracy_mean + 1e-9) LIMIT 1",
+        "round {}: mean {}, worst {}; accepted: 0 <= worst <= mean <= 1",
+    )
+
+
+def _contractions(trace: Trace) -> str:
+    _need_rows(trace, "q_by_window")
+    wrong = " OR ".join(
+        f"NOT ({name} BETWEEN 0 AND 1 + 1e-9)" for name in ("q_bound", "q_designed", "q_realised")
+    )
+    return _first(
+        trace,
+        "SELECT first_round, last_round, q_bound, q_designed, q_realised FROM q_by_window "
+        f"WHERE {wrong} LIMIT 1",
+        "rounds {} to {}: bound {}, designed {}, realised {}; accepted: 0 to 1",
+    )
+
+
+def _first(trace: Trace, sql: str, sentence: str) -> str:
+    """The sentence filled with the query's first row, or nothing."""
+    found = trace.rows(sql)
+    return sentence.format(*found[0]) if found else ""
+
+
+def _nodes(trace: Trace) -> int:
+    nodes = trace.number("nodes")
+    if nodes is None or nodes < 1:
+        raise Skip("the summary has no number of nodes")
+    return int(nodes)
+
+
+def _need_rows(trace: Trace, view: str) -> None:
+    if not trace.has(view, *VIEWS[view]):
+        raise Skip(f"no view {view} with its columns")
+    if trace.one(f"SELECT 1 FROM {view} LIMIT 1") is None:
+        raise Skip(f"no rows in {view}")
+
+
+CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
+    ("schema version is readable", _schema),
+    ("all views are there", _views),
+    ("run is complete", _complete),
+    ("SQLite integrity", _integrity),
+    ("mass error is at most 1e-12 a node", _mass_error),
+    ("w at nodes, in flight and lost sums to n in every round", _mass_sum),
+    ("w of the nodes is not negative and at most n in sum", _node_weights),
+    ("message counts of the summary match the links", _message_counts),
+    ("message counts of the links match the deliveries", _link_counts),
+    ("fates are valid", _fates),
+    ("delivered messages arrived, and not before they were sent", _arrivals),
+    ("no message is used before its round", _used),
+    ("every node has a guarantee, or a reason for inf", _guarantees),
+    ("observed epsilon is not above certified", _bounds_order),
+    ("accuracies are between 0 and 1", _accuracies),
+    ("q is between 0 and 1", _contractions),
+)
+"""Name and function of every check, in the order in which they are told."""

@@ -1,0 +1,123 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line: results on standard output, one line on standard error for a mistake."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import shutil
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NoReturn, Sequence
+
+from dpdl_analysis.checks import run_checks
+from dpdl_analysis.inspection import inspection
+from dpdl_analysis.table import table
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
+
+DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+UNLIMITED = 10_000
+"""Line width where standard output is no terminal."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells a mistake in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        name = re.search(r"invalid choice: '([^']*)'", message)
+        near = difflib.get_close_matches(name.group(1), COMMANDS, 1) if name else []
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(" ".join(message.split()) + hint)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="dpdl-analysis", description="Reads dpdl trace files and says what they show."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    compare = commands.add_parser("table", help="comparison table on the terminal")
+    compare.add_argument("files", nargs="+", metavar="FILE.db")
+    one = commands.add_parser("inspect", help="a run's summary on the terminal")
+    one.add_argument("file", metavar="FILE.db")
+    one.add_argument("--check", action="store_true", help="verify the file's invariants")
+    report = commands.add_parser("report", help="HTML report with figures")
+    report.add_argument("files", nargs="+", metavar="FILE.db")
+    report.add_argument(
+        "--output",
+        default="report.html",
+        metavar="FILE.html",
+        help="where to write it (default: report.html here); an existing file is replaced",
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit code: 0, 2 for the user's mistake, 1 or 130."""
+    try:
+        options = _parser().parse_args(arguments)
+        code = COMMANDS[options.command](options)
+        sys.stdout.flush()
+        return code
+    except UsageError as mistake:
+        print(f"dpdl: {mistake}", file=sys.stderr)
+        return MISTAKE
+    except DamagedTrace as damage:
+        print(f"dpdl: {damage}; `inspect --check` says what still holds", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _table(options: argparse.Namespace) -> int:
+    with ExitStack() as stack:
+        print(table(_open(stack, options.files), _width()))
+    return DONE
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    with Trace(options.file) as trace:
+        if not options.check:
+            print(inspection(trace, _width()))
+            return DONE
+        results = run_checks(trace)
+    for result in results:
+        print(result)
+    return FAILED if any(result.ok is False for result in results) else DONE
+
+
+def _report(options: argparse.Namespace) -> int:
+    output = Path(options.output)
+    with ExitStack() as stack:
+        traces = _open(stack, options.files)
+        try:
+            from dpdl_analysis.report import write_report
+        except ImportError as error:
+            print(
+                f"dpdl: the report needs {error.name}; install python3-pandas, "
+                "python3-matplotlib and python3-jinja2, or run ./dpdl setup",
+                file=sys.stderr,
+            )
+            return FAILED
+        write_report(traces, output)
+    print(output)
+    return DONE
+
+
+def _open(stack: ExitStack, files: Sequence[str]) -> list[Trace]:
+    return [stack.enter_context(Trace(file)) for file in files]
+
+
+def _width() -> int:
+    """The terminal's width; COLUMNS overrides it, and a pipe or file has no limit."""
+    return shutil.get_terminal_size((UNLIMITED, 24)).columns
+
+
+COMMANDS = {"table": _table, "inspect": _inspect, "report": _report}
+"""The commands by name."""

@@ -1,0 +1,64 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where the wall time of each run went."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from matplotlib.ticker import PercentFormatter
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.theme import INK, PART_INKS, PARTS, SURFACE, WIDE, Figure, canvas, to_svg
+from dpdl_analysis.formatting import duration
+from dpdl_analysis.metrics import WALL_PARTS, wall_profile
+
+LABELLED = 0.055
+"""A part of at least this share carries its percentage."""
+
+
+def wall_time(runs: Sequence[RunData]) -> Figure:
+    """One bar a run, divided into the parts of the program."""
+    figure = Figure(
+        "wall-time",
+        "Where the wall time went",
+        "A bar is one run from start to end, its total on the right: the program's own time, not "
+        "the simulated one. The largest part is what is worth making faster.",
+        wide=True,
+        key=False,
+    )
+    profiles = [(run, wall_profile(run.trace)) for run in runs]
+    figure.notes += [f"{run.tag} did not record it." for run, parts in profiles if parts is None]
+    drawn = [(run, parts) for run, parts in profiles if parts is not None]
+    if not drawn:
+        return figure
+    drawing = canvas((WIDE, 0.75 + 0.36 * len(drawn)))
+    axes = drawing.subplots()
+    for place, (run, parts) in enumerate(drawn):
+        whole, left = sum(parts.values()) or 1.0, 0.0
+        for index, part in enumerate(WALL_PARTS):
+            share = parts.get(part, 0.0) / whole
+            axes.barh(place, share, left=left, color=PARTS[index], height=0.68, edgecolor=SURFACE)
+            if share >= LABELLED:
+                axes.text(
+                    left + share / 2,
+                    place,
+                    f"{100 * share:.0f} %",
+                    ha="center",
+                    va="center",
+                    color=PART_INKS[index],
+                    fontsize=8.5,
+                )
+            left += share
+        axes.text(1.008, place, duration(whole), va="center", color=INK)
+    axes.set_yticks(range(len(drawn)), [run.tag for run, _ in drawn])
+    axes.tick_params(axis="both", length=0)
+    axes.tick_params(axis="y", labelcolor=INK)
+    axes.invert_yaxis()
+    axes.grid(False)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.set_xlim(0, 1.07)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure

@@ -1,0 +1,93 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run's rows as data frames, no more of them than a figure can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from dpdl_analysis.figures import theme
+from dpdl_analysis.trace import VIEWS, Trace
+
+POINTS = 500
+"""A curve over rounds is drawn with at most about so many of them."""
+
+
+@dataclass
+class RunData:
+    """One run of a report: its trace, what it is called, and its curves."""
+
+    trace: Trace
+    index: int
+    tag: str
+    label: str
+
+    @property
+    def colour(self) -> str:
+        """The run's colour in every figure."""
+        return theme.colour(self.index)
+
+    @property
+    def marker(self) -> str:
+        """The run's marker in every figure."""
+        return theme.marker(self.index)
+
+    @cached_property
+    def accuracy(self) -> pd.DataFrame:
+        """Accuracy over rounds and simulated time."""
+        frame = self._frame("accuracy_by_round")
+        return frame.dropna(subset=["accuracy_mean"]).sort_values("round")
+
+    @cached_property
+    def guarantee(self) -> pd.DataFrame:
+        """Largest claimed and certified epsilon over rounds; inf is left out."""
+        frame = self._frame("guarantee_by_round", thin="round").sort_values("round")
+        return frame.replace([np.inf, -np.inf], np.nan)
+
+    @cached_property
+    def links(self) -> pd.DataFrame:
+        """Counts by link, with the share lost."""
+        frame = self._frame("delivery_by_link")
+        frame = frame[frame["sent"] > 0].copy()
+        frame["share"] = frame["lost"] / frame["sent"]
+        return frame
+
+    @cached_property
+    def contraction(self) -> pd.DataFrame:
+        """q by window, with the window's middle round."""
+        frame = self._frame("q_by_window", thin="first_round").sort_values("first_round")
+        frame["middle"] = (frame["first_round"] + frame["last_round"]) / 2.0
+        return frame
+
+    @cached_property
+    def mass(self) -> pd.DataFrame:
+        """The mass ledger over rounds."""
+        return self._frame("mass_by_round", thin="round").sort_values("round")
+
+    @cached_property
+    def spread(self) -> pd.DataFrame:
+        """Least, median and greatest w of the nodes over rounds."""
+        if not self.trace.has("round_by_node", "round", "node", "w"):
+            return pd.DataFrame(columns=["round", "min", "median", "max"])
+        frame = self._read("round_by_node", ("round", "w"), "round").dropna()
+        return frame.groupby("round")["w"].agg(["min", "median", "max"]).reset_index()
+
+    def _frame(self, view: str, thin: str = "") -> pd.DataFrame:
+        """A view's rows as numbers; of a long one, every so many values of the column `thin`."""
+        if not self.trace.has(view, *VIEWS[view]):
+            return pd.DataFrame(columns=VIEWS[view], dtype=float)
+        return self._read(view, VIEWS[view], thin)
+
+    def _read(self, view: str, columns: tuple[str, ...], thin: str) -> pd.DataFrame:
+        sql = f"SELECT {', '.join(columns)} FROM {view}"
+        if thin:
+            values = self.trace.one(f"SELECT COUNT(DISTINCT {thin}) FROM {view}") or 0
+            if values > 2 * POINTS:
+                last = f"(SELECT MAX({thin}) FROM {view})"
+                sql += f" WHERE {thin} % {values // POINTS} = 0 OR {thin} = {last}"
+        frame = pd.DataFrame(self.trace.rows(sql), columns=list(columns))
+        return frame.apply(pd.to_numeric, errors="coerce")

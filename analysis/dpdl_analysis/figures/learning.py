@@ -1,0 +1,137 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Accuracy and privacy: what was learnt, when, and at what price."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import PercentFormatter
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.theme import HALF, Figure, canvas, marks, to_svg
+
+
+def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
+    """Mean accuracy as a line, down to the worst node as a band, over simulated time."""
+    figure = Figure(
+        "accuracy-time",
+        "Accuracy over simulated time",
+        "Line: mean over the nodes. Band: down to the worst node. Further left is faster on the "
+        "modelled network; a wide band means that some nodes lag behind; a falling line means "
+        "that learning is being undone.",
+    )
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    for run in runs:
+        frame = run.accuracy.dropna(subset=["simulated_seconds"])
+        if frame.empty:
+            figure.notes.append(f"{run.tag} was never evaluated.")
+            continue
+        _accuracy(axes, run, frame["simulated_seconds"], frame)
+    axes.set_xlabel("simulated time in seconds")
+    return _finished(figure, drawing, axes)
+
+
+def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
+    """Mean accuracy over the certified epsilon spent until then."""
+    figure = Figure(
+        "accuracy-epsilon",
+        "Accuracy over certified epsilon",
+        "What was learnt for the privacy spent until then. Up and to the left is better: more "
+        "accuracy at a smaller proven privacy loss. Line and band as before.",
+    )
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    for run in runs:
+        frame = _with_epsilon(run)
+        if frame.empty:
+            figure.notes.append(
+                f"{run.tag} has no curve: its certified epsilon is inf or was not recorded."
+            )
+            continue
+        _accuracy(axes, run, frame["certified_max"], frame)
+    axes.set_xlabel("certified epsilon (largest of any node)")
+    return _finished(figure, drawing, axes)
+
+
+def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
+    """Claimed (dashed) and certified (solid) epsilon over rounds."""
+    figure = Figure(
+        "epsilon-rounds",
+        "Privacy loss over rounds",
+        "Solid: certified, an upper bound that is proven. Dashed: claimed by the algorithm's own "
+        "publication. A dashed line below the solid one promises more privacy than is proven.",
+    )
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    for run in runs:
+        drawn = [
+            _epsilon(axes, run, column, line)
+            for column, line in (("certified_max", "-"), ("claimed_max", "--"))
+        ]
+        if not drawn[0]:
+            figure.notes.append(f"{run.tag}: certified epsilon is inf or was not recorded.")
+    axes.set_xlabel("round")
+    axes.set_ylabel("epsilon")
+    if axes.lines:
+        axes.set_ylim(bottom=0.0)
+        figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure
+
+
+def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
+    frame = run.guarantee.dropna(subset=[column])
+    if frame.empty:
+        return False
+    axes.plot(
+        frame["round"],
+        frame[column],
+        linestyle=line,
+        color=run.colour,
+        linewidth=1.6 if line == "-" else 1.1,
+        marker=run.marker if line == "-" else None,
+        markevery=marks(run.index, len(frame)),
+    )
+    return True
+
+
+def _with_epsilon(run: RunData) -> pd.DataFrame:
+    """Evaluations with the finite epsilon certified at their round."""
+    spent = run.guarantee.dropna(subset=["certified_max"])
+    if spent.empty or run.accuracy.empty:
+        return pd.DataFrame()
+    return pd.merge_asof(
+        run.accuracy.astype({"round": float}), spent.astype({"round": float}), on="round"
+    ).dropna(subset=["certified_max"])
+
+
+def _accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
+    axes.fill_between(
+        along,
+        frame["accuracy_worst"],
+        frame["accuracy_mean"],
+        color=run.colour,
+        alpha=0.18,
+        linewidth=0,
+    )
+    axes.plot(
+        along,
+        frame["accuracy_mean"],
+        color=run.colour,
+        marker=run.marker,
+        markevery=marks(run.index, len(frame)),
+    )
+
+
+def _finished(figure: Figure, drawing: Canvas, axes: Axes) -> Figure:
+    axes.set_ylabel("test accuracy")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    if axes.lines:
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(0.0, low), min(1.0, high))
+        figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure

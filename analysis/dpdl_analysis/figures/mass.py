@@ -1,0 +1,139 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Push-sum's weight w: where it is, and how unevenly."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.network import MOST_PANELS
+from dpdl_analysis.figures.theme import (
+    MUTED,
+    WIDE,
+    Figure,
+    canvas,
+    log_if_wide,
+    marks,
+    panels,
+    to_svg,
+)
+
+PLACES = (
+    ("w_at_nodes", "at nodes"),
+    ("w_in_flight", "in flight"),
+    ("w_lost", "lost for good"),
+)
+
+
+def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
+    """Total w at nodes, in flight and lost over rounds."""
+    figure = Figure(
+        "mass",
+        "Where the mass w is",
+        "The three panels add up to the number of nodes in every round. Without loss all of it "
+        "stays at the nodes; where it drains away, a plain step grows by the same factor, and with "
+        "it the privacy noise. The scale is logarithmic where values differ by a factor above 20.",
+        wide=True,
+    )
+    shown = [run for run in runs if not run.mass.empty]
+    figure.notes += [f"{run.tag} recorded no mass." for run in runs if run.mass.empty]
+    if not shown:
+        return figure
+    drawing = canvas((WIDE, 2.9))
+    for axes, (column, title) in zip(drawing.subplots(1, len(PLACES)), PLACES):
+        _place(axes, shown, column)
+        axes.set_title(title)
+    drawing.axes[0].set_ylabel("sum of w")
+    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure
+
+
+def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
+    """The mass at one place over rounds, or the words that there never was any."""
+    positive = pd.concat([run.mass.loc[run.mass[column] > 0.0, column] for run in runs])
+    if positive.empty:
+        axes.text(0.5, 0.5, "none in any run", ha="center", color=MUTED, transform=axes.transAxes)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        return
+    for run in runs:
+        axes.plot(
+            run.mass["round"],
+            run.mass[column],
+            color=run.colour,
+            marker=run.marker,
+            markevery=marks(run.index, len(run.mass)),
+        )
+    if column != "w_at_nodes" or not log_if_wide(axes, positive.min(), positive.max()):
+        axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("round")
+
+
+def weight_spread(runs: Sequence[RunData]) -> Figure:
+    """Least, median and greatest w of the nodes over rounds, one panel a run."""
+    figure = Figure(
+        "w-spread",
+        "Spread of w over the nodes",
+        "Line: the median node. Band: from the least to the greatest w. A node's data count with "
+        "its w in the common result, so a wide band means that some nodes count for little; a "
+        "whole band that sinks means that mass is lost.",
+        wide=True,
+        key=False,
+    )
+    shown = [run for run in runs if not run.spread.empty]
+    figure.notes += [f"{run.tag} recorded no w by node." for run in runs if run.spread.empty]
+    if len(shown) > MOST_PANELS:
+        figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
+        shown = shown[:MOST_PANELS]
+    if not shown:
+        return figure
+    figure.wide = len(shown) > 1
+    rows, columns, size = panels(len(shown), 2.5)
+    drawing = canvas(size)
+    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
+    positive = [run.spread["min"][run.spread["min"] > 0.0].min() for run in shown]
+    low = min([float(value) for value in positive if value > 0.0], default=1.0)
+    high = max(float(run.spread["max"].max()) for run in shown)
+    for axes, run in zip(grid.ravel(), shown):
+        _band(axes, run, low)
+        _readable(axes, low, high)
+    for axes in grid.ravel()[len(shown) :]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel("w of a node")
+    figure.notes.append("The dotted line is w = 1, where every node starts.")
+    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure
+
+
+def _band(axes: Axes, run: RunData, low: float) -> None:
+    frame = run.spread
+    axes.fill_between(
+        frame["round"],
+        frame["min"].clip(lower=low),
+        frame["max"],
+        color=run.colour,
+        alpha=0.28,
+        linewidth=0,
+    )
+    axes.plot(frame["round"], frame["median"], color=run.colour)
+    axes.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
+    axes.set_yscale("log")
+    axes.set_title(run.tag)
+    axes.set_xlabel("round")
+
+
+def _readable(axes: Axes, low: float, high: float) -> None:
+    """Plain numbers on a logarithmic axis that spans little."""
+    if high / low > 100.0:
+        return
+    axis = axes.yaxis
+    axes.set_ylim(min(low / 1.1, 0.5), max(high * 1.1, 2.0))
+    axis.set_major_locator(LogLocator(base=10.0, subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(ScalarFormatter())
+    axis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,199 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Loss and contraction: what the network did to messages and agreement."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.theme import (
+    GRID,
+    HALF,
+    HEAT,
+    INK,
+    MUTED,
+    Figure,
+    canvas,
+    marks,
+    panels,
+    to_svg,
+)
+from dpdl_analysis.formatting import gap, percent
+
+MOST_NODES = 64
+"""Up to so many nodes the loss is shown as a matrix, above as the worst links."""
+MOST_PANELS = 8
+"""At most so many runs have their own panel in a figure."""
+WORST_LINKS = 12
+MATRIX = (
+    "A square is a link from source (row) to target (column); the stronger its tone, the larger "
+    "the share of its messages that was lost, and empty squares are no links. A strong row is a "
+    "sender that nobody hears, a strong column a receiver that hears nobody; an even tone is "
+    "random loss."
+)
+WORST = (
+    f"The {WORST_LINKS} links of each run that lost the largest share of their messages, as "
+    "source -> target. The dotted line is the share over all links: bars that stand far out are "
+    "links with a fault of their own."
+)
+FAINT, SOLID = 0.08, 0.92
+"""Opacity of a link that lost nothing, and of one that lost most."""
+
+
+def loss_by_link(runs: Sequence[RunData]) -> Figure:
+    """The share of messages lost of each link, one panel a run."""
+    figure = Figure("loss-link", "Loss by link", "", wide=True, key=False)
+    shown = _with_losses(runs, figure)
+    if not shown:
+        return figure
+    small = all(_size(run) <= MOST_NODES for run in shown)
+    figure.caption = MATRIX if small else WORST
+    figure.wide = len(shown) > 1
+    rows, columns, size = panels(len(shown), 2.75 if small else 3.0)
+    drawing = canvas(size)
+    grid = drawing.subplots(rows, columns, squeeze=False).ravel()
+    top = max(float(run.links["share"].max()) for run in shown)
+    for axes, run in zip(grid, shown):
+        _matrix(axes, run, top) if small else _worst(axes, run, top)
+    for axes in grid[len(shown) :]:
+        axes.set_visible(False)
+    if small:
+        _scale(grid[len(shown) - 1], top)
+    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure
+
+
+def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
+    """The runs that get a panel; why others get none goes into the figure's notes."""
+    figure.notes += [f"{run.tag} recorded no links." for run in runs if run.links.empty]
+    recorded = [run for run in runs if not run.links.empty]
+    lossless = [run.tag for run in recorded if run.links["lost"].sum() == 0]
+    if lossless:
+        figure.notes.append(f"No panel for {', '.join(lossless)}: no message was lost.")
+    shown = [run for run in recorded if run.tag not in lossless]
+    if len(shown) > MOST_PANELS:
+        figure.notes.append(f"Only the first {MOST_PANELS} runs with losses are shown.")
+    return shown[:MOST_PANELS]
+
+
+def contraction_by_window(runs: Sequence[RunData]) -> Figure:
+    """Designed and realised q by window."""
+    figure = Figure(
+        "q-window",
+        "Contraction q by window",
+        "Factor by which a round shrinks the disagreement between nodes; lower is better, 0 "
+        "averages exactly, 1 not at all. Solid: realised, from what was really mixed. Dashed: "
+        "designed, the topology without loss. The distance between the two is what the network "
+        "cost.",
+    )
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    bounds: dict[str, list[str]] = {}
+    for run in runs:
+        frame = run.contraction.dropna(subset=["q_realised"])
+        if frame.empty:
+            figure.notes.append(f"{run.tag} recorded no windows.")
+            continue
+        axes.plot(
+            frame["middle"],
+            frame["q_realised"],
+            color=run.colour,
+            marker=run.marker,
+            markevery=marks(run.index, len(frame)),
+        )
+        axes.plot(frame["middle"], frame["q_designed"], "--", color=run.colour, linewidth=1.0)
+        bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.tag)
+    if bounds:
+        told = "; ".join(f"{', '.join(tags)}: 1 - q = {bound}" for bound, tags in bounds.items())
+        figure.notes.append(f"The papers' bound would lie at the top edge, at 1 ({told}).")
+    axes.set_xlabel("round")
+    axes.set_ylabel("q a round")
+    if axes.lines:
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(0.0, low), min(1.0, max(high, low + 0.05)))
+        figure.svg = to_svg(drawing, figure.slug, figure.title)
+    return figure
+
+
+def _size(run: RunData) -> int:
+    return int(max(run.links["source"].max(), run.links["target"].max())) + 1
+
+
+def _matrix(axes: Axes, run: RunData, top: float) -> None:
+    size = _size(run)
+    for link in run.links.itertuples():
+        square = Rectangle(
+            (link.target - 0.46, link.source - 0.46),
+            0.92,
+            0.92,
+            facecolor=HEAT,
+            alpha=_opacity(link.share, top),
+            linewidth=0,
+        )
+        axes.add_patch(square)
+    axes.set_xlim(-0.7, size - 0.3)
+    axes.set_ylim(size - 0.3, -0.7)
+    axes.set_aspect("equal")
+    axes.grid(False)
+    axes.spines[["top", "right"]].set_visible(True)
+    axes.tick_params(length=0)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True))
+    total = run.links["lost"].sum() / run.links["sent"].sum()
+    axes.set_title(f"{run.tag}: {percent(total)} lost")
+    axes.set_xlabel("target")
+    axes.set_ylabel("source")
+
+
+def _opacity(share: float, top: float) -> float:
+    """Opacity in steps, which keeps the file small."""
+    return round(FAINT + (SOLID - FAINT) * share / top, 2) if top > 0.0 else FAINT
+
+
+def _scale(panel: Axes, top: float) -> None:
+    """A bar that says what share a tone stands for."""
+    bar = panel.inset_axes([1.12, 0.0, 0.07, 1.0])
+    steps = 24
+    for step in range(steps):
+        share = top * (step + 0.5) / steps
+        square = Rectangle(
+            (0, top * step / steps),
+            1,
+            top / steps,
+            facecolor=HEAT,
+            alpha=_opacity(share, top),
+            linewidth=0,
+        )
+        bar.add_patch(square)
+    bar.set_xlim(0, 1)
+    bar.set_ylim(0, top)
+    bar.grid(False)
+    bar.set_xticks([])
+    bar.yaxis.tick_right()
+    bar.yaxis.set_major_locator(MaxNLocator(4))
+    bar.yaxis.set_major_formatter(PercentFormatter(1.0, 0 if top > 0.04 else None, " %"))
+    bar.tick_params(length=0)
+    for spine in bar.spines.values():
+        spine.set_color(GRID)
+
+
+def _worst(axes: Axes, run: RunData, top: float) -> None:
+    worst = run.links.nlargest(WORST_LINKS, ["share", "sent"])
+    names = [f"{int(link.source)} -> {int(link.target)}" for link in worst.itertuples()]
+    places = range(len(names))
+    axes.barh(places, worst["share"], color=run.colour, height=0.7)
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    total = run.links["lost"].sum() / run.links["sent"].sum()
+    axes.axvline(total, color=INK, linestyle=":", linewidth=1.0)
+    axes.set_xlim(0, top * 1.05)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.tick_params(axis="y", length=0, labelcolor=MUTED)
+    axes.set_title(f"{run.tag}: {percent(total)} lost")

@@ -1,0 +1,156 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How figures look, and how matplotlib's drawing becomes SVG that follows the page's theme.
+
+Figures are drawn in marker colours that stand for a role (ink, grid, run 3, ...). In the SVG
+each becomes a CSS variable, so that one drawing serves light, dark and print.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure as Canvas
+
+INK, MUTED, GRID, HEAT, SURFACE = "#010101", "#010102", "#010103", "#010104", "#010105"
+RUNS = tuple(f"#0201{index:02x}" for index in range(8))
+PARTS = tuple(f"#0301{index:02x}" for index in range(8))
+PART_INKS = tuple(f"#0401{index:02x}" for index in range(8))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+ROLES: dict[str, str] = {
+    INK: "--ink",
+    MUTED: "--muted",
+    GRID: "--grid",
+    HEAT: "--heat",
+    SURFACE: "--surface",
+    **{colour: f"--run-{index}" for index, colour in enumerate(RUNS)},
+    **{colour: f"--part-{index}" for index, colour in enumerate(PARTS)},
+    **{colour: f"--part-ink-{index}" for index, colour in enumerate(PART_INKS)},
+}
+
+SETTINGS: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dpdl",
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9.0,
+    "axes.edgecolor": GRID,
+    "axes.labelcolor": MUTED,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.facecolor": "none",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "figure.facecolor": "none",
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "text.color": INK,
+    "xtick.color": GRID,
+    "ytick.color": GRID,
+    "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": MUTED,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.0,
+    "path.simplify": True,
+    "path.simplify_threshold": 0.3,
+}
+
+HALF = (4.9, 3.1)
+"""Size in inches of a figure that shares its row."""
+WIDE = 10.2
+"""Width in inches of a figure that has its row to itself."""
+PIXELS_PER_POINT = 1.36
+"""How large a figure is shown, so that its text is as large as the caption's."""
+
+
+def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
+    """Rows, columns and size of a figure with a panel a run, each `height` inches high."""
+    columns = min(4, number)
+    rows = -(-number // columns)
+    width = {1: HALF[0], 2: 0.7 * WIDE}.get(columns, WIDE)
+    return rows, columns, (width, max(height, HALF[1]) if columns == 1 else height * rows)
+
+
+@dataclass
+class Figure:
+    """A drawn figure, or why there is none (`svg` empty)."""
+
+    slug: str
+    title: str
+    caption: str
+    svg: str = ""
+    wide: bool = False
+    key: bool = True
+    notes: list[str] = field(default_factory=list)
+
+
+def canvas(size: tuple[float, float]) -> Canvas:
+    """An empty drawing that lays its axes out without overlaps."""
+    figure = Canvas(figsize=size, layout="constrained")
+    FigureCanvasSVG(figure)
+    return figure
+
+
+def style() -> Any:
+    """The context in which all drawing happens; ignores the user's own matplotlib settings."""
+    defaults = dict(matplotlib.rcParamsDefault)
+    for name in [name for name in defaults if name.startswith("backend")]:
+        del defaults[name]
+    return matplotlib.rc_context({**defaults, **SETTINGS})
+
+
+def colour(index: int) -> str:
+    """The colour of a run."""
+    return RUNS[index % len(RUNS)]
+
+
+def marker(index: int) -> str:
+    """The marker of a run, which tells runs apart where colours do not."""
+    return MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]
+
+
+def marks(index: int, points: int) -> tuple[int, int]:
+    """First point and step of a run's about eight markers; staggered, so that equal lines show."""
+    step = max(1, points // 8)
+    return min(index % 8 * step // 8, max(0, points - 1)), step
+
+
+def log_if_wide(axes: Axes, low: float, high: float) -> bool:
+    """Makes the y axis logarithmic where values span more than a factor of 20."""
+    if low > 0.0 and high / low > 20.0:
+        axes.set_yscale("log")
+        return True
+    return False
+
+
+def to_svg(figure: Canvas, slug: str, label: str) -> str:
+    """The drawing as an SVG element for an HTML page: no prolog, own ids, theme's colours."""
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    text = stream.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="([^"]+)"', rf'id="{slug}-\1"', text)
+    text = re.sub(r"url\(#([^)]+)\)", rf"url(#{slug}-\1)", text)
+    text = re.sub(r'(?:xlink:)?href="#([^"]+)"', rf'href="#{slug}-\1"', text)
+    text = re.sub(r"(font: [^;\"]*?px) '[^;\"]*", r"\1 sans-serif", text)
+    for marker_colour, role in ROLES.items():
+        text = text.replace(marker_colour, f"var({role})")
+    width = figure.get_figwidth() * 72.0 * PIXELS_PER_POINT
+    head = (
+        f'<svg role="img" aria-label="{label}" class="figure" '
+        f'style="--width: {width:.0f}px" viewBox='
+    )
+    return re.sub(r"<svg[^>]*?viewBox=", head, text, count=1).split("</svg>")[0] + "</svg>"

@@ -1,0 +1,92 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers as text: a missing value is a dash, infinity is ``inf``."""
+
+from __future__ import annotations
+
+import math
+from typing import Union
+
+Value = Union[float, int, str, None]
+
+DASH = "-"
+
+
+def exact(value: Value, digits: int = 6) -> str:
+    """A summary value with `digits` significant digits; whole numbers are kept whole."""
+    if value is None:
+        return DASH
+    if isinstance(value, str):
+        return value
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.{digits}g}"
+
+
+def summary_value(name: str, value: Value) -> str:
+    """A summary value; a contraction within 1e-3 of 1 is told by its distance from 1."""
+    if name.startswith("q_") and isinstance(value, float) and 0.0 < 1.0 - value < 1e-3:
+        return f"1 - {gap(value)}"
+    return exact(value)
+
+
+def percent(fraction: float | None, decimals: int = 1) -> str:
+    """A fraction as a percentage; a share too small for the decimals is not shown as zero."""
+    if fraction is None or not math.isfinite(fraction):
+        return exact(fraction)
+    if 0.0 < fraction < 0.5 * 10.0 ** (-2 - decimals):
+        return f"<{10.0 ** -decimals:g} %"
+    return f"{100.0 * fraction:.{decimals}f} %"
+
+
+def epsilon(value: float | None) -> str:
+    """A privacy loss with three significant digits."""
+    if value is None or not math.isfinite(value):
+        return exact(value)
+    if value == 0.0:
+        return "0"
+    if 0.001 <= abs(value) < 1000.0:
+        decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+        return f"{value:.{decimals}f}"
+    return f"{value:.2e}"
+
+
+def contraction(q: float | None) -> str:
+    """A contraction factor with four decimals."""
+    if q is None or not math.isfinite(q):
+        return exact(q)
+    return f"{q:.4f}"
+
+
+def gap(q: float | None) -> str:
+    """1 - q in scientific form, since a bound on q is often within 1e-6 of 1."""
+    if q is None or not math.isfinite(q):
+        return exact(q)
+    if q >= 1.0:
+        return "<1e-16"
+    return f"{1.0 - q:.1e}"
+
+
+def count(value: float | None) -> str:
+    """A whole number with thousands separated."""
+    if value is None or not math.isfinite(value):
+        return exact(value)
+    return f"{int(value):,}"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in the units a person would use."""
+    if seconds is None or not math.isfinite(seconds):
+        return exact(seconds)
+    if seconds < 1.0:
+        return f"{1000.0 * seconds:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,59 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run's summary on the terminal."""
+
+from __future__ import annotations
+
+import textwrap
+
+from dpdl_analysis.formatting import summary_value
+from dpdl_analysis.trace import SummaryRow, Trace
+
+HEADS = ("name", "value", "unit", "meaning")
+
+
+def inspection(trace: Trace, width: int) -> str:
+    """The summary as aligned columns; values stand with their decimal points in one column."""
+    rows = list(trace.summary.values())
+    values = _aligned([summary_value(row.name, row.value) for row in rows])
+    first = max([len(HEADS[0])] + [len(row.name) for row in rows])
+    second = max([len(HEADS[1])] + [len(value) for value in values])
+    third = max([len(HEADS[2])] + [len(row.unit) for row in rows])
+    indent = first + second + third + 6
+    lines = [str(trace.path)]
+    if not trace.complete:
+        lines.append("INCOMPLETE: the numbers are those of the rounds that were done")
+    lines += ["", _line(HEADS[0], HEADS[1].ljust(second), HEADS[2], HEADS[3], first, second, third)]
+    lines.append("  ".join("-" * size for size in (first, second, third, len(HEADS[3]))))
+    for row, value in zip(rows, values):
+        meaning = _wrapped(row, indent, width)
+        lines.append(_line(row.name, value, row.unit, meaning[0], first, second, third))
+        lines += [" " * indent + part for part in meaning[1:]]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _wrapped(row: SummaryRow, indent: int, width: int) -> list[str]:
+    return textwrap.wrap(row.meaning, max(24, width - indent)) or [""]
+
+
+def _line(
+    name: str, value: str, unit: str, meaning: str, first: int, second: int, third: int
+) -> str:
+    return f"{name.ljust(first)}  {value.ljust(second)}  {unit.ljust(third)}  {meaning}"
+
+
+def _aligned(values: list[str]) -> list[str]:
+    """The values shifted so that decimal points, and the ends of whole numbers, line up."""
+    before = [len(value.split(".")[0].split("e")[0]) for value in values]
+    most = max([size for size, text in zip(before, values) if _is_number(text)], default=0)
+    return [
+        " " * (most - size) + text if _is_number(text) else text
+        for size, text in zip(before, values)
+    ]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return text not in ("inf", "-inf", "nan") and float(text) is not None
+    except ValueError:
+        return False

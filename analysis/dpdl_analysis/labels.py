@@ -1,0 +1,106 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What to call each of several runs: the algorithm, and what differs between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Sequence
+
+from dpdl_analysis.trace import Trace
+
+MOST = 5
+"""At most so many differing settings go into a label."""
+
+WORDS: dict[str, str] = {
+    "stepScale": "{} step",
+    "lossPolicy": "policy {}",
+    "drop": "drop {}",
+    "mode": "{} mode",
+    "topology": "{}",
+    "model": "{}",
+    "dataset": "{}",
+    "partition": "{} partition",
+    "network": "{} network",
+    "transport": "{}",
+    "nodes": "{} nodes",
+    "rounds": "{} rounds",
+    "schedule": "{}",
+    "deadline": "deadline {}",
+    "staleness": "staleness {}",
+    "epsilon": "epsilon {}",
+    "delta": "delta {}",
+    "clip": "clip {}",
+    "noise": "noise {}",
+    "stepSize": "step {}",
+    "batchSize": "batch {}",
+    "sampler": "{} sampling",
+    "dataRate": "{}",
+    "delay": "delay {}",
+    "compute": "compute {}",
+    "failures": "failures {}",
+    "fail": "fail {}",
+    "init": "init {}",
+    "samples": "{} samples",
+    "seed": "seed {}",
+    "run": "run {}",
+}
+"""Settings that may tell runs apart, the most telling first, and how a label says them."""
+
+COMMON = (
+    "model",
+    "dataset",
+    "partition",
+    "nodes",
+    "rounds",
+    "topology",
+    "network",
+    "drop",
+    "lossPolicy",
+    "stepScale",
+    "mode",
+    "epsilon",
+    "seed",
+)
+"""Settings that a reader wants to know of every run, in reading order."""
+
+
+def labels(traces: Sequence[Trace]) -> list[str]:
+    """One label a run, all different: algorithm, differing settings, the file if still needed."""
+    algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
+    telling = differing(traces, list(WORDS))[:MOST]
+    made = []
+    for trace, algorithm in zip(traces, algorithms):
+        parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
+        made.append(", ".join([algorithm] + parts))
+    repeated = Counter(made)
+    made = [
+        f"{label} [{trace.name}]" if repeated[label] > 1 and trace.name != label else label
+        for label, trace in zip(made, traces)
+    ]
+    repeated = Counter(made)
+    return [
+        f"{label} [{trace.path}]" if repeated[label] > 1 else label
+        for label, trace in zip(made, traces)
+    ]
+
+
+def setup(traces: Sequence[Trace]) -> str:
+    """What all runs have in common, in the words of the labels."""
+    apart = set(differing(traces, list(WORDS)))
+    told = [name for name in COMMON if name not in apart and traces[0].setting(name)]
+    return ", ".join(WORDS[name].format(traces[0].setting(name)) for name in told)
+
+
+def differing(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:
+    """Those of the named settings whose value is not the same in all runs."""
+    return [name for name in names if len({trace.setting(name) for trace in traces}) > 1]
+
+
+def tags(count: int) -> list[str]:
+    """Short names for figures: A, B, ... Z, AA, AB, ..."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [
+        (letters[index // 26 - 1] if index >= 26 else "") + letters[index % 26]
+        for index in range(count)
+    ]

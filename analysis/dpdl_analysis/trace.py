@@ -1,0 +1,272 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One trace file, opened read-only and read through its public views."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Sequence
+from urllib.parse import quote
+
+from dpdl_analysis.formatting import Value
+
+SCHEMA_VERSION = 1
+"""The newest trace schema that this package reads."""
+
+VIEWS: dict[str, tuple[str, ...]] = {
+    "summary": ("name", "value", "unit", "meaning"),
+    "settings": ("name", "value"),
+    "accuracy_by_round": (
+        "round",
+        "simulated_seconds",
+        "accuracy_mean",
+        "accuracy_worst",
+        "accuracy_of_mean_model",
+        "loss_mean",
+        "consensus_distance",
+    ),
+    "accuracy_by_node": ("round", "node", "accuracy", "loss"),
+    "guarantee_by_node": (
+        "node",
+        "claimed",
+        "certified",
+        "observed",
+        "delta",
+        "adjacency",
+        "reason",
+    ),
+    "guarantee_by_round": ("round", "claimed_max", "certified_max"),
+    "release": (
+        "node",
+        "round",
+        "mechanism",
+        "sampler",
+        "rate",
+        "sensitivity",
+        "noise",
+        "noise_multiplier",
+        "flags",
+    ),
+    "delivery": (
+        "round",
+        "source",
+        "target",
+        "weight",
+        "bytes",
+        "sent_at",
+        "arrived_at",
+        "used_in_round",
+        "fate",
+    ),
+    "delivery_by_link": (
+        "source",
+        "target",
+        "sent",
+        "delivered",
+        "lost",
+        "bytes",
+        "delay_mean",
+        "delay_p99",
+    ),
+    "mass_by_round": ("round", "w_at_nodes", "w_in_flight", "w_lost", "w_error", "x_error"),
+    "q_by_window": (
+        "first_round",
+        "last_round",
+        "q_bound",
+        "q_designed",
+        "q_realised",
+        "strongly_connected",
+        "effective_nodes",
+    ),
+    "violation": ("round", "node", "assumption", "detail"),
+    "snapshot": ("round", "node", "w", "z"),
+}
+"""The public views and their columns."""
+
+
+class UsageError(Exception):
+    """The user's mistake, told in one line."""
+
+
+class DamagedTrace(Exception):
+    """The file is a trace, but SQLite cannot read all of it."""
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One number of a run, with its unit and what it means."""
+
+    name: str
+    value: Value
+    unit: str
+    meaning: str
+
+
+def _as_value(value: Any) -> Value:
+    """A summary value as stored: numbers may come back as text from a column of mixed type."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+class Trace:
+    """A trace file; use it as a context manager.
+
+    Nothing is written: a file without a write-ahead log is opened as immutable, so that SQLite
+    makes no side files; one with a log (a running or killed run) is opened read-only.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Opens `path`.
+
+        Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
+        """
+        self.path = Path(path)
+        self._check_file()
+        log = self.path.with_name(self.path.name + "-wal")
+        mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
+        try:
+            self._connection = sqlite3.connect(
+                f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
+            )
+            self._connection.execute("PRAGMA query_only = 1")
+            self._names = self._read_names()
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
+        try:
+            self._check_schema()
+            self.summary = self._read_summary()
+            self.settings = self._read_settings()
+        except Exception:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    @property
+    def name(self) -> str:
+        """The file's name without folder and suffix."""
+        return self.path.stem
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run reached its last round."""
+        return self.text("state") == "complete"
+
+    def number(self, name: str) -> float | None:
+        """The summary's number of that name, or None."""
+        row = self.summary.get(name)
+        return row.value if row and isinstance(row.value, (int, float)) else None
+
+    def text(self, name: str) -> str | None:
+        """The summary's text of that name, or None."""
+        row = self.summary.get(name)
+        return row.value if row and isinstance(row.value, str) else None
+
+    def setting(self, name: str) -> str | None:
+        """The value in force of an option or attribute, or None."""
+        return self.settings.get(name)
+
+    def has(self, view: str, *columns: str) -> bool:
+        """Whether the file has this view (and these columns of it)."""
+        if view not in self._names:
+            return False
+        return not columns or set(columns) <= self.columns(view)
+
+    def columns(self, view: str) -> set[str]:
+        """The columns of a view."""
+        return {row[1] for row in self.rows(f'PRAGMA table_info("{view}")')}
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query. Raises DamagedTrace if SQLite cannot read them."""
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise DamagedTrace(f"{self.path}: {error}") from error
+
+    def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """The first column of the first row of a query, or None."""
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
+
+    def schema_version(self) -> int | None:
+        """The schema version: `PRAGMA user_version`, or a row of settings or summary."""
+        version = int(self.one("PRAGMA user_version") or 0)
+        if version:
+            return version
+        for view in ("settings", "summary"):
+            if self.has(view, "name", "value"):
+                text = self.one(
+                    f"SELECT value FROM {view} WHERE name IN ('schema_version', 'schemaVersion')"
+                )
+                if text is not None and str(text).split(".")[0].isdigit():
+                    return int(str(text).split(".")[0])
+        return None
+
+    def _check_file(self) -> None:
+        if not self.path.exists():
+            raise UsageError(f"{self.path}: no such file; {ACCEPTED}")
+        if not self.path.is_file():
+            raise UsageError(f"{self.path}: not a file; {ACCEPTED}")
+        try:
+            with self.path.open("rb") as stream:
+                magic = stream.read(16)
+        except OSError as error:
+            raise UsageError(f"{self.path}: {error.strerror}; {ACCEPTED}") from error
+        if magic != b"SQLite format 3\x00":
+            raise UsageError(f"{self.path}: not an SQLite file; {ACCEPTED}")
+
+    def _read_names(self) -> set[str]:
+        sql = "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"
+        return {row[0] for row in self._connection.execute(sql)}
+
+    def _check_schema(self) -> None:
+        if not self.has("summary", *VIEWS["summary"][:2]):
+            raise UsageError(
+                f"{self.path}: an SQLite file, but no dpdl trace (it has no summary view); "
+                f"{ACCEPTED}"
+            )
+        version = self.schema_version()
+        if version is not None and version > SCHEMA_VERSION:
+            raise UsageError(
+                f"{self.path}: trace schema {version} is newer than this dpdl; "
+                f"schemas up to {SCHEMA_VERSION} are accepted"
+            )
+
+    def _read_summary(self) -> dict[str, SummaryRow]:
+        extra = [name for name in ("unit", "meaning") if self.has("summary", name)]
+        columns = ", ".join(["name", "value"] + (extra if len(extra) == 2 else ["''", "''"]))
+        return {
+            row[0]: SummaryRow(row[0], _as_value(row[1]), row[2] or "", row[3] or "")
+            for row in self.rows(f"SELECT {columns} FROM summary")
+        }
+
+    def _read_settings(self) -> dict[str, str]:
+        if not self.has("settings", "name", "value"):
+            return {}
+        found = self.rows("SELECT name, value FROM settings")
+        return {row[0]: "" if row[1] is None else str(row[1]) for row in found}
+
+
+ACCEPTED = "accepted is a trace written by a dpdl run (NAME-SEED-RUN.db)"
+"""What a mistaken file argument is answered with."""

@@ -1,0 +1,146 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Three sentences on learning, privacy and network, made from the numbers and nothing else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Callable, Sequence
+
+from dpdl_analysis.formatting import contraction, epsilon, exact, percent
+from dpdl_analysis.metrics import lost_share
+from dpdl_analysis.outcome import Outcome, outcome
+from dpdl_analysis.trace import Trace
+
+
+@dataclass(frozen=True)
+class _Run:
+    tag: str
+    trace: Trace
+    outcome: Outcome
+
+
+def verdict(traces: Sequence[Trace], tags: Sequence[str]) -> list[str]:
+    """Three sentences; a run is called by its tag, which the report's key explains."""
+    runs = [_Run(tag, trace, outcome(trace)) for tag, trace in zip(tags, traces)]
+    return [_learning(runs), _privacy(runs), _network(runs)]
+
+
+def _learning(runs: Sequence[_Run]) -> str:
+    learnt = [run for run in runs if run.outcome.kind == "learnt"]
+    rest = [f"{run.tag} {_verb(run.outcome)}" for run in runs if run not in learnt]
+    if not learnt:
+        return f"No run learnt and kept what it learnt: {_joined(rest)}."
+    best = max(learnt, key=lambda run: run.trace.number("accuracy_mean") or 0.0)
+    worst = best.trace.number("accuracy_worst")
+    at_worst = f" ({percent(worst)} at its worst node)" if worst is not None else ""
+    score = f"{percent(best.trace.number('accuracy_mean'))} mean accuracy{at_worst}"
+    if len(runs) == 1:
+        head = f"The run learnt and ends with {score}"
+    elif len(learnt) == 1:
+        head = f"Of {len(runs)} runs only {best.tag} learnt, and ends with {score}"
+    else:
+        number = f"{len(learnt)} of {len(runs)}"
+        if len(learnt) == len(runs):
+            number = "Both" if len(runs) == 2 else f"All {len(runs)}"
+        head = f"{number} runs learnt; the best is {best.tag} with {score}"
+    head += _best_private(learnt, best)
+    return head + (f"; {_joined(rest)}." if rest else ".")
+
+
+def _best_private(learnt: Sequence[_Run], best: _Run) -> str:
+    """The best run with a proven epsilon, where the best run has none."""
+    private = [run for run in learnt if _is_finite(run.trace.number("epsilon_certified"))]
+    if best in private or not private or len(private) == len(learnt):
+        return ""
+    second = max(private, key=lambda run: run.trace.number("accuracy_mean") or 0.0)
+    score = percent(second.trace.number("accuracy_mean"))
+    return f", but without proven privacy; the best that has it is {second.tag} with {score}"
+
+
+def _verb(result: Outcome) -> str:
+    verbs = {
+        "diverged": "diverged",
+        "fell back": "fell back",
+        "at chance": "stayed at chance",
+        "started": "has only started to learn",
+    }
+    return f"{verbs.get(result.kind, 'cannot be judged')} ({result.why})"
+
+
+def _privacy(runs: Sequence[_Run]) -> str:
+    finite = [run for run in runs if _is_finite(run.trace.number("epsilon_certified"))]
+    bare = [run for run in runs if run not in finite]
+    reasons = _joined([f"{run.tag} ({_reason(run.trace)})" for run in bare])
+    if not finite:
+        if len(runs) == 1:
+            why = _reason(runs[0].trace)
+            return f"The run has no proven privacy: its certified epsilon is inf ({why})."
+        return f"No run has proven privacy: certified epsilon is inf for {reasons}."
+    deltas = sorted({exact(run.trace.number("delta")) for run in finite})
+    certified = _range(finite, lambda trace: trace.number("epsilon_certified"), epsilon)
+    text = f"Certified epsilon is {certified} at delta {' or '.join(deltas)}"
+    if any(run.trace.number("epsilon_claimed") is not None for run in finite):
+        claimed = _range(finite, lambda trace: trace.number("epsilon_claimed"), epsilon)
+        text += f", where the published formulas claim {claimed}"
+    return text + (f"; nothing is proven for {reasons}." if bare else ".")
+
+
+def _reason(trace: Trace) -> str:
+    """Why the certified epsilon is not finite, by the first node that says so."""
+    if trace.number("epsilon_certified") is None:
+        return "not recorded"
+    if trace.has("guarantee_by_node", "node", "reason"):
+        told = trace.one(
+            "SELECT reason FROM guarantee_by_node WHERE reason IS NOT NULL ORDER BY node LIMIT 1"
+        )
+        if told:
+            return str(told).rstrip(".")
+    return "no reason given"
+
+
+def _network(runs: Sequence[_Run]) -> str:
+    shares = [run for run in runs if lost_share(run.trace) is not None]
+    if not shares:
+        return "The traces tell nothing about messages."
+    if all(lost_share(run.trace) == 0.0 for run in shares):
+        text = "The network lost no message"
+    else:
+        text = f"The network lost {_range(shares, lost_share, percent)} of the messages"
+    measured = [run for run in runs if run.trace.number("q_realised") is not None]
+    if not measured:
+        return text + "."
+    realised = _range(measured, lambda trace: trace.number("q_realised"), contraction)
+    designed = _range(measured, lambda trace: trace.number("q_designed"), contraction)
+    if realised == designed:
+        return f"{text}, and disagreement contracted by {realised} a round as designed."
+    return (
+        f"{text}; disagreement contracted by {realised} a round where the topology without loss "
+        f"gives {designed} (0 averages exactly, 1 not at all)."
+    )
+
+
+def _range(
+    runs: Sequence[_Run],
+    number: Callable[[Trace], float | None],
+    show: Callable[[float | None], str],
+) -> str:
+    """One value, or the least and the greatest with the tags of their runs."""
+    found = [(value, run.tag) for run in runs if (value := number(run.trace)) is not None]
+    if not found:
+        return "-"
+    (least, first), (most, last) = min(found), max(found)
+    if show(least) == show(most):
+        return show(least)
+    return f"{show(least)} ({first}) to {show(most)} ({last})"
+
+
+def _is_finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -1,0 +1,46 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests share: a folder of made-up traces that is gone after each test."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import tempfile
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from dpdl_analysis.trace import Trace  # noqa: E402  (the path comes first)
+from synthetic import Run, write_trace  # noqa: E402
+
+
+class TraceTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, run: Run | None = None) -> Path:
+        """The file of a new made-up trace."""
+        return write_trace(self.folder / f"run-{len(list(self.folder.iterdir()))}.db", run)
+
+    def open(self, path: Path) -> Trace:
+        """The trace in a file, closed after the test."""
+        trace = Trace(path)
+        self.addCleanup(trace.close)
+        return trace
+
+    def trace(self, run: Run | None = None) -> Trace:
+        """A new made-up trace."""
+        return self.open(self.write(run))
+
+    def execute(self, path: Path, statement: str) -> None:
+        """Changes a trace's file."""
+        with closing(sqlite3.connect(path)) as connection, connection:
+            changed = connection.execute(statement).rowcount
+        self.assertNotEqual(changed, 0, f"changed nothing: {statement}")

@@ -1,0 +1,138 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line: exit codes, one line for a mistake, no files left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from synthetic import Run
+
+from dpdl_analysis.cli import main
+from dpdl_analysis.trace import SCHEMA_VERSION
+
+ANALYSIS = Path(__file__).resolve().parent.parent
+
+
+class CommandTest(TraceTest):
+    """Every command, called as a user does."""
+
+    def call(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of a command."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main([str(argument) for argument in arguments])
+        return code, out.getvalue(), err.getvalue()
+
+    def mistakes(self) -> dict[str, Path]:
+        """Files that are no trace, by the word that the message must hold."""
+        text = self.folder / "notes.txt"
+        text.write_text("a trace? no")
+        other = self.folder / "other.db"
+        with closing(sqlite3.connect(other)) as connection, connection:
+            connection.execute("CREATE TABLE songs(name)")
+        return {
+            "no such file": self.folder / "missing.db",
+            "not a file": self.folder,
+            "not an SQLite file": text,
+            "no dpdl trace": other,
+            "newer": self.write(Run(version=SCHEMA_VERSION + 1)),
+        }
+
+    def test_a_mistaken_file_is_told_in_one_line(self) -> None:
+        output = self.folder / "out.html"
+        for word, path in self.mistakes().items():
+            for command in (["table"], ["inspect"], ["report", "--output", output]):
+                with self.subTest(word, command=command[0]):
+                    code, out, err = self.call(*command, path)
+                    self.assertEqual((code, out), (2, ""))
+                    self.assertEqual(err.count("\n"), 1)
+                    self.assertIn(word, err)
+                    self.assertIn(str(path), err)
+                    self.assertIn("accepted", err)
+        self.assertFalse(output.exists())
+
+    def test_one_mistaken_file_among_good_ones_writes_no_report(self) -> None:
+        output = self.folder / "out.html"
+        code, _, err = self.call("report", self.write(), "nowhere.db", "--output", output)
+        self.assertEqual(code, 2)
+        self.assertIn("nowhere.db", err)
+        self.assertFalse(output.exists())
+
+    def test_a_misspelt_command_names_the_nearest(self) -> None:
+        code, _, err = self.call("inspekt", self.folder)
+        self.assertEqual(code, 2)
+        self.assertEqual(err.count("\n"), 1)
+        self.assertIn("did you mean inspect?", err)
+
+    def test_check_exits_with_what_it_found(self) -> None:
+        path = self.write()
+        code, out, _ = self.call("inspect", path, "--check")
+        self.assertEqual(code, 0)
+        self.assertNotIn("FAILED", out)
+        self.execute(path, "UPDATE summary SET value = 1e-3 WHERE name = 'mass_error'")
+        code, out, _ = self.call("inspect", path, "--check")
+        self.assertEqual(code, 1)
+        self.assertEqual(out.count("FAILED"), 1)
+
+    def test_reading_leaves_no_file_behind(self) -> None:
+        path = self.write()
+        self.execute(path, "PRAGMA journal_mode = WAL")
+        content, before = path.read_bytes(), sorted(self.folder.iterdir())
+        for command in (["table"], ["inspect"], ["inspect", "--check"]):
+            self.assertEqual(self.call(*command, path)[0], 0)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.assertEqual(path.read_bytes(), content)
+
+    def test_rows_in_the_log_of_a_running_run_are_seen(self) -> None:
+        path = self.write()
+        with closing(sqlite3.connect(path)) as writer:
+            writer.execute("PRAGMA journal_mode = WAL")
+            writer.execute("UPDATE summary SET value = 0.125 WHERE name = 'accuracy_mean'")
+            writer.commit()
+            self.assertIn("0.125", self.call("inspect", path)[1])
+
+    def test_the_terminal_commands_need_no_pandas(self) -> None:
+        path = self.write(Run(drop=0.1))
+        blocked = "import sys; sys.modules.update(dict.fromkeys(('pandas', 'numpy', 'matplotlib', "
+        blocked += "'jinja2'))); from dpdl_analysis.cli import main; sys.exit(main(sys.argv[1:]))"
+        for arguments in (["table", path], ["inspect", path], ["inspect", path, "--check"]):
+            done = self.python("-c", blocked, *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.python("-c", blocked, "report", path)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+
+    def test_the_program_runs_from_any_folder(self) -> None:
+        path = self.write()
+        environment = {**os.environ, "COLUMNS": "200"}
+        done = subprocess.run(
+            [sys.executable, ANALYSIS / "dpdl-analysis", "report", path.name],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual((done.returncode, done.stdout), (0, "report.html\n"), done.stderr)
+        names = sorted(entry.name for entry in self.folder.iterdir())
+        self.assertEqual(names, ["report.html", path.name])
+
+    def python(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """A Python of its own that finds the package and writes no compiled files."""
+        environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )

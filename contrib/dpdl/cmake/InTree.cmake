@@ -1,0 +1,29 @@
+# The module inside an ns-3 tree, from the lists of ../CMakeLists.txt.
+
+# Which warnings a compiler gives is this project's concern, not that of whoever builds ns-3.
+if(NOT DEFINED DPDL_WERROR)
+  set(DPDL_WERROR OFF)
+endif()
+add_subdirectory(core)
+
+set(libraries)
+foreach(module IN LISTS modules)
+  list(APPEND libraries ${lib${module}})
+endforeach()
+build_lib(
+  LIBNAME dpdl
+  SOURCE_FILES ${sources}
+  HEADER_FILES ${headers}
+  LIBRARIES_TO_LINK ${libraries} dpdl-core
+  TEST_SOURCES ${tests}
+)
+# Up to 3.42 a module is compiled as an object library, which its LIBRARIES_TO_LINK do not reach.
+if(TARGET ${libdpdl-obj})
+  target_link_libraries(${libdpdl-obj} PRIVATE dpdl-core)
+endif()
+# ns-3 exports its modules, and what they link to must be in the same export set.
+install(
+  TARGETS dpdl-core
+  EXPORT ns3ExportTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+)

@@ -1,0 +1,38 @@
+# CUDA, where there is a compiler for it: the kernels become a library of their own, dpdl-core-cuda.
+#
+# This comes before LibTorch is looked for: a LibTorch built for CUDA appends its own architectures
+# to the flags of every CUDA file that is declared later.
+
+set(DPDL_WITH_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
+set_property(CACHE DPDL_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(DPDL_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures to compile the kernels for")
+
+set(DPDL_HAS_CUDA OFF)
+if(DPDL_WITH_CUDA)
+  find_program(DPDL_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  if(DPDL_NVCC)
+    set(ENV{CUDACXX} ${DPDL_NVCC})
+    set(CMAKE_CUDA_ARCHITECTURES ${DPDL_CUDA_ARCHITECTURES})
+    include(CheckLanguage)
+    check_language(CUDA)
+  endif()
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit QUIET)
+    set(DPDL_HAS_CUDA ${CUDAToolkit_FOUND})
+  endif()
+  if(NOT DPDL_HAS_CUDA AND NOT DPDL_WITH_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "dpdl: no working CUDA compiler; install it with: apt install nvidia-cuda-toolkit")
+  endif()
+endif()
+
+if(DPDL_HAS_CUDA)
+  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../src/training/cuda
+    ${CMAKE_CURRENT_BINARY_DIR}/dpdl-core-cuda)
+  if(NOT TORCH_CUDA_ARCH_LIST)
+    string(REGEX REPLACE "([0-9]+)([0-9])" "\\1.\\2" TORCH_CUDA_ARCH_LIST
+      "${DPDL_CUDA_ARCHITECTURES}")
+  endif()
+endif()
+unset(CMAKE_CUDA_ARCHITECTURES)
+unset(CMAKE_CUDA_ARCHITECTURES CACHE)

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LEARNER_OBSERVER_H
+#define DPDL_ALGORITHM_LEARNER_OBSERVER_H
+
+#include "dpdl/algorithm/share.h"
+#include "dpdl/training/training-backend.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Why a message that arrived is, or is not, what the receiver was waiting for.
+enum class Arrival
+{
+    ON_TIME,   ///< of the receiver's current round, or of one still to come
+    LATE,      ///< of a round that the receiver has mixed already; mixed with the current one
+    OVERTAKEN, ///< a later message of its link has brought its mass already
+};
+
+/**
+ * @brief What a learner tells about itself while it runs. Times are simulated seconds.
+ *
+ * Data flows one way: nothing that an observer does comes back to the learner, save for the number
+ * under which it files a message.
+ */
+class LearnerObserver
+{
+  public:
+    virtual ~LearnerObserver() = default;
+
+    /// The local step of a round is done; also called once after the last round, without an update.
+    virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
+
+    /**
+     * @brief A share leaves its sender.
+     * @return the number under which the message is filed, handed back in later calls
+     */
+    virtual std::uint32_t OnSent(const Share& share, double now) = 0;
+
+    /// The network dropped the message; @p final unless its mass may still be repaired.
+    virtual void OnLost(const Share& share, bool final) = 0;
+
+    /// The message reached its target.
+    virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
+
+    /**
+     * @brief A node closed a round.
+     * @param node the node
+     * @param round the round
+     * @param kept the mass that the node kept for itself
+     * @param used the shares that it mixed, by source and round
+     * @param now simulated time
+     */
+    virtual void OnMixed(NodeId node,
+                         Round round,
+                         ScaledDouble kept,
+                         const std::vector<Share>& used,
+                         double now) = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LEARNER_OBSERVER_H

@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LEARNER_H
+#define DPDL_ALGORITHM_LEARNER_H
+
+#include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/algorithm/mass-ledger.h"
+#include "dpdl/algorithm/running-sum-link.h"
+#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/training/training-backend.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/// How the step in x = w z is scaled; the published algorithms use PLAIN.
+enum class StepScale
+{
+    PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
+    BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, whatever was lost
+};
+
+/// What becomes of a share that the network drops.
+enum class LossPolicy
+{
+    NONE,        ///< its mass is gone
+    RUNNING_SUM, ///< the next message of the same link brings it
+};
+
+/// What all learners of a run have in common. The pointers outlive the learners.
+struct LearnerContext
+{
+    const LearningPlan* plan{nullptr};       ///< clip, noise and step of every round
+    const GraphSequence* graph{nullptr};     ///< who sends to whom
+    TrainingBackend* backend{nullptr};       ///< runs the local steps
+    MassLedger* ledger{nullptr};             ///< every node's w
+    LearnerObserver* observer{nullptr};      ///< is told what happens
+    StepScale stepScale{StepScale::PLAIN};   ///< in force for all nodes
+    LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
+    Round evaluateEvery{0};                  ///< 0: only after the last round
+    Round snapshotEvery{0};                  ///< 0: only after the last round
+    bool train{true};                        ///< false: gossip only, for benchmarks
+    /// Links under RUNNING_SUM, by (source, target).
+    std::map<std::pair<NodeId, NodeId>, RunningSumLink> links;
+};
+
+/**
+ * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
+ * variants, as a state machine that knows neither clock nor network.
+ *
+ * State is (z, w) with x = w z. Round k:
+ * BeginRound() hands the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise);
+ * FinishStep() splits w over the out-neighbours and gives the shares to send;
+ * Receive() takes shares in, in any order and of any round;
+ * Mix() closes the round: w becomes the sum of the masses that were kept and heard, and z their
+ * mass-weighted mean, which the backend computes at the start of the next step.
+ *
+ * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
+ */
+class Learner
+{
+  public:
+    /**
+     * @param node this node
+     * @param context shared by all learners
+     * @param initial z^0; the learner takes the buffer over
+     */
+    Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
+
+    /// Round that the node is in, 0..rounds; equal to rounds when it has finished.
+    Round CurrentRound() const
+    {
+        return m_round;
+    }
+
+    /// True when all rounds are mixed.
+    bool Finished() const;
+
+    /// Starts the local step of the current round, or the last evaluation when Finished().
+    void BeginRound(double now);
+
+    /**
+     * @brief Waits for the local step and splits the node's mass.
+     * @return one share for each out-neighbour of this round, by target; valid until the next call
+     */
+    const std::vector<Share>& FinishStep(double now);
+
+    /// A message of this node's was dropped by the network.
+    void Lose(const Share& share);
+
+    /// A message for this node arrived.
+    void Receive(const Share& share, double now);
+
+    /// True if a message of this round has arrived from every in-neighbour.
+    bool HeardAll() const;
+
+    /// Closes the round with what has arrived; call it once, after FinishStep().
+    void Mix(double now);
+
+    /// State after the last round; meaningful when the last evaluation is done.
+    const ParameterHandle& State() const
+    {
+        return m_state;
+    }
+
+    /// Push-sum weight right now.
+    ScaledDouble Weight() const
+    {
+        return m_context.ledger->Weight(m_node);
+    }
+
+  private:
+    bool IsDue(Round every) const;
+    LocalUpdate CurrentUpdate() const;
+
+    NodeId m_node;                        ///< this node
+    LearnerContext& m_context;            ///< shared by all learners
+    Round m_round{0};                     ///< see CurrentRound()
+    double m_startedAt{0.0};              ///< simulated start of the current step
+    ParameterHandle m_state;              ///< z^k before the step, z^{k+1/2} after it
+    std::vector<MixTerm> m_mix;           ///< what the next job mixes before its step
+    std::shared_ptr<NodeJob> m_job;       ///< of the current round
+    std::vector<Share> m_outgoing;        ///< of the current round
+    std::vector<Share> m_inbox;           ///< arrived and not mixed
+    std::vector<Share> m_used;            ///< mixed last
+    std::map<Round, std::size_t> m_heard; ///< messages that arrived, for this round and later ones
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LEARNER_H

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LEARNING_PLAN_H
+#define DPDL_ALGORITHM_LEARNING_PLAN_H
+
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/base/types.h"
+#include "dpdl/privacy/release.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Which reading of a paper is in force.
+enum class Mode
+{
+    SOUND, ///< noise calibrated with a rigorous accountant for the sampling that really happens
+    PAPER, ///< the paper's literal choice: limit theorem, one sample a step (p = 1/J)
+};
+
+/// Everything that decides a plan. Sizes are those of one node; all nodes are equal.
+struct LearningPlanSettings
+{
+    AlgorithmPreset algorithm;   ///< with the user's overrides applied
+    Mode mode{Mode::SOUND};      ///< decides the calibration and the claim
+    Round rounds{0};             ///< K >= 1
+    std::size_t localSamples{0}; ///< J
+    double batchSize{0.0};       ///< expected batch size B, 1..J
+    double samplingRate{1.0};    ///< B / J, or 1 for full batches
+    double epsilon{1.0};         ///< target, > 0
+    double delta{1e-4};          ///< in (0, 1)
+    bool noise{true};            ///< false: clip, but add no noise
+};
+
+/// What a node does in one round.
+struct RoundRule
+{
+    double clip{0.0};     ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
+    double mu{0.0};       ///< C_k / noise as calibrated, 0 if not private; kept when noise is off
+    double noise{0.0};    ///< standard deviation on the sum of clipped gradients, 0 when off
+    double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
+};
+
+/**
+ * @brief The schedules of a run, calibrated once, before it starts, the same for every node.
+ *
+ * The schedules depend on public numbers only, never on data, which is what the accountants rest
+ * on (Dyn-D2P, Algorithm 1 and equations 4, 8 and 9).
+ */
+class LearningPlan
+{
+  public:
+    /**
+     * @brief Builds the schedules and calibrates the noise to the budget.
+     * @throws UsageError if the budget is out of range
+     */
+    explicit LearningPlan(const LearningPlanSettings& settings);
+
+    /// K.
+    Round Rounds() const
+    {
+        return static_cast<Round>(m_rules.size());
+    }
+
+    /// Expected batch size B, by which sums are divided; never the realised one.
+    double BatchSize() const
+    {
+        return m_settings.batchSize;
+    }
+
+    /// The rule of round @p round < Rounds().
+    const RoundRule& At(Round round) const
+    {
+        return m_rules[round];
+    }
+
+    /// What this plan was made from.
+    const LearningPlanSettings& Settings() const
+    {
+        return m_settings;
+    }
+
+    /**
+     * @brief The privacy that the paper's own accountant claims after the first rounds.
+     *
+     * The Gaussian-differential-privacy limit theorem over the calibrated mu_k, with p = 1/J in
+     * paper mode and p = B/J in sound mode. Not a bound.
+     *
+     * @param rounds number of rounds executed
+     * @return epsilon at the plan's delta; infinity for an algorithm without noise
+     */
+    double ClaimedEpsilon(Round rounds) const;
+
+    /// The ledger entry of @p node for @p round.
+    Release ReleaseOf(NodeId node, Round round) const;
+
+  private:
+    void Calibrate();
+
+    LearningPlanSettings m_settings; ///< see Settings()
+    std::vector<RoundRule> m_rules;  ///< one for each round
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LEARNING_PLAN_H

@@ -1,0 +1,34 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_SHARE_H
+#define DPDL_ALGORITHM_SHARE_H
+
+#include "dpdl/base/scaled-double.h"
+#include "dpdl/base/types.h"
+#include "dpdl/training/parameters.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief What one node sends to one out-neighbour in one round of push-sum.
+ *
+ * Push-sum's numerator never exists as such: the pair (z, mass) stands for x = mass * z. The
+ * parameters are a handle to a snapshot that nobody writes any more, so that a share costs no copy
+ * however large the model is.
+ */
+struct Share
+{
+    NodeId source{0};        ///< sending node
+    NodeId target{0};        ///< receiving node
+    Round round{0};          ///< round whose half-step z^{round+1/2} it carries
+    double weight{0.0};      ///< mixing weight P[target][source] of that round
+    ScaledDouble mass;       ///< weight times the sender's push-sum weight w
+    ParameterHandle z;       ///< z^{round+1/2} of the sender
+    std::uint32_t record{0}; ///< number of its row in the trace (see DeliveryLog)
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_SHARE_H

@@ -1,0 +1,88 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_DATA_SAMPLER_H
+#define DPDL_DATA_SAMPLER_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/registry.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Draws the batch of a node in a round.
+ *
+ * A sampler has no state that advances: the batch is a function of (seed, node, round) alone, so it
+ * does not matter who asks first, and threads may share one sampler.
+ */
+class Sampler
+{
+  public:
+    virtual ~Sampler() = default;
+
+    /**
+     * @brief Probability with which one local example is in a batch: the rate that privacy
+     *        amplification by sampling rests on.
+     * @param localExamples J, the number of examples that the node owns
+     * @return in (0, 1]
+     * @throws UsageError if the batch is larger than what the node owns
+     */
+    virtual double Rate(std::size_t localExamples) const = 0;
+
+    /**
+     * @brief Mean size of a batch, Rate * J: the divisor of a gradient sum. It does not depend on
+     *        the data, as the size of the drawn batch would.
+     * @param localExamples J, the number of examples that the node owns
+     */
+    double ExpectedSize(std::size_t localExamples) const
+    {
+        return Rate(localExamples) * static_cast<double>(localExamples);
+    }
+
+    /**
+     * @brief Draws one batch.
+     * @param local what the node owns, as indices into the training split
+     * @param node who draws
+     * @param round when
+     * @param[out] batch receives the drawn indices in the order of @p local; may become empty
+     */
+    virtual void Draw(const std::vector<std::uint32_t>& local,
+                      NodeId node,
+                      Round round,
+                      std::vector<std::uint32_t>& batch) const = 0;
+};
+
+/// Makes a sampler for an expected batch size.
+using SamplerFactory =
+    std::function<std::shared_ptr<const Sampler>(std::size_t batchSize, RandomSeed seed)>;
+
+/// All samplers by name: poisson, full, and names that are reserved.
+const Registry<SamplerFactory>& Samplers();
+
+/**
+ * @brief Makes the sampler of a run.
+ *
+ *  - `poisson`: every local example is in the batch with probability B / J, independently of all
+ *    others (the sampling of Abadi et al., CCS 2016). Batches differ in size and may be empty.
+ *  - `full`: every local example, every round; the batch size is not used.
+ *
+ * @param name a name of Samplers()
+ * @param batchSize B, the expected size of a batch, at least 1
+ * @param seed of the run
+ * @throws UsageError if the name is unknown or the batch size is 0
+ */
+std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
+                                           std::size_t batchSize,
+                                           RandomSeed seed);
+
+} // namespace dpdl
+
+#endif // DPDL_DATA_SAMPLER_H

@@ -1,0 +1,20 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_BUILD_FACTS_H
+#define DPDL_EXPERIMENT_BUILD_FACTS_H
+
+#include "dpdl/experiment/experiment.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief What this binary was made from and runs on: versions of dpdl, LibTorch, BLAS, SQLite and
+ *        the compiler, and the processor. For the trace's `settings`.
+ */
+Experiment::Facts BuildFacts();
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_BUILD_FACTS_H

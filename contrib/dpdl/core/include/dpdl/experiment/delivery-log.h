@@ -1,0 +1,92 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_DELIVERY_LOG_H
+#define DPDL_EXPERIMENT_DELIVERY_LOG_H
+
+#include "dpdl/trace/trace-store.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Follows every message from its sender to the mixing that takes its mass in.
+ *
+ * A row is written when nothing more can happen to its message, which may be rounds later when its
+ * mass is repaired. Rows that are still open are kept by number, and numbers are used again.
+ */
+class DeliveryLog
+{
+  public:
+    /**
+     * @param store receives the rows; nullptr: rows are dropped, totals still kept
+     * @param bytes wire size of every message
+     */
+    DeliveryLog(TraceStore* store, std::uint64_t bytes);
+
+    /// Opens the row of a message. @return its number
+    std::uint32_t Open(Round round, NodeId source, NodeId target, double weight, double sentAt);
+
+    /// The message arrived; its mass is still to be mixed.
+    void Arrive(std::uint32_t number, DeliveryFate fate, double now);
+
+    /// The message never arrives. @param final true if nothing will repair its mass
+    void Lose(std::uint32_t number, bool final);
+
+    /// The mass of the message was mixed in @p round: writes the row.
+    void Use(std::uint32_t number, Round round);
+
+    /// Writes the rows that are still open, in the order of their numbers, and the link totals.
+    void Finish(TraceStore& store);
+
+    /// Messages handed to the network.
+    std::uint64_t Sent() const
+    {
+        return m_sent;
+    }
+
+    /// Messages that the network dropped.
+    std::uint64_t Lost() const
+    {
+        return m_lost;
+    }
+
+  private:
+    /// A row that may still change.
+    struct OpenRow
+    {
+        DeliveryRow row;     ///< as far as it is known
+        bool open{false};    ///< false: the number is free
+        bool used{false};    ///< its mass has been mixed
+        bool settled{false}; ///< it has arrived or was lost
+        bool final{false};   ///< its mass will never be mixed
+    };
+
+    /// Totals of one link, for traces without a row per message.
+    struct LinkTotal
+    {
+        std::uint64_t sent{0};      ///< messages
+        std::uint64_t delivered{0}; ///< of these, arrived
+        double delaySum{0.0};       ///< seconds, over the delivered ones
+        std::vector<float> delays;  ///< seconds, of each delivered one
+    };
+
+    void Settle(std::uint32_t number);
+
+    TraceStore* m_store;                                    ///< receives the rows
+    std::uint64_t m_bytes;                                  ///< wire size of a message
+    std::uint64_t m_sent{0};                                ///< see Sent()
+    std::uint64_t m_lost{0};                                ///< see Lost()
+    std::vector<OpenRow> m_rows;                            ///< by number
+    std::vector<std::uint32_t> m_free;                      ///< numbers that may be used again
+    std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_DELIVERY_LOG_H

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_EXPERIMENT_H
+#define DPDL_EXPERIMENT_EXPERIMENT_H
+
+#include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/run-recorder.h"
+#include "dpdl/experiment/run-settings.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Bytes of a message besides its parameters; see doc/formats/message.md.
+constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
+
+/**
+ * @brief Everything of a run but its clock and its network: data, models, learners, ledgers, trace.
+ *
+ * Whoever drives it (the ns-3 application, or LockstepRun) moves the learners through their rounds
+ * and carries their shares. Building checks every setting before anything is written; the trace is
+ * opened last.
+ */
+class Experiment
+{
+  public:
+    /// Names and values for the trace's `settings`, besides the options.
+    using Facts = std::vector<std::pair<std::string, std::string>>;
+
+    /**
+     * @param settings the options
+     * @param facts versions, command line and whatever else the driver knows
+     * @throws UsageError if the settings, the files they name or their combination are not accepted
+     */
+    Experiment(const RunSettings& settings, const Facts& facts);
+    ~Experiment();
+    Experiment(const Experiment&) = delete;
+    Experiment& operator=(const Experiment&) = delete;
+
+    /// The options, with what was left to the preset filled in.
+    const RunSettings& Settings() const
+    {
+        return m_settings;
+    }
+
+    /// The node's learner.
+    Learner& At(NodeId node)
+    {
+        return *m_learners[node];
+    }
+
+    /// Who sends to whom.
+    const GraphSequence& Graph() const
+    {
+        return *m_graph;
+    }
+
+    /// Where the push-sum weights are.
+    const MassLedger& Mass() const
+    {
+        return m_ledger;
+    }
+
+    /// What is written.
+    RunRecorder& Recorder()
+    {
+        return *m_recorder;
+    }
+
+    /// Schedules in force.
+    const LearningPlan& Plan() const
+    {
+        return *m_plan;
+    }
+
+    /// Bytes of one message on the wire: header and parameters.
+    std::uint64_t MessageBytes() const;
+
+    /// Simulated seconds of a round in which nothing is lost.
+    double LosslessRoundSeconds() const;
+
+    /// Length of a round if nothing is heard any more, in simulated seconds; infinity: no deadline.
+    double DeadlineSeconds() const;
+
+    /// What the user should know though it is no error, one sentence each.
+    const std::vector<std::string>& Warnings() const
+    {
+        return m_warnings;
+    }
+
+    /**
+     * @brief Ends the run and closes its trace, which says complete if every node has done all its
+     *        rounds.
+     * @param simulatedSeconds the clock at the end
+     * @return true if the run is complete
+     */
+    bool Finish(double simulatedSeconds);
+
+  private:
+    void CheckSettings();
+    void ResolvePreset();
+    void BuildLearners(const std::vector<float>& initial);
+    void OpenTrace(const Facts& facts);
+
+    std::chrono::steady_clock::time_point m_start;    ///< when building began
+    double m_setupSeconds{0.0};                       ///< wall time of building
+    RunSettings m_settings;                           ///< see Settings()
+    AlgorithmPreset m_preset;                         ///< with the user's overrides
+    std::vector<std::string> m_warnings;              ///< see Warnings()
+    std::shared_ptr<const GraphSequence> m_graph;     ///< see Graph()
+    std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
+    std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
+    MassLedger m_ledger;                              ///< see Mass()
+    LearnerContext m_context;                         ///< shared by the learners
+    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node
+    std::unique_ptr<TraceStore> m_store;              ///< the run's file
+    std::unique_ptr<RunRecorder> m_recorder;          ///< see Recorder()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_EXPERIMENT_H

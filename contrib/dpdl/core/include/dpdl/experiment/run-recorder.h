@@ -1,0 +1,139 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RUN_RECORDER_H
+#define DPDL_EXPERIMENT_RUN_RECORDER_H
+
+#include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/delivery-log.h"
+#include "dpdl/experiment/q-monitor.h"
+#include "dpdl/experiment/run-settings.h"
+#include "dpdl/privacy/ledger.h"
+#include "dpdl/privacy/rdp-odometer.h"
+#include "dpdl/trace/trace-store.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// How far a run is, for whoever watches it.
+struct Progress
+{
+    Round round{0};        ///< rounds that every node has finished
+    Round rounds{0};       ///< rounds of the run
+    double accuracy{-1.0}; ///< mean accuracy when last evaluated, -1 before that
+    double epsilon{0.0};   ///< certified epsilon spent so far
+};
+
+/**
+ * @brief Turns what the learners do into rows of a trace.
+ *
+ * Rows that speak of a round as a whole (accuracy, mass, q, guarantee) are written when the last
+ * node has passed that point of the round; nodes may be rounds apart until then.
+ */
+class RunRecorder : public LearnerObserver
+{
+  public:
+    /**
+     * @param settings of the run
+     * @param context shared by the learners; its plan, graph, ledger and backend are set
+     * @param store receives the rows
+     * @param bytes wire size of a message
+     */
+    RunRecorder(const RunSettings& settings,
+                const LearnerContext& context,
+                TraceStore& store,
+                std::uint64_t bytes);
+
+    void OnStep(const NodeJob& job, double startedAt, double now) override;
+    std::uint32_t OnSent(const Share& share, double now) override;
+    void OnLost(const Share& share, bool final) override;
+    void OnArrived(const Share& share, Arrival arrival, double now) override;
+    void OnMixed(NodeId node,
+                 Round round,
+                 ScaledDouble kept,
+                 const std::vector<Share>& used,
+                 double now) override;
+
+    /// Is called whenever all nodes have finished a round.
+    void SetProgressCallback(std::function<void(const Progress&)> callback)
+    {
+        m_progressCallback = std::move(callback);
+    }
+
+    /// Writes what is left: open messages, guarantees of every node, summary.
+    void Finish(double simulatedSeconds);
+
+    /// Wall time spent in this class and the store, without the models it had evaluated, in s.
+    double TraceSeconds() const
+    {
+        return m_traceSeconds;
+    }
+
+    /// Wall time spent in privacy accounting, in s.
+    double PrivacySeconds() const
+    {
+        return m_privacySeconds;
+    }
+
+    /// What left each node.
+    const PrivacyLedger& Releases() const
+    {
+        return m_releases;
+    }
+
+  private:
+    class Stopwatch;
+
+    /// One node's model, waiting for those of the other nodes.
+    struct EvaluatedModel
+    {
+        Evaluation evaluation; ///< on the test split
+        ParameterHandle z;     ///< z^k
+    };
+
+    /// What is known of a round that some nodes have not finished.
+    struct RoundState
+    {
+        std::size_t stepped{0};             ///< nodes whose job of this round is done
+        std::size_t mixed{0};               ///< nodes that have closed it
+        double readyAt{0.0};                ///< when the last node had closed the round before
+        double mixError{0.0};               ///< largest of the mixings that led to its z
+        MassRow mass;                       ///< when the last node closed the round before
+        std::vector<EvaluatedModel> models; ///< by node, if it is evaluated
+        std::vector<NodeRoundRow> nodeRows; ///< by node
+        std::vector<std::vector<MixedShare>> shares; ///< by node, what it mixed
+    };
+
+    RoundState& State(Round round);
+    void RecordRelease(const NodeJob& job);
+    bool IsSnapshotRound(Round round) const;
+    void CloseStart(Round round, bool evaluated);
+    void CloseEvaluation(Round round);
+    void CloseRound(Round round, double now);
+    void AddRoundGuarantee(Round round);
+    void AddGuarantees();
+
+    const RunSettings& m_settings;                           ///< of the run
+    const LearnerContext& m_context;                         ///< shared by the learners
+    TraceStore& m_store;                                     ///< receives the rows
+    DeliveryLog m_deliveries;                                ///< one row a message
+    PrivacyLedger m_releases;                                ///< see Releases()
+    RdpOdometer m_odometer;                                  ///< certified epsilon round by round
+    std::unique_ptr<QMonitor> m_q;                           ///< contraction, window by window
+    std::map<Round, RoundState> m_rounds;                    ///< rounds that are not closed
+    Progress m_progress;                                     ///< last state told
+    std::function<void(const Progress&)> m_progressCallback; ///< may be empty
+    double m_traceSeconds{0.0};                              ///< see TraceSeconds()
+    double m_privacySeconds{0.0};                            ///< see PrivacySeconds()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RUN_RECORDER_H

@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RUN_SETTINGS_H
+#define DPDL_EXPERIMENT_RUN_SETTINGS_H
+
+#include "dpdl/algorithm/learner.h"
+#include "dpdl/base/random.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace dpdl
+{
+
+/// How long a round waits for what may never come.
+struct Deadline
+{
+    /// The three ways to end a synchronous round.
+    enum class Kind
+    {
+        AUTO, ///< none on a lossless network, else AUTO_FACTOR times the lossless round time
+        NONE, ///< wait until every in-neighbour has been heard
+        TIME, ///< as given
+    };
+
+    /// Multiple of the lossless round time that AUTO allows.
+    static constexpr double AUTO_FACTOR = 1.5;
+
+    Kind kind{Kind::AUTO}; ///< which of the three
+    double seconds{0.0};   ///< for TIME: length of a round, > 0
+};
+
+/// Which network carries the shares.
+enum class NetworkKind
+{
+    MESSAGE, ///< one event a message: serialisation, queue, latency, loss
+    IDEAL,   ///< everything arrives, at once
+};
+
+/// Which rows a trace holds.
+enum class TraceLevel
+{
+    FULL,    ///< everything but noise vectors
+    SUMMARY, ///< no row per message
+};
+
+/**
+ * @brief Every option of a learning run, checked one by one but not against each other.
+ *
+ * The defaults are those of the command line; OptionTable reads them from text. Experiment checks
+ * what needs several of them at once, or the data.
+ */
+struct RunSettings
+{
+    std::string algorithm{"dyn-d2p"};          ///< name in Algorithms()
+    Mode mode{Mode::SOUND};                    ///< reading of the paper
+    std::string model{"cnn-s"};                ///< name in Models()
+    std::string dataset{"fashion-mnist"};      ///< name in Datasets()
+    std::string dataDir;                       ///< folder of the files; empty: the dataset's own
+    std::size_t samples{0};                    ///< first N training examples; 0: all
+    std::size_t testSamples{0};                ///< first N test examples; 0: all
+    std::string partition{"even"};             ///< name in Partitions()
+    std::size_t nodes{20};                     ///< n >= 2
+    Round rounds{200};                         ///< K >= 1
+    std::size_t batchSize{64};                 ///< expected batch size
+    std::string sampler{"poisson"};            ///< name in Samplers()
+    std::optional<double> stepSize;            ///< gamma > 0; empty: the preset's
+    std::string init{"default"};               ///< default or zero
+    double epsilon{1.0};                       ///< target, > 0
+    double delta{1e-4};                        ///< in (0, 1)
+    std::optional<double> clip;                ///< C_0 > 0; empty: the preset's
+    std::optional<double> clipDecay;           ///< rho_c >= 1; empty: the preset's
+    std::optional<double> noiseGrowth;         ///< rho_mu >= 1; empty: the preset's
+    bool noise{true};                          ///< false: clip but add no noise
+    std::string topology{"exponential"};       ///< specification for MakeGraphSequence()
+    NetworkKind network{NetworkKind::MESSAGE}; ///< which network
+    double dataRate{10e6};                     ///< bit/s of every directed link
+    double delay{5e-3};                        ///< seconds of every directed link
+    double drop{0.0};                          ///< probability that a link drops a message, [0, 1)
+    LossPolicy lossPolicy{LossPolicy::NONE};   ///< what becomes of lost mass
+    std::optional<StepScale> stepScale;        ///< empty: auto
+    Deadline deadline;                         ///< end of a round
+    double computeSeconds{10e-3};              ///< simulated time of a local step
+    unsigned workers{0};                       ///< training threads; 0: all cores
+    RandomSeed seed;                           ///< names the run
+    std::string trace;                         ///< path; empty: NAME-SEED-RUN.db
+    bool overwrite{false};                     ///< replace an existing trace
+    TraceLevel traceLevel{TraceLevel::FULL};   ///< which rows
+    Round evaluateEvery{10};                   ///< rounds between evaluations; 0: at the end only
+    Round snapshotEvery{0};                    ///< rounds between snapshots; 0: at the end only
+    Round qWindow{0};                          ///< rounds of a q window; 0: max(period, B)
+    bool progress{true};                       ///< show how far the run is
+    std::string engine{"native"};              ///< gradient engine: native or libtorch
+    bool measureQ{true};                       ///< false: no q, for benchmarks
+    bool train{true};                          ///< false: gossip only, for benchmarks
+};
+
+/// The step scale in force: the one asked for, else that of the mode and the loss policy.
+StepScale StepScaleInForce(const RunSettings& settings);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RUN_SETTINGS_H

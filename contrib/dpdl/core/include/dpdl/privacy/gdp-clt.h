@@ -1,0 +1,73 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_GDP_CLT_H
+#define DPDL_PRIVACY_GDP_CLT_H
+
+#include <cstdint>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @file
+ * The central-limit composition of Poisson-sampled Gaussian steps (Bu, Dong, Long and Su, 2020; Du
+ * et al., 2021), as Dyn-D2P calibrates with it (Zhu et al., IJCAI 2025, Prop. 3 and eq. 8 and 9):
+ *
+ *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
+ *
+ * This is a limit and not a bound. It holds only if very many steps really include any given
+ * example; outside that regime it understates epsilon by factors. CltKappa tells how far it can be
+ * trusted. Numbers from here are to be shown as claims, never as guarantees.
+ */
+
+/**
+ * @brief The claimed total mu of a schedule.
+ * @param mu per step: sensitivity / noise, at least 0
+ * @param rate per step: sampling probability in [0, 1]; same length
+ * @return mu_total >= 0; infinity where the formula overflows
+ */
+double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/**
+ * @brief Skewness of the privacy loss: how far the limit is from being reached.
+ *
+ * The standardised third cumulant of the sum of the linearised likelihood ratios. The relative
+ * error of the claimed epsilon is about half of it where it is small; above 0.1 the claim means
+ * nothing.
+ * @param mu per step: sensitivity / noise, at least 0
+ * @param rate per step: sampling probability in [0, 1]; same length
+ * @return kappa >= 0; 0 for an empty schedule, infinity where the formula overflows
+ */
+double CltKappa(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/**
+ * @brief The factor that makes a schedule's shape reach a claimed total (eq. 8, any shape).
+ * @param muTotal the total to reach, > 0
+ * @param shape relative mu per step, at least 0, one of them > 0
+ * @param rate sampling probability per step; same length
+ * @return scale such that CltMu(scale * shape, rate) = muTotal
+ */
+double CltScale(double muTotal, const std::vector<double>& shape, const std::vector<double>& rate);
+
+/**
+ * @brief mu of every step if all steps are alike (eq. 9).
+ * @param muTotal the total to reach
+ * @param rate sampling probability, > 0
+ * @param steps number of steps, > 0
+ */
+double CltConstantMu(double muTotal, double rate, std::uint32_t steps);
+
+/**
+ * @brief mu of the first step if mu_k = mu_0 * growth^(k/steps) (eq. 8).
+ * @param muTotal the total to reach
+ * @param rate sampling probability, > 0
+ * @param steps number of steps, > 0
+ * @param growth rho_mu of the paper, > 0
+ */
+double CltInitialMu(double muTotal, double rate, std::uint32_t steps, double growth);
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_GDP_CLT_H

@@ -1,0 +1,125 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_RELEASE_H
+#define DPDL_PRIVACY_RELEASE_H
+
+#include "dpdl/base/types.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace dpdl
+{
+
+/// What is special about a release. The values are bits and combine with `|`.
+enum class ReleaseFlag : std::uint32_t
+{
+    NONE = 0,                       ///< an ordinary noisy message
+    UNNOISED_RELEASE = 1u << 0,     ///< something private left without noise; no guarantee
+    NO_CLIP = 1u << 1,              ///< nothing bounds the sensitivity; no guarantee
+    DATA_DEPENDENT_SCALE = 1u << 2, ///< the noise scale itself was computed from data; no guarantee
+    SEED_REUSE = 1u << 3,           ///< the same noise was used twice; no guarantee
+    BATCH_CLIP = 1u << 4,           ///< the batch was clipped, not each sample: sensitivity doubles
+    HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
+    FLOAT_NOISE = 1u << 6,          ///< simulation noise of a seeded generator; information only
+};
+
+/// Both sets of flags.
+constexpr ReleaseFlag
+operator|(ReleaseFlag a, ReleaseFlag b)
+{
+    return static_cast<ReleaseFlag>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
+}
+
+/// True if @p flags and @p wanted have a bit in common.
+constexpr bool
+HasFlag(ReleaseFlag flags, ReleaseFlag wanted)
+{
+    return (static_cast<std::uint32_t>(flags) & static_cast<std::uint32_t>(wanted)) != 0;
+}
+
+/// The names of the flags that are set, separated by commas, lowest bit first; "" for none.
+std::string ToString(ReleaseFlag flags);
+
+/**
+ * @brief The immutable record of one message that left a node and was computed from its data.
+ *
+ * It says how the message was protected, in the units of the accounting: the noise is the standard
+ * deviation per coordinate that was added to the *sum* of the clipped per-sample gradients, before
+ * any division by a batch size. Accountants see nothing else of a run.
+ */
+class Release
+{
+  public:
+    /// What a release is made of; fill in what applies, the defaults are the unprotected message.
+    struct Fields
+    {
+        NodeId node{0};                ///< who sent it
+        Round round{0};                ///< when, 0-based
+        std::string mechanism{"none"}; ///< `gaussian`, or `none` for a message without noise
+        std::string sampler{"full"};   ///< `poisson`, or `full` for every local example
+        double rate{1.0};              ///< probability that one example took part, in [0, 1]
+        /// clip bound: largest L2 norm of one example's contribution to the sum
+        double sensitivity{std::numeric_limits<double>::infinity()};
+        double noise{0.0}; ///< standard deviation per coordinate on the sum; 0: none
+        ReleaseFlag flags{ReleaseFlag::NONE}; ///< what is special about it
+        std::uint32_t stream{0};              ///< number of the noise stream within (node, round)
+    };
+
+    /// @param fields copied; nothing is checked here, because accountants fail closed
+    explicit Release(Fields fields);
+
+    /// Who sent it.
+    NodeId Node() const
+    {
+        return m_fields.node;
+    }
+
+    /// When, 0-based.
+    dpdl::Round Round() const
+    {
+        return m_fields.round;
+    }
+
+    /// Everything, as it was recorded.
+    const Fields& Get() const
+    {
+        return m_fields;
+    }
+
+    /// What is special about it.
+    ReleaseFlag Flags() const
+    {
+        return m_fields.flags;
+    }
+
+    /// Noise divided by sensitivity, as in the literature; 0 without clipping or without noise.
+    double NoiseMultiplier() const;
+
+    /**
+     * @brief The Gaussian-DP parameter of one use of an example: sensitivity / noise.
+     *
+     * A batch clipped as a whole moves by up to twice its bound when one example comes or goes, so
+     * that BATCH_CLIP doubles the value.
+     * @return mu >= 0, or infinity if there is no noise or no bound
+     */
+    double Mu() const;
+
+    /**
+     * @brief Why no finite guarantee can include this release.
+     * @return one sentence, or "" if the release is an ordinary Gaussian one with known sampling
+     */
+    std::string Obstacle() const;
+
+    /// A copy with additional flags.
+    Release WithFlags(ReleaseFlag flags) const;
+
+  private:
+    Fields m_fields; ///< as recorded
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_RELEASE_H

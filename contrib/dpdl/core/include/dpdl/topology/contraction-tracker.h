@@ -1,0 +1,129 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_CONTRACTION_TRACKER_H
+#define DPDL_TOPOLOGY_CONTRACTION_TRACKER_H
+
+#include "dpdl/base/scaled-double.h"
+#include "dpdl/base/types.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace dpdl
+{
+
+struct RoundMixing;
+
+/// Push-sum mass that a node took in when it mixed: a share that arrived, or the one it kept.
+struct MixedShare
+{
+    NodeId source;     ///< who sent it; the node itself for what it kept
+    Round sentRound;   ///< the round whose state it carries, at most the round of the mixing
+    ScaledDouble mass; ///< its weight times the sender's w in that round
+};
+
+/// What a window of rounds did to the disagreement between the nodes.
+struct WindowResult
+{
+    Round firstRound;        ///< s: the window's first round
+    Round lastRound;         ///< its last round, included
+    double q;                ///< contraction per round in [0, 1]: contraction^(1 / rounds)
+    double contraction;      ///< contraction of the whole window in [0, 1]: sigma, see the class
+    double worstPair;        ///< Dobrushin's tau of the whole window in [0, 1], see the class
+    bool stronglyConnected;  ///< whether the edges that carried mass join all nodes, both ways
+    double effectiveNodes;   ///< 1 / sum v_j^2 since the first round of all, in [1, n]
+    double largestInfluence; ///< largest n v_j since the first round of all, in [1, n]
+};
+
+/**
+ * @brief Measures how fast push-sum averages: the contraction q of what really was mixed.
+ *
+ * Without gradients, mixing maps the nodes' z at the start s of a window to those at its end e:
+ * z^e = R z^s. A node's new z is the mean of what it mixed, weighted by mass, so that each row of R
+ * sums to 1 whatever was lost. A share that was sent before the window and mixed in it is a column
+ * of its own next to the nodes': it carries a z that no node may have any more. A share that is
+ * late within the window carries its sender's z of the round it was sent in, exactly.
+ *
+ * Let w be the masses at the nodes at the end, scaled to sum 1. A unit of mass that is at node j at
+ * the end was in column c at the start with probability w_j R_jc; pi_c = sum_j w_j R_jc is the part
+ * of the final mass that comes from c. Without loss pi is w at the start. Then
+ *
+ *     sigma = sigma_max((I - u u^T) A),   A = diag(w)^(1/2) R diag(pi)^(-1/2),   u = w^(1/2):
+ *
+ * the spread of z at the end, weighted by w, is at most sigma times the spread at the start,
+ * weighted by pi. It is the maximal correlation between where mass is and where it was, hence in
+ * [0, 1]: 0 if the window averages exactly, 1 if some nodes had no contact with the others. Without
+ * loss it is the second singular value of A, and for a static symmetric circulant graph the
+ * second largest modulus of an eigenvalue. q is sigma^(1 / rounds).
+ *
+ * tau = 1/2 max_ij sum_c |R_ic - R_jc| bounds the largest difference of two nodes in the same way.
+ * It is 1 as long as two nodes have no common ancestor in the window.
+ *
+ * The influence v_j says how much node j's state of the first round counts in the mean of all
+ * nodes: the mean of the rows of the product of all rounds, weighted by w. It is 1/n each without
+ * loss.
+ *
+ * AddRound() costs about as much as reading the shares and keeps 16 bytes of each, less where
+ * rounds repeat. CloseWindow() builds R: memory 16 n^2 bytes and time of n^2 times shares per node
+ * and round, then a Lanczos iteration; and goes once through all shares so far.
+ */
+class ContractionTracker
+{
+  public:
+    /**
+     * @param nodes number of nodes n, at least 1; every one starts with mass 1
+     * @param firstRound the first round that will be added. Shares sent before it count as
+     *        influence of their sender.
+     */
+    explicit ContractionTracker(std::size_t nodes, Round firstRound = 0);
+    ~ContractionTracker();
+    ContractionTracker(ContractionTracker&&) noexcept;
+    ContractionTracker& operator=(ContractionTracker&&) noexcept;
+
+    /**
+     * @brief Adds the next round.
+     * @param round its number: one more than the last, without gaps
+     * @param mixedByNode element j: all that node j mixed in this round, in any order, its own part
+     *        included. Nothing at all means that j slept and kept its z and w. Shares without mass
+     *        are ignored.
+     * @throws Error if the round is not the next one, the number of nodes is wrong, a source is not
+     *         a node, or a share was sent later than it was mixed
+     */
+    void AddRound(Round round, const std::vector<std::vector<MixedShare>>& mixedByNode);
+
+    /**
+     * @brief Ends the current window and starts the next one.
+     * @return what the window did
+     * @throws Error if no round was added since the last call
+     */
+    WindowResult CloseWindow();
+
+    /// Number of rounds in the current window.
+    Round RoundsInWindow() const;
+
+    /// w: the mass at each node after the last round.
+    const std::vector<ScaledDouble>& Weights() const
+    {
+        return m_weights;
+    }
+
+  private:
+    using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
+
+    void Measure(const Rounds& window, const std::vector<double>& weights, WindowResult& result);
+    std::vector<double> Influence(const std::vector<double>& weights) const;
+
+    std::vector<ScaledDouble> m_weights;  ///< mass at each node
+    Round m_firstRound;                   ///< round of m_rounds[0]
+    Rounds m_rounds;                      ///< all rounds so far; equal ones share memory
+    std::size_t m_windowStart{0};         ///< index of the window's first round
+    Rounds m_lastWindow;                  ///< the window that m_lastResult belongs to
+    std::vector<double> m_lastWeights;    ///< its weights at the end
+    std::unique_ptr<WindowResult> m_last; ///< its measures, good for an equal window
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_CONTRACTION_TRACKER_H

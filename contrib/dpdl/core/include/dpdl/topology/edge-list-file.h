@@ -1,0 +1,56 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_EDGE_LIST_FILE_H
+#define DPDL_TOPOLOGY_EDGE_LIST_FILE_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/**
+ * @brief Reads a graph, or a cycle of graphs, from a text of one edge a line.
+ *
+ * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
+ * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase
+ * plus one. A phase that no line names has no edges: in its rounds everybody keeps everything.
+ *
+ *     # two pairs that take turns
+ *     0  0 1
+ *     0  1 0
+ *     1  1 2    # phase 1
+ *     1  2 1
+ *
+ * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. Nodes
+ * that no line names have no neighbours. The self-loop is implied.
+ *
+ * @param text the edge list
+ * @param name what messages call it, usually a file name
+ * @param nodes number of nodes n, at least 2
+ * @return the graph sequence
+ * @throws UsageError with name and line, if a line has not two or three numbers, or not as many as
+ *         the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge joins a
+ * node to itself or stands there twice; and if there is no edge at all
+ */
+std::shared_ptr<const GraphSequence> ParseEdgeList(std::istream& text,
+                                                   const std::string& name,
+                                                   std::size_t nodes);
+
+/**
+ * @brief ParseEdgeList() of a file.
+ * @param path the file's path; a relative one starts at the working directory
+ * @param nodes number of nodes n, at least 2
+ * @return the graph sequence
+ * @throws UsageError if the file cannot be read, and as ParseEdgeList() does
+ */
+std::shared_ptr<const GraphSequence> ReadEdgeListFile(const std::string& path, std::size_t nodes);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_EDGE_LIST_FILE_H

@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
+#define DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief A sequence of graphs that starts again after a fixed number of rounds.
+ *
+ * Round k uses phase k mod P. All lists of neighbours are made once, in the constructor; asking for
+ * one afterwards is a division and two look-ups. Phases without any edge share their memory.
+ */
+class PeriodicGraphSequence : public GraphSequence
+{
+  public:
+    /**
+     * @param nodes number of nodes n, at least 2
+     * @param phases the edges of each phase, in any order; at least one phase
+     * @throws Error if there is no phase, fewer than two nodes, an edge that leaves 0..n-1, an edge
+     *         from a node to itself, or an edge that a phase has twice
+     */
+    PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
+
+    std::size_t Nodes() const override
+    {
+        return m_nodes;
+    }
+
+    Round Period() const override
+    {
+        return static_cast<Round>(m_graphOfPhase.size());
+    }
+
+    const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override
+    {
+        return GraphOf(round).out[node];
+    }
+
+    const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override
+    {
+        return GraphOf(round).in[node];
+    }
+
+  private:
+    /// Both directions of one graph.
+    struct Adjacency
+    {
+        std::vector<std::vector<NodeId>> out; ///< receivers of each node, ascending
+        std::vector<std::vector<NodeId>> in;  ///< senders to each node, ascending
+    };
+
+    static Adjacency MakeAdjacency(std::size_t nodes, const std::vector<Edge>& edges);
+
+    const Adjacency& GraphOf(Round round) const
+    {
+        return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
+    }
+
+    std::size_t m_nodes;                     ///< n
+    std::vector<Adjacency> m_graphs;         ///< the different graphs
+    std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H

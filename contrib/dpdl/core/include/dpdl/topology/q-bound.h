@@ -1,0 +1,54 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_Q_BOUND_H
+#define DPDL_TOPOLOGY_Q_BOUND_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief The contraction factor q that the papers' proofs guarantee for a topology.
+ *
+ * Dyn-D2P, lemma 2 (after lemma 3 of Assran et al. 2019): with h = Delta B rounds, a product of h
+ * mixing matrices has no entry below e^h, so that push-sum approaches its mean like q^k with
+ *
+ *     lambda = 1 - n e^h        q = lambda^(1 / (h + 1)).
+ *
+ * n e^h is at most 1, since the columns of the product sum to 1. The bound is valid and very loose:
+ * for 20 nodes 1 - q is 2e-6 on the ring and 9e-7 on the exponential graph, although the latter
+ * mixes far faster. What a window of rounds really does is measured by ContractionTracker.
+ */
+struct TopologyBound
+{
+    /// B: the smallest number of rounds such that the edges of any B consecutive rounds together
+    /// make a strongly connected graph; 0 if there is none
+    unsigned windowB{0};
+    /// Delta: the largest diameter of those unions, over rounds l B .. (l + 1) B - 1; 0 if no B
+    unsigned diameter{0};
+    double minimumWeight{1.0}; ///< e: the smallest weight of a share, kept ones included; (0, 1)
+    /// 1 - q in [0, 1], with full relative precision; the number to print, since q itself rounds to
+    /// 1 as soon as this is below 1e-16. Underflows to 0 below 1e-308
+    double oneMinusQ{0.0};
+    double logOneMinusQ{0.0}; ///< its natural logarithm, which does not underflow; -inf if no B
+    double q{1.0};            ///< in [0, 1]
+    bool stronglyConnected{false}; ///< whether B exists; without it 1 - q = 0
+};
+
+/**
+ * @brief Computes the bound.
+ *
+ * Costs about 2 P searches for strong components and n breadth-first searches for each different
+ * union, where P is the period.
+ *
+ * @param sequence a sequence that repeats. For one that does not (period 0) nothing can be said of
+ *        all its windows, and the result is that of a graph that is never strongly connected.
+ * @return B, Delta, e and q
+ */
+TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_Q_BOUND_H

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_TOPOLOGIES_H
+#define DPDL_TOPOLOGY_TOPOLOGIES_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/registry.h"
+#include "dpdl/topology/graph-sequence.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/**
+ * @brief Makes a graph sequence.
+ *
+ * Arguments: the text after the colon of `NAME:ARGUMENT`, empty for a topology without parameters;
+ * the number of nodes, at least 2; the seed, for topologies that are random. Throws UsageError for
+ * an argument that it cannot accept.
+ */
+using GraphSequenceFactory = std::function<
+    std::shared_ptr<const GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
+
+/**
+ * @brief All topologies, by the name that option `topology`, scripts and traces use.
+ *
+ * Numbers of nodes are mod n, and every node also keeps a share.
+ *
+ * | name | in round k, node i sends to |
+ * |---|---|
+ * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E) |
+ * | ring | i + 1 |
+ * | out-degree:D | i + 1 .. i + D - 1; D counts the share it keeps (the d-Out graphs of PartPSP) |
+ * | complete | everybody |
+ * | star | node 0 to everybody, everybody to node 0 |
+ * | lollipop | see below |
+ * | file:PATH | what ReadEdgeListFile() reads |
+ *
+ * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
+ * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is
+ * not balanced: its push-sum weights leave 1.
+ */
+const Registry<GraphSequenceFactory>& Topologies();
+
+/**
+ * @brief The graph sequence that option `topology` names.
+ * @param specification `NAME` or `NAME:ARGUMENT`
+ * @param nodes number of nodes n
+ * @param seed the run's seed; used by random topologies only
+ * @return the sequence
+ * @throws UsageError naming option 'topology' if the name is unknown or reserved, an argument is
+ *         missing, unexpected or out of range, or n is below 2; and as ReadEdgeListFile() does
+ */
+std::shared_ptr<const GraphSequence> MakeGraphSequence(const std::string& specification,
+                                                       std::size_t nodes,
+                                                       RandomSeed seed);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_TOPOLOGIES_H

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRACE_NETWORK_ROWS_H
+#define DPDL_TRACE_NETWORK_ROWS_H
+
+/**
+ * @file
+ * @brief What a run tells its trace about messages, mass and consensus.
+ *
+ * One struct per kind of row, one field per column, in the order of the view's columns
+ * (doc/formats/trace.md). An empty optional and a NaN are stored as NULL, an infinity as SQLite's
+ * Inf. Times are simulated seconds since the start of the run.
+ */
+
+#include "dpdl/base/types.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace dpdl
+{
+
+/// What became of a message. The codes are stored and never change.
+enum class DeliveryFate : std::uint8_t
+{
+    DELIVERED = 1, ///< arrived intact and in time
+    LOST = 2,      ///< never arrived
+    LATE = 3,      ///< arrived intact after its round was closed
+    DUPLICATE = 4, ///< a further copy of a message that has its own row
+    CORRUPT = 5,   ///< arrived damaged and was thrown away
+    REFUNDED = 6,  ///< did not arrive; the source took its mass back
+};
+
+/// One message over one link; view `delivery`.
+struct DeliveryRow
+{
+    Round round{0};                             ///< the round that sent it
+    NodeId source{0};                           ///< sender
+    NodeId target{0};                           ///< receiver
+    double weight{0};                           ///< share of the sender's mass that it carries
+    std::uint64_t bytes{0};                     ///< size on the wire
+    double sentAt{0};                           ///< when it was handed to the transport
+    std::optional<double> arrivedAt{};          ///< when its last byte arrived; empty: never
+    std::optional<Round> usedInRound{};         ///< the round that mixed its mass in; empty: none
+    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< what became of it
+};
+
+/// Totals of one directed link over the run; view `delivery_by_link`.
+struct LinkRow
+{
+    NodeId source{0};                  ///< sender
+    NodeId target{0};                  ///< receiver
+    std::uint64_t sent{0};             ///< messages, duplicates not counted
+    std::uint64_t delivered{0};        ///< of these, fate delivered or late
+    std::uint64_t lost{0};             ///< of these, every other fate: sent = delivered + lost
+    std::uint64_t bytes{0};            ///< wire size of the messages counted in sent
+    std::optional<double> delayMean{}; ///< mean of arrival - sending of what was delivered
+    std::optional<double> delayP99{};  ///< its 99th percentile, nearest rank
+};
+
+/// The mass ledger when a round has ended; view `mass_by_round`.
+struct MassRow
+{
+    Round round{0};      ///< number of rounds done
+    double wAtNodes{0};  ///< sum of the nodes' w
+    double wInFlight{0}; ///< w of shares on their way or waiting in an inbox
+    double wLost{0};     ///< w that was lost for good
+    double wError{0};    ///< sum of the three, minus the number of nodes
+    double xError{0};    ///< the same balance for x = w z, relative to its size
+};
+
+/// Consensus over a window of rounds; view `q_by_window`.
+struct QWindowRow
+{
+    Round firstRound{0};          ///< first round of the window
+    Round lastRound{0};           ///< last round of the window, included
+    double qBound{0};             ///< the papers' bound on the contraction per round
+    double qDesigned{0};          ///< measured contraction per round had nothing been lost
+    double qRealised{0};          ///< measured contraction per round of what was really mixed
+    bool stronglyConnected{true}; ///< whether the union of the window's delivered links is
+    double effectiveNodes{0};     ///< 1 / sum of squared influences since round 0
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRACE_NETWORK_ROWS_H

@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_GRADIENT_ENGINE_H
+#define DPDL_TRAINING_GRADIENT_ENGINE_H
+
+#include "dpdl/base/registry.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/training/model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/// The examples of one gradient.
+struct Batch
+{
+    const Split* split{nullptr};            ///< where the examples are
+    const std::uint32_t* examples{nullptr}; ///< [size] indices into the split
+    std::size_t size{0};                    ///< number of examples; 0 is a batch, too
+};
+
+/// What ClippedGradientSum says of a batch besides the gradient.
+struct BatchResult
+{
+    double lossSum{0.0};      ///< sum of the examples' cross-entropies
+    double normSum{0.0};      ///< sum of the examples' gradient norms before clipping
+    std::uint32_t clipped{0}; ///< how many of the norms were above the clip bound, or not finite
+    std::uint32_t size{0};    ///< number of examples
+};
+
+/// How a model does on labelled images. Sums, so that parts can be added up.
+struct Evaluation
+{
+    std::uint64_t correct{0}; ///< images whose highest score is that of their label
+    double lossSum{0.0};      ///< sum of the cross-entropies
+    std::uint64_t size{0};    ///< number of images
+
+    /// correct / size; 0 without images.
+    double Accuracy() const;
+
+    /// Mean cross-entropy; 0 without images.
+    double MeanLoss() const;
+
+    Evaluation& operator+=(const Evaluation& other);
+};
+
+/**
+ * @brief Computes gradients and scores of one model.
+ *
+ * An engine owns the memory that it computes in and is used by one thread at a time. Two engines of
+ * the same kind give the same bits for the same arguments.
+ */
+class GradientEngine
+{
+  public:
+    virtual ~GradientEngine() = default;
+
+    /**
+     * @brief Sum over the batch of the per-example gradients, each clipped on its own.
+     *
+     * The gradient g of an example's cross-entropy is scaled by min(1, clip / |g|) in the L2 norm
+     * over all parameters, so that adding or removing one example moves the sum by at most clip
+     * (Abadi et al., CCS 2016). Against float32 rounding the bound in force is clip * (1 - 1e-6).
+     * With a finite clip, an example whose gradient is not finite adds nothing to the sum; its loss
+     * and norm stay in the result's sums and show it.
+     *
+     * @param parameters [ParameterCount()]; may hold infinities and NaN
+     * @param batch the examples, of any number
+     * @param clip largest norm of one example's contribution, above 0; infinity: no clipping
+     * @param[out] gradientSum [ParameterCount()], overwritten; zero for an empty batch
+     */
+    virtual BatchResult ClippedGradientSum(const float* parameters,
+                                           const Batch& batch,
+                                           double clip,
+                                           float* gradientSum) = 0;
+
+    /**
+     * @brief Scores the examples first..first+count-1 of a split.
+     * @param parameters [ParameterCount()]
+     * @param split where the examples are
+     * @param first index of the first example
+     * @param count number of examples
+     */
+    virtual Evaluation Evaluate(const float* parameters,
+                                const Split& split,
+                                std::size_t first,
+                                std::size_t count) = 0;
+};
+
+/**
+ * @brief Factor that clips a gradient.
+ * @param norm L2 norm of the gradient; may be infinite or NaN
+ * @param clip clip bound, above 0; infinity: no clipping
+ * @return min(1, clip * (1 - 1e-6) / norm); with a finite clip 0 for a norm that is not finite
+ */
+double ClipFactor(double norm, double clip);
+
+/// Makes an engine for a model. One for each thread.
+using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(const ModelSpec&)>;
+
+/// All engines by name: native, libtorch.
+const Registry<GradientEngineFactory>& GradientEngines();
+
+/**
+ * @brief Makes an engine.
+ * @param name `native`: written for chains of convolutions, pools and linear layers; the fast one.
+ *        `libtorch`: one backward pass of LibTorch's autograd for each example; the slow one that
+ *        the fast one is checked against
+ * @param model what it computes
+ * @throws UsageError if the name is unknown
+ */
+std::unique_ptr<GradientEngine> MakeGradientEngine(const std::string& name, const ModelSpec& model);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_GRADIENT_ENGINE_H

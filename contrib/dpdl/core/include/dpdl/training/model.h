@@ -1,0 +1,143 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_MODEL_H
+#define DPDL_TRAINING_MODEL_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/registry.h"
+#include "dpdl/data/dataset.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Square convolution with bias. Weight [out, in, kernel, kernel], bias [out].
+struct Conv2d
+{
+    std::uint32_t in{0};      ///< input channels
+    std::uint32_t out{0};     ///< output channels
+    std::uint32_t kernel{1};  ///< height and width of the window
+    std::uint32_t stride{1};  ///< step of the window
+    std::uint32_t padding{0}; ///< rows and columns of zeros on each side
+};
+
+/// max(x, 0), element by element; its derivative at 0 is 0.
+struct Relu
+{
+};
+
+/// Largest value of a square window, without padding; the first one where several are equal.
+struct MaxPool2d
+{
+    std::uint32_t kernel{2}; ///< height and width of the window
+    std::uint32_t stride{2}; ///< step of the window
+};
+
+/// Fully connected layer with bias, on the input flattened in [channel, row, column] order. Weight
+/// [out, in], bias [out].
+struct Linear
+{
+    std::uint32_t in{0};  ///< values that come in
+    std::uint32_t out{0}; ///< values that go out
+};
+
+/// One layer of a model.
+using Layer = std::variant<Conv2d, Relu, MaxPool2d, Linear>;
+
+/**
+ * @brief Size of what a layer gives for an input of a size.
+ * @throws UsageError if the layer does not fit to the input
+ */
+ImageShape OutputShape(const Layer& layer, const ImageShape& input);
+
+/// One parameter tensor and where it lies in the flat parameter vector.
+struct ParameterTensor
+{
+    std::string name;                 ///< for example conv1.weight
+    std::vector<std::uint32_t> shape; ///< row-major
+    std::size_t offset{0};            ///< index of its first element in the flat vector
+    std::size_t size{0};              ///< number of elements
+    std::size_t fanIn{0};             ///< inputs that one output of its layer depends on
+};
+
+/**
+ * @brief A feed-forward classifier: a chain of layers from an image to one score a class.
+ *
+ * All parameters lie in one flat float32 vector, tensor after tensor in the order of Parameters(),
+ * each row-major, weights before biases: the order of PyTorch's Sequential. The loss is the
+ * cross-entropy of the scores' softmax.
+ */
+class ModelSpec
+{
+  public:
+    /**
+     * @param name name of the model
+     * @param input size of one image
+     * @param layers from the image to the scores
+     * @throws UsageError if a layer does not fit to what the layer before it gives
+     */
+    ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers);
+
+    /// Name of the model.
+    const std::string& Name() const;
+
+    /// Layers, from the image to the scores.
+    const std::vector<Layer>& Layers() const;
+
+    /// Shapes between the layers: [0] the image, [i] what layer i-1 gives; a vector has height 1
+    /// and width 1.
+    const std::vector<ImageShape>& Shapes() const;
+
+    /// Parameter tensors in the order of the flat vector.
+    const std::vector<ParameterTensor>& Parameters() const;
+
+    /// d, the length of the flat vector.
+    std::size_t ParameterCount() const;
+
+    /// Number of scores.
+    std::size_t Classes() const;
+
+  private:
+    void AddParameters(const std::string& layer,
+                       const std::vector<std::uint32_t>& weight,
+                       std::size_t fanIn);
+
+    std::string m_name;                        ///< name of the model
+    std::vector<Layer> m_layers;               ///< from the image to the scores
+    std::vector<ImageShape> m_shapes;          ///< between the layers
+    std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
+};
+
+/// Builds a model for images of a size and a number of classes.
+using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t classes)>;
+
+/// All models by name: cnn-s, softmax-regression, and names that are reserved. The parameters of an
+/// entry are its tensors for 28 x 28 images of ten classes.
+const Registry<ModelFactory>& Models();
+
+/// The model of that name. @throws UsageError if it is unknown or does not fit the images
+ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
+
+/**
+ * @brief The parameters that every node starts from.
+ * @param model what they are for
+ * @param init `default`: weights and biases uniform in +-1/sqrt(fan-in), as PyTorch's layers draw
+ *        them; `zero`
+ * @param seed of the run; the same for all nodes
+ * @return [ParameterCount()]
+ * @throws UsageError if @p init is neither
+ */
+std::vector<float> InitialParameters(const ModelSpec& model,
+                                     const std::string& init,
+                                     RandomSeed seed);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_MODEL_H

@@ -1,0 +1,49 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_NATIVE_ENGINE_H
+#define DPDL_TRAINING_NATIVE_ENGINE_H
+
+#include "dpdl/training/gradient-engine.h"
+
+#include <memory>
+
+namespace dpdl
+{
+
+/**
+ * @brief Gradients of per-example clipping at the price of the gradient of the whole batch.
+ *
+ * A batch is computed in chunks of a few examples whose intermediate values stay in the cache. The
+ * weight gradient of a convolution is formed example by example, which costs no more operations
+ * than their sum. For a linear layer it is never formed: its norm is |input| * |output gradient|
+ * (Goodfellow, arXiv:1510.01799), and the clip factors go into the product that sums over the
+ * batch (book-keeping; Bu et al., ICML 2023). Images lie in [row, column, channel] order inside.
+ * The products are OpenBLAS' sgemm on one thread.
+ */
+class NativeEngine : public GradientEngine
+{
+  public:
+    /// @param model what it computes
+    explicit NativeEngine(const ModelSpec& model);
+    ~NativeEngine() override;
+
+    BatchResult ClippedGradientSum(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   float* gradientSum) override;
+
+    Evaluation Evaluate(const float* parameters,
+                        const Split& split,
+                        std::size_t first,
+                        std::size_t count) override;
+
+  private:
+    class Network;
+
+    std::unique_ptr<Network> m_network; ///< layers and their memory
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_NATIVE_ENGINE_H

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_NODE_JOB_H
+#define DPDL_TRAINING_NODE_JOB_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/training/gossip.h"
+#include "dpdl/training/gradient-engine.h"
+
+#include <limits>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief One private gradient step: z <- z - stepSize * (S + noise * N) / divisor.
+ *
+ * S is the clipped gradient sum of the round's batch, N the standard normals of
+ * RandomStream(seed, NOISE, node, round).
+ */
+struct LocalUpdate
+{
+    bool enabled{false};                                  ///< false: no step at all
+    double stepSize{0.0};                                 ///< learning rate
+    double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
+    double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
+    double divisor{1.0}; ///< what makes a mean of the sum: the expected batch size
+};
+
+/**
+ * @brief The computation of one node in one round: mix, evaluate, step.
+ *
+ * The parts run in the order of the members. Sources, state and copy are vectors of the backend's
+ * pool. While a job is pending, nobody else writes to its vectors, its state is no source of any
+ * pending job, its own included, and no pending job shares its state or its copy.
+ */
+struct NodeJob
+{
+    NodeId node{0};           ///< who computes
+    Round round{0};           ///< k
+    std::vector<MixTerm> mix; ///< what sums up to z^k; empty: state holds z^k already
+    ParameterHandle state;    ///< receives z^k, then becomes z^{k+1/2} if there is a step
+    bool evaluate{false};     ///< evaluate z^k on the whole test split
+    ParameterHandle copy;     ///< if set: receives z^k
+    LocalUpdate update;       ///< the step from z^k to z^{k+1/2}
+
+    double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
+    Evaluation evaluation; ///< result: of z^k; all zero unless asked for
+    BatchResult batch;     ///< result: of the step; all zero without one
+    bool done{false};      ///< result: true once the job has run
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_NODE_JOB_H

@@ -1,0 +1,112 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TRAINING_BACKEND_H
+#define DPDL_TRAINING_TRAINING_BACKEND_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/data/partition.h"
+#include "dpdl/data/sampler.h"
+#include "dpdl/training/model.h"
+#include "dpdl/training/node-job.h"
+#include "dpdl/training/parameters.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Fractions of the workers' time; they sum to 1, or are all 0 before the first job.
+struct WorkShares
+{
+    double mixing{0.0};     ///< making z of the shares that arrived
+    double evaluation{0.0}; ///< scoring models on the test split
+    double step{0.0};       ///< gradients, noise and updates
+};
+
+/**
+ * @brief Does the learning of all nodes: collects their jobs and computes them on all cores.
+ *
+ * A simulator submits the jobs that have become ready, and calls RunPending() when it needs the
+ * first result. Each job runs from beginning to end on one worker, with one BLAS thread; workers
+ * take the next job when they are free. What a job computes is a function of the job, the dataset,
+ * the partition, the sampler and the seed: neither the number of workers nor the jobs that happen
+ * to run beside it can change a bit of it.
+ *
+ * All methods are for one thread, the simulator's.
+ */
+class TrainingBackend
+{
+  public:
+    /// How to compute.
+    struct Options
+    {
+        std::string engine{"native"}; ///< a name of GradientEngines()
+        unsigned workers{0};          ///< threads; 0: one for each core; 1: only the caller's
+        RandomSeed seed;              ///< of the run: batches and noise
+    };
+
+    /**
+     * @param model what is learnt
+     * @param dataset what it is learnt from and evaluated on
+     * @param partition which training examples each node owns
+     * @param sampler draws the batches
+     * @param options how to compute
+     * @throws UsageError if model and dataset do not fit, if a node owns too few examples for the
+     *         sampler, or if the engine is unknown
+     */
+    TrainingBackend(ModelSpec model,
+                    std::shared_ptr<const Dataset> dataset,
+                    Partition partition,
+                    std::shared_ptr<const Sampler> sampler,
+                    Options options);
+    ~TrainingBackend();
+    TrainingBackend(const TrainingBackend&) = delete;
+    TrainingBackend& operator=(const TrainingBackend&) = delete;
+
+    /// Adds a job; it runs at the next RunPending(). @param job with its state set
+    void Submit(std::shared_ptr<NodeJob> job);
+
+    /// Runs all jobs that were submitted and returns when they are done.
+    void RunPending();
+
+    /// Jobs that wait for RunPending().
+    std::size_t PendingJobs() const;
+
+    /// Evaluates a model on the whole test split, on all workers. @param parameters the model's
+    Evaluation EvaluateModel(const ParameterHandle& parameters);
+
+    /// Where parameter vectors come from.
+    ParameterPool& Pool();
+
+    /// What is learnt.
+    const ModelSpec& Model() const;
+
+    /// Number of training examples that a node owns, J.
+    std::size_t LocalExamples(NodeId node) const;
+
+    /// Draws the batches; asks for rates and expected batch sizes go here.
+    const Sampler& BatchSampler() const;
+
+    /// Number of threads that compute.
+    unsigned Workers() const;
+
+    /// Wall-clock time spent in RunPending() and EvaluateModel() so far, in seconds.
+    double ComputeSeconds() const;
+
+    /// What ComputeSeconds() was spent on, as fractions over all workers.
+    WorkShares Work() const;
+
+  private:
+    class Implementation;
+
+    std::unique_ptr<Implementation> m_implementation; ///< workers, engines and pending jobs
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_TRAINING_BACKEND_H

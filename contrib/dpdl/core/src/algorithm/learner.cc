@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/learner.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dpdl
+{
+
+Learner::Learner(NodeId node, LearnerContext& context, ParameterHandle initial)
+    : m_node(node),
+      m_context(context),
+      m_state(std::move(initial))
+{
+}
+
+bool
+Learner::Finished() const
+{
+    return m_round == m_context.plan->Rounds();
+}
+
+bool
+Learner::IsDue(Round every) const
+{
+    return Finished() || (every > 0 && m_round % every == 0);
+}
+
+LocalUpdate
+Learner::CurrentUpdate() const
+{
+    LocalUpdate update;
+    if (Finished() || !m_context.train)
+    {
+        return update;
+    }
+    const RoundRule& rule = m_context.plan->At(m_round);
+    update.enabled = true;
+    update.clip = rule.clip;
+    update.noise = rule.noise;
+    update.divisor = m_context.plan->BatchSize();
+    update.stepSize = rule.stepSize;
+    if (m_context.stepScale == StepScale::PLAIN)
+    {
+        update.stepSize *= ScaledDouble(1.0) / Weight();
+    }
+    return update;
+}
+
+void
+Learner::BeginRound(double now)
+{
+    m_startedAt = now;
+    m_job = std::make_shared<NodeJob>();
+    m_job->node = m_node;
+    m_job->round = m_round;
+    m_job->evaluate = IsDue(m_context.evaluateEvery);
+    if (m_job->evaluate || IsDue(m_context.snapshotEvery))
+    {
+        m_job->copy = m_context.backend->Pool().Acquire();
+    }
+    if (!m_mix.empty())
+    {
+        m_state = m_context.backend->Pool().Acquire();
+        m_job->mix.swap(m_mix);
+    }
+    m_job->state = m_state;
+    m_job->update = CurrentUpdate();
+    m_context.backend->Submit(m_job);
+}
+
+const std::vector<Share>&
+Learner::FinishStep(double now)
+{
+    if (!m_job->done)
+    {
+        m_context.backend->RunPending();
+    }
+    m_context.observer->OnStep(*m_job, m_startedAt, now);
+    m_job.reset();
+    m_outgoing.clear();
+    if (Finished())
+    {
+        return m_outgoing;
+    }
+    const double weight = m_context.graph->OutWeight(m_node, m_round);
+    const ScaledDouble mass = Weight() * weight;
+    for (const NodeId target : m_context.graph->OutNeighbours(m_node, m_round))
+    {
+        Share share{m_node, target, m_round, weight, mass, m_state, 0};
+        m_context.ledger->Send(m_node, mass);
+        share.record = m_context.observer->OnSent(share, now);
+        if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+        {
+            m_context.links[{m_node, target}].Push(share);
+        }
+        m_outgoing.push_back(std::move(share));
+    }
+    return m_outgoing;
+}
+
+void
+Learner::Lose(const Share& share)
+{
+    const bool final = m_context.lossPolicy == LossPolicy::NONE;
+    if (final)
+    {
+        m_context.ledger->Lose(share.mass);
+    }
+    m_context.observer->OnLost(share, final);
+}
+
+void
+Learner::Receive(const Share& share, double now)
+{
+    Arrival arrival = share.round < m_round ? Arrival::LATE : Arrival::ON_TIME;
+    if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+    {
+        const std::vector<Share> taken =
+            m_context.links[{share.source, share.target}].Take(share.round);
+        if (taken.empty())
+        {
+            arrival = Arrival::OVERTAKEN;
+        }
+        m_inbox.insert(m_inbox.end(), taken.begin(), taken.end());
+    }
+    else
+    {
+        m_inbox.push_back(share);
+    }
+    if (share.round >= m_round)
+    {
+        ++m_heard[share.round];
+    }
+    m_context.observer->OnArrived(share, arrival, now);
+}
+
+bool
+Learner::HeardAll() const
+{
+    const auto heard = m_heard.find(m_round);
+    const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
+    return count == m_context.graph->InNeighbours(m_node, m_round).size();
+}
+
+void
+Learner::Mix(double now)
+{
+    const auto later = std::stable_partition(m_inbox.begin(),
+                                             m_inbox.end(),
+                                             [this](const Share& s) { return s.round <= m_round; });
+    m_used.assign(std::make_move_iterator(m_inbox.begin()), std::make_move_iterator(later));
+    m_inbox.erase(m_inbox.begin(), later);
+    std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
+        return std::tie(a.source, a.round) < std::tie(b.source, b.round);
+    });
+
+    // Ascending order of source, the node itself included: the order of every other sum of masses.
+    const ScaledDouble kept = Weight();
+    ScaledDouble total;
+    bool keptIsIn = false;
+    for (const Share& share : m_used)
+    {
+        if (!keptIsIn && share.source > m_node)
+        {
+            total += kept;
+            keptIsIn = true;
+        }
+        total += share.mass;
+        m_context.ledger->Take(share.mass);
+    }
+    total += keptIsIn ? ScaledDouble() : kept;
+    m_context.ledger->SetWeight(m_node, total);
+    m_mix.push_back({m_state, kept / total});
+    for (const Share& share : m_used)
+    {
+        m_mix.push_back({share.z, share.mass / total});
+    }
+    m_context.observer->OnMixed(m_node, m_round, kept, m_used, now);
+    m_used.clear();
+    m_heard.erase(m_round);
+    ++m_round;
+}
+
+} // namespace dpdl

@@ -1,0 +1,138 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/quantity.h"
+
+#include "dpdl/base/errors.h"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Reads the number that @p text begins with; false if there is none or it is not finite.
+bool
+ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
+{
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || !std::isfinite(value))
+    {
+        return false;
+    }
+    rest.assign(stop, end);
+    return true;
+}
+
+double
+ParseQuantity(const std::string& what,
+              const std::string& text,
+              const std::map<std::string, double>& units,
+              const std::string& accepted)
+{
+    double value = 0.0;
+    std::string unit;
+    if (ReadLeadingNumber(text, value, unit))
+    {
+        const auto factor = units.find(unit);
+        if (factor != units.end() && value >= 0.0 && std::isfinite(value * factor->second))
+        {
+            return value * factor->second;
+        }
+    }
+    throw UsageError(what, text, accepted);
+}
+
+std::map<std::string, double>
+RateUnits()
+{
+    std::map<std::string, double> units;
+    const std::map<std::string, double> prefixes{{"", 1.0}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
+    for (const auto& [prefix, factor] : prefixes)
+    {
+        units[prefix + "bps"] = factor;
+        units[prefix + "b/s"] = factor;
+        units[prefix + "Bps"] = 8.0 * factor;
+        units[prefix + "B/s"] = 8.0 * factor;
+    }
+    return units;
+}
+
+} // namespace
+
+std::uint64_t
+ParseInteger(const std::string& what,
+             const std::string& text,
+             std::uint64_t low,
+             std::uint64_t high)
+{
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || value < low || value > high)
+    {
+        const bool bounded = high != std::numeric_limits<std::uint64_t>::max();
+        throw UsageError(what,
+                         text,
+                         bounded ? "a whole number from " + std::to_string(low) + " to " +
+                                       std::to_string(high)
+                                 : "a whole number >= " + std::to_string(low));
+    }
+    return value;
+}
+
+double
+ParseNumber(const std::string& what, const std::string& text, const std::string& accepted)
+{
+    double value = 0.0;
+    std::string rest;
+    if (!ReadLeadingNumber(text, value, rest) || !rest.empty())
+    {
+        throw UsageError(what, text, accepted);
+    }
+    return value;
+}
+
+double
+ParseSeconds(const std::string& what, const std::string& text)
+{
+    static const std::map<std::string, double> units{{"ns", 1e-9},
+                                                     {"us", 1e-6},
+                                                     {"ms", 1e-3},
+                                                     {"s", 1.0},
+                                                     {"min", 60.0},
+                                                     {"h", 3600.0}};
+    if (text == "0")
+    {
+        return 0.0;
+    }
+    return ParseQuantity(what, text, units, "a time >= 0 with a unit, such as 5ms or 2s");
+}
+
+double
+ParseBitsPerSecond(const std::string& what, const std::string& text)
+{
+    static const std::map<std::string, double> units = RateUnits();
+    const std::string accepted = "a data rate > 0 with a unit, such as 10Mbps or 250kbps";
+    const double rate = ParseQuantity(what, text, units, accepted);
+    if (rate <= 0.0)
+    {
+        throw UsageError(what, text, accepted);
+    }
+    return rate;
+}
+
+std::string
+ShowNumber(double value)
+{
+    char text[32];
+    const std::to_chars_result end = std::to_chars(text, text + sizeof(text), value);
+    return {text, end.ptr};
+}
+
+} // namespace dpdl

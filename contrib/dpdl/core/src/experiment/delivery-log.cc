@@ -1,0 +1,138 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/delivery-log.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+DeliveryLog::DeliveryLog(TraceStore* store, std::uint64_t bytes)
+    : m_store(store),
+      m_bytes(bytes)
+{
+}
+
+std::uint32_t
+DeliveryLog::Open(Round round, NodeId source, NodeId target, double weight, double sentAt)
+{
+    ++m_sent;
+    if (m_free.empty())
+    {
+        m_free.push_back(static_cast<std::uint32_t>(m_rows.size()));
+        m_rows.emplace_back();
+    }
+    const std::uint32_t number = m_free.back();
+    m_free.pop_back();
+    OpenRow& entry = m_rows[number];
+    entry = OpenRow{};
+    entry.open = true;
+    entry.row.round = round;
+    entry.row.source = source;
+    entry.row.target = target;
+    entry.row.weight = weight;
+    entry.row.bytes = m_bytes;
+    entry.row.sentAt = sentAt;
+    if (m_store == nullptr)
+    {
+        ++m_links[{source, target}].sent;
+    }
+    return number;
+}
+
+void
+DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
+{
+    OpenRow& entry = m_rows[number];
+    entry.row.fate = fate;
+    entry.row.arrivedAt = now;
+    entry.settled = true;
+    if (m_store == nullptr)
+    {
+        LinkTotal& link = m_links[{entry.row.source, entry.row.target}];
+        ++link.delivered;
+        link.delaySum += now - entry.row.sentAt;
+        link.delays.push_back(static_cast<float>(now - entry.row.sentAt));
+    }
+    Settle(number);
+}
+
+void
+DeliveryLog::Lose(std::uint32_t number, bool final)
+{
+    ++m_lost;
+    OpenRow& entry = m_rows[number];
+    entry.row.fate = DeliveryFate::LOST;
+    entry.settled = true;
+    entry.final = final;
+    Settle(number);
+}
+
+void
+DeliveryLog::Use(std::uint32_t number, Round round)
+{
+    OpenRow& entry = m_rows[number];
+    entry.row.usedInRound = round;
+    entry.used = true;
+    Settle(number);
+}
+
+void
+DeliveryLog::Settle(std::uint32_t number)
+{
+    OpenRow& entry = m_rows[number];
+    if (!entry.settled || !(entry.used || entry.final))
+    {
+        return;
+    }
+    if (m_store != nullptr)
+    {
+        m_store->Add(entry.row);
+    }
+    entry.open = false;
+    m_free.push_back(number);
+}
+
+void
+DeliveryLog::Finish(TraceStore& store)
+{
+    for (OpenRow& entry : m_rows)
+    {
+        if (!entry.open)
+        {
+            continue;
+        }
+        if (!entry.settled)
+        {
+            entry.row.fate = DeliveryFate::LOST;
+        }
+        if (m_store != nullptr)
+        {
+            m_store->Add(entry.row);
+        }
+        entry.open = false;
+    }
+    for (auto& [ends, link] : m_links)
+    {
+        LinkRow row;
+        row.source = ends.first;
+        row.target = ends.second;
+        row.sent = link.sent;
+        row.delivered = link.delivered;
+        row.lost = link.sent - link.delivered;
+        row.bytes = link.sent * m_bytes;
+        if (link.delivered > 0)
+        {
+            const auto rank = static_cast<std::size_t>(
+                std::ceil(0.99 * static_cast<double>(link.delivered)) - 1.0);
+            std::nth_element(link.delays.begin(), link.delays.begin() + rank, link.delays.end());
+            row.delayMean = link.delaySum / static_cast<double>(link.delivered);
+            row.delayP99 = link.delays[rank];
+        }
+        store.Add(row);
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,216 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/experiment.h"
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/experiment/option-table.h"
+#include "dpdl/topology/topologies.h"
+#include "dpdl/training/model.h"
+
+#include <limits>
+
+namespace dpdl
+{
+
+Experiment::Experiment(const RunSettings& settings, const Facts& facts)
+    : m_start(std::chrono::steady_clock::now()),
+      m_settings(settings),
+      m_ledger(settings.nodes)
+{
+    ResolvePreset();
+    CheckSettings();
+    m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
+    Models().Get(m_settings.model);
+    const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
+                                                               m_settings.dataDir,
+                                                               m_settings.samples,
+                                                               m_settings.testSamples);
+    ModelSpec model = MakeModel(m_settings.model, dataset->shape, dataset->classes);
+    const std::vector<float> initial = InitialParameters(model, m_settings.init, m_settings.seed);
+    Partition partition = MakePartition(m_settings.partition,
+                                        dataset->train.Size(),
+                                        m_settings.nodes,
+                                        m_settings.seed);
+    m_backend = std::make_unique<TrainingBackend>(
+        std::move(model),
+        dataset,
+        std::move(partition),
+        MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed),
+        TrainingBackend::Options{m_settings.engine, m_settings.workers, m_settings.seed});
+    BuildLearners(initial);
+    OpenTrace(facts);
+    m_setupSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+}
+
+Experiment::~Experiment() = default;
+
+void
+Experiment::ResolvePreset()
+{
+    m_preset = Algorithms().Get(m_settings.algorithm);
+    m_preset.stepSize = m_settings.stepSize.value_or(m_preset.stepSize);
+    m_settings.stepSize = m_preset.stepSize;
+    m_settings.stepScale = StepScaleInForce(m_settings);
+    if (!m_preset.isPrivate)
+    {
+        if (m_settings.clip.has_value())
+        {
+            m_warnings.push_back("option 'clip' has no effect: " + m_settings.algorithm +
+                                 " does not clip");
+        }
+        return;
+    }
+    m_preset.clip = m_settings.clip.value_or(m_preset.clip);
+    m_preset.clipDecay = m_settings.clipDecay.value_or(m_preset.clipDecay);
+    m_preset.noiseGrowth = m_settings.noiseGrowth.value_or(m_preset.noiseGrowth);
+    m_settings.clip = m_preset.clip;
+    m_settings.clipDecay = m_preset.clipDecay;
+    m_settings.noiseGrowth = m_preset.noiseGrowth;
+}
+
+void
+Experiment::CheckSettings()
+{
+    const bool lossy = m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
+    if (lossy && m_settings.deadline.kind == Deadline::Kind::NONE)
+    {
+        throw UsageError("option 'deadline': 'none' is not accepted with --drop > 0: a synchronous "
+                         "round would wait for ever for a lost message; expected auto or a time");
+    }
+    if (m_settings.network == NetworkKind::IDEAL && m_settings.drop > 0.0)
+    {
+        m_warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
+    }
+}
+
+void
+Experiment::BuildLearners(const std::vector<float>& initial)
+{
+    const std::size_t local = m_backend->LocalExamples(0);
+    LearningPlanSettings plan;
+    plan.algorithm = m_preset;
+    plan.mode = m_settings.mode;
+    plan.rounds = m_settings.rounds;
+    plan.localSamples = local;
+    plan.batchSize = m_backend->BatchSampler().ExpectedSize(local);
+    plan.samplingRate = m_backend->BatchSampler().Rate(local);
+    plan.epsilon = m_settings.epsilon;
+    plan.delta = m_settings.delta;
+    plan.noise = m_settings.noise;
+    m_plan = std::make_unique<LearningPlan>(plan);
+
+    m_context.plan = m_plan.get();
+    m_context.graph = m_graph.get();
+    m_context.backend = m_backend.get();
+    m_context.ledger = &m_ledger;
+    m_context.stepScale = *m_settings.stepScale;
+    m_context.lossPolicy = m_settings.lossPolicy;
+    m_context.evaluateEvery = m_settings.evaluateEvery;
+    m_context.snapshotEvery = m_settings.snapshotEvery;
+    m_context.train = m_settings.train;
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        m_learners.push_back(
+            std::make_unique<Learner>(node,
+                                      m_context,
+                                      m_backend->Pool().AcquireCopy(initial.data())));
+    }
+}
+
+void
+Experiment::OpenTrace(const Facts& facts)
+{
+    TraceStore::Options options;
+    options.overwrite = m_settings.overwrite;
+    m_store = std::make_unique<TraceStore>(m_settings.trace, options);
+    for (const Option& option : LearningOptions())
+    {
+        m_store->SetSetting(option.name, option.show(m_settings));
+    }
+    if (m_preset.isPrivate)
+    {
+        m_store->SetSetting("clipDecay", ShowNumber(m_preset.clipDecay));
+        m_store->SetSetting("noiseGrowth", ShowNumber(m_preset.noiseGrowth));
+    }
+    m_store->SetSetting("engine", m_settings.engine);
+    m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
+    for (const auto& [name, value] : facts)
+    {
+        m_store->SetSetting(name, value);
+    }
+    m_store->Flush();
+    m_recorder = std::make_unique<RunRecorder>(m_settings, m_context, *m_store, MessageBytes());
+    m_context.observer = m_recorder.get();
+}
+
+std::uint64_t
+Experiment::MessageBytes() const
+{
+    return MESSAGE_HEADER_BYTES + sizeof(float) * m_backend->Model().ParameterCount();
+}
+
+double
+Experiment::LosslessRoundSeconds() const
+{
+    const double transfer =
+        m_settings.network == NetworkKind::IDEAL
+            ? 0.0
+            : 8.0 * static_cast<double>(MessageBytes()) / m_settings.dataRate + m_settings.delay;
+    return m_settings.computeSeconds + transfer;
+}
+
+double
+Experiment::DeadlineSeconds() const
+{
+    const bool lossy = m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
+    switch (m_settings.deadline.kind)
+    {
+    case Deadline::Kind::TIME:
+        return m_settings.deadline.seconds;
+    case Deadline::Kind::AUTO:
+        if (lossy)
+        {
+            return Deadline::AUTO_FACTOR * LosslessRoundSeconds();
+        }
+        break;
+    case Deadline::Kind::NONE:
+        break;
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+bool
+Experiment::Finish(double simulatedSeconds)
+{
+    bool complete = true;
+    for (const std::unique_ptr<Learner>& learner : m_learners)
+    {
+        complete = complete && learner->Finished();
+    }
+    // The last evaluation of every node waits for this moment, so that all run together.
+    for (std::size_t i = 0; complete && i < m_learners.size(); ++i)
+    {
+        m_learners[i]->FinishStep(simulatedSeconds);
+    }
+    m_recorder->Finish(simulatedSeconds);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_start;
+    const double compute = m_backend->ComputeSeconds();
+    const WorkShares shares = m_backend->Work();
+    m_store->SetSummary("wall_seconds", wall.count());
+    m_store->SetSummary("wall_setup", m_setupSeconds);
+    m_store->SetSummary("wall_compute", compute * shares.step);
+    m_store->SetSummary("wall_mixing", compute * shares.mixing);
+    m_store->SetSummary("wall_evaluation", compute * shares.evaluation);
+    m_store->SetSummary("wall_trace", m_recorder->TraceSeconds());
+    m_store->SetSummary("wall_privacy", m_recorder->PrivacySeconds());
+    m_store->SetSummary("wall_simulator",
+                        wall.count() - m_setupSeconds - compute - m_recorder->TraceSeconds() -
+                            m_recorder->PrivacySeconds());
+    m_store->Finish(complete);
+    return complete;
+}
+
+} // namespace dpdl

@@ -1,0 +1,211 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "option-builder.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+std::string
+OptionBuilder::Join(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+    {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+void
+OptionBuilder::Text(const std::string& name,
+                    const std::string& shownDefault,
+                    const std::string& accepted,
+                    const std::string& meaning,
+                    std::string RunSettings::*field)
+{
+    auto set = [name, accepted, field](RunSettings& settings, const std::string& text) {
+        if (text.empty())
+        {
+            throw UsageError(Title(name), text, accepted);
+        }
+        settings.*field = text;
+    };
+    auto show = [field](const RunSettings& settings) { return settings.*field; };
+    m_table.push_back({name, shownDefault, accepted, meaning, false, set, show});
+}
+
+void
+OptionBuilder::Real(const std::string& name,
+                    const std::string& accepted,
+                    const std::string& meaning,
+                    double RunSettings::*field,
+                    bool (*accept)(double))
+{
+    auto set = [name, accepted, field, accept](RunSettings& settings, const std::string& text) {
+        const double value = ParseNumber(Title(name), text, accepted);
+        if (!accept(value))
+        {
+            throw UsageError(Title(name), text, accepted);
+        }
+        settings.*field = value;
+    };
+    auto show = [field](const RunSettings& settings) { return ShowNumber(settings.*field); };
+    m_table.push_back({name, show(RunSettings{}), accepted, meaning, false, set, show});
+}
+
+void
+OptionBuilder::Positive(const std::string& name,
+                        const std::string& meaning,
+                        std::optional<double> RunSettings::*field)
+{
+    const std::string accepted = "a number > 0";
+    auto set = [name, accepted, field](RunSettings& settings, const std::string& text) {
+        const double value = ParseNumber(Title(name), text, accepted);
+        if (value <= 0.0)
+        {
+            throw UsageError(Title(name), text, accepted);
+        }
+        settings.*field = value;
+    };
+    auto show = [field](const RunSettings& settings) {
+        return (settings.*field).has_value() ? ShowNumber(*(settings.*field)) : "of the preset";
+    };
+    m_table.push_back({name, "of the preset", accepted, meaning, false, set, show});
+}
+
+void
+OptionBuilder::Quantity(const std::string& name,
+                        const std::string& shownDefault,
+                        const std::string& accepted,
+                        const std::string& meaning,
+                        double RunSettings::*field,
+                        double (*parse)(const std::string&, const std::string&))
+{
+    const std::string unit = parse == ParseSeconds ? "s" : "bps";
+    auto set = [name, field, parse](RunSettings& settings, const std::string& text) {
+        if (text.rfind("file:", 0) == 0)
+        {
+            ThrowNotAvailable(Title(name), text);
+        }
+        settings.*field = parse(Title(name), text);
+    };
+    auto show = [field, unit](const RunSettings& settings) {
+        return ShowNumber(settings.*field) + unit;
+    };
+    m_table.push_back({name, shownDefault, accepted, meaning, false, set, show});
+}
+
+void
+OptionBuilder::Fixed(const std::string& name,
+                     const std::string& value,
+                     const std::vector<std::string>& later,
+                     const std::string& meaning,
+                     const std::vector<std::string>& synonyms)
+{
+    std::vector<std::string> accepted{value};
+    accepted.insert(accepted.end(), synonyms.begin(), synonyms.end());
+    const bool open = later.empty();
+    auto set = [name, accepted, later, open](RunSettings&, const std::string& text) {
+        if (std::find(accepted.begin(), accepted.end(), text) != accepted.end())
+        {
+            return;
+        }
+        if (open || std::find(later.begin(), later.end(), text) != later.end())
+        {
+            ThrowNotAvailable(Title(name), text);
+        }
+        ThrowUnknownName(Title(name), text, accepted);
+    };
+    auto show = [value](const RunSettings&) { return value; };
+    m_table.push_back({name,
+                       value,
+                       value.empty() ? "not available yet" : Join(accepted),
+                       meaning,
+                       false,
+                       set,
+                       show});
+}
+
+void
+OptionBuilder::Flag(const std::string& name, const std::string& meaning, bool RunSettings::*field)
+{
+    auto set = [name, field](RunSettings& settings, const std::string& text) {
+        const Names<bool> names{{"true", true}, {"false", false}};
+        settings.*field = text.empty() ? true : *Find(name, text, names, {});
+    };
+    auto show = [field](const RunSettings& settings) { return settings.*field ? "true" : "false"; };
+    m_table.push_back({name, "false", "no value", meaning, true, set, show});
+}
+
+void
+OptionBuilder::Seed(const std::string& name,
+                    const std::string& meaning,
+                    std::uint32_t& (*field)(RunSettings&))
+{
+    auto set = [name, field](RunSettings& settings, const std::string& text) {
+        constexpr std::uint64_t high = std::numeric_limits<std::uint32_t>::max();
+        field(settings) = static_cast<std::uint32_t>(ParseInteger(Title(name), text, 1, high));
+    };
+    auto show = [field](const RunSettings& settings) {
+        RunSettings copy = settings;
+        return std::to_string(field(copy));
+    };
+    m_table.push_back({name, "1", "a whole number >= 1", meaning, false, set, show});
+}
+
+void
+OptionBuilder::DeadlineOption(const std::string& name, const std::string& meaning)
+{
+    const std::string accepted = "auto, none, or a time > 0 such as 200ms";
+    auto set = [name, accepted](RunSettings& settings, const std::string& text) {
+        settings.deadline = {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
+        if (text != "auto" && text != "none")
+        {
+            settings.deadline = {Deadline::Kind::TIME, ParseSeconds(Title(name), text)};
+            if (settings.deadline.seconds <= 0.0)
+            {
+                throw UsageError(Title(name), text, accepted);
+            }
+        }
+    };
+    auto show = [](const RunSettings& settings) {
+        switch (settings.deadline.kind)
+        {
+        case Deadline::Kind::AUTO:
+            return std::string("auto");
+        case Deadline::Kind::NONE:
+            return std::string("none");
+        case Deadline::Kind::TIME:
+            break;
+        }
+        return ShowNumber(settings.deadline.seconds) + "s";
+    };
+    m_table.push_back({name, "auto", accepted, meaning, false, set, show});
+}
+
+void
+OptionBuilder::Compute(const std::string& name, const std::string& meaning)
+{
+    const std::string prefix = "fixed:";
+    auto set = [name, prefix](RunSettings& settings, const std::string& text) {
+        if (text == "measured" || text.rfind("profile:", 0) == 0 ||
+            text.find(":heterogeneous=") != std::string::npos)
+        {
+            ThrowNotAvailable(Title(name), text);
+        }
+        if (text.rfind(prefix, 0) != 0)
+        {
+            throw UsageError(Title(name), text, "fixed:TIME, such as fixed:10ms");
+        }
+        settings.computeSeconds = ParseSeconds(Title(name), text.substr(prefix.size()));
+    };
+    auto show = [prefix](const RunSettings& settings) {
+        return prefix + ShowNumber(settings.computeSeconds) + "s";
+    };
+    m_table.push_back({name, "fixed:10ms", "fixed:TIME", meaning, false, set, show});
+}
+
+} // namespace dpdl

@@ -1,0 +1,214 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/option-table.h"
+
+#include "dpdl/base/quantity.h"
+#include "option-builder.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Table = std::vector<Option>;
+
+void
+AddLearning(OptionBuilder& add)
+{
+    add.Text("algorithm",
+             "dyn-d2p",
+             "a name of `list algorithms`",
+             "learning algorithm",
+             &RunSettings::algorithm);
+    add.Choice<Mode>("mode",
+                     {{"sound", Mode::SOUND}, {"paper", Mode::PAPER}},
+                     "rigorous calibration, or the paper's literal choices",
+                     &RunSettings::mode);
+    add.Text("model",
+             "cnn-s",
+             "a name of `list models`",
+             "what every node trains",
+             &RunSettings::model);
+    add.Text("dataset",
+             "fashion-mnist",
+             "a name of `list datasets`",
+             "what it is trained on",
+             &RunSettings::dataset);
+    add.Text("dataDir",
+             "",
+             "a folder with the original files",
+             "where the dataset is",
+             &RunSettings::dataDir);
+    add.Count("samples", "all", 1, "use the first N training examples", &RunSettings::samples);
+    add.Count("testSamples", "all", 1, "use the first N test examples", &RunSettings::testSamples);
+    add.Text("partition",
+             "even",
+             "even, contiguous",
+             "which example belongs to which node",
+             &RunSettings::partition);
+    add.Count("nodes", "", 2, "number of nodes", &RunSettings::nodes);
+    add.Count("rounds", "", 1, "number of rounds", &RunSettings::rounds);
+    add.Count("batchSize", "", 1, "expected examples in a batch", &RunSettings::batchSize);
+    add.Text("sampler", "poisson", "poisson, full", "how a batch is drawn", &RunSettings::sampler);
+    add.Positive("stepSize", "step size gamma", &RunSettings::stepSize);
+    add.Choice<std::string>("init",
+                            {{"default", "default"}, {"zero", "zero"}},
+                            "initial parameters: the layers' own, or zero",
+                            &RunSettings::init);
+}
+
+void
+AddPrivacy(OptionBuilder& add)
+{
+    add.Real("epsilon",
+             "a number > 0",
+             "privacy budget epsilon",
+             &RunSettings::epsilon,
+             [](double value) { return value > 0.0; });
+    add.Real("delta",
+             "a number in (0, 1)",
+             "privacy budget delta",
+             &RunSettings::delta,
+             [](double value) { return value > 0.0 && value < 1.0; });
+    add.Positive("clip", "initial L2 bound on one sample's gradient", &RunSettings::clip);
+    add.Choice<bool>("noise",
+                     {{"on", true}, {"off", false}},
+                     "add the calibrated noise; off: certified epsilon is inf",
+                     &RunSettings::noise);
+}
+
+void
+AddNetwork(OptionBuilder& add)
+{
+    add.Text("topology",
+             "exponential",
+             "a name of `list topologies`",
+             "who sends to whom",
+             &RunSettings::topology);
+    add.Choice<NetworkKind>("network",
+                            {{"message", NetworkKind::MESSAGE}, {"ideal", NetworkKind::IDEAL}},
+                            "what carries the shares",
+                            &RunSettings::network,
+                            {"packet"});
+    add.Fixed("transport", "udp", {"tcp"}, "socket of packet mode");
+    add.Quantity("dataRate",
+                 "10Mbps",
+                 "a data rate such as 10Mbps",
+                 "rate of every link",
+                 &RunSettings::dataRate,
+                 ParseBitsPerSecond);
+    add.Quantity("delay",
+                 "5ms",
+                 "a time such as 5ms",
+                 "latency of every link",
+                 &RunSettings::delay,
+                 ParseSeconds);
+    add.Real("drop",
+             "a probability in [0, 1)",
+             "probability that a link drops a message",
+             &RunSettings::drop,
+             [](double value) { return value >= 0.0 && value < 1.0; });
+    add.Choice<LossPolicy>("lossPolicy",
+                           {{"none", LossPolicy::NONE}, {"running-sum", LossPolicy::RUNNING_SUM}},
+                           "what becomes of lost mass",
+                           &RunSettings::lossPolicy,
+                           {"reliable", "refund"});
+    add.OptionalChoice<StepScale>(
+        "stepScale",
+        {{"plain", StepScale::PLAIN}, {"by-weight", StepScale::BY_WEIGHT}},
+        "gamma / w as published, or gamma",
+        &RunSettings::stepScale);
+    add.Fixed("schedule", "synchronous", {"asynchronous"}, "who waits for whom");
+    add.DeadlineOption("deadline", "how long a round may take");
+    add.Fixed("staleness", "0", {}, "rounds that an asynchronous node may run ahead");
+    add.Fixed("fail", "", {}, "one sentence of the failure language");
+    add.Fixed("failures", "", {}, "a file of such sentences");
+    add.Compute("compute", "simulated time of a local step");
+}
+
+void
+AddMachineAndTrace(OptionBuilder& add)
+{
+    add.Fixed("device", "auto", {"cuda"}, "where gradients are computed", {"cpu"});
+    add.Count("workers", "all cores", 1, "training threads", &RunSettings::workers);
+    add.Seed("seed", "ns-3's RngSeed", [](RunSettings& s) -> std::uint32_t& {
+        return s.seed.seed;
+    });
+    add.Seed("run", "ns-3's RngRun", [](RunSettings& s) -> std::uint32_t& { return s.seed.run; });
+    add.Text("trace",
+             "NAME-SEED-RUN.db",
+             "a path",
+             "file that the run is written to",
+             &RunSettings::trace);
+    add.Flag("overwrite", "replace an existing trace", &RunSettings::overwrite);
+    add.Fixed("payload", "handle", {"bytes"}, "what a message carries");
+    add.Choice<TraceLevel>("traceLevel",
+                           {{"full", TraceLevel::FULL}, {"summary", TraceLevel::SUMMARY}},
+                           "which rows the trace holds",
+                           &RunSettings::traceLevel,
+                           {"noise"});
+    add.Count("evaluateEvery",
+              "",
+              0,
+              "rounds between evaluations; 0: at the end only",
+              &RunSettings::evaluateEvery);
+    add.Count("snapshotEvery",
+              "",
+              0,
+              "rounds between snapshots; 0: final state only",
+              &RunSettings::snapshotEvery);
+    add.Count("qWindow", "max(period, B)", 1, "rounds of a q window", &RunSettings::qWindow);
+    add.Choice<bool>("progress",
+                     {{"auto", true}, {"none", false}},
+                     "show how far the run is",
+                     &RunSettings::progress);
+}
+
+Table
+MakeTable()
+{
+    Table table;
+    OptionBuilder add(table);
+    AddLearning(add);
+    AddPrivacy(add);
+    AddNetwork(add);
+    AddMachineAndTrace(add);
+    return table;
+}
+
+} // namespace
+
+const std::vector<Option>&
+LearningOptions()
+{
+    static const Table table = MakeTable();
+    return table;
+}
+
+void
+SetOption(RunSettings& settings, const std::string& name, const std::string& value)
+{
+    const Table& table = LearningOptions();
+    const auto option = std::find_if(table.begin(), table.end(), [&name](const Option& candidate) {
+        return candidate.name == name;
+    });
+    if (option == table.end())
+    {
+        std::vector<std::string> names;
+        for (const Option& known : table)
+        {
+            names.push_back(known.name);
+        }
+        const std::string nearest = NearestName(name, names);
+        throw UsageError(
+            "option '" + name + "' is unknown; " +
+            (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
+    }
+    option->set(settings, value);
+}
+
+} // namespace dpdl

@@ -1,0 +1,351 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-recorder.h"
+
+#include "dpdl/privacy/accountant.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Root mean square distance of the nodes' parameters to their mean; fills in the mean.
+double
+ConsensusDistance(const std::vector<ParameterHandle>& models, ParameterVector& mean)
+{
+    const std::size_t dimension = mean.Size();
+    const auto count = static_cast<double>(models.size());
+    double squares = 0.0;
+    for (std::size_t i = 0; i < dimension; ++i)
+    {
+        double sum = 0.0;
+        for (const ParameterHandle& z : models)
+        {
+            sum += z->Data()[i];
+        }
+        const double centre = sum / count;
+        mean.Data()[i] = static_cast<float>(centre);
+        for (const ParameterHandle& z : models)
+        {
+            const double difference = z->Data()[i] - centre;
+            squares += difference * difference;
+        }
+    }
+    return std::sqrt(squares / count);
+}
+
+} // namespace
+
+/// Adds the time of its scope, without what the backend computes meanwhile.
+class RunRecorder::Stopwatch
+{
+  public:
+    Stopwatch(RunRecorder& recorder, double& seconds)
+        : m_recorder(recorder),
+          m_seconds(seconds),
+          m_compute(recorder.m_context.backend->ComputeSeconds()),
+          m_start(std::chrono::steady_clock::now())
+    {
+    }
+
+    ~Stopwatch()
+    {
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - m_start;
+        const double computed = m_recorder.m_context.backend->ComputeSeconds() - m_compute;
+        m_seconds += elapsed.count() - computed;
+    }
+
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    const RunRecorder& m_recorder;                 ///< knows the backend
+    double& m_seconds;                             ///< receives the time
+    double m_compute;                              ///< backend's time at the start
+    std::chrono::steady_clock::time_point m_start; ///< start of the scope
+};
+
+RunRecorder::RunRecorder(const RunSettings& settings,
+                         const LearnerContext& context,
+                         TraceStore& store,
+                         std::uint64_t bytes)
+    : m_settings(settings),
+      m_context(context),
+      m_store(store),
+      m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr, bytes),
+      m_releases(settings.nodes)
+{
+    m_progress.rounds = settings.rounds;
+    if (settings.measureQ)
+    {
+        m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store);
+    }
+}
+
+RunRecorder::RoundState&
+RunRecorder::State(Round round)
+{
+    const auto [entry, isNew] = m_rounds.try_emplace(round);
+    if (isNew)
+    {
+        entry->second.nodeRows.resize(m_settings.nodes);
+        entry->second.models.resize(m_settings.nodes);
+        entry->second.shares.resize(m_q ? m_settings.nodes : 0);
+    }
+    return entry->second;
+}
+
+void
+RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    RoundState& state = State(job.round);
+    state.mixError = std::max(state.mixError, job.mixError);
+    const double w = m_context.ledger->Weight(job.node).ToDouble();
+    if (IsSnapshotRound(job.round))
+    {
+        m_store.AddSnapshot(job.round, job.node, w, job.copy->Data(), job.copy->Size());
+    }
+    if (job.evaluate)
+    {
+        state.models[job.node] = {job.evaluation, job.copy};
+    }
+    if (job.update.enabled)
+    {
+        RecordRelease(job);
+    }
+    NodeRoundRow& row = state.nodeRows[job.node];
+    const double size = std::max<double>(1.0, job.batch.size);
+    row = {job.round,
+           job.node,
+           w,
+           job.batch.size,
+           job.batch.lossSum / size,
+           job.batch.normSum / size,
+           job.batch.clipped / size,
+           startedAt,
+           startedAt};
+    if (++state.stepped == m_settings.nodes)
+    {
+        CloseStart(job.round, job.evaluate);
+    }
+}
+
+bool
+RunRecorder::IsSnapshotRound(Round round) const
+{
+    return round == m_settings.rounds ||
+           (m_settings.snapshotEvery > 0 && round % m_settings.snapshotEvery == 0);
+}
+
+void
+RunRecorder::CloseStart(Round round, bool evaluated)
+{
+    if (evaluated)
+    {
+        CloseEvaluation(round);
+    }
+    RoundState& state = State(round);
+    if (round > 0)
+    {
+        state.mass.xError = state.mixError;
+        m_store.Add(state.mass);
+    }
+    if (round == m_settings.rounds)
+    {
+        m_rounds.erase(round);
+    }
+}
+
+void
+RunRecorder::RecordRelease(const NodeJob& job)
+{
+    const Release& release = m_releases.Append(m_context.plan->ReleaseOf(job.node, job.round));
+    const Release::Fields& fields = release.Get();
+    const std::string flags = ToString(release.Flags());
+    ReleaseRow row;
+    row.node = fields.node;
+    row.round = fields.round;
+    row.mechanism = fields.mechanism;
+    row.sampler = fields.sampler;
+    row.rate = fields.rate;
+    row.sensitivity = fields.sensitivity;
+    row.noise = fields.noise;
+    row.noiseMultiplier = release.NoiseMultiplier();
+    row.flags = flags;
+    m_store.Add(row);
+}
+
+void
+RunRecorder::CloseEvaluation(Round round)
+{
+    RoundState& state = State(round);
+    AccuracyRow row;
+    row.round = round;
+    row.simulatedSeconds = state.readyAt;
+    row.accuracyWorst = 1.0;
+    std::vector<ParameterHandle> models;
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        EvaluatedModel& model = state.models[node];
+        const double accuracy = model.evaluation.Accuracy();
+        const double loss = model.evaluation.MeanLoss();
+        m_store.Add(NodeAccuracyRow{round, node, accuracy, loss});
+        row.accuracyMean += accuracy;
+        row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
+        row.lossMean += loss;
+        models.push_back(std::move(model.z));
+    }
+    row.accuracyMean /= static_cast<double>(m_settings.nodes);
+    row.lossMean /= static_cast<double>(m_settings.nodes);
+    const ParameterHandle mean = m_context.backend->Pool().Acquire();
+    row.consensusDistance = ConsensusDistance(models, *mean);
+    row.accuracyOfMeanModel = m_context.backend->EvaluateModel(mean).Accuracy();
+    m_store.Add(row);
+    m_progress.accuracy = row.accuracyMean;
+}
+
+std::uint32_t
+RunRecorder::OnSent(const Share& share, double now)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    return m_deliveries.Open(share.round, share.source, share.target, share.weight, now);
+}
+
+void
+RunRecorder::OnLost(const Share& share, bool final)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_deliveries.Lose(share.record, final);
+}
+
+void
+RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    const bool onTime = arrival == Arrival::ON_TIME;
+    m_deliveries.Arrive(share.record, onTime ? DeliveryFate::DELIVERED : DeliveryFate::LATE, now);
+}
+
+void
+RunRecorder::OnMixed(NodeId node,
+                     Round round,
+                     ScaledDouble kept,
+                     const std::vector<Share>& used,
+                     double now)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    RoundState& state = State(round);
+    state.nodeRows[node].finishedAt = now;
+    m_store.Add(state.nodeRows[node]);
+    for (const Share& share : used)
+    {
+        m_deliveries.Use(share.record, round);
+    }
+    if (m_q)
+    {
+        std::vector<MixedShare>& shares = state.shares[node];
+        shares.push_back({node, round, kept});
+        for (const Share& share : used)
+        {
+            shares.push_back({share.source, share.round, share.mass});
+        }
+    }
+    if (++state.mixed == m_settings.nodes)
+    {
+        CloseRound(round, now);
+    }
+}
+
+void
+RunRecorder::CloseRound(Round round, double now)
+{
+    State(round + 1).readyAt = now;
+    MassRow& mass = State(round + 1).mass;
+    mass.round = round + 1;
+    mass.wAtNodes = m_context.ledger->AtNodes();
+    mass.wInFlight = m_context.ledger->InFlight();
+    mass.wLost = m_context.ledger->Lost();
+    mass.wError = m_context.ledger->Error();
+    if (m_q)
+    {
+        m_q->AddRound(round, State(round).shares);
+    }
+    m_progress.round = round + 1;
+    AddRoundGuarantee(round);
+    m_rounds.erase(round);
+    if (m_progressCallback)
+    {
+        m_progressCallback(m_progress);
+    }
+}
+
+void
+RunRecorder::AddRoundGuarantee(Round round)
+{
+    const double before = m_privacySeconds;
+    RoundGuaranteeRow row;
+    {
+        const Stopwatch stopwatch(*this, m_privacySeconds);
+        if (m_context.train)
+        {
+            m_odometer.Add(m_context.plan->ReleaseOf(0, round));
+        }
+        m_progress.epsilon = m_odometer.Epsilon(m_settings.delta);
+        row = {round + 1, m_context.plan->ClaimedEpsilon(round + 1), m_progress.epsilon};
+    }
+    m_traceSeconds -= m_privacySeconds - before;
+    m_store.Add(row);
+}
+
+void
+RunRecorder::AddGuarantees()
+{
+    const Stopwatch stopwatch(*this, m_privacySeconds);
+    const auto accountant = Accountants().Get("rdp");
+    Guarantee certified;
+    const std::vector<Release>* previous = nullptr;
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        // Ledgers of equal length are equal: every node follows the same plan.
+        const std::vector<Release>& releases = m_releases.ForNode(node);
+        if (previous == nullptr || previous->size() != releases.size())
+        {
+            certified = accountant->Evaluate(releases, m_settings.delta);
+        }
+        previous = &releases;
+        GuaranteeRow row;
+        row.node = node;
+        row.claimed = m_context.plan->ClaimedEpsilon(static_cast<Round>(releases.size()));
+        row.certified = certified.epsilon;
+        row.delta = m_settings.delta;
+        row.adjacency = certified.adjacency;
+        row.reason = certified.reason;
+        m_store.Add(row);
+    }
+}
+
+void
+RunRecorder::Finish(double simulatedSeconds)
+{
+    AddGuarantees();
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_deliveries.Finish(m_store);
+    if (m_q)
+    {
+        m_q->Finish();
+    }
+    m_store.SetSummary("rounds", m_progress.round);
+    m_store.SetSummary("nodes", m_settings.nodes);
+    m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());
+    m_store.SetSummary("simulated_seconds", simulatedSeconds);
+}
+
+} // namespace dpdl

@@ -1,0 +1,19 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-settings.h"
+
+namespace dpdl
+{
+
+StepScale
+StepScaleInForce(const RunSettings& settings)
+{
+    if (settings.stepScale.has_value())
+    {
+        return *settings.stepScale;
+    }
+    return settings.mode == Mode::PAPER ? StepScale::PLAIN : StepScale::BY_WEIGHT;
+}
+
+} // namespace dpdl

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_FOURIER_H
+#define DPDL_PRIVACY_FOURIER_H
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+
+namespace dpdl
+{
+
+/// Real Fourier transforms of one length, forth and back, on buffers of its own.
+class Fourier
+{
+  public:
+    /// @param size number of real values
+    explicit Fourier(std::size_t size);
+    ~Fourier();
+    Fourier(const Fourier&) = delete;
+    Fourier& operator=(const Fourier&) = delete;
+
+    /// size() real values.
+    double* Values();
+
+    /// size()/2 + 1 coefficients.
+    std::complex<double>* Coefficients();
+
+    /// Values to coefficients, not normalised.
+    void Forward();
+
+    /// Coefficients to values, normalised; the coefficients are lost.
+    void Backward();
+
+  private:
+    struct Plans;
+    std::size_t m_size;             ///< number of real values
+    std::unique_ptr<Plans> m_plans; ///< FFTW's
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_FOURIER_H

@@ -1,0 +1,165 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/gdp.h"
+
+#include <algorithm>
+#include <boost/math/quadrature/exp_sinh.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+const double LOG_TWO_PI = std::log(2.0 * std::acos(-1.0));
+const double SQRT_HALF = std::sqrt(0.5);
+const double SQRT_HALF_PI = std::sqrt(0.5 * std::acos(-1.0));
+
+/// exp(x^2) erfc(x) for x > -26.
+double
+Erfcx(double x)
+{
+    if (x > 25.0)
+    {
+        const double y = 1.0 / (2.0 * x * x);
+        double sum = 1.0;
+        for (int n = 15; n >= 1; n -= 2)
+        {
+            sum = 1.0 - n * y * sum;
+        }
+        return sum / (x * SQRT_HALF_PI * std::sqrt(2.0));
+    }
+    // The square's rounding error would be magnified by the exponential.
+    const double square = x * x;
+    const double rest = std::fma(x, x, -square);
+    return std::exp(square) * (1.0 + rest) * boost::math::erfc(x);
+}
+
+/// Phi(-x) / phi(x).
+double
+MillsRatio(double x)
+{
+    return SQRT_HALF_PI * Erfcx(x * SQRT_HALF);
+}
+
+/// M(a) - M(a + mu), M the Mills ratio, as an integral of a positive function.
+double
+MillsDifference(double a, double mu)
+{
+    thread_local boost::math::quadrature::exp_sinh<double> integrator;
+    const double scale = 1.0 / (1.0 + std::max(a, 0.0));
+    const auto integrand = [a, mu, scale](double u) {
+        const double t = scale * u;
+        const double exponent = -0.5 * t * t - a * t;
+        return exponent < -745.0 ? 0.0 : -std::exp(exponent) * std::expm1(-mu * t);
+    };
+    return scale * integrator.integrate(integrand, 1e-13);
+}
+
+/// Root of an increasing function in (low, high).
+template <typename F>
+double
+Root(F f, double low, double high)
+{
+    const double fLow = f(low);
+    const double fHigh = f(high);
+    if (fLow >= 0.0)
+    {
+        return low;
+    }
+    if (fHigh <= 0.0)
+    {
+        return high;
+    }
+    std::uintmax_t iterations = 200;
+    const auto bracket =
+        boost::math::tools::toms748_solve(f,
+                                          low,
+                                          high,
+                                          fLow,
+                                          fHigh,
+                                          boost::math::tools::eps_tolerance<double>(51),
+                                          iterations);
+    return 0.5 * (bracket.first + bracket.second);
+}
+
+} // namespace
+
+double
+GdpLogDelta(double epsilon, double mu)
+{
+    if (mu <= 0.0)
+    {
+        return -INF;
+    }
+    if (std::isinf(mu))
+    {
+        return std::isinf(epsilon) ? -INF : 0.0;
+    }
+    const double a = epsilon / mu - 0.5 * mu;
+    if (a <= -5.0)
+    {
+        // The complement is tiny: delta = 1 - Phi(a) - phi(a) M(a + mu).
+        const double density = std::exp(-0.5 * (a * a + LOG_TWO_PI));
+        const double lower = 0.5 * boost::math::erfc(-a * SQRT_HALF);
+        return std::log1p(-(lower + density * MillsRatio(a + mu)));
+    }
+    const bool cancels = mu < 0.05 || a > 5.0;
+    const double difference = cancels ? MillsDifference(a, mu) : MillsRatio(a) - MillsRatio(a + mu);
+    return -0.5 * (a * a + LOG_TWO_PI) + std::log(difference);
+}
+
+double
+GdpDelta(double epsilon, double mu)
+{
+    return std::exp(GdpLogDelta(epsilon, mu));
+}
+
+double
+GdpEpsilon(double mu, double delta)
+{
+    if (std::isinf(mu))
+    {
+        return INF;
+    }
+    if (mu <= 0.0 || delta >= boost::math::erf(0.5 * mu * SQRT_HALF))
+    {
+        return 0.0;
+    }
+    const double logDelta = std::log(delta);
+    const double high = 0.5 * mu * mu + mu * std::sqrt(-2.0 * logDelta) + 1.0;
+    if (std::isinf(high))
+    {
+        return INF;
+    }
+    return Root([=](double epsilon) { return logDelta - GdpLogDelta(epsilon, mu); }, 0.0, high);
+}
+
+double
+GdpMu(double epsilon, double delta)
+{
+    const double atZero = boost::math::erf_inv(delta) / (0.5 * SQRT_HALF);
+    if (epsilon <= 0.0)
+    {
+        return atZero;
+    }
+    const double logDelta = std::log(delta);
+    const auto excess = [=](double logMu) {
+        return GdpLogDelta(epsilon, std::exp(logMu)) - logDelta;
+    };
+    const double low = std::log(std::max(atZero, epsilon / 40.0));
+    double high = low + 1.0;
+    while (excess(high) < 0.0)
+    {
+        high += 1.0;
+    }
+    return std::exp(Root(excess, low, high));
+}
+
+} // namespace dpdl

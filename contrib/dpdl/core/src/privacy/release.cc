@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/release.h"
+
+#include <cmath>
+#include <utility>
+
+namespace dpdl
+{
+
+std::string
+ToString(ReleaseFlag flags)
+{
+    static const std::pair<ReleaseFlag, const char*> NAMES[] = {
+        {ReleaseFlag::UNNOISED_RELEASE, "UNNOISED_RELEASE"},
+        {ReleaseFlag::NO_CLIP, "NO_CLIP"},
+        {ReleaseFlag::DATA_DEPENDENT_SCALE, "DATA_DEPENDENT_SCALE"},
+        {ReleaseFlag::SEED_REUSE, "SEED_REUSE"},
+        {ReleaseFlag::BATCH_CLIP, "BATCH_CLIP"},
+        {ReleaseFlag::HPARAM_SEARCH, "HPARAM_SEARCH"},
+        {ReleaseFlag::FLOAT_NOISE, "FLOAT_NOISE"},
+    };
+    std::string text;
+    for (const auto& [flag, name] : NAMES)
+    {
+        if (HasFlag(flags, flag))
+        {
+            text += (text.empty() ? "" : ",") + std::string(name);
+        }
+    }
+    return text;
+}
+
+Release::Release(Fields fields)
+    : m_fields(std::move(fields))
+{
+}
+
+double
+Release::NoiseMultiplier() const
+{
+    if (!std::isfinite(m_fields.sensitivity) || m_fields.noise == 0.0)
+    {
+        return 0.0;
+    }
+    return m_fields.noise / m_fields.sensitivity;
+}
+
+double
+Release::Mu() const
+{
+    if (!std::isfinite(m_fields.sensitivity) || m_fields.noise == 0.0)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    const double factor = HasFlag(m_fields.flags, ReleaseFlag::BATCH_CLIP) ? 2.0 : 1.0;
+    return factor * m_fields.sensitivity / m_fields.noise;
+}
+
+namespace
+{
+
+/// What rules a guarantee out, or "".
+std::string
+FindObstacle(const Release::Fields& fields, double mu)
+{
+    if (HasFlag(fields.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
+    {
+        return "the noise scale was computed from private data";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::SEED_REUSE))
+    {
+        return "the same noise was used for two releases";
+    }
+    if (fields.mechanism == "none" || fields.noise == 0.0 ||
+        HasFlag(fields.flags, ReleaseFlag::UNNOISED_RELEASE))
+    {
+        return "a message was sent without noise";
+    }
+    if (fields.mechanism != "gaussian")
+    {
+        return "the mechanism '" + fields.mechanism + "' is not known to the accountants";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::NO_CLIP) || std::isinf(fields.sensitivity))
+    {
+        return "nothing bounds the sensitivity, since there was no clipping";
+    }
+    if (!(fields.sensitivity >= 0.0) || !(fields.noise > 0.0) || !std::isfinite(fields.noise) ||
+        !std::isfinite(mu))
+    {
+        return "the sensitivity or the noise is not a finite positive number";
+    }
+    if (fields.sampler != "poisson" && fields.sampler != "full")
+    {
+        return "the sampler '" + fields.sampler + "' is not known to the accountants";
+    }
+    if (!(fields.rate >= 0.0 && fields.rate <= 1.0) ||
+        (fields.sampler == "full" && fields.rate != 1.0))
+    {
+        return "the sampling probability does not fit the sampler '" + fields.sampler + "'";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string
+Release::Obstacle() const
+{
+    const std::string obstacle = FindObstacle(m_fields, Mu());
+    if (obstacle.empty())
+    {
+        return "";
+    }
+    return "node " + std::to_string(m_fields.node) + ", round " + std::to_string(m_fields.round) +
+           ": " + obstacle;
+}
+
+Release
+Release::WithFlags(ReleaseFlag flags) const
+{
+    Release copy = *this;
+    copy.m_fields.flags = copy.m_fields.flags | flags;
+    return copy;
+}
+
+} // namespace dpdl

@@ -1,0 +1,207 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/contraction-tracker.h"
+
+#include "directed-graph.h"
+#include "dpdl/base/errors.h"
+#include "maximal-correlation.h"
+#include "round-mixing.h"
+#include "window-matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The shares with mass; throws if one cannot be.
+std::vector<MixedShare>
+CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
+{
+    std::vector<MixedShare> checked;
+    checked.reserve(shares.size());
+    for (const MixedShare& share : shares)
+    {
+        if (share.source >= nodes || share.sentRound > round)
+        {
+            throw Error("round " + std::to_string(round) + " mixes a share of node " +
+                        std::to_string(share.source) + " and round " +
+                        std::to_string(share.sentRound));
+        }
+        if (!share.mass.IsZero())
+        {
+            checked.push_back(share);
+        }
+    }
+    return checked;
+}
+
+/// The nodes' weights scaled to sum 1.
+std::vector<double>
+Shares(const std::vector<ScaledDouble>& weights)
+{
+    ScaledDouble total;
+    for (const ScaledDouble& weight : weights)
+    {
+        total += weight;
+    }
+    std::vector<double> shares;
+    shares.reserve(weights.size());
+    for (const ScaledDouble& weight : weights)
+    {
+        shares.push_back(weight / total);
+    }
+    return shares;
+}
+
+/// Who really heard from whom.
+DirectedGraph
+MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
+{
+    std::vector<Edge> edges;
+    for (const auto& round : window)
+    {
+        for (NodeId node = 0; node < nodes; ++node)
+        {
+            for (std::size_t t = round->begin[node]; t < round->begin[node + 1]; ++t)
+            {
+                if (round->terms[t].source != node)
+                {
+                    edges.push_back({round->terms[t].source, node});
+                }
+            }
+        }
+    }
+    return DirectedGraph(nodes, edges);
+}
+
+} // namespace
+
+ContractionTracker::ContractionTracker(std::size_t nodes, Round firstRound)
+    : m_weights(nodes, ScaledDouble(1.0)),
+      m_firstRound(firstRound)
+{
+    if (nodes == 0)
+    {
+        throw Error("a contraction needs at least one node");
+    }
+}
+
+ContractionTracker::~ContractionTracker() = default;
+ContractionTracker::ContractionTracker(ContractionTracker&&) noexcept = default;
+ContractionTracker& ContractionTracker::operator=(ContractionTracker&&) noexcept = default;
+
+Round
+ContractionTracker::RoundsInWindow() const
+{
+    return static_cast<Round>(m_rounds.size() - m_windowStart);
+}
+
+void
+ContractionTracker::AddRound(Round round, const std::vector<std::vector<MixedShare>>& mixedByNode)
+{
+    if (round != m_firstRound + m_rounds.size() || mixedByNode.size() != m_weights.size())
+    {
+        throw Error("round " + std::to_string(round) + " of " + std::to_string(mixedByNode.size()) +
+                    " nodes is not the next one");
+    }
+    auto mixing = std::make_shared<RoundMixing>(m_weights.size());
+    std::vector<ScaledDouble> weights = m_weights;
+    for (NodeId node = 0; node < weights.size(); ++node)
+    {
+        std::vector<MixedShare> shares = CheckedShares(mixedByNode[node], weights.size(), round);
+        if (shares.empty())
+        {
+            mixing->AddSleeper(node);
+        }
+        else
+        {
+            weights[node] = mixing->AddNode(std::move(shares), round);
+        }
+    }
+    m_weights = std::move(weights);
+    const std::size_t offset = RoundsInWindow();
+    const bool repeats = offset < m_lastWindow.size() && *m_lastWindow[offset] == *mixing;
+    m_rounds.push_back(repeats ? m_lastWindow[offset] : std::move(mixing));
+}
+
+WindowResult
+ContractionTracker::CloseWindow()
+{
+    if (RoundsInWindow() == 0)
+    {
+        throw Error("a window without rounds has no contraction");
+    }
+    const Rounds window(m_rounds.begin() + m_windowStart, m_rounds.end());
+    const std::vector<double> weights = Shares(m_weights);
+    WindowResult result{};
+    if (m_last && window == m_lastWindow && weights == m_lastWeights)
+    {
+        result = *m_last;
+    }
+    else
+    {
+        Measure(window, weights, result);
+    }
+    result.firstRound = static_cast<Round>(m_firstRound + m_windowStart);
+    result.lastRound = static_cast<Round>(m_firstRound + m_rounds.size() - 1);
+    double sumOfSquares = 0.0;
+    double largest = 0.0;
+    for (const double influence : Influence(weights))
+    {
+        sumOfSquares += influence * influence;
+        largest = std::max(largest, influence);
+    }
+    result.effectiveNodes = 1.0 / sumOfSquares;
+    result.largestInfluence = static_cast<double>(weights.size()) * largest;
+    m_windowStart = m_rounds.size();
+    m_lastWindow = window;
+    m_lastWeights = weights;
+    m_last = std::make_unique<WindowResult>(result);
+    return result;
+}
+
+void
+ContractionTracker::Measure(const Rounds& window,
+                            const std::vector<double>& weights,
+                            WindowResult& result)
+{
+    const WindowMatrix matrix(weights.size(), window);
+    result.contraction = MaximalCorrelation(matrix, m_weights);
+    result.q = std::pow(result.contraction, 1.0 / static_cast<double>(window.size()));
+    result.worstPair = DobrushinCoefficient(matrix);
+    result.stronglyConnected = MixedGraph(weights.size(), window).IsStronglyConnected();
+}
+
+std::vector<double>
+ContractionTracker::Influence(const std::vector<double>& weights) const
+{
+    // From the end to the beginning: element (k, i) is what z of node i before round k counts.
+    const std::size_t nodes = weights.size();
+    std::vector<double> counts(m_rounds.size() * nodes, 0.0);
+    counts.insert(counts.end(), weights.begin(), weights.end());
+    for (std::size_t k = m_rounds.size(); k-- > 0;)
+    {
+        const RoundMixing& round = *m_rounds[k];
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            const double count = counts[(k + 1) * nodes + node];
+            for (std::size_t t = round.begin[node]; t < round.begin[node + 1]; ++t)
+            {
+                const MixingTerm& term = round.terms[t];
+                const std::size_t sent = k - std::min<std::size_t>(k, term.lateness);
+                counts[sent * nodes + term.source] += count * term.value;
+            }
+        }
+    }
+    counts.resize(nodes);
+    return counts;
+}
+
+} // namespace dpdl

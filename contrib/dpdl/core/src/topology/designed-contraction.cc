@@ -1,0 +1,55 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/designed-contraction.h"
+
+#include <utility>
+
+namespace dpdl
+{
+
+std::vector<std::vector<MixedShare>>
+DesignedShares(const GraphSequence& sequence, Round round, const std::vector<ScaledDouble>& weights)
+{
+    const std::size_t nodes = sequence.Nodes();
+    std::vector<ScaledDouble> masses(nodes);
+    std::vector<std::vector<MixedShare>> mixed(nodes);
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        masses[node] = weights[node] * sequence.OutWeight(node, round);
+        mixed[node].reserve(sequence.InNeighbours(node, round).size() + 1);
+    }
+    for (NodeId source = 0; source < nodes; ++source)
+    {
+        // What a node keeps is what it does not give away, to the last bit.
+        ScaledDouble kept = weights[source];
+        for (const NodeId target : sequence.OutNeighbours(source, round))
+        {
+            mixed[target].push_back({source, round, masses[source]});
+            kept -= masses[source];
+        }
+        mixed[source].push_back({source, round, kept});
+    }
+    return mixed;
+}
+
+DesignedContraction::DesignedContraction(std::shared_ptr<const GraphSequence> sequence)
+    : m_sequence(std::move(sequence)),
+      m_tracker(m_sequence->Nodes())
+{
+}
+
+void
+DesignedContraction::AddRound()
+{
+    m_tracker.AddRound(m_nextRound, DesignedShares(*m_sequence, m_nextRound, m_tracker.Weights()));
+    ++m_nextRound;
+}
+
+WindowResult
+DesignedContraction::CloseWindow()
+{
+    return m_tracker.CloseWindow();
+}
+
+} // namespace dpdl

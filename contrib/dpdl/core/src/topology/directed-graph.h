@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_DIRECTED_GRAPH_H
+#define DPDL_TOPOLOGY_DIRECTED_GRAPH_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <cstddef>
+#include <vector>
+
+namespace dpdl
+{
+
+/// One directed graph in Boost.Graph's most compact form; edges may repeat.
+class DirectedGraph
+{
+  public:
+    /// @param nodes number of nodes
+    /// @param edges any edges within 0..nodes-1
+    DirectedGraph(std::size_t nodes, const std::vector<Edge>& edges);
+
+    /// Whether every node reaches every other one.
+    bool IsStronglyConnected() const;
+
+    /// Largest distance between two nodes; the graph must be strongly connected.
+    unsigned Diameter() const;
+
+  private:
+    using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+
+    std::size_t m_edges; ///< how many, without repetitions
+    Graph m_graph;       ///< the graph
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_DIRECTED_GRAPH_H

@@ -1,0 +1,166 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/edge-list-file.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/topology/periodic-graph-sequence.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr std::uint64_t LARGEST_PHASE = 65535;
+constexpr std::size_t LONGEST_QUOTE = 60;
+
+/// A line as a one-line message may show it.
+std::string
+Quote(const std::string& line)
+{
+    std::string quote = line.substr(0, LONGEST_QUOTE);
+    for (char& letter : quote)
+    {
+        letter = letter >= ' ' && letter <= '~' ? letter : '?';
+    }
+    return line.size() > LONGEST_QUOTE ? quote + "..." : quote;
+}
+
+/// The line without its comment and without blanks at either end.
+std::string
+Strip(std::string line)
+{
+    line = line.substr(0, line.find('#'));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+}
+
+/// Splits into numbers; false if a word is anything else.
+bool
+SplitNumbers(const std::string& line, std::vector<std::uint64_t>& numbers)
+{
+    numbers.clear();
+    std::istringstream words(line);
+    for (std::string word; words >> word;)
+    {
+        std::uint64_t number = 0;
+        const char* end = word.data() + word.size();
+        const auto result = std::from_chars(word.data(), end, number);
+        if (result.ec != std::errc() || result.ptr != end)
+        {
+            return false;
+        }
+        numbers.push_back(number);
+    }
+    return true;
+}
+
+/// Collects the edges of a list, line by line.
+class EdgeListReader
+{
+  public:
+    EdgeListReader(std::string name, std::size_t nodes)
+        : m_name(std::move(name)),
+          m_nodes(nodes)
+    {
+    }
+
+    void AddLine(std::size_t lineNumber, const std::string& line)
+    {
+        const auto check = [&](bool accepted, const std::string& expected) {
+            if (!accepted)
+            {
+                throw UsageError("graph file '" + m_name + "', line " + std::to_string(lineNumber),
+                                 Quote(line),
+                                 expected);
+            }
+        };
+        const bool numeric = SplitNumbers(line, m_numbers);
+        const std::size_t columns = m_numbers.size();
+        check(numeric && (m_columns == 0 ? columns == 2 || columns == 3 : columns == m_columns),
+              Expected());
+        m_columns = columns;
+        const std::uint64_t phase = columns == 3 ? m_numbers[0] : 0;
+        const std::uint64_t source = m_numbers[columns - 2];
+        const std::uint64_t target = m_numbers[columns - 1];
+        check(phase <= LARGEST_PHASE && source < m_nodes && target < m_nodes, Expected());
+        check(source != target, "two different nodes: every node keeps a share anyway");
+        check(m_seen.emplace(phase, source, target).second, "every edge once");
+        m_phases.resize(std::max<std::size_t>(m_phases.size(), phase + 1));
+        m_phases[phase].push_back({static_cast<NodeId>(source), static_cast<NodeId>(target)});
+    }
+
+    std::shared_ptr<const GraphSequence> Finish() const
+    {
+        if (m_phases.empty())
+        {
+            throw UsageError("graph file '" + m_name + "' has no edge; expected one edge a line");
+        }
+        return std::make_shared<PeriodicGraphSequence>(m_nodes, m_phases);
+    }
+
+  private:
+    std::string Expected() const
+    {
+        const std::string range = " in 0.." + std::to_string(m_nodes - 1);
+        const std::string phase = "phase in 0.." + std::to_string(LARGEST_PHASE);
+        if (m_columns == 0)
+        {
+            return "two node numbers" + range + ", or a " + phase + " before them";
+        }
+        return m_columns == 2 ? "two node numbers" + range
+                              : "a " + phase + " and two node numbers" + range;
+    }
+
+    std::string m_name;                   ///< for messages
+    std::size_t m_nodes;                  ///< n
+    std::size_t m_columns{0};             ///< of the first line
+    std::vector<std::uint64_t> m_numbers; ///< of the current line
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
+    std::vector<std::vector<Edge>> m_phases;                                  ///< edges by phase
+};
+
+} // namespace
+
+std::shared_ptr<const GraphSequence>
+ParseEdgeList(std::istream& text, const std::string& name, std::size_t nodes)
+{
+    EdgeListReader reader(name, nodes);
+    std::size_t lineNumber = 0;
+    for (std::string line; std::getline(text, line);)
+    {
+        ++lineNumber;
+        const std::string content = Strip(line);
+        if (!content.empty())
+        {
+            reader.AddLine(lineNumber, content);
+        }
+    }
+    return reader.Finish();
+}
+
+std::shared_ptr<const GraphSequence>
+ReadEdgeListFile(const std::string& path, std::size_t nodes)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+    {
+        throw UsageError("graph file", path, "the path of a file that can be read");
+    }
+    return ParseEdgeList(file, path, nodes);
+}
+
+} // namespace dpdl

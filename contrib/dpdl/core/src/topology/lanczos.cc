@@ -1,0 +1,203 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "lanczos.h"
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/simd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double RELATIVE_ERROR = 1e-13;
+constexpr double BREAKDOWN = 1e-15;
+constexpr std::size_t STEPS_BETWEEN_CHECKS = 8;
+
+DPDL_MULTIVERSION
+double
+DotKernel(const double* a, const double* b, std::size_t count)
+{
+    constexpr std::size_t LANES = 8;
+    double sums[LANES] = {};
+    std::size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        for (std::size_t lane = 0; lane < LANES; ++lane)
+        {
+            sums[lane] += a[i + lane] * b[i + lane];
+        }
+    }
+    double sum = 0.0;
+    for (; i < count; ++i)
+    {
+        sum += a[i] * b[i];
+    }
+    for (const double part : sums)
+    {
+        sum += part;
+    }
+    return sum;
+}
+
+DPDL_MULTIVERSION
+void
+AddKernel(double* target, const double* source, double factor, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        target[i] += factor * source[i];
+    }
+}
+
+/// The symmetric tridiagonal matrix that Lanczos iteration builds.
+struct Tridiagonal
+{
+    std::vector<double> diagonal;
+    std::vector<double> below; ///< below[i] couples i and i + 1; the last is the residual's norm
+
+    /// Number of eigenvalues above @p x, by Sturm's sequence.
+    std::size_t CountAbove(double x) const
+    {
+        std::size_t count = 0;
+        double pivot = 1.0;
+        for (std::size_t i = 0; i < diagonal.size(); ++i)
+        {
+            const double coupling = i == 0 ? 0.0 : below[i - 1];
+            pivot = diagonal[i] - x - coupling * coupling / pivot;
+            pivot = pivot == 0.0 ? -std::numeric_limits<double>::min() : pivot;
+            count += pivot > 0.0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /// Upper end of a tight interval around the @p rank-th largest eigenvalue, rank from 1.
+    double Eigenvalue(std::size_t rank) const
+    {
+        double high = 0.0;
+        for (std::size_t i = 0; i < diagonal.size(); ++i)
+        {
+            high = std::max(high, diagonal[i] + below[i] + (i == 0 ? 0.0 : below[i - 1]));
+        }
+        double low = 0.0;
+        while (high - low > 2.0 * std::numeric_limits<double>::epsilon() * high)
+        {
+            const double middle = low + (high - low) / 2.0;
+            (CountAbove(middle) >= rank ? low : high) = middle;
+        }
+        return high;
+    }
+
+    /// Norm of the residual of the largest eigenvalue's vector: the residual times the vector's
+    /// last entry, whose square is the last pivot's inverse slope.
+    double Residual(double eigenvalue) const
+    {
+        double slope = 1.0;
+        double pivot = diagonal[0] - eigenvalue;
+        for (std::size_t i = 1; i < diagonal.size(); ++i)
+        {
+            const double ratio = below[i - 1] / pivot;
+            slope = 1.0 + ratio * ratio * slope;
+            pivot = diagonal[i] - eigenvalue - ratio * below[i - 1];
+        }
+        return below.back() / std::sqrt(slope);
+    }
+
+    bool HasConverged() const
+    {
+        const double first = Eigenvalue(1);
+        const double residual = Residual(first);
+        const double gap = first - Eigenvalue(2);
+        const double error = gap > residual ? residual * residual / gap : residual;
+        return error <= RELATIVE_ERROR * first;
+    }
+};
+
+std::vector<double>
+StartVector(std::size_t size)
+{
+    std::vector<double> start(size);
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        const auto index = static_cast<std::uint32_t>(i);
+        start[i] = Philox4x32({index, 0, 0, 0}, {0, 0})[0] / 4294967296.0 - 0.5;
+    }
+    return start;
+}
+
+void
+Orthogonalise(std::vector<double>& vector, const std::vector<std::vector<double>>& basis)
+{
+    const std::size_t size = vector.size();
+    double before = 0.0;
+    double after = std::sqrt(DotProduct(vector.data(), vector.data(), size));
+    do
+    {
+        before = after;
+        for (const std::vector<double>& other : basis)
+        {
+            const double part = DotProduct(vector.data(), other.data(), size);
+            AddMultiple(vector.data(), other.data(), -part, size);
+        }
+        after = std::sqrt(DotProduct(vector.data(), vector.data(), size));
+    } while (after < before / 2.0 && after > std::numeric_limits<double>::min());
+}
+
+} // namespace
+
+double
+DotProduct(const double* a, const double* b, std::size_t count)
+{
+    return DotKernel(a, b, count);
+}
+
+void
+AddMultiple(double* target, const double* source, double factor, std::size_t count)
+{
+    AddKernel(target, source, factor, count);
+}
+
+double
+LargestEigenvalue(std::size_t size, const SymmetricOperator& apply)
+{
+    Tridiagonal projected;
+    std::vector<std::vector<double>> basis;
+    std::vector<double> vector = StartVector(size);
+    std::vector<double> image(size);
+    double scale = 0.0;
+    double norm = std::sqrt(DotProduct(vector.data(), vector.data(), size));
+    while (basis.size() < size && norm > BREAKDOWN * scale)
+    {
+        for (double& entry : vector)
+        {
+            entry /= norm;
+        }
+        basis.push_back(vector);
+        apply(vector, image);
+        projected.diagonal.push_back(DotProduct(vector.data(), image.data(), size));
+        AddMultiple(image.data(), vector.data(), -projected.diagonal.back(), size);
+        if (basis.size() > 1)
+        {
+            AddMultiple(image.data(), basis[basis.size() - 2].data(), -norm, size);
+        }
+        Orthogonalise(image, basis);
+        norm = std::sqrt(DotProduct(image.data(), image.data(), size));
+        projected.below.push_back(norm);
+        scale = std::max({scale, projected.diagonal.back(), norm});
+        vector.swap(image);
+        if (basis.size() % STEPS_BETWEEN_CHECKS == 0 && projected.HasConverged())
+        {
+            break;
+        }
+    }
+    projected.below.back() = 0.0;
+    return projected.Eigenvalue(1);
+}
+
+} // namespace dpdl

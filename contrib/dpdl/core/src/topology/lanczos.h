@@ -1,0 +1,38 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_LANCZOS_H
+#define DPDL_TOPOLOGY_LANCZOS_H
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace dpdl
+{
+
+/// y = M x for a symmetric positive semidefinite matrix M.
+using SymmetricOperator = std::function<void(const std::vector<double>& x, std::vector<double>& y)>;
+
+/// sum_i a_i b_i, in an order that depends on @p count only.
+double DotProduct(const double* a, const double* b, std::size_t count);
+
+/// target += factor * source.
+void AddMultiple(double* target, const double* source, double factor, std::size_t count);
+
+/**
+ * @brief The largest eigenvalue, by Lanczos iteration with full reorthogonalisation.
+ *
+ * The start vector is always the same and has no structure. The iteration ends when the error
+ * estimate min(r, r^2 / gap) falls below 1e-13 of the eigenvalue, and after @p size steps at last,
+ * where it is exact up to rounding.
+ *
+ * @param size dimension of the matrix, at least 1
+ * @param apply the matrix
+ * @return the eigenvalue, at least 0
+ */
+double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_LANCZOS_H

@@ -1,0 +1,209 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "maximal-correlation.h"
+
+#include "lanczos.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Below this share of entries that are not zero, products with the sparse matrix are faster.
+constexpr double SPARSE_SHARE = 0.15;
+
+/// Up to this many rows speed does not matter, and the dense matrix is more accurate near zero.
+constexpr std::size_t SMALL = 64;
+
+/// pi: which part of the mass at the end comes from each column, in a form that never underflows
+/// and, scaled to sum 1, as a double.
+struct ColumnMasses
+{
+    std::vector<ScaledDouble> scaled;
+    std::vector<double> share;
+};
+
+/// pi as a reference row plus the mean difference from it: exactly that row where all rows agree.
+ColumnMasses
+MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
+{
+    const auto heaviest = std::max_element(weights.begin(), weights.end());
+    const double* reference = matrix.Row(heaviest - weights.begin());
+    ColumnMasses masses;
+    masses.scaled.resize(matrix.columns);
+    masses.share.resize(matrix.columns);
+    for (std::size_t j = 0; j < matrix.rows; ++j)
+    {
+        const double* row = matrix.Row(j);
+        const double weight = weights[j] / total;
+        for (std::size_t c = 0; c < matrix.columns; ++c)
+        {
+            masses.share[c] += weight * (row[c] - reference[c]);
+            if (reference[c] == 0.0 && row[c] > 0.0)
+            {
+                masses.scaled[c] += weights[j] * row[c];
+            }
+        }
+    }
+    for (std::size_t c = 0; c < matrix.columns; ++c)
+    {
+        masses.share[c] += reference[c];
+        if (reference[c] > 0.0)
+        {
+            masses.scaled[c] = total * masses.share[c];
+        }
+    }
+    return masses;
+}
+
+/// (I - u u^T) A, dense: entry sqrt(w_j / pi_c) (R_jc - pi_c).
+class DenseCentred
+{
+  public:
+    DenseCentred(const WindowMatrix& matrix,
+                 const std::vector<ScaledDouble>& weights,
+                 ScaledDouble total)
+        : m_rows(matrix.rows),
+          m_columns(matrix.columns),
+          m_inner(matrix.columns)
+    {
+        const ColumnMasses masses = MassesOf(matrix, weights, total);
+        m_values.reserve(m_rows * m_columns);
+        for (std::size_t j = 0; j < m_rows; ++j)
+        {
+            const double* row = matrix.Row(j);
+            const double rootWeight = std::sqrt(weights[j] / total);
+            for (std::size_t c = 0; c < m_columns; ++c)
+            {
+                const double share = masses.share[c];
+                m_values.push_back(row[c] > 0.0 && rootWeight > 0.0
+                                       ? std::sqrt(weights[j] / masses.scaled[c]) * (row[c] - share)
+                                       : -rootWeight * std::sqrt(share));
+            }
+        }
+    }
+
+    /// y = M M^T x.
+    void Apply(const std::vector<double>& x, std::vector<double>& y)
+    {
+        std::fill(m_inner.begin(), m_inner.end(), 0.0);
+        for (std::size_t j = 0; j < m_rows; ++j)
+        {
+            AddMultiple(m_inner.data(), m_values.data() + j * m_columns, x[j], m_columns);
+        }
+        for (std::size_t j = 0; j < m_rows; ++j)
+        {
+            y[j] = DotProduct(m_values.data() + j * m_columns, m_inner.data(), m_columns);
+        }
+    }
+
+  private:
+    std::size_t m_rows;
+    std::size_t m_columns;
+    std::vector<double> m_values; ///< row-major
+    std::vector<double> m_inner;  ///< M^T x
+};
+
+/// The same matrix as A without its zeros, and u and v = A^T u apart.
+class SparseCentred
+{
+  public:
+    SparseCentred(const WindowMatrix& matrix,
+                  const std::vector<ScaledDouble>& weights,
+                  ScaledDouble total)
+        : m_inner(matrix.columns)
+    {
+        const ColumnMasses masses = MassesOf(matrix, weights, total);
+        for (const double share : masses.share)
+        {
+            m_columnRoots.push_back(std::sqrt(share));
+        }
+        for (std::size_t j = 0; j < matrix.rows; ++j)
+        {
+            const double* row = matrix.Row(j);
+            m_rowRoots.push_back(std::sqrt(weights[j] / total));
+            m_begin.push_back(m_values.size());
+            for (std::size_t c = 0; c < matrix.columns; ++c)
+            {
+                if (row[c] > 0.0 && !weights[j].IsZero())
+                {
+                    m_column.push_back(static_cast<std::uint32_t>(c));
+                    m_values.push_back(std::sqrt(weights[j] / masses.scaled[c]) * row[c]);
+                }
+            }
+        }
+        m_begin.push_back(m_values.size());
+    }
+
+    /// y = M M^T x.
+    void Apply(const std::vector<double>& x, std::vector<double>& y)
+    {
+        const double alongU = DotProduct(m_rowRoots.data(), x.data(), x.size());
+        for (std::size_t c = 0; c < m_inner.size(); ++c)
+        {
+            m_inner[c] = -alongU * m_columnRoots[c];
+        }
+        for (std::size_t j = 0; j < x.size(); ++j)
+        {
+            for (std::size_t t = m_begin[j]; t < m_begin[j + 1]; ++t)
+            {
+                m_inner[m_column[t]] += m_values[t] * x[j];
+            }
+        }
+        const double alongV = DotProduct(m_columnRoots.data(), m_inner.data(), m_inner.size());
+        for (std::size_t j = 0; j < x.size(); ++j)
+        {
+            y[j] = -alongV * m_rowRoots[j];
+            for (std::size_t t = m_begin[j]; t < m_begin[j + 1]; ++t)
+            {
+                y[j] += m_values[t] * m_inner[m_column[t]];
+            }
+        }
+    }
+
+  private:
+    std::vector<std::size_t> m_begin;    ///< first entry of each row
+    std::vector<std::uint32_t> m_column; ///< of each entry
+    std::vector<double> m_values;        ///< of each entry
+    std::vector<double> m_rowRoots;      ///< u
+    std::vector<double> m_columnRoots;   ///< v
+    std::vector<double> m_inner;         ///< M^T x
+};
+
+template <typename Centred>
+double
+LargestSingularValue(const WindowMatrix& matrix,
+                     const std::vector<ScaledDouble>& weights,
+                     ScaledDouble total)
+{
+    Centred centred(matrix, weights, total);
+    const double square = LargestEigenvalue(
+        matrix.rows,
+        [&centred](const std::vector<double>& x, std::vector<double>& y) { centred.Apply(x, y); });
+    return std::min(std::sqrt(square), 1.0);
+}
+
+} // namespace
+
+double
+MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights)
+{
+    ScaledDouble total;
+    for (const ScaledDouble& weight : weights)
+    {
+        total += weight;
+    }
+    const auto zeros = std::count(matrix.values.begin(), matrix.values.end(), 0.0);
+    const double present = 1.0 - static_cast<double>(zeros) / matrix.values.size();
+    return matrix.rows > SMALL && present < SPARSE_SHARE
+               ? LargestSingularValue<SparseCentred>(matrix, weights, total)
+               : LargestSingularValue<DenseCentred>(matrix, weights, total);
+}
+
+} // namespace dpdl

@@ -1,0 +1,138 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "run-figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Raises @p largest to @p value; NaN says nothing.
+void
+Raise(std::optional<double>& largest, double value)
+{
+    if (!std::isnan(value))
+    {
+        largest = std::max(largest.value_or(value), value);
+    }
+}
+
+} // namespace
+
+void
+RunFigures::GeometricMean::Note(double q, double length)
+{
+    if (!std::isnan(q))
+    {
+        rounds += length;
+        sumOfLogs += length * std::log(q);
+    }
+}
+
+std::optional<double>
+RunFigures::GeometricMean::Value() const
+{
+    return rounds > 0 ? std::optional<double>(std::exp(sumOfLogs / rounds)) : std::nullopt;
+}
+
+void
+RunFigures::Note(const AccuracyRow& row)
+{
+    m_accuracy = row;
+}
+
+void
+RunFigures::Note(const GuaranteeRow& row)
+{
+    Raise(m_claimed, row.claimed);
+    Raise(m_certified, row.certified);
+    Raise(m_delta, row.delta);
+    if (row.observed)
+    {
+        Raise(m_observed, *row.observed);
+    }
+}
+
+void
+RunFigures::Note(const DeliveryRow& row)
+{
+    ++m_deliveries.rows;
+    if (row.fate == DeliveryFate::DUPLICATE)
+    {
+        return;
+    }
+    const bool arrived = row.fate == DeliveryFate::DELIVERED || row.fate == DeliveryFate::LATE;
+    ++m_deliveries.sent;
+    ++(arrived ? m_deliveries.delivered : m_deliveries.lost);
+    m_deliveries.bytes += row.bytes;
+}
+
+void
+RunFigures::Note(const LinkRow& row)
+{
+    ++m_links.rows;
+    m_links.sent += row.sent;
+    m_links.delivered += row.delivered;
+    m_links.lost += row.lost;
+    m_links.bytes += row.bytes;
+}
+
+void
+RunFigures::Note(const MassRow& row)
+{
+    Raise(m_massError, std::abs(row.wError));
+}
+
+void
+RunFigures::Note(const QWindowRow& row)
+{
+    const double length = static_cast<double>(row.lastRound) - row.firstRound + 1;
+    Raise(m_qBound, row.qBound);
+    m_qDesigned.Note(row.qDesigned, length);
+    m_qRealised.Note(row.qRealised, length);
+}
+
+std::vector<std::pair<const char*, Cell>>
+RunFigures::Values() const
+{
+    std::vector<std::pair<const char*, Cell>> values{{"epsilon_claimed", m_claimed},
+                                                     {"epsilon_certified", m_certified},
+                                                     {"epsilon_observed", m_observed},
+                                                     {"delta", m_delta},
+                                                     {"mass_error", m_massError},
+                                                     {"q_bound", m_qBound},
+                                                     {"q_designed", m_qDesigned.Value()},
+                                                     {"q_realised", m_qRealised.Value()}};
+    if (m_accuracy)
+    {
+        values.insert(values.end(),
+                      {{"accuracy_mean", m_accuracy->accuracyMean},
+                       {"accuracy_worst", m_accuracy->accuracyWorst},
+                       {"accuracy_of_mean_model", m_accuracy->accuracyOfMeanModel},
+                       {"loss_mean", m_accuracy->lossMean},
+                       {"consensus_distance", m_accuracy->consensusDistance}});
+    }
+    const Messages& messages = m_links.rows > 0 ? m_links : m_deliveries;
+    if (messages.rows > 0)
+    {
+        values.insert(values.end(),
+                      {{"messages_sent", messages.sent},
+                       {"messages_delivered", messages.delivered},
+                       {"messages_lost", messages.lost},
+                       {"bytes_sent", messages.bytes}});
+    }
+    return values;
+}
+
+bool
+RunFigures::HasOnlyDeliveries() const
+{
+    return m_deliveries.rows > 0 && m_links.rows == 0;
+}
+
+} // namespace dpdl

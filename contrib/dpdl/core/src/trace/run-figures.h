@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRACE_RUN_FIGURES_H
+#define DPDL_TRACE_RUN_FIGURES_H
+
+#include "dpdl/trace/trace-rows.h"
+#include "row-buffer.h"
+
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/// The figures of the summary that follow from the rows alone, kept up to date row by row.
+class RunFigures
+{
+  public:
+    void Note(const AccuracyRow& row);
+    void Note(const GuaranteeRow& row);
+    void Note(const DeliveryRow& row);
+    void Note(const LinkRow& row);
+    void Note(const MassRow& row);
+    void Note(const QWindowRow& row);
+
+    /// Name and value of every figure; a figure of which no row has spoken is empty.
+    std::vector<std::pair<const char*, Cell>> Values() const;
+
+    /// Whether a DeliveryRow was seen, and no LinkRow.
+    bool HasOnlyDeliveries() const;
+
+  private:
+    struct Messages
+    {
+        std::uint64_t rows{0};
+        std::uint64_t sent{0};
+        std::uint64_t delivered{0};
+        std::uint64_t lost{0};
+        std::uint64_t bytes{0};
+    };
+
+    /// A geometric mean of contractions per round, weighted by the rounds they hold for.
+    struct GeometricMean
+    {
+        double rounds{0};
+        double sumOfLogs{0};
+
+        void Note(double q, double length);
+        std::optional<double> Value() const;
+    };
+
+    std::optional<AccuracyRow> m_accuracy;
+    std::optional<double> m_claimed;
+    std::optional<double> m_certified;
+    std::optional<double> m_observed;
+    std::optional<double> m_delta;
+    std::optional<double> m_massError;
+    std::optional<double> m_qBound;
+    GeometricMean m_qDesigned;
+    GeometricMean m_qRealised;
+    Messages m_deliveries; ///< counted from DeliveryRows
+    Messages m_links;      ///< counted from LinkRows
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRACE_RUN_FIGURES_H

@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/trace/summary-item.h"
+
+namespace dpdl
+{
+
+const std::vector<SummaryItem>&
+SummaryItems()
+{
+    static const std::vector<SummaryItem> ITEMS{
+        {"state", "text", "complete if the run reached its end, else incomplete."},
+        {"rounds", "rounds", "Rounds that every node has finished."},
+        {"nodes", "nodes", "Number of nodes."},
+        {"parameters", "1", "Number of parameters of the model."},
+        {"accuracy_mean",
+         "fraction",
+         "Mean over the nodes of the test accuracy after the last evaluated round."},
+        {"accuracy_worst", "fraction", "Lowest test accuracy of any node after that round."},
+        {"accuracy_of_mean_model",
+         "fraction",
+         "Test accuracy of the one model whose parameters are the mean over the nodes."},
+        {"loss_mean", "nats", "Mean over the nodes of the mean cross-entropy on the test set."},
+        {"consensus_distance",
+         "1",
+         "How far the nodes' parameters are from their mean after the last evaluated round."},
+        {"epsilon_claimed",
+         "1",
+         "Largest epsilon of any node by the formula of the algorithm's own paper."},
+        {"epsilon_certified",
+         "1",
+         "Proven upper bound on the epsilon of every node for what was really released; Inf if "
+         "nothing can be proven."},
+        {"epsilon_observed",
+         "1",
+         "Largest lower bound on epsilon that an audit has shown; NULL if no audit ran."},
+        {"delta", "1", "The delta to which the three epsilons belong."},
+        {"messages_sent", "messages", "Messages handed to the network, duplicates not counted."},
+        {"messages_delivered", "messages", "Messages that arrived intact, in time or late."},
+        {"messages_lost", "messages", "Messages that did not arrive intact."},
+        {"bytes_sent", "bytes", "Size on the wire of all messages sent."},
+        {"mass_error",
+         "1",
+         "Largest absolute deviation of the total push-sum weight from the number of nodes."},
+        {"q_bound", "1 per round", "The papers' upper bound on the contraction per round."},
+        {"q_designed",
+         "1 per round",
+         "Measured contraction of disagreement per round had no message been lost, geometric "
+         "mean over the run."},
+        {"q_realised",
+         "1 per round",
+         "Measured contraction of disagreement per round of what was really mixed, geometric "
+         "mean over the run."},
+        {"simulated_seconds", "s", "Simulated time from the start to the end of the run."},
+        {"wall_seconds", "s", "Real time that the run took."},
+        {"wall_setup", "s", "Part of wall_seconds spent before the first round."},
+        {"wall_compute", "s", "Part of wall_seconds spent in the nodes' local steps."},
+        {"wall_mixing", "s", "Part of wall_seconds spent in mixing parameters."},
+        {"wall_evaluation", "s", "Part of wall_seconds spent in testing the models."},
+        {"wall_simulator", "s", "Part of wall_seconds spent in the network simulation."},
+        {"wall_privacy", "s", "Part of wall_seconds spent in privacy accounting."},
+        {"wall_trace", "s", "Part of wall_seconds spent in writing this file."},
+    };
+    return ITEMS;
+}
+
+} // namespace dpdl

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "trace-file.h"
+
+#include "dpdl/base/errors.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+const char* const OPTION = "option 'trace'";
+
+/// Whether the file is empty or starts as every SQLite file does: what may be overwritten.
+bool
+MayBeTrace(const std::string& path)
+{
+    static const std::string MAGIC = "SQLite format 3";
+    std::ifstream file(path, std::ios::binary);
+    std::string start(MAGIC.size(), '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    return file.gcount() == 0 || start == MAGIC;
+}
+
+void
+CheckFolder(const std::string& path, const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+    {
+        throw UsageError(OPTION, path, "a file in a folder that exists");
+    }
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+    {
+        throw UsageError(OPTION, path, "a file in a folder that can be written");
+    }
+}
+
+} // namespace
+
+std::string
+ClaimTraceFile(const std::string& path, bool overwrite)
+{
+    if (path.empty())
+    {
+        throw UsageError(OPTION, path, "the name of a file");
+    }
+    const std::string absolute = fs::absolute(path).string();
+    CheckFolder(path, fs::path(absolute).parent_path());
+    std::error_code ignored;
+    if (fs::exists(absolute, ignored))
+    {
+        if (!fs::is_regular_file(absolute, ignored))
+        {
+            throw UsageError(OPTION, path, "the name of a file");
+        }
+        if (!overwrite)
+        {
+            throw UsageError(OPTION, path, "a file that does not exist yet, or --overwrite");
+        }
+        if (!MayBeTrace(absolute))
+        {
+            throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
+        }
+        RemoveTraceFiles(absolute);
+    }
+    const int descriptor = open(absolute.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+    {
+        const std::string reason = std::strerror(errno);
+        throw UsageError(OPTION, path, "a file that can be created (" + reason + ")");
+    }
+    close(descriptor);
+    return absolute;
+}
+
+void
+RemoveTraceFiles(const std::string& path) noexcept
+{
+    for (const char* suffix : {"-wal", "-shm", "-journal", ""})
+    {
+        unlink((path + suffix).c_str());
+    }
+}
+
+} // namespace dpdl

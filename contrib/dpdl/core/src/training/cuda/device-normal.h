@@ -1,0 +1,129 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_DEVICE_NORMAL_H
+#define DPDL_TRAINING_CUDA_DEVICE_NORMAL_H
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __CUDACC__
+#define DPDL_HOST_DEVICE __host__ __device__
+#else
+#define DPDL_HOST_DEVICE
+#endif
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// Names a dpdl::RandomStream: key = (seed, run), counter = (purpose, node, round).
+struct StreamName
+{
+    std::uint32_t key[2];     ///< seed and run
+    std::uint32_t counter[3]; ///< purpose, node, round
+};
+
+/// Philox blocks side by side in dpdl::RandomStream's normals; part of the order of its elements.
+constexpr int LANES = 16;
+
+/// Four words.
+struct Block
+{
+    std::uint32_t word[4]; ///< the words
+};
+
+/// Block number @p index of the stream; the same words as dpdl::RandomStream's.
+DPDL_HOST_DEVICE inline Block
+PhiloxBlock(const StreamName& stream, std::uint64_t index)
+{
+    std::uint32_t c0 = static_cast<std::uint32_t>(index);
+    std::uint32_t c1 =
+        (static_cast<std::uint32_t>(index >> 32) & 0xffffU) | (stream.counter[0] << 16);
+    std::uint32_t c2 = stream.counter[1];
+    std::uint32_t c3 = stream.counter[2];
+    std::uint32_t k0 = stream.key[0];
+    std::uint32_t k1 = stream.key[1];
+    for (int round = 0; round < 10; ++round)
+    {
+        const std::uint64_t p0 = static_cast<std::uint64_t>(0xD2511F53U) * c0;
+        const std::uint64_t p1 = static_cast<std::uint64_t>(0xCD9E8D57U) * c2;
+        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+        c1 = static_cast<std::uint32_t>(p1);
+        c3 = static_cast<std::uint32_t>(p0);
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
+    return {{c0, c1, c2, c3}};
+}
+
+/// ln(x) for x in (0, 1]: the polynomial of dpdl::RandomStream.
+DPDL_HOST_DEVICE inline float
+LogOfUniform(float x)
+{
+    std::uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    const std::int32_t exponent = static_cast<std::int32_t>(bits - 0x3f400000U) >> 23;
+    bits -= static_cast<std::uint32_t>(exponent) << 23;
+    float mantissa;
+    memcpy(&mantissa, &bits, sizeof(mantissa));
+    const float f = mantissa - 1.0F;
+    const float z = f * f;
+    const float coefficients[] = {-1.1514610310e-1F,
+                                  1.1676998740e-1F,
+                                  -1.2420140846e-1F,
+                                  1.4249322787e-1F,
+                                  -1.6668057665e-1F,
+                                  2.0000714765e-1F,
+                                  -2.4999993993e-1F,
+                                  3.3333331174e-1F};
+    float p = 7.0376836292e-2F;
+    for (const float coefficient : coefficients)
+    {
+        p = p * f + coefficient;
+    }
+    const auto e = static_cast<float>(exponent);
+    p = p * f * z - 2.12194440e-4F * e;
+    return f + (p - 0.5F * z) + 0.693359375F * e;
+}
+
+/// Two normals, out[0] and out[1], from two words, as dpdl::RandomStream makes them.
+DPDL_HOST_DEVICE inline void
+NormalPair(std::uint32_t high, std::uint32_t low, float* out)
+{
+    const float tail = static_cast<float>(low & 0xffU) + 0.5F;
+    const float head = static_cast<float>(static_cast<std::int32_t>(high >> 1)) * 2.0F +
+                       static_cast<float>(static_cast<std::int32_t>(high & 1U));
+    const float u = fminf(head * 0x1p-32F + tail * 0x1p-40F, 0x1.fffffep-1F);
+    const float radius = sqrtf(-2.0F * LogOfUniform(u));
+    const std::uint32_t turn = low >> 8;
+    const std::uint32_t quarter = (turn + 0x200000U) >> 22;
+    const auto rest = static_cast<std::int32_t>(turn - (quarter << 22));
+    const float x = static_cast<float>(rest) * 3.7450704e-7F; // 2 pi / 2^24
+    const float z = x * x;
+    const float s = ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * z * x + x;
+    const float c =
+        ((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) * z * z -
+        0.5F * z + 1.0F;
+    const bool odd = (quarter & 1U) != 0;
+    const float cosineSize = odd ? s : c;
+    const float sineSize = odd ? c : s;
+    out[0] = radius * (((quarter + 1U) & 2U) != 0 ? -cosineSize : cosineSize);
+    out[1] = radius * ((quarter & 2U) != 0 ? -sineSize : sineSize);
+}
+
+/// Number of the element that normal @p k (0 to 3) of block @p index is in the stream.
+DPDL_HOST_DEVICE inline std::uint64_t
+ElementOf(std::uint64_t index, int k)
+{
+    const std::uint64_t chunk = index / LANES;
+    return (4 * chunk + static_cast<std::uint64_t>(k)) * LANES + index % LANES;
+}
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_DEVICE_NORMAL_H

@@ -1,0 +1,159 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "kernels.h"
+
+#include "dpdl/base/simd.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr std::size_t LANES = 16;
+
+} // namespace
+
+DPDL_MULTIVERSION void
+LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
+{
+    const std::size_t channels = shape.channels;
+    const std::size_t plane = static_cast<std::size_t>(shape.height) * shape.width;
+    if (channels == 1)
+    {
+        for (std::size_t p = 0; p < plane; ++p)
+        {
+            out[p] = static_cast<float>(pixels[p]) / 255.0F;
+        }
+        return;
+    }
+    for (std::size_t c = 0; c < channels; ++c)
+    {
+        for (std::size_t p = 0; p < plane; ++p)
+        {
+            out[p * channels + c] = static_cast<float>(pixels[c * plane + p]) / 255.0F;
+        }
+    }
+}
+
+DPDL_MULTIVERSION double
+SquaredNorm(const float* values, std::size_t size)
+{
+    double sums[LANES] = {};
+    std::size_t i = 0;
+    for (; i + LANES <= size; i += LANES)
+    {
+        for (std::size_t j = 0; j < LANES; ++j)
+        {
+            const auto value = static_cast<double>(values[i + j]);
+            sums[j] += value * value;
+        }
+    }
+    double total = 0.0;
+    for (; i < size; ++i)
+    {
+        total += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+    for (const double sum : sums)
+    {
+        total += sum;
+    }
+    return total;
+}
+
+DPDL_MULTIVERSION void
+AddScaled(float* sum, const float* values, float factor, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        sum[i] += factor * values[i];
+    }
+}
+
+DPDL_MULTIVERSION void
+Scale(float* values, float factor, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        values[i] *= factor;
+    }
+}
+
+DPDL_MULTIVERSION void
+RepeatRow(float* out, const float* row, std::size_t rows, std::size_t width)
+{
+    for (std::size_t r = 0; r < rows; ++r)
+    {
+        for (std::size_t i = 0; i < width; ++i)
+        {
+            out[r * width + i] = row[i];
+        }
+    }
+}
+
+DPDL_MULTIVERSION void
+AddRows(float* sum, const float* values, std::size_t rows, std::size_t width)
+{
+    std::size_t i = 0;
+    for (; i + LANES <= width; i += LANES)
+    {
+        float sums[LANES] = {};
+        for (std::size_t r = 0; r < rows; ++r)
+        {
+            for (std::size_t j = 0; j < LANES; ++j)
+            {
+                sums[j] += values[r * width + i + j];
+            }
+        }
+        for (std::size_t j = 0; j < LANES; ++j)
+        {
+            sum[i + j] += sums[j];
+        }
+    }
+    for (; i < width; ++i)
+    {
+        for (std::size_t r = 0; r < rows; ++r)
+        {
+            sum[i] += values[r * width + i];
+        }
+    }
+}
+
+void
+ToChannelsLast(const float* from,
+               float* to,
+               std::size_t rows,
+               std::size_t channels,
+               std::size_t pixels)
+{
+    if (channels == 1 || pixels == 1)
+    {
+        std::copy_n(from, rows * channels * pixels, to);
+        return;
+    }
+    for (std::size_t r = 0; r < rows; ++r)
+    {
+        for (std::size_t c = 0; c < channels; ++c)
+        {
+            for (std::size_t p = 0; p < pixels; ++p)
+            {
+                to[(r * pixels + p) * channels + c] = from[(r * channels + c) * pixels + p];
+            }
+        }
+    }
+}
+
+void
+ToChannelsFirst(const float* from,
+                float* to,
+                std::size_t rows,
+                std::size_t channels,
+                std::size_t pixels)
+{
+    ToChannelsLast(from, to, rows, pixels, channels);
+}
+
+} // namespace dpdl

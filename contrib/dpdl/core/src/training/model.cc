@@ -1,0 +1,184 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+std::string
+ShapeText(const ImageShape& shape)
+{
+    return std::to_string(shape.channels) + " x " + std::to_string(shape.height) + " x " +
+           std::to_string(shape.width);
+}
+
+[[noreturn]] void
+ThrowMisfit(const ImageShape& input, const std::string& layer)
+{
+    throw UsageError("model layer", layer, "one that fits to an input of " + ShapeText(input));
+}
+
+/// Positions of a window on a padded line.
+std::uint32_t
+Positions(std::uint32_t size, std::uint32_t kernel, std::uint32_t stride, std::uint32_t padding)
+{
+    return (size + 2 * padding - kernel) / stride + 1;
+}
+
+ImageShape
+ShapeAfter(const Conv2d& layer, const ImageShape& in)
+{
+    const std::uint32_t side = std::min(in.height, in.width) + 2 * layer.padding;
+    if (in.channels != layer.in || layer.kernel == 0 || layer.stride == 0 || layer.kernel > side)
+    {
+        ThrowMisfit(in, "convolution of " + std::to_string(layer.in) + " channels");
+    }
+    return {layer.out,
+            Positions(in.height, layer.kernel, layer.stride, layer.padding),
+            Positions(in.width, layer.kernel, layer.stride, layer.padding)};
+}
+
+ImageShape
+ShapeAfter(const Relu& /* layer */, const ImageShape& in)
+{
+    return in;
+}
+
+ImageShape
+ShapeAfter(const MaxPool2d& layer, const ImageShape& in)
+{
+    if (layer.kernel == 0 || layer.stride == 0 || layer.kernel > std::min(in.height, in.width))
+    {
+        ThrowMisfit(in, "pool of " + std::to_string(layer.kernel));
+    }
+    return {in.channels,
+            Positions(in.height, layer.kernel, layer.stride, 0),
+            Positions(in.width, layer.kernel, layer.stride, 0)};
+}
+
+ImageShape
+ShapeAfter(const Linear& layer, const ImageShape& in)
+{
+    if (in.Size() != layer.in)
+    {
+        ThrowMisfit(in, "linear of " + std::to_string(layer.in) + " values");
+    }
+    return {layer.out, 1, 1};
+}
+
+} // namespace
+
+ImageShape
+OutputShape(const Layer& layer, const ImageShape& input)
+{
+    return std::visit([&input](const auto& l) { return ShapeAfter(l, input); }, layer);
+}
+
+ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers)
+    : m_name(std::move(name)),
+      m_layers(std::move(layers)),
+      m_shapes{input}
+{
+    unsigned convolutions = 0;
+    unsigned linears = 0;
+    for (const Layer& layer : m_layers)
+    {
+        m_shapes.push_back(OutputShape(layer, m_shapes.back()));
+        if (const auto* conv = std::get_if<Conv2d>(&layer))
+        {
+            AddParameters("conv" + std::to_string(++convolutions),
+                          {conv->out, conv->in, conv->kernel, conv->kernel},
+                          static_cast<std::size_t>(conv->in) * conv->kernel * conv->kernel);
+        }
+        else if (const auto* linear = std::get_if<Linear>(&layer))
+        {
+            AddParameters("fc" + std::to_string(++linears), {linear->out, linear->in}, linear->in);
+        }
+    }
+    if (m_shapes.back().height != 1 || m_shapes.back().width != 1 || m_shapes.back().channels == 0)
+    {
+        throw UsageError("model '" + m_name + "'",
+                         "output of " + ShapeText(m_shapes.back()),
+                         "one score for each class");
+    }
+}
+
+void
+ModelSpec::AddParameters(const std::string& layer,
+                         const std::vector<std::uint32_t>& weight,
+                         std::size_t fanIn)
+{
+    const std::size_t weights = fanIn * weight[0];
+    m_parameters.push_back({layer + ".weight", weight, ParameterCount(), weights, fanIn});
+    m_parameters.push_back({layer + ".bias", {weight[0]}, ParameterCount(), weight[0], fanIn});
+}
+
+const std::string&
+ModelSpec::Name() const
+{
+    return m_name;
+}
+
+const std::vector<Layer>&
+ModelSpec::Layers() const
+{
+    return m_layers;
+}
+
+const std::vector<ImageShape>&
+ModelSpec::Shapes() const
+{
+    return m_shapes;
+}
+
+const std::vector<ParameterTensor>&
+ModelSpec::Parameters() const
+{
+    return m_parameters;
+}
+
+std::size_t
+ModelSpec::ParameterCount() const
+{
+    return m_parameters.empty() ? 0 : m_parameters.back().offset + m_parameters.back().size;
+}
+
+std::size_t
+ModelSpec::Classes() const
+{
+    return m_shapes.back().channels;
+}
+
+std::vector<float>
+InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed seed)
+{
+    if (init != "default" && init != "zero")
+    {
+        throw UsageError("option 'init'", init, "default or zero");
+    }
+    std::vector<float> values(model.ParameterCount(), 0.0F);
+    for (std::size_t index = 0; index < model.Parameters().size() && init == "default"; ++index)
+    {
+        const ParameterTensor& tensor = model.Parameters()[index];
+        const double bound = 1.0 / std::sqrt(static_cast<double>(tensor.fanIn));
+        const RandomStream stream(seed,
+                                  RandomPurpose::INITIALISATION,
+                                  0,
+                                  static_cast<Round>(index));
+        for (std::size_t i = 0; i < tensor.size; ++i)
+        {
+            values[tensor.offset + i] = static_cast<float>(bound * (2.0 * stream.Uniform(i) - 1.0));
+        }
+    }
+    return values;
+}
+
+} // namespace dpdl

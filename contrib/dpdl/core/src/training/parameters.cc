@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/parameters.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr std::align_val_t ALIGNMENT{64};
+/// Room for the reference counts of a handle, kept beside the vector.
+constexpr std::size_t CONTROL_BYTES = 128;
+
+} // namespace
+
+/// A vector, its memory, and the memory of its handles' reference counts.
+struct ParameterPool::Slot
+{
+    explicit Slot(std::size_t dimension)
+        : memory(static_cast<float*>(
+              ::operator new(std::max<std::size_t>(dimension, 1) * sizeof(float), ALIGNMENT))),
+          vector(memory, dimension)
+    {
+    }
+
+    ~Slot()
+    {
+        ::operator delete(memory, ALIGNMENT);
+    }
+
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+
+    float* memory;
+    ParameterVector vector;
+    alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
+};
+
+/// What the pool shares with all handles.
+struct ParameterPool::State
+{
+    explicit State(std::size_t length)
+        : dimension(length)
+    {
+    }
+
+    const std::size_t dimension;
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Slot>> slots; ///< all, in the order of their birth
+    std::vector<Slot*> free;                  ///< those without a handle
+};
+
+/// Gives a handle's reference counts their place in the slot, and takes the slot back when they go.
+template <typename T>
+class ParameterPool::SlotAllocator
+{
+  public:
+    using value_type = T; // NOLINT: a name of the standard library
+
+    SlotAllocator(Slot* slot, std::shared_ptr<State> state)
+        : m_slot(slot),
+          m_state(std::move(state))
+    {
+    }
+
+    template <typename U>
+    SlotAllocator(const SlotAllocator<U>& other) // NOLINT: allocators convert into each other
+        : m_slot(other.m_slot),
+          m_state(other.m_state)
+    {
+    }
+
+    T* allocate(std::size_t /* count */) // NOLINT: a name of the standard library
+    {
+        static_assert(sizeof(T) <= CONTROL_BYTES, "the reference counts need more room");
+        return reinterpret_cast<T*>(m_slot->control);
+    }
+
+    void deallocate(T* /* memory */,
+                    std::size_t /* count */) // NOLINT: a name of the standard library
+    {
+        const std::lock_guard<std::mutex> lock(m_state->mutex);
+        m_state->free.push_back(m_slot);
+    }
+
+    template <typename U>
+    friend bool operator==(const SlotAllocator& a, const SlotAllocator<U>& b)
+    {
+        return a.m_slot == b.m_slot;
+    }
+
+    template <typename U>
+    friend bool operator!=(const SlotAllocator& a, const SlotAllocator<U>& b)
+    {
+        return !(a == b);
+    }
+
+  private:
+    template <typename U>
+    friend class SlotAllocator;
+
+    Slot* m_slot;
+    std::shared_ptr<State> m_state;
+};
+
+ParameterPool::ParameterPool(std::size_t dimension)
+    : m_state(std::make_shared<State>(dimension))
+{
+}
+
+ParameterPool::~ParameterPool() = default;
+
+ParameterHandle
+ParameterPool::Acquire()
+{
+    Slot* slot = nullptr;
+    {
+        const std::lock_guard<std::mutex> lock(m_state->mutex);
+        if (m_state->free.empty())
+        {
+            m_state->slots.push_back(std::make_unique<Slot>(m_state->dimension));
+            m_state->free.reserve(m_state->slots.size());
+            slot = m_state->slots.back().get();
+        }
+        else
+        {
+            slot = m_state->free.back();
+            m_state->free.pop_back();
+        }
+    }
+    const auto keep = [](ParameterVector* /* vector */) {};
+    return ParameterHandle(&slot->vector, keep, SlotAllocator<ParameterVector>(slot, m_state));
+}
+
+ParameterHandle
+ParameterPool::AcquireCopy(const float* values)
+{
+    ParameterHandle handle = Acquire();
+    std::copy_n(values, Dimension(), handle->Data());
+    return handle;
+}
+
+std::size_t
+ParameterPool::Dimension() const
+{
+    return m_state->dimension;
+}
+
+std::size_t
+ParameterPool::Allocated() const
+{
+    const std::lock_guard<std::mutex> lock(m_state->mutex);
+    return m_state->slots.size();
+}
+
+} // namespace dpdl

@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_HELPER_H
+#define DPDL_HELPER_H
+
+#include "dpdl/experiment/experiment.h"
+
+#include "ns3/application-container.h"
+#include "ns3/dpdl-transport.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Builds a learning run on a set of nodes.
+ *
+ * @code
+ * DpdlHelper dpdl;
+ * dpdl.Set("algorithm", "dyn-d2p");
+ * dpdl.Set("drop", "0.02");
+ * ApplicationContainer apps = dpdl.Install(nodes);
+ * Simulator::Run();
+ * dpdl.Finish();
+ * @endcode
+ *
+ * The options are those of `./dpdl run learn --help`.
+ */
+class DpdlHelper
+{
+  public:
+    DpdlHelper();
+
+    /// @param settings starts from these instead of the defaults
+    explicit DpdlHelper(const ::dpdl::RunSettings& settings);
+
+    /**
+     * @brief Sets an option of the run.
+     * @param option its name
+     * @param value its value, as on the command line
+     * @throws dpdl::UsageError if the option is unknown or does not accept the value
+     */
+    void Set(const std::string& option, const std::string& value);
+
+    /**
+     * @brief Sets an attribute of every application.
+     * @param name the attribute's name
+     * @param value its value
+     */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @brief Records a fact about the run in its trace, next to the options.
+     * @param name what
+     * @param value its value
+     */
+    void AddFact(const std::string& name, const std::string& value);
+
+    /**
+     * @brief Builds the run and installs one application on each node; opens the trace.
+     *
+     * Sets ns-3's RngSeedManager to the run's seed. Can be called once.
+     * @param nodes the nodes, at least two; their number is the run's
+     * @return the applications, which start at time 0 unless told otherwise
+     * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
+     */
+    ApplicationContainer Install(const NodeContainer& nodes);
+
+    /**
+     * @brief Assigns fixed streams to all random variables that the run uses.
+     * @param stream first stream index to use
+     * @return the number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @brief Closes the run after Simulator::Run(): last evaluation, summary, trace.
+     * @return true if every node has done all its rounds
+     */
+    bool Finish();
+
+    /// The run, after Install().
+    ::dpdl::Experiment& Experiment()
+    {
+        return *m_experiment;
+    }
+
+  private:
+    Ptr<DpdlTransport> MakeTransport() const;
+    void ReadAttributes();
+
+    ::dpdl::RunSettings m_settings;                   //!< options
+    ::dpdl::Experiment::Facts m_facts;                //!< for the trace
+    ObjectFactory m_factory;                          //!< makes applications
+    Ptr<DpdlTransport> m_transport;                   //!< carries the shares
+    ApplicationContainer m_applications;              //!< one a node
+    std::unique_ptr<::dpdl::Experiment> m_experiment; //!< see Experiment()
+};
+
+} // namespace ns3
+
+#endif // DPDL_HELPER_H

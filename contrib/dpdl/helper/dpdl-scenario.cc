@@ -1,0 +1,250 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-scenario.h"
+
+#include "dpdl-helper.h"
+#include "dpdl-progress.h"
+#include "dpdl/experiment/build-facts.h"
+
+#include "ns3/command-line.h"
+#include "ns3/config.h"
+#include "ns3/global-value.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int STATUS_FAILED = 1;
+constexpr int STATUS_USAGE = 2;
+constexpr int STATUS_INTERRUPTED = 130;
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+extern "C" void
+HandleInterrupt(int)
+{
+    g_interrupted = 1;
+}
+
+/// Thrown to leave a scenario after an interrupt.
+struct Interrupted
+{
+};
+
+const ::dpdl::Option*
+FindOption(const std::vector<::dpdl::Option>& options, const std::string& name)
+{
+    const auto option =
+        std::find_if(options.begin(), options.end(), [&name](const ::dpdl::Option& candidate) {
+            return candidate.name == name;
+        });
+    return option == options.end() ? nullptr : &*option;
+}
+
+void
+PrintOption(const ::dpdl::Option& option)
+{
+    std::cout << "  --" << option.name << (option.isFlag ? "" : "=...") << "\n      "
+              << option.meaning << "\n      accepts: " << option.accepted;
+    if (!option.defaultValue.empty())
+    {
+        std::cout << "; default: " << option.defaultValue;
+    }
+    std::cout << "\n";
+}
+
+} // namespace
+
+DpdlScenario::DpdlScenario(const std::string& name, const std::string& summary)
+    : m_name(name),
+      m_summary(summary)
+{
+}
+
+void
+DpdlScenario::AddOption(const ::dpdl::Option& option)
+{
+    m_own.push_back(option);
+}
+
+int
+DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body)
+{
+    try
+    {
+        if (!ReadCommandLine(argc, argv))
+        {
+            return 0;
+        }
+        std::signal(SIGINT, HandleInterrupt);
+        std::signal(SIGTERM, HandleInterrupt);
+        body(*this);
+        return 0;
+    }
+    catch (const ::dpdl::UsageError& error)
+    {
+        std::cerr << m_name << ": " << error.what() << std::endl;
+        return STATUS_USAGE;
+    }
+    catch (const Interrupted&)
+    {
+        std::cerr << m_name << ": interrupted; the trace is valid and says incomplete" << std::endl;
+        return STATUS_INTERRUPTED;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << m_name << ": " << error.what() << std::endl;
+        return STATUS_FAILED;
+    }
+}
+
+bool
+DpdlScenario::ReadCommandLine(int argc, char* argv[])
+{
+    for (int i = 0; i < argc; ++i)
+    {
+        m_commandLine += (i == 0 ? "" : " ") + std::string(argv[i]);
+    }
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
+        {
+            PrintHelp();
+            return false;
+        }
+        if (argument.rfind("--Print", 0) == 0)
+        {
+            char* forwarded[] = {argv[0], argv[i], nullptr};
+            CommandLine(m_name).Parse(2, forwarded);
+            return false;
+        }
+        ReadArgument(argument);
+    }
+    return true;
+}
+
+void
+DpdlScenario::ReadArgument(const std::string& argument)
+{
+    if (argument.rfind("--", 0) != 0)
+    {
+        throw ::dpdl::UsageError("argument", argument, "options of the form --name=value");
+    }
+    const std::size_t equals = argument.find('=');
+    const bool hasValue = equals != std::string::npos;
+    const std::string name = argument.substr(2, hasValue ? equals - 2 : std::string::npos);
+    const std::string value = hasValue ? argument.substr(equals + 1) : "";
+    if (name.rfind("ns3::", 0) == 0)
+    {
+        SetAttributeDefault(name, value);
+        return;
+    }
+    const ::dpdl::Option* shared = FindOption(::dpdl::LearningOptions(), name);
+    const ::dpdl::Option* own = FindOption(m_own, name);
+    const ::dpdl::Option* option = own != nullptr ? own : shared;
+    if (option != nullptr && !hasValue && !option->isFlag)
+    {
+        throw ::dpdl::UsageError("option '" + name + "' needs a value: --" + name +
+                                 "=..., accepted is " + option->accepted);
+    }
+    if (own != nullptr)
+    {
+        own->set(m_settings, value);
+        return;
+    }
+    ::dpdl::SetOption(m_settings, name, value);
+}
+
+void
+DpdlScenario::SetAttributeDefault(const std::string& name, const std::string& value) const
+{
+    if (!Config::SetDefaultFailSafe(name, StringValue(value)))
+    {
+        throw ::dpdl::UsageError("attribute '" + name + "'",
+                                 value,
+                                 "a registered attribute and a value it takes "
+                                 "(--PrintAttributes=ns3::DpdlApplication lists some)");
+    }
+}
+
+void
+DpdlScenario::PrintHelp() const
+{
+    std::cout << m_name << ": " << m_summary << "\n\nOptions:\n";
+    for (const ::dpdl::Option& option : m_own)
+    {
+        PrintOption(option);
+    }
+    for (const ::dpdl::Option& option : ::dpdl::LearningOptions())
+    {
+        PrintOption(option);
+    }
+    std::cout << "\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
+                 "--PrintAttributes=ns3::DpdlApplication lists them.\n";
+}
+
+void
+DpdlScenario::RunOnce(DpdlScenario& scenario)
+{
+    ::dpdl::RunSettings settings = scenario.m_settings;
+    if (settings.trace.empty())
+    {
+        settings.trace = scenario.m_name + "-" + std::to_string(settings.seed.seed) + "-" +
+                         std::to_string(settings.seed.run) + ".db";
+    }
+    scenario.Run(settings, settings.algorithm);
+}
+
+void
+DpdlScenario::Run(const ::dpdl::RunSettings& settings, const std::string& title)
+{
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
+    DpdlHelper helper(settings);
+    for (const auto& [name, value] : ::dpdl::BuildFacts())
+    {
+        helper.AddFact(name, value);
+    }
+    helper.AddFact("ns-3", DPDL_NS3_VERSION);
+    helper.AddFact("commandLine", m_commandLine);
+
+    NodeContainer nodes;
+    nodes.Create(static_cast<uint32_t>(settings.nodes));
+    helper.Install(nodes);
+    for (const std::string& warning : helper.Experiment().Warnings())
+    {
+        std::cerr << m_name << ": " << warning << std::endl;
+    }
+    DpdlProgress bar(title);
+    helper.Experiment().Recorder().SetProgressCallback(
+        [&bar, &settings](const ::dpdl::Progress& progress) {
+            if (settings.progress)
+            {
+                bar.Show(progress);
+            }
+            if (g_interrupted != 0)
+            {
+                Simulator::Stop();
+            }
+        });
+    Simulator::Run();
+    bar.End();
+    helper.Finish();
+    Simulator::Destroy();
+    if (g_interrupted != 0)
+    {
+        throw Interrupted();
+    }
+    std::cout << "trace: " << settings.trace << std::endl;
+}
+
+} // namespace ns3

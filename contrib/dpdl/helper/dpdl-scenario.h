@@ -1,0 +1,81 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_SCENARIO_H
+#define DPDL_SCENARIO_H
+
+#include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-settings.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief What the main function of every scenario program needs: options, runs, exit status.
+ *
+ * Understands the options that all learning scenarios share, options of the scenario's own,
+ * `--help`, ns-3's `--PrintAttributes=TYPE` and the like, and any attribute in the form
+ * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
+ * interrupt (SIGINT, SIGTERM) a valid trace that says incomplete and status 130.
+ */
+class DpdlScenario
+{
+  public:
+    /**
+     * @param name the scenario's name; traces are called NAME-SEED-RUN.db by default
+     * @param summary one line for `--help`
+     */
+    DpdlScenario(const std::string& name, const std::string& summary);
+
+    /// The options as they are: change them before Main() to give a scenario other defaults.
+    ::dpdl::RunSettings& Settings()
+    {
+        return m_settings;
+    }
+
+    /**
+     * @brief Adds an option of the scenario's own.
+     * @param option name, texts and a setter, which may ignore the settings
+     */
+    void AddOption(const ::dpdl::Option& option);
+
+    /**
+     * @brief Reads the command line, runs, and turns errors into an exit status.
+     * @param argc as given to main
+     * @param argv as given to main
+     * @param body what to run; by default one run with the options
+     * @return the exit status
+     */
+    int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = RunOnce);
+
+    /**
+     * @brief Simulates one run and prints its result; throws on interrupt.
+     * @param settings of the run
+     * @param title what the progress bar calls it
+     */
+    void Run(const ::dpdl::RunSettings& settings, const std::string& title);
+
+  private:
+    static void RunOnce(DpdlScenario& scenario);
+
+    bool ReadCommandLine(int argc, char* argv[]);
+    void ReadArgument(const std::string& argument);
+    void SetAttributeDefault(const std::string& name, const std::string& value) const;
+    void PrintHelp() const;
+
+    std::string m_name;                //!< the scenario's name
+    std::string m_summary;             //!< one line
+    std::string m_commandLine;         //!< as the user gave it
+    ::dpdl::RunSettings m_settings;    //!< shared options
+    std::vector<::dpdl::Option> m_own; //!< the scenario's own options
+};
+
+} // namespace ns3
+
+#endif // DPDL_SCENARIO_H

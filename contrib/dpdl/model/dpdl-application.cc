@@ -1,0 +1,226 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-application.h"
+
+#include "dpdl-header.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlApplication");
+NS_OBJECT_ENSURE_REGISTERED(DpdlApplication);
+
+TypeId
+DpdlApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlApplication")
+            .SetParent<Application>()
+            .SetGroupName("Dpdl")
+            .AddConstructor<DpdlApplication>()
+            .AddAttribute("ComputeTime",
+                          "Simulated time of a local step",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&DpdlApplication::m_computeTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ClipDecay",
+                          "rho_c in C_k = C_0 rho_c^(-k/K); 0: of the algorithm's preset",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&DpdlApplication::m_clipDecay),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("NoiseGrowth",
+                          "rho_mu in mu_k = mu_0 rho_mu^(k/K); 0: of the algorithm's preset",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&DpdlApplication::m_noiseGrowth),
+                          MakeDoubleChecker<double>(0.0))
+            .AddTraceSource("RoundStart",
+                            "A round starts",
+                            MakeTraceSourceAccessor(&DpdlApplication::m_roundStartTrace),
+                            "ns3::DpdlApplication::RoundStartCallback")
+            .AddTraceSource("RoundEnd",
+                            "A round ends: the node has mixed",
+                            MakeTraceSourceAccessor(&DpdlApplication::m_roundEndTrace),
+                            "ns3::DpdlApplication::RoundEndCallback")
+            .AddTraceSource("Tx",
+                            "A share is handed to the transport",
+                            MakeTraceSourceAccessor(&DpdlApplication::m_txTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Rx",
+                            "A share arrives",
+                            MakeTraceSourceAccessor(&DpdlApplication::m_rxTrace),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+DpdlApplication::DpdlApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+DpdlApplication::~DpdlApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+DpdlApplication::Setup(uint32_t node,
+                       ::dpdl::Learner& learner,
+                       Ptr<DpdlTransport> transport,
+                       Time deadline)
+{
+    NS_LOG_FUNCTION(this << node << deadline);
+    m_node = node;
+    m_learner = &learner;
+    m_transport = transport;
+    m_deadline = deadline;
+    m_transport->Connect(
+        node,
+        GetNode()->GetId(),
+        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Receive(share, packet); },
+        [this](const ::dpdl::Share& share) { m_learner->Lose(share); });
+}
+
+int64_t
+DpdlApplication::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    return 0;
+}
+
+void
+DpdlApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_stepEvent.Cancel();
+    m_deadlineEvent.Cancel();
+    m_transport = nullptr;
+    m_learner = nullptr;
+    Application::DoDispose();
+}
+
+void
+DpdlApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(m_learner == nullptr, "DpdlApplication: install it with DpdlHelper");
+    m_running = true;
+    m_startTime = Simulator::Now();
+    BeginRound();
+}
+
+void
+DpdlApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_running = false;
+    m_stepEvent.Cancel();
+    m_deadlineEvent.Cancel();
+}
+
+void
+DpdlApplication::BeginRound()
+{
+    const uint32_t round = m_learner->CurrentRound();
+    NS_LOG_FUNCTION(this << round);
+    m_learner->BeginRound(Simulator::Now().GetSeconds());
+    if (m_learner->Finished())
+    {
+        return;
+    }
+    m_roundStartTrace(round);
+    m_stepDone = false;
+    m_deadlinePassed = false;
+    m_stepEvent = Simulator::Schedule(m_computeTime, &DpdlApplication::FinishStep, this);
+    if (m_deadline.IsStrictlyPositive())
+    {
+        const Time end = m_startTime + m_deadline * static_cast<int64_t>(round + 1);
+        const Time wait = Max(end - Simulator::Now(), Time(0));
+        m_deadlineEvent = Simulator::Schedule(wait, &DpdlApplication::ReachDeadline, this);
+    }
+}
+
+void
+DpdlApplication::FinishStep()
+{
+    NS_LOG_FUNCTION(this);
+    for (const ::dpdl::Share& share : m_learner->FinishStep(Simulator::Now().GetSeconds()))
+    {
+        Transmit(share);
+    }
+    m_stepDone = true;
+    MixIfReady();
+}
+
+void
+DpdlApplication::Transmit(const ::dpdl::Share& share)
+{
+    DpdlHeader header;
+    header.round = share.round;
+    header.source = share.source;
+    header.target = share.target;
+    header.weight = share.weight;
+    header.mass = share.mass;
+    header.payloadBytes = sizeof(float) * share.z->Size();
+    Ptr<Packet> packet = Create<Packet>(static_cast<uint32_t>(header.payloadBytes));
+    packet->AddHeader(header);
+    m_txTrace(packet);
+    m_transport->Send(share, packet);
+}
+
+void
+DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    NS_LOG_FUNCTION(this << share.source << share.round);
+    if (!m_running)
+    {
+        return;
+    }
+    m_rxTrace(packet);
+    DpdlHeader header;
+    packet->RemoveHeader(header);
+    if (!header.IsValid() || header.target != m_node)
+    {
+        ++m_corrupt;
+        NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
+        return;
+    }
+    ::dpdl::Share received = share;
+    received.source = header.source;
+    received.round = header.round;
+    received.weight = header.weight;
+    received.mass = header.mass;
+    m_learner->Receive(received, Simulator::Now().GetSeconds());
+    MixIfReady();
+}
+
+void
+DpdlApplication::ReachDeadline()
+{
+    NS_LOG_FUNCTION(this);
+    m_deadlinePassed = true;
+    MixIfReady();
+}
+
+void
+DpdlApplication::MixIfReady()
+{
+    if (!m_stepDone || m_learner->Finished() || !(m_deadlinePassed || m_learner->HeardAll()))
+    {
+        return;
+    }
+    m_deadlineEvent.Cancel();
+    const uint32_t round = m_learner->CurrentRound();
+    m_learner->Mix(Simulator::Now().GetSeconds());
+    m_roundEndTrace(round, m_learner->Weight().ToDouble());
+    BeginRound();
+}
+
+} // namespace ns3

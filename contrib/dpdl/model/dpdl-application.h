@@ -1,0 +1,109 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_APPLICATION_H
+#define DPDL_APPLICATION_H
+
+#include "dpdl-transport.h"
+#include "dpdl/algorithm/learner.h"
+
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief One node of a decentralized learning run.
+ *
+ * The application is the clock of its learner. A round is a local step, which takes ComputeTime,
+ * the sending of its shares, and the wait for those of the in-neighbours. It ends when all of them
+ * have been heard or, if there is a deadline D, at the latest at (round + 1) D after the start of
+ * the application: deadlines stand on a clock that all nodes share, so that one lost message delays
+ * its receiver once and never makes the shares of others late.
+ */
+class DpdlApplication : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    DpdlApplication();
+    ~DpdlApplication() override;
+
+    /**
+     * @brief Gives the application what it drives; done by DpdlHelper.
+     * @param node number of the node in the run
+     * @param learner its learner, which outlives the application's last event
+     * @param transport carries its shares
+     * @param deadline longest time of a round; zero: none
+     */
+    void Setup(uint32_t node,
+               ::dpdl::Learner& learner,
+               Ptr<DpdlTransport> transport,
+               Time deadline);
+
+    /**
+     * @brief Assigns fixed streams to the random variables of this application: it has none.
+     * @param stream first stream index to use
+     * @return the number of streams used, 0
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+    /**
+     * TracedCallback signature of a round that starts.
+     * @param round the round
+     */
+    typedef void (*RoundStartCallback)(uint32_t round);
+
+    /**
+     * TracedCallback signature of a round that ends.
+     * @param round the round
+     * @param weight the node's push-sum weight after it
+     */
+    typedef void (*RoundEndCallback)(uint32_t round, double weight);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    void BeginRound();
+    void FinishStep();
+    void Transmit(const ::dpdl::Share& share);
+    void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
+    void ReachDeadline();
+    void MixIfReady();
+
+    uint32_t m_node{0};                  //!< number of the node in the run
+    ::dpdl::Learner* m_learner{nullptr}; //!< what this application drives
+    Ptr<DpdlTransport> m_transport;      //!< carries the shares
+    Time m_computeTime;                  //!< simulated time of a local step
+    double m_clipDecay{0.0};             //!< rho_c; 0: of the preset. Read by DpdlHelper
+    double m_noiseGrowth{0.0};           //!< rho_mu; 0: of the preset. Read by DpdlHelper
+    Time m_deadline;                     //!< longest time of a round; zero: none
+    Time m_startTime;                    //!< when the first round began
+    bool m_running{false};               //!< between start and stop
+    bool m_stepDone{false};              //!< the shares of this round are sent
+    bool m_deadlinePassed{false};        //!< no more waiting in this round
+    EventId m_stepEvent;                 //!< end of the local step
+    EventId m_deadlineEvent;             //!< end of the round at the latest
+    uint64_t m_corrupt{0};               //!< packets that were no valid share
+
+    TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
+    TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends
+    TracedCallback<Ptr<const Packet>> m_txTrace;      //!< a share is sent
+    TracedCallback<Ptr<const Packet>> m_rxTrace;      //!< a share arrives
+};
+
+} // namespace ns3
+
+#endif // DPDL_APPLICATION_H

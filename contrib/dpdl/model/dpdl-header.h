@@ -1,0 +1,62 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_HEADER_H
+#define DPDL_HEADER_H
+
+#include "dpdl/base/scaled-double.h"
+
+#include "ns3/header.h"
+
+namespace ns3
+{
+
+/**
+ * @defgroup dpdl Differentially private decentralized learning
+ *
+ * Gossip learning with differential privacy whose messages cross a simulated network.
+ */
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief What stands in front of the parameters of a push-sum share.
+ *
+ * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, round,
+ * source, target, mixing weight, push-sum mass (a double mantissa and a power of two, which a long
+ * lossy run needs), size of the payload, and a CRC-32 of all that precedes it.
+ */
+class DpdlHeader : public Header
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+    void Print(std::ostream& os) const override;
+
+    /**
+     * @brief Whether the bytes that were read form a header of this version.
+     * @return false after Deserialize() met a wrong magic, version or checksum
+     */
+    bool IsValid() const;
+
+    uint32_t round{0};         //!< round whose half-step the share carries
+    uint32_t source{0};        //!< sending node
+    uint32_t target{0};        //!< receiving node
+    double weight{0.0};        //!< mixing weight
+    ::dpdl::ScaledDouble mass; //!< push-sum mass of the share
+    uint64_t payloadBytes{0};  //!< bytes of parameters behind the header
+
+  private:
+    bool m_valid{true}; //!< see IsValid()
+};
+
+} // namespace ns3
+
+#endif // DPDL_HEADER_H

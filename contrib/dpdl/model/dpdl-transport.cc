@@ -1,0 +1,93 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlTransport");
+NS_OBJECT_ENSURE_REGISTERED(DpdlTransport);
+
+TypeId
+DpdlTransport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlTransport").SetParent<Object>().SetGroupName("Dpdl");
+    return tid;
+}
+
+void
+DpdlTransport::Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop)
+{
+    NS_LOG_FUNCTION(this << node << context);
+    if (node >= m_ports.size())
+    {
+        m_ports.resize(node + 1);
+    }
+    m_ports[node] = {context, std::move(receive), std::move(drop)};
+}
+
+void
+DpdlTransport::Send(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    NS_LOG_FUNCTION(this << share.source << share.target << share.round);
+    NS_ABORT_MSG_IF(share.target >= m_ports.size() || !m_ports[share.target].receive,
+                    "DpdlTransport: node " << share.target << " is not connected");
+    DoSend(share, packet);
+}
+
+int64_t
+DpdlTransport::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+void
+DpdlTransport::DoDispose()
+{
+    m_ports.clear();
+    m_flights.clear();
+    Object::DoDispose();
+}
+
+void
+DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay)
+{
+    if (m_freeSlots.empty())
+    {
+        m_freeSlots.push_back(static_cast<uint32_t>(m_flights.size()));
+        m_flights.emplace_back();
+    }
+    const uint32_t slot = m_freeSlots.back();
+    m_freeSlots.pop_back();
+    m_flights[slot] = {share, packet};
+    Simulator::ScheduleWithContext(m_ports[share.target].context,
+                                   delay,
+                                   &DpdlTransport::Arrive,
+                                   this,
+                                   slot);
+}
+
+void
+DpdlTransport::Drop(const ::dpdl::Share& share)
+{
+    NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
+    m_ports[share.source].drop(share);
+}
+
+void
+DpdlTransport::Arrive(uint32_t slot)
+{
+    const Flight flight = std::move(m_flights[slot]);
+    m_flights[slot] = Flight();
+    m_freeSlots.push_back(slot);
+    m_ports[flight.share.target].receive(flight.share, flight.packet);
+}
+
+} // namespace ns3

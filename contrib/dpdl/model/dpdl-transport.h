@@ -1,0 +1,118 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRANSPORT_H
+#define DPDL_TRANSPORT_H
+
+#include "dpdl/algorithm/share.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Carries shares between the applications of a run.
+ *
+ * A message is a packet (header and as many bytes as the parameters take) together with the handle
+ * to the parameters themselves: the packet decides when and whether it arrives, the handle saves
+ * copying what it stands for. Subclasses decide what happens between Send() and Deliver().
+ */
+class DpdlTransport : public Object
+{
+  public:
+    /// Is told of a message for its node: what was sent, and the packet that arrived.
+    using ReceiveCallback = std::function<void(const ::dpdl::Share&, Ptr<Packet>)>;
+    /// Is told of a message of its node that will never arrive.
+    using DropCallback = std::function<void(const ::dpdl::Share&)>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Connects a node.
+     * @param node number of the node in the run
+     * @param context ns-3's id of the node, the context in which its events run
+     * @param receive is called for every message that reaches the node
+     * @param drop is called for every message of the node that the network drops
+     */
+    void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
+
+    /**
+     * @brief Sends a message.
+     * @param share what it stands for; its target has to be connected
+     * @param packet header and payload
+     */
+    void Send(const ::dpdl::Share& share, Ptr<Packet> packet);
+
+    /**
+     * @brief Assigns fixed streams to the random variables of this transport.
+     * @param stream first stream index to use
+     * @return the number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * @brief Hands a message to its target after a delay.
+     * @param share the message
+     * @param packet its packet
+     * @param delay from now
+     */
+    void Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay);
+
+    /**
+     * @brief Tells the sender's learner that a message is lost.
+     * @param share the message
+     */
+    void Drop(const ::dpdl::Share& share);
+
+  private:
+    /**
+     * @brief Decides the fate of a message; ends in Deliver() or Drop().
+     * @param share the message
+     * @param packet its packet
+     */
+    virtual void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) = 0;
+
+    /// One connected node.
+    struct Port
+    {
+        uint32_t context{0};     //!< ns-3's id of the node
+        ReceiveCallback receive; //!< see Connect()
+        DropCallback drop;       //!< see Connect()
+    };
+
+    /// A message on its way.
+    struct Flight
+    {
+        ::dpdl::Share share; //!< what was sent
+        Ptr<Packet> packet;  //!< what travels
+    };
+
+    /**
+     * @brief A message reaches its target.
+     * @param slot its place in m_flights
+     */
+    void Arrive(uint32_t slot);
+
+    std::vector<Port> m_ports;         //!< by node
+    std::vector<Flight> m_flights;     //!< messages on their way, by slot
+    std::vector<uint32_t> m_freeSlots; //!< slots that may be used again
+};
+
+} // namespace ns3
+
+#endif // DPDL_TRANSPORT_H

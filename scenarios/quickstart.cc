@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * The first run: four times the same 20 nodes, data and lossy links, with and without privacy, and
+ * with the step as it is published.
+ */
+
+#include "dpdl/base/errors.h"
+
+#include "ns3/dpdl-scenario.h"
+
+#include <filesystem>
+
+namespace
+{
+
+using dpdl::RunSettings;
+
+/// One of the four runs: its name and what it changes.
+struct Variant
+{
+    const char* name;                         ///< of the run and of its trace
+    const char* algorithm;                    ///< what learns
+    std::optional<dpdl::StepScale> stepScale; ///< empty: as the mode says
+};
+
+constexpr dpdl::StepScale PLAIN = dpdl::StepScale::PLAIN;
+
+void
+RunAll(ns3::DpdlScenario& scenario, const std::string& folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+    {
+        throw dpdl::UsageError("option 'outputDir'", folder, "a folder that can be written");
+    }
+    const Variant variants[] = {{"sgp", "sgp", std::nullopt},
+                                {"const-d2p", "const-d2p", std::nullopt},
+                                {"dyn-d2p", "dyn-d2p", std::nullopt},
+                                {"dyn-d2p-plain", "dyn-d2p", PLAIN}};
+    for (const Variant& variant : variants)
+    {
+        RunSettings settings = scenario.Settings();
+        settings.algorithm = variant.algorithm;
+        settings.stepScale = variant.stepScale;
+        settings.trace = folder + "/" + variant.name + ".db";
+        settings.overwrite = true;
+        scenario.Run(settings, variant.name);
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    ns3::DpdlScenario scenario("quickstart",
+                               "four runs on lossy links: sgp, const-d2p, dyn-d2p, and dyn-d2p "
+                               "with the published step");
+    scenario.Settings().rounds = 400;
+    scenario.Settings().drop = 0.02;
+    scenario.Settings().evaluateEvery = 20;
+    std::string folder = "quickstart-results";
+    scenario.AddOption({"outputDir",
+                        folder,
+                        "a folder",
+                        "where the four traces go; traces of an earlier quickstart are replaced",
+                        false,
+                        [&folder](RunSettings&, const std::string& value) { folder = value; },
+                        [&folder](const RunSettings&) { return folder; }});
+    return scenario.Main(argc, argv, [&folder](ns3::DpdlScenario& s) { RunAll(s, folder); });
+}

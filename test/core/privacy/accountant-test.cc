@@ -1,0 +1,162 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/rdp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+Release::Fields
+Ordinary(double rate = 0.01, double multiplier = 1.0)
+{
+    Release::Fields fields;
+    fields.mechanism = "gaussian";
+    fields.sampler = rate == 1.0 ? "full" : "poisson";
+    fields.rate = rate;
+    fields.sensitivity = 0.5;
+    fields.noise = 0.5 * multiplier;
+    return fields;
+}
+
+std::vector<const Accountant*>
+AvailableAccountants()
+{
+    std::vector<const Accountant*> all;
+    for (const PartInfo& info : Accountants().List())
+    {
+        if (info.available)
+        {
+            all.push_back(Accountants().Get(info.name).get());
+            EXPECT_EQ(all.back()->Name(), info.name);
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
+{
+    const std::function<void(Release::Fields&)> spoil[] = {
+        [](auto& f) { f.mechanism = "none"; },
+        [](auto& f) { f.mechanism = "laplace"; },
+        [](auto& f) { f.mechanism = ""; },
+        [](auto& f) { f.sampler = "shuffle"; },
+        [](auto& f) { f.sampler = "fixed"; },
+        [](auto& f) { f.rate = 1.5; },
+        [](auto& f) { f.rate = -0.1; },
+        [](auto& f) { f.rate = NAN; },
+        [](auto& f) { f.sampler = "full", f.rate = 0.5; },
+        [](auto& f) { f.noise = 0.0; },
+        [](auto& f) { f.noise = -1.0; },
+        [](auto& f) { f.noise = NAN; },
+        [](auto& f) { f.noise = INFINITY; },
+        [](auto& f) { f.noise = 1e-310, f.sensitivity = 1e10; },
+        [](auto& f) { f.sensitivity = INFINITY; },
+        [](auto& f) { f.sensitivity = -1.0; },
+        [](auto& f) { f.sensitivity = NAN; },
+        [](auto& f) { f.flags = ReleaseFlag::NO_CLIP; },
+        [](auto& f) { f.flags = ReleaseFlag::UNNOISED_RELEASE; },
+        [](auto& f) { f.flags = ReleaseFlag::SEED_REUSE; },
+        [](auto& f) { f.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::BATCH_CLIP; },
+    };
+    for (const Accountant* accountant : AvailableAccountants())
+    {
+        const double rate = accountant->Name() == "gdp" ? 1.0 : 0.01;
+        const Release good(Ordinary(rate));
+        EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, 1e-5).epsilon));
+        for (const auto& change : spoil)
+        {
+            Release::Fields fields = Ordinary(rate);
+            change(fields);
+            const Guarantee guarantee = accountant->Evaluate({good, Release(fields), good}, 1e-5);
+            EXPECT_TRUE(std::isinf(guarantee.epsilon) && guarantee.epsilon > 0.0);
+            EXPECT_NE(guarantee.reason, "");
+            EXPECT_EQ(guarantee.reason.find('\n'), std::string::npos);
+        }
+    }
+}
+
+TEST(Accountant, AnEmptyLedgerCostsNothing)
+{
+    for (const Accountant* accountant : AvailableAccountants())
+    {
+        const Guarantee guarantee = accountant->Evaluate({}, 1e-5);
+        EXPECT_EQ(guarantee.epsilon, 0.0);
+        EXPECT_EQ(guarantee.delta, 1e-5);
+        EXPECT_EQ(guarantee.accountant, accountant->Name());
+        EXPECT_EQ(guarantee.adjacency, "add-remove");
+        EXPECT_EQ(guarantee.reason, "");
+        for (const double delta : {0.0, 1.0, -1e-5, double(NAN)})
+        {
+            EXPECT_THROW(accountant->Evaluate({}, delta), UsageError);
+        }
+    }
+}
+
+TEST(Accountant, TheyAgreeWithTheirFormulas)
+{
+    const std::vector<Release> full(9, Release(Ordinary(1.0, 6.0)));
+    EXPECT_DOUBLE_EQ(Accountants().Get("gdp")->Evaluate(full, 1e-5).epsilon, GdpEpsilon(0.5, 1e-5));
+    const std::vector<Release> sampled(1000, Release(Ordinary(0.01, 1.0)));
+    EXPECT_NEAR(Accountants().Get("rdp")->Evaluate(sampled, 1e-5).epsilon, 2.10135, 5e-5);
+    EXPECT_TRUE(std::isinf(Accountants().Get("gdp")->Evaluate(sampled, 1e-5).epsilon));
+    EXPECT_TRUE(Accountants().Get("rdp")->Certified());
+    EXPECT_TRUE(Accountants().Get("gdp")->Certified());
+    EXPECT_FALSE(Accountants().Get("clt")->Certified());
+    EXPECT_THROW(Accountants().Get("contour"), UsageError);
+}
+
+TEST(Accountant, TheClaimOfDynD2pIsReproducedAndExposed)
+{
+    // J = 2500, single samples, 3500 steps calibrated for epsilon = 1 at delta = 1e-4.
+    const std::vector<Release> run(3500, Release(Ordinary(1.0 / 2500, 1.0 / 2.2750593381362890)));
+    const Guarantee claimed = Accountants().Get("clt")->Evaluate(run, 1e-4);
+    EXPECT_NEAR(claimed.epsilon, 1.0, 1e-9);
+    ASSERT_EQ(claimed.warnings.size(), 1u);
+    EXPECT_NE(claimed.warnings[0].find("not valid"), std::string::npos);
+    EXPECT_NEAR(Accountants().Get("rdp")->Evaluate(run, 1e-4).epsilon, 4.387, 1e-3);
+}
+
+TEST(Accountant, BatchClippingDoublesTheSensitivity)
+{
+    Release::Fields batch = Ordinary(0.01, 2.0);
+    batch.flags = ReleaseFlag::BATCH_CLIP;
+    for (const char* name : {"rdp", "clt"})
+    {
+        const auto& accountant = *Accountants().Get(name);
+        const Guarantee doubled =
+            accountant.Evaluate(std::vector<Release>(100, Release(batch)), 1e-5);
+        const Guarantee plain =
+            accountant.Evaluate(std::vector<Release>(100, Release(Ordinary(0.01, 1.0))), 1e-5);
+        EXPECT_DOUBLE_EQ(doubled.epsilon, plain.epsilon);
+        EXPECT_EQ(doubled.warnings.size(), plain.warnings.size() + 1);
+    }
+}
+
+TEST(Accountant, TheOrderOfReleasesDoesNotMatter)
+{
+    std::vector<Release> run;
+    for (int k = 0; k < 30; ++k)
+    {
+        run.emplace_back(Ordinary(0.01 + 0.001 * k, 1.0 + 0.1 * (k % 4)));
+    }
+    for (const char* name : {"rdp", "clt"})
+    {
+        const double forth = Accountants().Get(name)->Evaluate(run, 1e-5).epsilon;
+        std::reverse(run.begin(), run.end());
+        EXPECT_NEAR(Accountants().Get(name)->Evaluate(run, 1e-5).epsilon / forth, 1.0, 1e-12);
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,143 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/privacy/gdp.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+double
+EpsilonOf(const Accountant& accountant, const ScheduleShape& shape, double scale, double delta)
+{
+    std::vector<Release> releases;
+    for (std::size_t k = 0; k < shape.mu.size(); ++k)
+    {
+        Release::Fields fields;
+        fields.mechanism = "gaussian";
+        fields.sampler = "poisson";
+        fields.rate = shape.rate[k];
+        fields.sensitivity = scale * shape.mu[k];
+        fields.noise = 1.0;
+        releases.emplace_back(fields);
+    }
+    return accountant.Evaluate(releases, delta).epsilon;
+}
+
+const Accountant&
+Rdp()
+{
+    return *Accountants().Get("rdp");
+}
+
+std::string
+MessageOf(double epsilon, double delta)
+{
+    try
+    {
+        CalibrateScale(Rdp(), ScheduleShape::Constant(0.1, 10), epsilon, delta);
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST(Calibration, MeetsTheTargetFromBelow)
+{
+    const ScheduleShape shapes[] = {ScheduleShape::Constant(64.0 / 3000, 200),
+                                    ScheduleShape::Constant(1.0, 20),
+                                    ScheduleShape::Constant(1e-4, 1000),
+                                    ScheduleShape::Growing(0.02, 60, 5.0),
+                                    {{0.0, 1.0, 3.0}, {0.5, 0.01, 0.2}}};
+    for (const ScheduleShape& shape : shapes)
+    {
+        for (const double epsilon : {1e-3, 0.1, 1.0, 8.0, 200.0})
+        {
+            const double scale = CalibrateScale(Rdp(), shape, epsilon, 1e-4);
+            const double reached = EpsilonOf(Rdp(), shape, scale, 1e-4);
+            EXPECT_LE(reached, epsilon);
+            EXPECT_GE(reached, epsilon * (1.0 - 1e-6));
+        }
+    }
+}
+
+TEST(Calibration, KnownMultipliers)
+{
+    // Noise multipliers that a Renyi accountant needs; batches of 64 of 2500, 3500 steps.
+    const double rows[][2] = {{0.3, 15.7}, {0.7, 7.38}, {1, 5.39}, {3, 2.15}};
+    for (const auto& [epsilon, multiplier] : rows)
+    {
+        const double found = CalibrateNoiseMultiplier(Rdp(), 64.0 / 2500, 3500, epsilon, 1e-4);
+        EXPECT_NEAR(found / multiplier, 1.0, 0.005);
+    }
+    // The bound of the best integer order is 1.00034 at this multiplier.
+    EXPECT_NEAR(CalibrateNoiseMultiplier(Rdp(), 64.0 / 3000, 200, 1.0, 1e-4), 1.378, 0.001);
+}
+
+TEST(Calibration, ExactWithoutSampling)
+{
+    const auto& gdp = *Accountants().Get("gdp");
+    const double scale = CalibrateScale(gdp, ScheduleShape::Constant(1.0, 16), 2.0, 1e-5);
+    EXPECT_NEAR(scale * 4.0 / GdpMu(2.0, 1e-5), 1.0, 1e-6);
+}
+
+TEST(Calibration, ByTheCentralLimitAsPublished)
+{
+    const double constant =
+        CalibrateScaleByClt(ScheduleShape::Constant(1.0 / 2500, 3500), 1.0, 1e-4);
+    EXPECT_NEAR(constant, 2.275059338136289, 1e-9);
+    const double growing =
+        CalibrateScaleByClt(ScheduleShape::Growing(1.0 / 2500, 3500, 5.0), 1.0, 1e-4);
+    EXPECT_NEAR(growing, 0.5764121750, 1e-9);
+    const ScheduleShape shape = ScheduleShape::Growing(0.03, 100, 3.0);
+    const double scale = CalibrateScale(*Accountants().Get("clt"), shape, 1.0, 1e-4);
+    EXPECT_NEAR(scale / CalibrateScaleByClt(shape, 1.0, 1e-4), 1.0, 1e-6);
+}
+
+TEST(Calibration, StricterTargetsNeedMoreNoise)
+{
+    double previous = 0.0;
+    for (const double epsilon : {10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4})
+    {
+        const double multiplier = CalibrateNoiseMultiplier(Rdp(), 0.01, 100, epsilon, 1e-5);
+        EXPECT_GT(multiplier, previous);
+        EXPECT_TRUE(std::isfinite(multiplier));
+        previous = multiplier;
+    }
+    const double base = CalibrateNoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-5);
+    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.01, 200, 1.0, 1e-5), base);
+    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.02, 100, 1.0, 1e-5), base);
+    EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-6), base);
+}
+
+TEST(Calibration, MistakesNameTheOption)
+{
+    for (const double epsilon : {0.0, -1.0, double(NAN), double(INFINITY)})
+    {
+        EXPECT_NE(MessageOf(epsilon, 1e-5).find("option 'epsilon'"), std::string::npos);
+    }
+    for (const double delta : {0.0, -1.0, 1.0, double(NAN)})
+    {
+        EXPECT_NE(MessageOf(1.0, delta).find("option 'delta'"), std::string::npos);
+    }
+    EXPECT_EQ(MessageOf(1.0, 1e-5), "");
+    EXPECT_THROW(CalibrateScale(Rdp(), {}, 1.0, 1e-5), UsageError);
+    EXPECT_THROW(CalibrateScale(Rdp(), {{1.0}, {0.0}}, 1.0, 1e-5), UsageError);
+    EXPECT_THROW(CalibrateScale(Rdp(), {{0.0}, {0.1}}, 1.0, 1e-5), UsageError);
+    // Exact Gaussian accounting has no number for a sampled step, whatever the noise.
+    EXPECT_THROW(CalibrateScale(*Accountants().Get("gdp"), {{1.0}, {0.1}}, 1.0, 1e-5), UsageError);
+}
+
+} // namespace dpdl

@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/privacy/ledger.h"
+#include "dpdl/privacy/release.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+Release::Fields
+Ordinary(NodeId node, Round round)
+{
+    Release::Fields fields;
+    fields.node = node;
+    fields.round = round;
+    fields.mechanism = "gaussian";
+    fields.sampler = "poisson";
+    fields.rate = 0.02;
+    fields.sensitivity = 2.0;
+    fields.noise = 3.0;
+    return fields;
+}
+
+} // namespace
+
+TEST(Release, MultiplierAndMu)
+{
+    Release::Fields fields = Ordinary(3, 7);
+    EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
+    EXPECT_DOUBLE_EQ(Release(fields).Mu(), 1.0 / 1.5);
+    EXPECT_EQ(Release(fields).Node(), 3u);
+    EXPECT_EQ(Release(fields).Round(), 7u);
+    fields.flags = ReleaseFlag::BATCH_CLIP;
+    EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
+    EXPECT_DOUBLE_EQ(Release(fields).Mu(), 2.0 / 1.5);
+}
+
+TEST(Release, TheDefaultIsUnprotected)
+{
+    const Release release{Release::Fields{}};
+    EXPECT_EQ(release.NoiseMultiplier(), 0.0);
+    EXPECT_TRUE(std::isinf(release.Mu()));
+    EXPECT_NE(release.Obstacle(), "");
+    EXPECT_EQ(Release(Ordinary(0, 0)).Obstacle(), "");
+}
+
+TEST(Release, FlagsAsText)
+{
+    EXPECT_EQ(ToString(ReleaseFlag::NONE), "");
+    EXPECT_EQ(ToString(ReleaseFlag::BATCH_CLIP), "BATCH_CLIP");
+    EXPECT_EQ(ToString(ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::NO_CLIP),
+              "NO_CLIP,DATA_DEPENDENT_SCALE");
+}
+
+TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
+{
+    PrivacyLedger ledger(3);
+    for (Round k = 0; k < 4; ++k)
+    {
+        for (NodeId i = 0; i < 3; ++i)
+        {
+            ledger.Append(Release(Ordinary(i, k)));
+        }
+    }
+    EXPECT_EQ(ledger.Size(), 12u);
+    EXPECT_EQ(ledger.Nodes(), 3u);
+    for (NodeId i = 0; i < 3; ++i)
+    {
+        ASSERT_EQ(ledger.ForNode(i).size(), 4u);
+        for (Round k = 0; k < 4; ++k)
+        {
+            EXPECT_EQ(ledger.ForNode(i)[k].Node(), i);
+            EXPECT_EQ(ledger.ForNode(i)[k].Round(), k);
+            EXPECT_EQ(ledger.ForNode(i)[k].Obstacle(), "");
+        }
+    }
+    EXPECT_THROW(ledger.Append(Release(Ordinary(3, 0))), Error);
+}
+
+TEST(PrivacyLedger, ReusedNoiseIsFlagged)
+{
+    PrivacyLedger ledger(2);
+    Release::Fields fields = Ordinary(1, 5);
+    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+    fields.stream = 1;
+    EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+    fields.stream = 0;
+    const Release& again = ledger.Append(Release(fields));
+    EXPECT_TRUE(HasFlag(again.Flags(), ReleaseFlag::SEED_REUSE));
+    EXPECT_NE(again.Obstacle().find("same noise"), std::string::npos);
+}
+
+} // namespace dpdl

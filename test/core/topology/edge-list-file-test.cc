@@ -1,0 +1,164 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/random.h"
+#include "dpdl/topology/edge-list-file.h"
+#include "dpdl/topology/topologies.h"
+
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+namespace
+{
+
+using Neighbours = std::vector<NodeId>;
+
+std::shared_ptr<const GraphSequence>
+Parse(const std::string& text, std::size_t nodes = 4)
+{
+    std::istringstream stream(text);
+    return ParseEdgeList(stream, "g.txt", nodes);
+}
+
+std::string
+MessageFor(const std::string& text)
+{
+    try
+    {
+        Parse(text);
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(EdgeListFile, TwoColumnsAreAStaticGraph)
+{
+    const auto graph = Parse("# a comment\n\n 2 0\n0\t1 # another\r\n0 3");
+    EXPECT_EQ(graph->Nodes(), 4U);
+    EXPECT_EQ(graph->Period(), 1U);
+    EXPECT_EQ(graph->OutNeighbours(0, 17), (Neighbours{1, 3}));
+    EXPECT_EQ(graph->OutNeighbours(1, 0), (Neighbours{}));
+    EXPECT_EQ(graph->InNeighbours(0, 0), (Neighbours{2}));
+    EXPECT_DOUBLE_EQ(graph->OutWeight(0, 0), 1.0 / 3.0);
+    EXPECT_EQ(graph->OutWeight(1, 0), 1.0) << "who sends nothing keeps everything";
+}
+
+TEST(EdgeListFile, ThreeColumnsAreACycle)
+{
+    const auto graph = Parse("3 1 2\n0 0 1\n3 0 2\n");
+    EXPECT_EQ(graph->Period(), 4U);
+    EXPECT_EQ(graph->OutNeighbours(0, 4), (Neighbours{1}));
+    EXPECT_EQ(graph->OutNeighbours(0, 7), (Neighbours{2}));
+    EXPECT_EQ(graph->InNeighbours(2, 3), (Neighbours{0, 1}));
+    for (NodeId node = 0; node < 4; ++node)
+    {
+        EXPECT_TRUE(graph->OutNeighbours(node, 1).empty());
+        EXPECT_TRUE(graph->OutNeighbours(node, 6).empty());
+    }
+}
+
+TEST(EdgeListFile, RefusesMistakesWithTheirLine)
+{
+    const std::string two = "expected two node numbers in 0..3";
+    const std::string three = "expected a phase in 0..65535 and two node numbers in 0..3";
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"0 1\n\n1 x\n", "graph file 'g.txt', line 3: '1 x' is not accepted; " + two},
+        {"0 1\n# c\n1 4", "graph file 'g.txt', line 3: '1 4' is not accepted; " + two},
+        {"0 1\n0 1 2", "graph file 'g.txt', line 2: '0 1 2' is not accepted; " + two},
+        {"0 0 1\n1 2", "graph file 'g.txt', line 2: '1 2' is not accepted; " + three},
+        {"0 0 1\n65536 1 2", "line 2: '65536 1 2' is not accepted; " + three},
+        {"7", "line 1: '7' is not accepted; " + two + ", or a phase in 0..65535 before them"},
+        {"0 1 2 3", "line 1: '0 1 2 3' is not accepted; " + two},
+        {"-1 2", "line 1: '-1 2' is not accepted; " + two},
+        {"0 1.0", "line 1: '0 1.0' is not accepted; " + two},
+        {"0,1", "line 1: '0,1' is not accepted; " + two},
+        {"0 99999999999999999999999", "is not accepted; " + two},
+        {"2 2", "line 1: '2 2' is not accepted; expected two different nodes"},
+        {"0 1\n1 0\n0 1", "line 3: '0 1' is not accepted; expected every edge once"},
+        {"0 0 1\n1 0 1\n1 0 1", "line 3: '1 0 1' is not accepted; expected every edge once"},
+        {"\x1b[2J 1", "line 1: '?[2J 1' is not accepted"},
+        {"", "graph file 'g.txt' has no edge; expected one edge a line"},
+        {"# nothing\n\n", "graph file 'g.txt' has no edge"},
+    };
+    for (const auto& [text, expected] : mistakes)
+    {
+        EXPECT_NE(MessageFor(text).find(expected), std::string::npos)
+            << "got: " << MessageFor(text) << "\nexpected: " << expected;
+    }
+}
+
+TEST(EdgeListFile, IsATopology)
+{
+    const std::string path = testing::TempDir() + "dpdl-edge-list-test.txt";
+    std::ofstream(path) << "0 1\n1 0\n";
+    const auto graph = MakeGraphSequence("file:" + path, 3, {});
+    EXPECT_EQ(graph->OutNeighbours(1, 5), (Neighbours{0}));
+    std::remove(path.c_str());
+    EXPECT_THROW(MakeGraphSequence("file:" + path, 3, {}), UsageError) << "no such file";
+    EXPECT_THROW(MakeGraphSequence("file:" + testing::TempDir(), 3, {}), UsageError) << "a folder";
+}
+
+/// The text with a few bytes replaced, taken out or doubled.
+std::string
+Mutated(std::string text, const RandomStream& random)
+{
+    const std::uint32_t mutations = 1 + random.Integer(0, 4);
+    for (std::uint32_t m = 0; m < mutations && !text.empty(); ++m)
+    {
+        const std::size_t place =
+            random.Integer(4 * m + 1, static_cast<std::uint32_t>(text.size()));
+        const auto byte = static_cast<char>(random.Integer(4 * m + 2, 256));
+        switch (random.Integer(4 * m + 3, 4))
+        {
+        case 0:
+            text[place] = byte;
+            break;
+        case 1:
+            text[place] = "0123456789 \n#-"[static_cast<unsigned char>(byte) % 14];
+            break;
+        case 2:
+            text.erase(place, 1 + static_cast<unsigned char>(byte) % 8);
+            break;
+        default:
+            text.insert(place, text.substr(place / 2, static_cast<unsigned char>(byte) % 16));
+        }
+    }
+    return text;
+}
+
+TEST(EdgeListFile, SurvivesAnyBytes)
+{
+    const std::vector<std::string> texts{"# static\n0 1\n1 2\n2 3\n3 0\n",
+                                         "0 0 1 # cycle\n0 1 0\n\n2 3 2\r\n2 2 3\n"};
+    std::size_t accepted = 0;
+    for (Round k = 0; k < 10000; ++k)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
+        try
+        {
+            const auto graph = Parse(Mutated(texts[k % 2], random));
+            ASSERT_GE(graph->Period(), 1U);
+            ASSERT_LE(graph->Period(), 65536U);
+            ++accepted;
+        }
+        catch (const UsageError& error)
+        {
+            ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        }
+    }
+    EXPECT_GT(accepted, 100U);
+    EXPECT_LT(accepted, 9900U);
+}
+
+} // namespace
+} // namespace dpdl

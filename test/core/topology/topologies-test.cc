@@ -1,0 +1,168 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/topology/topologies.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+namespace
+{
+
+using Neighbours = std::vector<NodeId>;
+
+std::shared_ptr<const GraphSequence>
+Make(const std::string& specification, std::size_t nodes)
+{
+    return MakeGraphSequence(specification, nodes, {});
+}
+
+std::string
+MessageFor(const std::string& specification, std::size_t nodes)
+{
+    try
+    {
+        Make(specification, nodes);
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "accepted";
+}
+
+const std::vector<std::string> ALL{"exponential",
+                                   "ring",
+                                   "out-degree:2",
+                                   "complete",
+                                   "star",
+                                   "lollipop"};
+
+TEST(Topologies, HaveTheEdgesTheyPromise)
+{
+    EXPECT_EQ(Make("ring", 5)->OutNeighbours(4, 9), (Neighbours{0}));
+    EXPECT_EQ(Make("out-degree:3", 5)->OutNeighbours(3, 0), (Neighbours{0, 4}));
+    EXPECT_EQ(Make("complete", 4)->OutNeighbours(2, 0), (Neighbours{0, 1, 3}));
+    EXPECT_EQ(Make("star", 4)->OutNeighbours(0, 0), (Neighbours{1, 2, 3}));
+    EXPECT_EQ(Make("star", 4)->OutNeighbours(3, 0), (Neighbours{0}));
+    const auto lollipop = Make("lollipop", 7);
+    EXPECT_EQ(lollipop->OutNeighbours(0, 0), (Neighbours{1, 2, 3}));
+    EXPECT_EQ(lollipop->OutNeighbours(1, 0), (Neighbours{0, 2}));
+    EXPECT_EQ(lollipop->OutNeighbours(3, 0), (Neighbours{4}));
+    EXPECT_EQ(lollipop->OutNeighbours(6, 0), (Neighbours{0}));
+}
+
+TEST(Topologies, ExponentialHopsDoubleAndStartAgain)
+{
+    const std::vector<std::pair<std::size_t, Round>>
+        periods{{2, 1}, {3, 2}, {8, 3}, {10, 4}, {16, 4}, {17, 5}, {20, 5}, {40, 6}};
+    for (const auto& [nodes, period] : periods)
+    {
+        const auto graph = Make("exponential", nodes);
+        ASSERT_EQ(graph->Period(), period) << nodes;
+        for (Round k = 0; k < 3 * period; ++k)
+        {
+            const auto hop = static_cast<NodeId>(1U << (k % period));
+            EXPECT_EQ(graph->OutNeighbours(1, k), (Neighbours{(1 + hop) % NodeId(nodes)}));
+        }
+    }
+}
+
+TEST(Topologies, InNeighboursAreOutNeighboursTransposed)
+{
+    for (const std::string& topology : ALL)
+    {
+        for (const std::size_t nodes : {2U, 3U, 7U, 20U})
+        {
+            const auto graph = Make(topology, nodes);
+            ASSERT_EQ(graph->Nodes(), nodes);
+            for (Round k = 0; k < graph->Period(); ++k)
+            {
+                std::vector<Neighbours> senders(nodes);
+                for (NodeId i = 0; i < nodes; ++i)
+                {
+                    const Neighbours& out = graph->OutNeighbours(i, k);
+                    EXPECT_TRUE(std::is_sorted(out.begin(), out.end()));
+                    EXPECT_EQ(std::count(out.begin(), out.end(), i), 0);
+                    for (const NodeId j : out)
+                    {
+                        senders[j].push_back(i);
+                    }
+                }
+                for (NodeId j = 0; j < nodes; ++j)
+                {
+                    EXPECT_EQ(graph->InNeighbours(j, k), senders[j]) << topology << nodes;
+                }
+            }
+        }
+    }
+}
+
+TEST(Topologies, WeightsOfASenderSumToOne)
+{
+    for (const std::string& topology : ALL)
+    {
+        const auto graph = Make(topology, 20);
+        for (NodeId i = 0; i < 20; ++i)
+        {
+            const std::size_t shares = graph->OutNeighbours(i, 3).size() + 1;
+            EXPECT_NEAR(graph->OutWeight(i, 3) * shares, 1.0, 1e-15) << topology;
+        }
+    }
+    EXPECT_EQ(Make("out-degree:4", 20)->OutWeight(5, 0), 0.25) << "D counts the share kept";
+}
+
+TEST(Topologies, RefuseMistakesInOneSentence)
+{
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"rnig", "expected one of exponential, ring,"},
+        {"", "expected one of exponential, ring,"},
+        {"ring:3", "'ring:3' is not accepted; expected ring, which takes no argument"},
+        {"ring:", "expected ring, which takes no argument"},
+        {"out-degree", "'out-degree' is not accepted; expected out-degree:D"},
+        {"out-degree:", "expected out-degree:D"},
+        {"out-degree:1", "expected out-degree:D with D in 2..6"},
+        {"out-degree:7", "D in 2..6"},
+        {"out-degree:-2", "D in 2..6"},
+        {"out-degree:2.5", "D in 2..6"},
+        {"out-degree:3x", "D in 2..6"},
+        {"out-degree:99999999999999999999999", "D in 2..6"},
+        {"file", "expected file:PATH"},
+        {"random:0.3", "'random' is not available yet"},
+        {"radius:5", "'radius' is not available yet"},
+    };
+    for (const auto& [specification, expected] : mistakes)
+    {
+        const std::string message = MessageFor(specification, 6);
+        EXPECT_EQ(message.rfind("option 'topology'", 0), 0U) << message;
+        EXPECT_NE(message.find(expected), std::string::npos) << message;
+    }
+    for (const std::string& topology : ALL)
+    {
+        for (const std::size_t nodes : {0U, 1U})
+        {
+            EXPECT_EQ(MessageFor(topology, nodes),
+                      "option 'topology': '" + topology +
+                          "' is not accepted; expected at least 2 nodes, not " +
+                          std::to_string(nodes));
+        }
+    }
+}
+
+TEST(Topologies, DescribeThemselves)
+{
+    for (const PartInfo& info : Topologies().List())
+    {
+        EXPECT_FALSE(info.summary.empty()) << info.name;
+        EXPECT_FALSE(info.source.empty()) << info.name;
+        EXPECT_EQ(info.available, info.name != "random" && info.name != "radius");
+    }
+}
+
+} // namespace
+} // namespace dpdl

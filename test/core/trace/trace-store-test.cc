@@ -1,0 +1,223 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/random.h"
+#include "trace-fixture.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+using Rows = std::vector<std::string>;
+
+class TraceStoreRows : public TraceTest
+{
+  protected:
+    /// Messages of three links with every fate, drawn from a seeded stream.
+    static void AddMixedMessages(TraceStore& trace, Round rounds)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 0, 0);
+        for (Round round = 0; round < rounds; ++round)
+        {
+            for (NodeId source = 0; source < 3; ++source)
+            {
+                const std::uint64_t element = 3ULL * round + source;
+                DeliveryRow row{round, source, (source + 1) % 3, 0.5, 1000 + source, 1.0 * round};
+                row.fate = static_cast<DeliveryFate>(1 + random.Integer(2 * element, 6));
+                if (row.fate != DeliveryFate::LOST && row.fate != DeliveryFate::REFUNDED)
+                {
+                    row.arrivedAt = row.sentAt + random.Uniform(2 * element + 1);
+                }
+                trace.Add(row);
+            }
+        }
+    }
+};
+
+TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
+{
+    TraceStore trace(m_path, {});
+    trace.Add(AccuracyRow{10, 2.5, 0.75, 0.5, 0.875, 1.25, 0.0625});
+    trace.Add(NodeAccuracyRow{10, 3, 0.5, 1.5});
+    trace.Add(NodeRoundRow{9, 3, 1.5, 64, 2.5, 0.25, 0.125, 1.5, 2.5});
+    trace.Add(RoundGuaranteeRow{10, 0.5, 0.75});
+    trace.Add(ReleaseRow{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
+    trace.Add(DeliveryRow{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
+    trace.Add(MassRow{10, 19.5, 0.25, 0.25, 0.0, 0.5});
+    trace.Add(QWindowRow{0, 4, 0.99, 0.5, 0.75, false, 19.5});
+    trace.Add(ViolationRow{9, {}, "column-stochastic", "1 share lost"});
+    trace.Finish(true);
+    EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");
+    EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5");
+    EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5");
+    EXPECT_EQ(Value("SELECT * FROM guarantee_by_round"), "10|0.5|0.75");
+    EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0|");
+    EXPECT_EQ(Value("SELECT * FROM delivery"), "9|3|4|0.5|104|1.5|NULL|9|refunded");
+    EXPECT_EQ(Value("SELECT * FROM mass_by_round"), "10|19.5|0.25|0.25|0.0|0.5");
+    EXPECT_EQ(Value("SELECT * FROM q_by_window"), "0|4|0.99|0.5|0.75|0|19.5");
+    EXPECT_EQ(Value("SELECT * FROM violation"), "9|NULL|column-stochastic|1 share lost");
+}
+
+TEST_F(TraceStoreRows, InfinityStaysInfiniteAndNanBecomesNull)
+{
+    TraceStore trace(m_path, {});
+    trace.Add(GuaranteeRow{0, 1.0, INF, {}, 1e-4, "add-remove", "noise off"});
+    trace.Add(GuaranteeRow{1, 1.0, 2.0, 0.5, 1e-4, "add-remove", ""});
+    trace.Add(RoundGuaranteeRow{0, std::nan(""), INF});
+    trace.SetSummary("wall_seconds", -INF);
+    trace.Finish(true);
+    EXPECT_EQ(Query("SELECT certified = 9e999, typeof(certified), observed, reason "
+                    "FROM guarantee_by_node"),
+              (Rows{"1|real|NULL|noise off", "0|real|0.5|NULL"}));
+    EXPECT_EQ(Value("SELECT claimed_max, certified_max = 9e999 FROM guarantee_by_round"), "NULL|1");
+    EXPECT_EQ(Value("SELECT value = 9e999 FROM summary WHERE name = 'epsilon_certified'"), "1");
+    EXPECT_EQ(Value("SELECT value = -9e999 FROM summary WHERE name = 'wall_seconds'"), "1");
+    EXPECT_EQ(Summary("epsilon_observed"), "0.5");
+}
+
+TEST_F(TraceStoreRows, SnapshotAndNoiseKeepEveryBit)
+{
+    const std::vector<float> z{0.1F, -0.0F, 1e-42F, std::numeric_limits<float>::infinity()};
+    const double w = 1.0 / 3;
+    TraceStore trace(m_path, {});
+    trace.AddSnapshot(7, 2, w, z.data(), z.size());
+    trace.AddNoise(6, 1, z.data(), 2);
+    trace.Finish(true);
+    SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+    SQLite::Statement row(database, "SELECT round, node, w, z FROM snapshot");
+    ASSERT_TRUE(row.executeStep());
+    EXPECT_EQ(row.getColumn(1).getInt(), 2);
+    EXPECT_EQ(row.getColumn(2).getDouble(), w);
+    ASSERT_EQ(row.getColumn(3).getBytes(), 16);
+    EXPECT_EQ(std::memcmp(row.getColumn(3).getBlob(), z.data(), 16), 0);
+    EXPECT_EQ(Value("SELECT round, node, hex(noise) FROM noise_by_round"), "6|1|CDCCCC3D00000080");
+}
+
+TEST_F(TraceStoreRows, RowsKeepTheirOrderAndNumberAcrossBlocksAndTransactions)
+{
+    TraceStore trace(m_path, {false, 100});
+    for (Round round = 0; round < 1000; ++round)
+    {
+        trace.Add(DeliveryRow{round, round % 7, round % 5, 1.0 / (round + 1), round});
+    }
+    trace.Finish(true);
+    EXPECT_EQ(Value("SELECT COUNT(*), SUM(round), SUM(source = round % 7), SUM(target = round % 5),"
+                    " SUM(weight = 1.0 / (round + 1)), SUM(bytes = round) FROM delivery"),
+              "1000|499500|1000|1000|1000|1000");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM message WHERE rowid = round + 1"), "1000");
+}
+
+TEST_F(TraceStoreRows, LinkTotalsOfAKnownLink)
+{
+    TraceStore trace(m_path, {});
+    for (Round round = 0; round < 200; ++round)
+    {
+        const double sent = 10.0 * round;
+        trace.Add(DeliveryRow{round, 4, 2, 0.5, 10, sent, sent + (round + 1), round});
+    }
+    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, {}, {}, DeliveryFate::LOST});
+    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, 5000, {}, DeliveryFate::CORRUPT});
+    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, 7000, {}, DeliveryFate::DUPLICATE});
+    trace.Finish(true);
+    EXPECT_EQ(Value("SELECT * FROM delivery_by_link"), "4|2|202|200|2|2020|100.5|198.0");
+    EXPECT_EQ(Summary("messages_sent"), "202");
+    EXPECT_EQ(Summary("messages_delivered"), "200");
+    EXPECT_EQ(Summary("messages_lost"), "2");
+    EXPECT_EQ(Summary("bytes_sent"), "2020");
+}
+
+TEST_F(TraceStoreRows, LinkTotalsByCodeEqualThoseBySql)
+{
+    const std::string sql = "SELECT source, target, sent, delivered, lost, bytes, "
+                            "round(delay_mean, 9), delay_p99 FROM delivery_by_link";
+    TraceStore trace(m_path, {});
+    AddMixedMessages(trace, 777);
+    trace.Flush();
+    const Rows bySql = Query(sql);
+    trace.Finish(true);
+    ASSERT_EQ(bySql.size(), 3U);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM link_total"), "3");
+    EXPECT_EQ(Query(sql), bySql);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery_by_link WHERE sent = delivered + lost"), "3");
+    EXPECT_EQ(Value("SELECT SUM(sent) FROM delivery_by_link"), Summary("messages_sent"));
+    EXPECT_EQ(Value("SELECT SUM(lost) FROM delivery_by_link"), Summary("messages_lost"));
+    EXPECT_EQ(Value("SELECT SUM(bytes) FROM delivery_by_link"), Summary("bytes_sent"));
+}
+
+TEST_F(TraceStoreRows, LinkTotalsOfTheCallerStandWithoutMessages)
+{
+    TraceStore trace(m_path, {});
+    trace.Add(LinkRow{0, 1, 10, 7, 3, 1000, 0.25, 0.5});
+    trace.Add(LinkRow{1, 0, 10, 0, 10, 1000, {}, {}});
+    trace.Finish(true);
+    EXPECT_EQ(Query("SELECT * FROM delivery_by_link"),
+              (Rows{"0|1|10|7|3|1000|0.25|0.5", "1|0|10|0|10|1000|NULL|NULL"}));
+    EXPECT_EQ(Summary("messages_lost"), "13");
+}
+
+TEST_F(TraceStoreRows, SummaryFollowsTheRowsUnlessTheCallerSaysOtherwise)
+{
+    TraceStore trace(m_path, {});
+    trace.Add(AccuracyRow{10, 1.0, 0.5, 0.25, {}, 2.0, {}});
+    trace.Add(AccuracyRow{20, 2.0, 0.75, 0.5, 0.8125, 1.0, 0.5});
+    trace.Add(MassRow{10, 20, 0, 0, -0.5, 0});
+    trace.Add(MassRow{20, 20, 0, 0, 0.25, 0});
+    trace.Add(QWindowRow{0, 4, 0.9, 0.25, 0.5, true, 20});
+    trace.Add(QWindowRow{5, 9, 0.95, 1.0, 0.0, true, 20});
+    trace.SetSummary("rounds", std::size_t{20});
+    trace.SetSummary("loss_mean", 3.5);
+    EXPECT_THROW(trace.SetSummary("state", "complete"), Error);
+    EXPECT_THROW(trace.SetSummary("acuracy", 1.0), Error);
+    trace.Finish(true);
+    EXPECT_EQ(Summary("accuracy_mean"), "0.75");
+    EXPECT_EQ(Summary("accuracy_of_mean_model"), "0.8125");
+    EXPECT_EQ(Summary("loss_mean"), "3.5");
+    EXPECT_EQ(Summary("mass_error"), "0.5");
+    EXPECT_EQ(Summary("q_bound"), "0.95");
+    EXPECT_EQ(Summary("q_designed"), "0.5");
+    EXPECT_EQ(Summary("q_realised"), "0.0");
+    EXPECT_EQ(Summary("epsilon_observed"), "NULL");
+    EXPECT_EQ(Value("SELECT typeof(value) FROM summary WHERE name = 'rounds'"), "integer");
+}
+
+TEST_F(TraceStoreRows, LastSettingWinsInThePlaceOfTheFirst)
+{
+    TraceStore trace(m_path, {});
+    trace.SetSetting("algorithm", "sgp");
+    trace.SetSetting("nodes", "20");
+    trace.SetSetting("algorithm", "dyn-d2p");
+    trace.Finish(true);
+    EXPECT_EQ(Query("SELECT * FROM settings"), (Rows{"algorithm|dyn-d2p", "nodes|20"}));
+}
+
+TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
+{
+    Rows contents[2];
+    for (const std::uint32_t rowsPerTransaction : {7U, 65536U})
+    {
+        TraceStore trace(m_path, {true, rowsPerTransaction});
+        AddMixedMessages(trace, 100);
+        trace.Add(ReleaseRow{0, 0, "gaussian", "poisson", 0.1, 1, 1, 1, "late,voided"});
+        trace.Add(ReleaseRow{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
+        trace.Finish(true);
+        Rows& rows = contents[rowsPerTransaction == 7U ? 0 : 1];
+        for (const char* table : {"message", "ledger", "word", "link_total", "summary_item"})
+        {
+            const Rows more = Query(std::string("SELECT rowid, * FROM ") + table);
+            rows.insert(rows.end(), more.begin(), more.end());
+        }
+    }
+    EXPECT_GT(contents[0].size(), 300U);
+    EXPECT_EQ(contents[0], contents[1]);
+}
+
+} // namespace
+} // namespace dpdl

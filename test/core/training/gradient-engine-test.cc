@@ -1,0 +1,249 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/gradient-engine.h"
+#include "test-images.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
+constexpr ImageShape IMAGE{1, 28, 28};
+
+struct Gradient
+{
+    std::vector<float> sum;
+    BatchResult result;
+};
+
+std::vector<std::uint32_t>
+FirstExamples(std::size_t count)
+{
+    std::vector<std::uint32_t> examples(count);
+    std::iota(examples.begin(), examples.end(), 0U);
+    return examples;
+}
+
+Gradient
+Compute(const std::string& engine,
+        const ModelSpec& model,
+        const std::vector<float>& z,
+        const Split& split,
+        const std::vector<std::uint32_t>& examples,
+        double clip)
+{
+    Gradient gradient{std::vector<float>(z.size(), 7.0F), {}};
+    gradient.result = MakeGradientEngine(engine, model)
+                          ->ClippedGradientSum(z.data(),
+                                               {&split, examples.data(), examples.size()},
+                                               clip,
+                                               gradient.sum.data());
+    return gradient;
+}
+
+double
+Norm(const std::vector<float>& values)
+{
+    return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+}
+
+double
+Distance(std::vector<float> a, const std::vector<float>& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i)
+    {
+        a[i] -= b[i];
+    }
+    return Norm(a);
+}
+
+/// A chain that has every layer in a place where no named model has it.
+ModelSpec
+OddModel()
+{
+    return {"odd",
+            {3, 11, 9},
+            {Conv2d{3, 5, 3, 1, 1},
+             Relu{},
+             Conv2d{5, 18, 2, 2, 1},
+             MaxPool2d{3, 2},
+             Relu{},
+             Linear{72, 17},
+             Relu{},
+             Linear{17, 10}}};
+}
+
+void
+ExpectEnginesAgree(const ModelSpec& model, const std::vector<std::size_t>& sizes)
+{
+    const auto images = MakeTestImages(model.Shapes().front(), 200, 1);
+    const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+    for (const std::size_t size : sizes)
+    {
+        const auto examples = FirstExamples(size);
+        const auto free = Compute("native", model, z, images->train, examples, NO_CLIP);
+        const double meanNorm = size == 0 ? 1.0 : free.result.normSum / static_cast<double>(size);
+        for (const double clip : {NO_CLIP, 1e6, 0.97 * meanNorm, 0.01})
+        {
+            const auto native = Compute("native", model, z, images->train, examples, clip);
+            const auto torch = Compute("libtorch", model, z, images->train, examples, clip);
+            EXPECT_LE(Distance(native.sum, torch.sum), 1e-5 * Norm(torch.sum)) << size;
+            EXPECT_NEAR(native.result.normSum, torch.result.normSum, 1e-5 * torch.result.normSum);
+            EXPECT_NEAR(native.result.lossSum, torch.result.lossSum, 1e-5 * torch.result.lossSum);
+            EXPECT_EQ(native.result.clipped, torch.result.clipped);
+            EXPECT_EQ(native.result.size, size);
+        }
+    }
+}
+
+TEST(GradientEngine, EnginesAgreeOnCnnS)
+{
+    ExpectEnginesAgree(MakeModel("cnn-s", IMAGE, 10), {0, 1, 7, 64, 200});
+}
+
+TEST(GradientEngine, EnginesAgreeOnSoftmaxRegression)
+{
+    ExpectEnginesAgree(MakeModel("softmax-regression", IMAGE, 10), {0, 1, 7, 64, 200});
+}
+
+TEST(GradientEngine, EnginesAgreeOnOtherChainsOfLayers)
+{
+    ExpectEnginesAgree(OddModel(), {1, 33});
+}
+
+TEST(GradientEngine, EnginesAgreeOnEvaluation)
+{
+    for (const ModelSpec& model : {MakeModel("cnn-s", IMAGE, 10), OddModel()})
+    {
+        const auto images = MakeTestImages(model.Shapes().front(), 1, 150);
+        const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+        const auto native =
+            MakeGradientEngine("native", model)->Evaluate(z.data(), images->test, 20, 101);
+        const auto torch =
+            MakeGradientEngine("libtorch", model)->Evaluate(z.data(), images->test, 20, 101);
+        EXPECT_EQ(native.correct, torch.correct);
+        EXPECT_EQ(native.size, 101U);
+        EXPECT_NEAR(native.lossSum, torch.lossSum, 1e-5 * torch.lossSum);
+    }
+}
+
+/// Sum of the losses of softmax regression, in double precision.
+double
+SoftmaxLossSum(const std::vector<double>& z, const Split& split, std::size_t count)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        double scores[10];
+        double total = 0.0;
+        for (std::size_t c = 0; c < 10; ++c)
+        {
+            scores[c] = z[7840 + c];
+            for (std::size_t p = 0; p < 784; ++p)
+            {
+                scores[c] += z[c * 784 + p] * split.pixels[i * 784 + p] / 255.0;
+            }
+            total += std::exp(scores[c]);
+        }
+        sum += std::log(total) - scores[split.labels[i]];
+    }
+    return sum;
+}
+
+TEST(GradientEngine, SoftmaxGradientIsTheSlopeOfTheLoss)
+{
+    const ModelSpec model = MakeModel("softmax-regression", IMAGE, 10);
+    const auto images = MakeTestImages(IMAGE, 20, 1);
+    const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+    const auto native = Compute("native", model, z, images->train, FirstExamples(20), NO_CLIP);
+    std::vector<double> point(z.begin(), z.end());
+    EXPECT_NEAR(native.result.lossSum, SoftmaxLossSum(point, images->train, 20), 1e-4);
+    for (std::size_t i = 0; i < z.size(); i += 53)
+    {
+        const double step = 1e-5;
+        point[i] = z[i] + step;
+        const double above = SoftmaxLossSum(point, images->train, 20);
+        point[i] = z[i] - step;
+        const double below = SoftmaxLossSum(point, images->train, 20);
+        point[i] = z[i];
+        EXPECT_NEAR(native.sum[i], (above - below) / (2 * step), 2e-5) << i;
+    }
+}
+
+// The law that privacy rests on: one example more or less moves the sum by at most the clip bound.
+TEST(GradientEngine, OneExampleMovesTheSumByAtMostTheClip)
+{
+    for (const ModelSpec& model : {MakeModel("cnn-s", IMAGE, 10), OddModel()})
+    {
+        const auto images = MakeTestImages(model.Shapes().front(), 50, 1);
+        const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+        for (const double clip : {1e-3, 0.1, 1.0})
+        {
+            for (std::uint32_t example = 0; example < 50; ++example)
+            {
+                const auto one = Compute("native", model, z, images->train, {example}, clip);
+                EXPECT_LE(Norm(one.sum), clip);
+                const double expected = std::min(clip * (1 - 1e-6), one.result.normSum);
+                EXPECT_NEAR(Norm(one.sum), expected, 1e-6 * expected);
+            }
+        }
+    }
+}
+
+TEST(GradientEngine, TheOrderOfTheBatchDoesNotMatter)
+{
+    const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    const auto images = MakeTestImages(IMAGE, 100, 1);
+    const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+    auto examples = FirstExamples(100);
+    const auto forwards = Compute("native", model, z, images->train, examples, 0.5);
+    std::reverse(examples.begin(), examples.end());
+    const auto backwards = Compute("native", model, z, images->train, examples, 0.5);
+    EXPECT_LE(Distance(forwards.sum, backwards.sum), 1e-5 * Norm(forwards.sum));
+}
+
+TEST(GradientEngine, SurvivesParametersThatAreNotFinite)
+{
+    const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    const auto images = MakeTestImages(IMAGE, 20, 1);
+    const std::vector<float> start = InitialParameters(model, "default", {2, 1});
+    for (const float bad :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 3e38F})
+    {
+        for (const std::size_t position : {0U, 1030U, 5000U, 20000U, 26009U})
+        {
+            std::vector<float> z = start;
+            z[position] = bad;
+            const auto clipped = Compute("native", model, z, images->train, FirstExamples(20), 1.0);
+            EXPECT_LE(Norm(clipped.sum), 20.0) << position;
+            Compute("native", model, z, images->train, FirstExamples(20), NO_CLIP);
+        }
+    }
+}
+
+TEST(ClipFactor, NeverExceedsTheBound)
+{
+    EXPECT_EQ(ClipFactor(0.5, 1.0), 1.0);
+    EXPECT_EQ(ClipFactor(0.0, 1.0), 1.0);
+    EXPECT_DOUBLE_EQ(ClipFactor(4.0, 1.0), 0.25 * (1 - 1e-6));
+    EXPECT_EQ(ClipFactor(1e300, NO_CLIP), 1.0);
+    EXPECT_EQ(ClipFactor(std::nan(""), 1.0), 0.0);
+    EXPECT_EQ(ClipFactor(NO_CLIP, 1.0), 0.0);
+    EXPECT_LT(ClipFactor(1.0, 1.0), 1.0);
+}
+
+TEST(GradientEngine, NamesAreChecked)
+{
+    EXPECT_THROW(MakeGradientEngine("natve", OddModel()), UsageError);
+}
+
+} // namespace
+} // namespace dpdl

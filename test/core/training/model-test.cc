@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/model.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr ImageShape IMAGE{1, 28, 28};
+
+TEST(Model, HasThePublishedNumberOfParameters)
+{
+    EXPECT_EQ(MakeModel("cnn-s", IMAGE, 10).ParameterCount(), 26010U);
+    EXPECT_EQ(MakeModel("softmax-regression", IMAGE, 10).ParameterCount(), 7850U);
+}
+
+TEST(Model, LaysParametersOutAsPyTorchDoes)
+{
+    const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    const auto& tensors = model.Parameters();
+    ASSERT_EQ(tensors.size(), 8U);
+    EXPECT_EQ(tensors[0].name, "conv1.weight");
+    EXPECT_EQ(tensors[0].shape, (std::vector<std::uint32_t>{16, 1, 8, 8}));
+    EXPECT_EQ(tensors[2].shape, (std::vector<std::uint32_t>{32, 16, 4, 4}));
+    EXPECT_EQ(tensors[4].shape, (std::vector<std::uint32_t>{32, 512}));
+    EXPECT_EQ(tensors[7].name, "fc2.bias");
+    std::size_t offset = 0;
+    for (const ParameterTensor& tensor : tensors)
+    {
+        std::size_t size = 1;
+        for (const std::uint32_t side : tensor.shape)
+        {
+            size *= side;
+        }
+        EXPECT_EQ(tensor.offset, offset);
+        EXPECT_EQ(tensor.size, size);
+        offset += size;
+    }
+    EXPECT_EQ(offset, model.ParameterCount());
+}
+
+TEST(Model, RefusesLayersThatDoNotFit)
+{
+    EXPECT_THROW(ModelSpec("m", IMAGE, {Linear{783, 10}}), UsageError);
+    EXPECT_THROW(ModelSpec("m", IMAGE, {Conv2d{3, 8, 3, 1, 0}}), UsageError);
+    EXPECT_THROW(ModelSpec("m", IMAGE, {Conv2d{1, 8, 29, 1, 0}}), UsageError);
+    EXPECT_THROW(ModelSpec("m", IMAGE, {MaxPool2d{30, 1}}), UsageError);
+    EXPECT_THROW(ModelSpec("m", IMAGE, {Relu{}}), UsageError);
+    EXPECT_THROW(MakeModel("cnn-s", {1, 6, 6}, 10), UsageError);
+    EXPECT_THROW(MakeModel("cnn-l", IMAGE, 10), UsageError);
+    EXPECT_THROW(MakeModel("resnet-18", IMAGE, 10), UsageError);
+}
+
+TEST(InitialParameters, AreUniformWithTheFanInBound)
+{
+    const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    const std::vector<float> values = InitialParameters(model, "default", {4, 1});
+    EXPECT_EQ(values, InitialParameters(model, "default", {4, 1}));
+    EXPECT_NE(values, InitialParameters(model, "default", {4, 2}));
+    const std::vector<std::size_t> fanIns{64, 64, 256, 256, 512, 512, 32, 32};
+    for (std::size_t t = 0; t < fanIns.size(); ++t)
+    {
+        const ParameterTensor& tensor = model.Parameters()[t];
+        const double bound = 1.0 / std::sqrt(static_cast<double>(fanIns[t]));
+        double squares = 0.0;
+        for (std::size_t i = 0; i < tensor.size; ++i)
+        {
+            const double value = values[tensor.offset + i];
+            EXPECT_LE(std::abs(value), bound * (1 + 1e-7));
+            squares += value * value / (bound * bound) / static_cast<double>(tensor.size);
+        }
+        // u^2 of a uniform u in +-1 has mean 1/3 and variance 4/45.
+        const double error = std::sqrt(4.0 / 45.0 / static_cast<double>(tensor.size));
+        EXPECT_NEAR(squares, 1.0 / 3.0, 5.0 * error) << tensor.name;
+    }
+}
+
+TEST(InitialParameters, MayBeZero)
+{
+    const ModelSpec model = MakeModel("softmax-regression", IMAGE, 10);
+    EXPECT_EQ(InitialParameters(model, "zero", {1, 1}), std::vector<float>(7850, 0.0F));
+    EXPECT_THROW(InitialParameters(model, "one", {1, 1}), UsageError);
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TEST_TEST_IMAGES_H
+#define DPDL_TEST_TEST_IMAGES_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/data/dataset.h"
+
+#include <memory>
+
+namespace dpdl
+{
+
+/// Random blots of random classes: half of the pixels are black.
+inline std::shared_ptr<Dataset>
+MakeTestImages(ImageShape shape, std::size_t train, std::size_t test)
+{
+    auto dataset = std::make_shared<Dataset>();
+    dataset->name = "blots";
+    dataset->shape = shape;
+    dataset->classes = 10;
+    std::uint32_t number = 0;
+    for (Split* split : {&dataset->train, &dataset->test})
+    {
+        const RandomStream stream({1, 1}, RandomPurpose::TEST, 1, number++);
+        const std::size_t count = split == &dataset->train ? train : test;
+        std::uint64_t draw = 0;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            split->labels.push_back(static_cast<std::uint8_t>(stream.Integer(draw++, 10)));
+            for (std::size_t p = 0; p < shape.Size(); ++p)
+            {
+                const std::uint32_t value = stream.Integer(draw++, 512);
+                split->pixels.push_back(static_cast<std::uint8_t>(value < 256 ? value : 0));
+            }
+        }
+    }
+    return dataset;
+}
+
+} // namespace dpdl
+
+#endif // DPDL_TEST_TEST_IMAGES_H

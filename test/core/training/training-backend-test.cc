@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/training-backend.h"
+#include "test-images.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr ImageShape IMAGE{1, 28, 28};
+constexpr NodeId NODES = 5;
+constexpr RandomSeed SEED{3, 2};
+
+std::unique_ptr<TrainingBackend>
+MakeBackend(unsigned workers, const std::string& model = "cnn-s")
+{
+    static const auto images = MakeTestImages(IMAGE, 100, 600);
+    return std::make_unique<TrainingBackend>(MakeModel(model, IMAGE, 10),
+                                             images,
+                                             MakePartition("even", 100, NODES, SEED),
+                                             MakeSampler("poisson", 8, SEED),
+                                             TrainingBackend::Options{"native", workers, SEED});
+}
+
+/// Rounds of a ring that averages neighbours; returns all states, results and evaluations.
+std::vector<double>
+Learn(TrainingBackend& backend, Round rounds, bool together)
+{
+    const std::vector<float> z = InitialParameters(backend.Model(), "default", SEED);
+    std::vector<ParameterHandle> states(NODES);
+    for (ParameterHandle& state : states)
+    {
+        state = backend.Pool().AcquireCopy(z.data());
+    }
+    std::vector<double> history;
+    for (Round round = 0; round < rounds; ++round)
+    {
+        std::vector<std::shared_ptr<NodeJob>> jobs;
+        for (NodeId node = 0; node < NODES; ++node)
+        {
+            auto job = std::make_shared<NodeJob>();
+            job->node = node;
+            job->round = round;
+            job->mix = {{states[node], 0.6}, {states[(node + 1) % NODES], 0.4}};
+            job->state = backend.Pool().Acquire();
+            job->evaluate = round % 2 == 1;
+            job->update = {true, 0.5, 1.0, 0.3, 8.0};
+            backend.Submit(job);
+            jobs.push_back(job);
+            if (!together)
+            {
+                backend.RunPending();
+            }
+        }
+        backend.RunPending();
+        EXPECT_EQ(backend.PendingJobs(), 0U);
+        for (NodeId node = 0; node < NODES; ++node)
+        {
+            EXPECT_TRUE(jobs[node]->done);
+            EXPECT_LT(jobs[node]->mixError, 1e-6);
+            states[node] = jobs[node]->state;
+            history.push_back(jobs[node]->batch.lossSum);
+            history.push_back(jobs[node]->evaluation.lossSum);
+        }
+    }
+    for (const ParameterHandle& state : states)
+    {
+        history.insert(history.end(), state->Data(), state->Data() + state->Size());
+    }
+    return history;
+}
+
+TEST(TrainingBackend, NeitherWorkersNorCompanyChangeABit)
+{
+    const std::vector<double> expected = Learn(*MakeBackend(1), 4, true);
+    EXPECT_EQ(expected, Learn(*MakeBackend(1), 4, false));
+    EXPECT_EQ(expected, Learn(*MakeBackend(2), 4, true));
+    EXPECT_EQ(expected, Learn(*MakeBackend(3), 4, true));
+    EXPECT_EQ(expected, Learn(*MakeBackend(3), 4, false));
+}
+
+TEST(TrainingBackend, NeedsNoNewVectorsAfterTheFirstRounds)
+{
+    const auto backend = MakeBackend(2, "softmax-regression");
+    Learn(*backend, 2, true);
+    const std::size_t before = backend->Pool().Allocated();
+    Learn(*backend, 10, true);
+    EXPECT_EQ(backend->Pool().Allocated(), before);
+    EXPECT_LE(before, 2 * NODES + 1);
+}
+
+// A job's parts one by one: the step is the documented formula, on the batch of the sampler.
+TEST(TrainingBackend, DoesWhatAJobSays)
+{
+    const auto backend = MakeBackend(1, "softmax-regression");
+    const ModelSpec& model = backend->Model();
+    const auto images = MakeTestImages(IMAGE, 100, 600);
+    const std::vector<float> z = InitialParameters(model, "default", SEED);
+    auto job = std::make_shared<NodeJob>();
+    job->node = 2;
+    job->round = 9;
+    job->state = backend->Pool().AcquireCopy(z.data());
+    job->copy = backend->Pool().Acquire();
+    job->evaluate = true;
+    job->update = {true, 0.25, 0.5, 2.0, 8.0};
+    backend->Submit(job);
+    backend->RunPending();
+
+    std::vector<std::uint32_t> batch;
+    MakeSampler("poisson", 8, SEED)->Draw(MakePartition("even", 100, NODES, SEED)[2], 2, 9, batch);
+    std::vector<float> gradient(z.size());
+    std::vector<float> noise(z.size());
+    MakeGradientEngine("libtorch", model)
+        ->ClippedGradientSum(z.data(),
+                             {&images->train, batch.data(), batch.size()},
+                             0.5,
+                             gradient.data());
+    RandomStream(SEED, RandomPurpose::NOISE, 2, 9).FillNormal(noise.data(), noise.size());
+    ASSERT_EQ(job->batch.size, batch.size());
+    for (std::size_t i = 0; i < z.size(); ++i)
+    {
+        const double step = 0.25 * (double{gradient[i]} + 2.0 * double{noise[i]}) / 8.0;
+        ASSERT_NEAR(job->state->Data()[i], double{z[i]} - step, 1e-6) << i;
+        ASSERT_EQ(job->copy->Data()[i], z[i]);
+    }
+    const Evaluation expected = backend->EvaluateModel(job->copy);
+    EXPECT_EQ(job->evaluation.size, 600U);
+    EXPECT_EQ(job->evaluation.correct, expected.correct);
+    EXPECT_EQ(job->evaluation.lossSum, expected.lossSum);
+    EXPECT_EQ(job->mixError, 0.0);
+    EXPECT_GT(backend->ComputeSeconds(), 0.0);
+}
+
+TEST(TrainingBackend, MixesWithoutAStep)
+{
+    const auto backend = MakeBackend(1, "softmax-regression");
+    const std::vector<float> ones(backend->Model().ParameterCount(), 1.0F);
+    const ParameterHandle source = backend->Pool().AcquireCopy(ones.data());
+    auto job = std::make_shared<NodeJob>();
+    job->mix = {{source, 0.5}, {source, 1.5}};
+    job->state = backend->Pool().Acquire();
+    backend->Submit(job);
+    backend->RunPending();
+    EXPECT_EQ(job->state->Data()[7], 2.0F);
+    EXPECT_EQ(job->batch.size, 0U);
+    EXPECT_EQ(job->evaluation.size, 0U);
+}
+
+TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
+{
+    const auto one = MakeBackend(1);
+    const auto three = MakeBackend(3);
+    EXPECT_EQ(three->Workers(), 3U);
+    const std::vector<float> z = InitialParameters(one->Model(), "default", SEED);
+    const Evaluation a = one->EvaluateModel(one->Pool().AcquireCopy(z.data()));
+    const Evaluation b = three->EvaluateModel(three->Pool().AcquireCopy(z.data()));
+    EXPECT_EQ(a.lossSum, b.lossSum);
+    EXPECT_EQ(a.correct, b.correct);
+    EXPECT_EQ(a.size, 600U);
+    EXPECT_DOUBLE_EQ(a.MeanLoss(), a.lossSum / 600.0);
+}
+
+TEST(TrainingBackend, RefusesPartsThatDoNotFit)
+{
+    const auto images = MakeTestImages(IMAGE, 100, 1);
+    const auto make = [&](const ModelSpec& model, std::size_t nodes, const std::string& engine) {
+        TrainingBackend(model,
+                        images,
+                        MakePartition("even", 100, nodes, SEED),
+                        MakeSampler("poisson", 8, SEED),
+                        {engine, 1, SEED});
+    };
+    const ModelSpec model = MakeModel("softmax-regression", IMAGE, 10);
+    EXPECT_NO_THROW(make(model, 5, "native"));
+    EXPECT_THROW(make(MakeModel("softmax-regression", IMAGE, 9), 5, "native"), UsageError);
+    EXPECT_THROW(make(MakeModel("softmax-regression", {1, 8, 8}, 10), 5, "native"), UsageError);
+    EXPECT_THROW(make(model, 20, "native"), UsageError);
+    EXPECT_THROW(make(model, 5, "jax"), UsageError);
+}
+
+} // namespace
+} // namespace dpdl

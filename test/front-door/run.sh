@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the front door answers to mistakes: the exit code, one line on standard error that holds the
+# expected words, and nothing on standard output. Builds nothing.
+# usage: run.sh PATH-OF-DPDL
+set -uo pipefail
+
+dpdl=$(realpath "$1")
+failures=0
+
+# expect CODE WORDS ARGUMENTS...: WORDS is an extended regular expression.
+expect()
+{
+    local code=$1 words=$2 out err got=0
+    shift 2
+    err=$(mktemp)
+    out=$("$dpdl" "$@" 2>"$err" </dev/null) || got=$?
+    if [[ $got -ne $code || -n $out || $(wc -l <"$err") -ne 1 ]] || ! grep -qE -e "$words" "$err"; then
+        echo "FAILED: dpdl $*: exit $got, expected $code and one line with /$words/; got:"
+        cat "$err"
+        echo "$out"
+        failures=$((failures + 1))
+    fi
+    rm -f "$err"
+}
+
+expect 2 "unknown command 'biuld', did you mean 'build'\?" biuld
+expect 2 "unknown command 'xyzzy' \(accepted: setup build" xyzzy
+expect 2 "unknown preset 'assan', did you mean 'asan'\?" build --preset=assan
+expect 2 "unknown preset 'assan'" test --preset=assan
+expect 2 "unknown option of build '--perset=asan', did you mean '--preset='\?" build --perset=asan
+expect 2 "unknown option of test '--fliter=x'" test --fliter=x
+expect 2 "unknown scenario or example 'quikstart', did you mean 'quickstart'\?" run quikstart
+expect 2 "run needs a name" run
+expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
+expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
+expect 2 "'sweep' is not available yet" sweep x.toml
+expect 2 "inspect needs a trace file" inspect
+expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it
+
+"$dpdl" --version | grep -qxE 'dpdl [0-9]+\.[0-9]+\.[0-9]+' || {
+    echo "FAILED: --version"
+    failures=$((failures + 1))
+}
+(cd / && "$dpdl" help) | grep -qF 'usage: ./dpdl COMMAND' || {
+    echo "FAILED: help from another folder"
+    failures=$((failures + 1))
+}
+[[ $failures -eq 0 ]] && echo "all answers as expected"
+exit $((failures > 0))

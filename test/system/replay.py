@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Replays runs of `learn` from their traces, with NumPy and none of dpdl's code.
+
+A run without noise is determined by its settings, the dataset, the clip bounds in `release` and the
+fate of every message in `delivery`. Each case below runs `learn`, computes all states anew from
+these, and compares them with `snapshot`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+LEARN = sys.argv.pop(1)
+DATA = Path("/usr/share/datasets/fashion-mnist")
+NODES, EXAMPLES, ROUNDS, STEP = 10, 400, 50, 0.1
+TOLERANCE = 1e-5
+COMMON = [
+    f"--nodes={NODES}",
+    f"--samples={EXAMPLES}",
+    f"--rounds={ROUNDS}",
+    f"--stepSize={STEP}",
+    "--testSamples=50",
+    "--model=softmax-regression",
+    "--sampler=full",
+    "--partition=contiguous",
+    "--init=zero",
+    "--noise=off",
+    "--evaluateEvery=0",
+    "--snapshotEvery=1",
+    "--progress=none",
+]
+
+
+def read_examples() -> tuple[np.ndarray, np.ndarray]:
+    """Returns images [EXAMPLES, 784] in [0, 1] and labels [EXAMPLES]."""
+    with gzip.open(DATA / "train-images-idx3-ubyte.gz") as file:
+        pixels = np.frombuffer(file.read(16 + EXAMPLES * 784), np.uint8, offset=16)
+    with gzip.open(DATA / "train-labels-idx1-ubyte.gz") as file:
+        labels = np.frombuffer(file.read(8 + EXAMPLES), np.uint8, offset=8)
+    return pixels.reshape(EXAMPLES, 784).astype(np.float32) / np.float32(255), labels
+
+
+def clipped_gradient(z: np.ndarray, x: np.ndarray, y: np.ndarray, clip: float) -> np.ndarray:
+    """Mean over the examples of the clipped gradient of softmax regression at z [7850]."""
+    weights, bias = z[:7840].reshape(10, 784), z[7840:]
+    scores = x @ weights.T + bias
+    scores -= scores.max(axis=1, keepdims=True)
+    delta = np.exp(scores)
+    delta /= delta.sum(axis=1, keepdims=True)
+    delta[np.arange(len(y)), y] -= 1
+    norms = np.linalg.norm(delta, axis=1) * np.sqrt((x**2).sum(axis=1) + 1)
+    delta *= np.minimum(1, clip / norms)[:, None] / len(y)
+    return np.concatenate([(delta.T @ x).ravel(), delta.sum(axis=0)])
+
+
+def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.ndarray]]:
+    """Computes (w, z) for every (round, node) from the trace."""
+    images, labels = read_examples()
+    images = images.astype(np.float64)
+    share = EXAMPLES // NODES
+    by_weight = trace.execute("SELECT value FROM settings WHERE name='stepScale'").fetchone()[0]
+    bounds = {
+        (k, i): c for k, i, c in trace.execute("SELECT round, node, sensitivity FROM release")
+    }
+    sent, used = {}, {}
+    for row in trace.execute("SELECT round, source, target, weight, used_in_round FROM delivery"):
+        k, source, target, weight, used_in = row
+        sent[k, source] = sent.get((k, source), 0.0) + weight
+        if used_in is not None:
+            used.setdefault((used_in, target), []).append((k, source, weight))
+    x, w = np.zeros((NODES, 7850)), np.ones(NODES)
+    half, states = {}, {(0, i): (1.0, np.zeros(7850)) for i in range(NODES)}
+    for k in range(ROUNDS):
+        for i in range(NODES):
+            z = x[i] / w[i]
+            mine = slice(i * share, (i + 1) * share)
+            gradient = clipped_gradient(z, images[mine], labels[mine], bounds[k, i])
+            scale = w[i] if by_weight == "by-weight" else 1.0
+            half[k, i] = (x[i] - STEP * scale * gradient, w[i])
+        for i in range(NODES):
+            kept = 1 - sent.get((k, i), 0.0)
+            x[i], w[i] = kept * half[k, i][0], kept * half[k, i][1]
+            for sent_in, source, weight in used.get((k, i), []):
+                x[i] += weight * half[sent_in, source][0]
+                w[i] += weight * half[sent_in, source][1]
+            states[k + 1, i] = (w[i], x[i] / w[i])
+    return states
+
+
+class ReplayTest(unittest.TestCase):
+    """Each test is one kind of run; the trace must determine every state of it."""
+
+    def check(self, *options: str, expect_loss: bool = False) -> sqlite3.Connection:
+        """Runs `learn`, replays it, and compares all snapshots."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "run.db"
+            subprocess.run(
+                [LEARN, *COMMON, f"--trace={path}", *options], check=True, stdout=subprocess.DEVNULL
+            )
+            trace = sqlite3.connect(path)
+            states = replay(trace)
+            rows = trace.execute("SELECT round, node, w, z FROM snapshot").fetchall()
+            lost = trace.execute("SELECT count(*) FROM delivery WHERE fate='lost'").fetchone()[0]
+        self.assertEqual(len(rows), (ROUNDS + 1) * NODES)
+        self.assertEqual(lost > 0, expect_loss)
+        scale = max(np.abs(z).max() for _, z in states.values())
+        for k, i, w, blob in rows:
+            expected_w, expected_z = states[k, i]
+            z = np.frombuffer(blob, "<f4")
+            self.assertAlmostEqual(w / expected_w, 1.0, delta=1e-9)
+            self.assertLess(np.abs(z - expected_z).max() / scale, TOLERANCE, f"round {k} node {i}")
+        self.spread_of_w = max(abs(w - 1) for _, _, w, _ in rows)
+
+    def test_sgp(self) -> None:
+        self.check("--algorithm=sgp")
+        self.assertLess(self.spread_of_w, 1e-12)
+
+    def test_dyn_d2p(self) -> None:
+        self.check("--algorithm=dyn-d2p", "--clip=0.5")
+
+    def test_lossy_by_weight(self) -> None:
+        self.check("--algorithm=dyn-d2p", "--clip=0.5", "--drop=0.1", expect_loss=True)
+
+    def test_lossy_plain(self) -> None:
+        self.check("--algorithm=sgp", "--drop=0.1", "--stepScale=plain",
+                   expect_loss=True)
+
+    def test_lossy_running_sum(self) -> None:
+        self.check("--algorithm=dyn-d2p", "--drop=0.1", "--lossPolicy=running-sum",
+                   expect_loss=True)
+
+    def test_unbalanced_digraph(self) -> None:
+        """Star and ring in turn: in-degrees and out-degrees differ, so that w leaves 1."""
+        edges = [f"0 0 {j}\n0 {j} 0\n" for j in range(1, NODES)]
+        edges += [f"1 {i} {(i + 1) % NODES}\n" for i in range(NODES)]
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as graph:
+            graph.write("".join(edges))
+            graph.flush()
+            for scale in ("plain", "by-weight"):
+                self.check(
+                    "--algorithm=sgp", f"--topology=file:{graph.name}", f"--stepScale={scale}"
+                )
+                self.assertGreater(self.spread_of_w, 0.5)
+            self.check(
+                "--algorithm=dyn-d2p",
+                f"--topology=file:{graph.name}",
+                "--drop=0.1",
+                expect_loss=True,
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()

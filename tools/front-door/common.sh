@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What every command of the front door uses: messages, names, programs. Needs ROOT.
+
+say()
+{
+    echo "dpdl: $*" >&2
+}
+
+# The user's mistake: one line, exit code 2.
+mistake()
+{
+    say "$*"
+    exit 2
+}
+
+# one_line WORDS: the words with single blanks between them.
+one_line()
+{
+    tr -s ' \n' '  ' <<<"$1" | sed 's/ $//'
+}
+
+fail()
+{
+    say "$*"
+    exit 1
+}
+
+# nearest WORD NAMES: the name closest to WORD by edits, if it is close.
+nearest()
+{
+    awk -v word="$1" -v names="$2" '
+        function least(a, b) { return a < b ? a : b }
+        function distance(a, b,    i, j, n, m, row, above, corner)
+        {
+            n = length(a); m = length(b)
+            for (j = 0; j <= m; ++j) { row[j] = j }
+            for (i = 1; i <= n; ++i)
+            {
+                corner = row[0]; row[0] = i
+                for (j = 1; j <= m; ++j)
+                {
+                    above = row[j]
+                    corner += substr(a, i, 1) != substr(b, j, 1)
+                    row[j] = least(corner, least(above, row[j - 1]) + 1)
+                    corner = above
+                }
+            }
+            return row[m]
+        }
+        BEGIN {
+            count = split(names, name, " ")
+            best = 1 + int(length(word) / 2)
+            for (k = 1; k <= count; ++k)
+            {
+                d = distance(word, name[k])
+                if (d < best) { best = d; found = name[k] }
+            }
+            print found
+        }'
+}
+
+# unknown WHAT WORD NAMES: ends with "unknown WHAT", the accepted names and the nearest of them.
+unknown()
+{
+    local near
+    near=$(nearest "$2" "$3")
+    near=${near:+", did you mean '$near'?"}
+    mistake "unknown $1 '$2'$near (accepted: $(one_line "$3"))"
+}
+
+# The names of the scenarios and examples, one a line: each is one source file.
+scenarios()
+{
+    names_of "$ROOT"/scenarios/*.cc
+}
+
+examples()
+{
+    names_of "$ROOT"/contrib/dpdl/examples/*.cc
+}
+
+names_of()
+{
+    local file
+    for file in "$@"; do
+        [[ ! -e $file ]] || basename "$file" .cc
+    done
+}
+
+presets()
+{
+    sed -n 's/.*"configurePreset": "\([^"]*\)".*/\1/p' "$ROOT/CMakePresets.json"
+    echo in-tree
+}
+
+require_preset()
+{
+    grep -qxF -e "$1" <<<"$(presets)" || unknown preset "$1" "$(presets)"
+}
+
+# A Python that has what the analysis imports: the system's first, whatever stands first in PATH.
+python()
+{
+    local candidate
+    for candidate in /usr/bin/python3 python3; do
+        if "$candidate" -c 'import jinja2, matplotlib, numpy, pandas' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    fail "no python3 with pandas, matplotlib and jinja2; install them with: ./dpdl setup"
+}
+
+# analysis ARGUMENTS: the analysis command line.
+analysis()
+{
+    local interpreter
+    ensure_packages analysis
+    interpreter=$(python)
+    PYTHONPATH="$ROOT/analysis" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m dpdl_analysis "$@"
+}

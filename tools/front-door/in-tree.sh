@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source gives it.
+
+readonly IN_TREE="$ROOT/build/in-tree"
+readonly IN_TREE_MODULES="dpdl;core;network;internet;point-to-point"
+
+# The configured package sources, turned into sources of source packages, in the build folder: the
+# system's own lists are left alone.
+apt_source()
+{
+    local sources="$IN_TREE/apt"
+    mkdir -p "$sources/parts" "$sources/lists/partial"
+    cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+        sed -n 's/^deb /deb-src /p' >"$sources/parts/all.list" || true
+    cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
+        sed 's/^Types:.*/Types: deb-src/' >"$sources/parts/all.sources" || true
+    local options=(-q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$sources/parts"
+        -o Dir::State::lists="$sources/lists" -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache=
+        -o APT::Sandbox::User=)
+    apt-get "${options[@]}" update >&2 || say "some package sources have no sources; going on"
+    (cd "$IN_TREE" && apt-get "${options[@]}" source --download-only "$1" >&2)
+}
+
+# Unpacks ns-3's source and links the module into its contrib folder.
+fetch_in_tree()
+{
+    [[ ! -d $IN_TREE/ns3 ]] || return 0
+    ensure_packages build in-tree
+    mkdir -p "$IN_TREE"
+    apt_source ns3 || fail "the source of ns-3 could not be fetched"
+    rm -rf "$IN_TREE/unpacked"
+    dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked" >&2
+    # The package's source has the tree below a folder named as the release.
+    local tree
+    tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
+    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
+    mkdir -p "$tree/contrib"
+    ln -sfn "$ROOT/contrib/dpdl" "$tree/contrib/dpdl"
+    ln -sfn "$tree" "$IN_TREE/ns3"
+}
+
+build_in_tree()
+{
+    fetch_in_tree
+    : >"$(build_log in-tree)"
+    (
+        cd "$IN_TREE/ns3"
+        if [[ ! -e cmake-cache/build.ninja ]]; then
+            say "configuring in-tree"
+            ./ns3 configure -d release --enable-examples --enable-tests --disable-python \
+                --disable-werror -G Ninja --enable-modules="$IN_TREE_MODULES" \
+                --filter-module-examples-and-tests=dpdl
+        fi
+    ) >>"$(build_log in-tree)" 2>&1 || show_failure in-tree
+    cmake --build "$IN_TREE/ns3/cmake-cache" --parallel "$(nproc)" 2>&1 | progress in-tree ||
+        show_failure in-tree
+}
+
+# test_in_tree FILTER: the module's suites and examples whose names match, by ns-3's test.py.
+test_in_tree()
+{
+    local suite failed=0
+    build_in_tree
+    program_environment
+    cd "$IN_TREE/ns3" || return
+    for suite in $(names_of "$ROOT"/contrib/dpdl/test/dpdl-*-test-suite.cc | grep -E -e "$1"); do
+        ./test.py --no-build --suite="${suite%-test-suite}" || failed=1
+    done
+    for suite in $(examples | grep -E -e "$1"); do
+        ./test.py --no-build --example="$suite" || failed=1
+    done
+    return "$failed"
+}

@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# ./dpdl run, list, account and inspect: commands that run a program which was built.
+
+# Names what the programs need in their environment and is not set by the user.
+program_environment()
+{
+    # One thread in BLAS: the workers are the parallelism.
+    export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+    export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
+    # Freed blocks stay with the process: batches come in the same sizes again and again.
+    local malloc=glibc.malloc
+    export GLIBC_TUNABLES=${GLIBC_TUNABLES:-$malloc.mmap_threshold=4294967296:$malloc.trim_threshold=8589934592:$malloc.top_pad=67108864}
+    if [[ -z ${OPENBLAS_CORETYPE:-} ]] && openblas_misses_avx512; then
+        export OPENBLAS_CORETYPE=SkylakeX
+    fi
+}
+
+# OpenBLAS 0.3.21 takes its AVX-512 kernels on the Intel processors that it knows by name only.
+openblas_misses_avx512()
+{
+    awk -F': *' '
+        $1 ~ /^vendor_id/ { vendor = $2 }
+        $1 ~ /^cpu family/ { family = $2 }
+        $1 ~ /^model\t/ { model = $2 }
+        $1 ~ /^flags/ {
+            split("avx512f avx512bw avx512dq avx512vl avx512cd", needed, " ")
+            for (i in needed) { if (index(" " $2 " ", " " needed[i] " ") == 0) { exit 1 } }
+            known = vendor == "GenuineIntel" && family == 6 && model <= 143
+            found = 1
+            exit known
+        }
+        END { if (!found) { exit 1 } }' /proc/cpuinfo 2>/dev/null
+}
+
+# program NAME: the path of the scenario's or example's program, from the build folder.
+program_of()
+{
+    if grep -qxF -e "$1" <<<"$(scenarios)"; then
+        echo "scenarios/$1"
+    elif grep -qxF -e "$1" <<<"$(examples)"; then
+        echo "examples/$1"
+    fi
+}
+
+command_run()
+{
+    local names name=${1:-} program
+    names=$(scenarios && examples)
+    [[ -n $name ]] || mistake "run needs a name (accepted: $(one_line "$names"))"
+    program=$(program_of "$name")
+    [[ -n $program ]] || unknown "scenario or example" "$name" "$names"
+    shift
+    build default "$name"
+    program_environment
+    program="$ROOT/build/default/$program"
+    if [[ $name == quickstart ]]; then
+        run_quickstart "$program" "$@"
+    else
+        exec "$program" "$@"
+    fi
+}
+
+# The quick start ends with a table and a report of the runs that it has made.
+run_quickstart()
+{
+    local program=$1 directory=quickstart-results argument run files=()
+    shift
+    for argument in "$@"; do
+        case $argument in
+            --outputDir=*) directory=${argument#*=} ;;
+            --help | --Print*)
+                exec "$program" "$@"
+                ;;
+        esac
+    done
+    "$program" "$@"
+    for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
+        files+=("$directory/$run.db")
+    done
+    analysis table "${files[@]}"
+    analysis report --output "$directory/report.html" "${files[@]}"
+}
+
+# run_tool TARGET COMMAND ARGUMENTS: a program of the core that answers a command.
+run_tool()
+{
+    local target=$1
+    shift
+    [[ -e $ROOT/contrib/dpdl/core/tools/$target.cc ]] ||
+        mistake "the command '${target#dpdl-}' is not available yet"
+    build default "$target"
+    program_environment
+    exec "$ROOT/build/default/$target" "$@"
+}
+
+command_list()
+{
+    run_tool dpdl-list "$@"
+}
+
+command_account()
+{
+    run_tool dpdl-account "$@"
+}
+
+command_inspect()
+{
+    [[ $# -gt 0 ]] || mistake "inspect needs a trace file: ./dpdl inspect FILE.db [--check]"
+    analysis inspect "$@"
+}

@@ -1,0 +1,134 @@
+# shellcheck shell=bash
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Packages: the one list of what dpdl needs, and ./dpdl setup.
+
+# Package, group, reason. The groups build and analysis are always installed by setup; the others
+# are asked for with --with=GROUP or by a preset.
+readonly PACKAGES="
+g++                   build     compiler
+cmake                 build     build system
+ninja-build           build     build system
+pkg-config            build     finds FFTW
+ns3                   build     network simulator: programs that libns3-dev refers to
+libns3-dev            build     network simulator
+libtorch-dev          build     tensors and automatic differentiation
+libopenblas0-openmp   build     fast BLAS below LibTorch and the native engine
+libboost-dev          build     Boost headers
+libboost-graph-dev    build     graphs: strong components, distances
+libboost-math-dev     build     special functions and roots
+libsqlite3-dev        build     trace files
+libsqlitecpp-dev      build     trace files
+zlib1g-dev            build     packed datasets
+libfftw3-dev          build     composition of privacy losses
+libgtest-dev          build     tests
+libbenchmark-dev      build     benchmarks
+dataset-fashion-mnist build     the default dataset
+python3               analysis  tables and reports
+python3-numpy         analysis  tables and reports
+python3-pandas        analysis  tables and reports
+python3-matplotlib    analysis  figures
+python3-jinja2        analysis  HTML report
+clang-tidy            tidy      static checks
+python3-pip           wheel     fetches ns-3 3.44
+dpkg-dev              in-tree   unpacks the source of ns-3
+libgsl-dev            in-tree   part of a full ns-3 build
+nvidia-cuda-toolkit   cuda      GPU kernels
+sumo                  sumo      vehicular mobility
+sumo-tools            sumo      vehicular mobility
+openmpi-bin           mpi       distributed simulation
+libopenmpi-dev        mpi       distributed simulation
+doxygen               docs      reference manual
+python3-sphinx        docs      handbook
+"
+
+# packages_of GROUP...: their names.
+packages_of()
+{
+    awk -v groups=" $* " 'NF && index(groups, " " $2 " ") { print $1 }' <<<"$PACKAGES"
+}
+
+# missing_packages GROUP...: those of the groups' packages that are not installed.
+missing_packages()
+{
+    local wanted installed
+    wanted=$(packages_of "$@")
+    # shellcheck disable=SC2086
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+        sed -n 's/^installed //p' || true)
+    grep -vxF -e "$installed" <<<"$wanted" || true
+}
+
+# as_root COMMAND...: runs it as root, through sudo if need be.
+as_root()
+{
+    if [[ $(id -u) -eq 0 ]]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        fail "installing packages needs root or sudo; as root: apt-get install $(one_line "$missing")"
+    fi
+}
+
+# install_packages MISSING: installs the packages named, and says so on standard error.
+install_packages()
+{
+    local missing=$1
+    say "installing: $(one_line "$missing")"
+    as_root true
+    as_root apt-get update -q >&2 || say "apt-get update failed; trying with the lists at hand"
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        $missing >&2 || fail "apt-get could not install: $(one_line "$missing")"
+}
+
+# ensure_packages GROUP...: installs what is missing of them, without asking. Systems without dpkg
+# are left to CMake, which names what it does not find.
+ensure_packages()
+{
+    local missing
+    command -v dpkg-query >/dev/null || return 0
+    missing=$(missing_packages "$@")
+    [[ -z $missing ]] || install_packages "$missing"
+}
+
+# confirm MISSING: shows what would be installed, and asks if there is somebody to ask.
+confirm()
+{
+    say "these packages are missing and will be installed:"
+    awk -v wanted=" $(one_line "$1") " 'NF && index(wanted, " " $1 " ") { print "  " $0 }' \
+        <<<"$PACKAGES" >&2
+    [[ $2 == no && -t 0 ]] || return 0
+    local answer
+    read -r -p "install them? [Y/n] " answer || answer=n
+    [[ ${answer:-y} == [Yy]* ]] || fail "nothing was installed"
+}
+
+command_setup()
+{
+    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs"
+    while [[ $# -gt 0 ]]; do
+        case $1 in
+            --yes | -y) yes=yes ;;
+            --with=*)
+                for group in $(tr ',' ' ' <<<"${1#*=}"); do
+                    grep -qwF -e "$group" <<<"$known" || unknown "group of --with" "$group" "$known"
+                    groups+=" $group"
+                done
+                ;;
+            *) unknown "option of setup" "$1" "--yes --with=" ;;
+        esac
+        shift
+    done
+    command -v dpkg-query >/dev/null || fail "setup knows Debian's and Ubuntu's packages only"
+    # shellcheck disable=SC2086
+    missing=$(missing_packages $groups)
+    if [[ -z $missing ]]; then
+        say "nothing is missing"
+        return
+    fi
+    confirm "$missing" "$yes"
+    install_packages "$missing"
+}
