@@ -60,9 +60,13 @@ main(int argc, char* argv[])
     ns3::DpdlScenario scenario("quickstart",
                                "four runs on lossy links: sgp, const-d2p, dyn-d2p, and dyn-d2p "
                                "with the published step");
-    scenario.Settings().rounds = 400;
-    scenario.Settings().drop = 0.02;
-    scenario.Settings().evaluateEvery = 20;
+    for (const auto& [name, value] : {std::pair{"rounds", "400"},
+                                      {"drop", "0.02"},
+                                      {"evaluateEvery", "20"},
+                                      {"testSamples", "2000"}})
+    {
+        dpdl::SetOption(scenario.Settings(), name, value);
+    }
     std::string folder = "quickstart-results";
     scenario.AddOption({"outputDir",
                         folder,

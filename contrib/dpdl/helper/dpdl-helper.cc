@@ -13,6 +13,7 @@
 #include "ns3/dpdl-message-transport.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <cmath>
 
@@ -51,12 +52,12 @@ DpdlHelper::AddFact(const std::string& name, const std::string& value)
 void
 DpdlHelper::ReadAttributes()
 {
-    const ::dpdl::RunSettings defaults;
-    if (m_settings.computeSeconds != defaults.computeSeconds)
+    if (m_settings.IsSet("compute", &::dpdl::RunSettings::computeSeconds))
     {
         m_factory.Set("ComputeTime", TimeValue(Seconds(m_settings.computeSeconds)));
     }
     const Ptr<Object> prototype = m_factory.Create<Object>();
+    RecordAttributes(*prototype);
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
     m_settings.computeSeconds = computeTime.Get().GetSeconds();
@@ -71,21 +72,57 @@ DpdlHelper::ReadAttributes()
     {
         m_settings.noiseGrowth = factor.Get();
     }
+    StringValue engine;
+    prototype->GetAttribute("Engine", engine);
+    m_settings.engine = engine.Get();
 }
 
-Ptr<DpdlTransport>
-DpdlHelper::MakeTransport() const
+void
+DpdlHelper::RecordAttributes(const Object& object)
+{
+    const TypeId type = object.GetInstanceTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const TypeId::AttributeInformation information = type.GetAttribute(i);
+        StringValue value;
+        object.GetAttribute(information.name, value);
+        AddFact(type.GetName() + "::" + information.name, value.Get());
+    }
+}
+
+void
+DpdlHelper::MakeTransport()
 {
     if (m_settings.network == ::dpdl::NetworkKind::IDEAL)
     {
-        return CreateObject<DpdlIdealTransport>();
+        m_transport = CreateObject<DpdlIdealTransport>();
+        return;
     }
-    Ptr<DpdlMessageTransport> transport = CreateObject<DpdlMessageTransport>();
-    const auto rate = static_cast<uint64_t>(std::llround(m_settings.dataRate));
-    transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
-    transport->SetAttribute("Delay", TimeValue(Seconds(m_settings.delay)));
-    transport->SetAttribute("DropProbability", DoubleValue(m_settings.drop));
-    return transport;
+    m_transport = CreateObject<DpdlMessageTransport>();
+    // An option that was given wins over the attribute's default, which may be the user's, too.
+    if (m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate))
+    {
+        const auto rate = static_cast<uint64_t>(std::llround(m_settings.dataRate));
+        m_transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
+    }
+    if (m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
+    {
+        m_transport->SetAttribute("Delay", TimeValue(Seconds(m_settings.delay)));
+    }
+    if (m_settings.IsSet("drop", &::dpdl::RunSettings::drop))
+    {
+        m_transport->SetAttribute("DropProbability", DoubleValue(m_settings.drop));
+    }
+    DataRateValue dataRate;
+    m_transport->GetAttribute("DataRate", dataRate);
+    m_settings.dataRate = static_cast<double>(dataRate.Get().GetBitRate());
+    TimeValue delay;
+    m_transport->GetAttribute("Delay", delay);
+    m_settings.delay = delay.Get().GetSeconds();
+    DoubleValue drop;
+    m_transport->GetAttribute("DropProbability", drop);
+    m_settings.drop = drop.Get();
+    RecordAttributes(*m_transport);
 }
 
 ApplicationContainer
@@ -101,8 +138,8 @@ DpdlHelper::Install(const NodeContainer& nodes)
     RngSeedManager::SetSeed(m_settings.seed.seed);
     RngSeedManager::SetRun(m_settings.seed.run);
     ReadAttributes();
+    MakeTransport();
     m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts);
-    m_transport = MakeTransport();
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)

@@ -93,8 +93,9 @@ class DpdlHelper
     }
 
   private:
-    Ptr<DpdlTransport> MakeTransport() const;
     void ReadAttributes();
+    void MakeTransport();
+    void RecordAttributes(const Object& object);
 
     ::dpdl::RunSettings m_settings;                   //!< options
     ::dpdl::Experiment::Facts m_facts;                //!< for the trace

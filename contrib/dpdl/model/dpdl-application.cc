@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
@@ -41,6 +42,11 @@ DpdlApplication::GetTypeId()
                           DoubleValue(0.0),
                           MakeDoubleAccessor(&DpdlApplication::m_noiseGrowth),
                           MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Engine",
+                          "What computes gradients: native, or libtorch (slow, for comparison)",
+                          StringValue("native"),
+                          MakeStringAccessor(&DpdlApplication::m_engine),
+                          MakeStringChecker())
             .AddTraceSource("RoundStart",
                             "A round starts",
                             MakeTraceSourceAccessor(&DpdlApplication::m_roundStartTrace),

@@ -12,6 +12,8 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <string>
+
 namespace ns3
 {
 
@@ -89,6 +91,7 @@ class DpdlApplication : public Application
     Time m_computeTime;                  //!< simulated time of a local step
     double m_clipDecay{0.0};             //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_noiseGrowth{0.0};           //!< rho_mu; 0: of the preset. Read by DpdlHelper
+    std::string m_engine;                //!< gradient engine. Read by DpdlHelper
     Time m_deadline;                     //!< longest time of a round; zero: none
     Time m_startTime;                    //!< when the first round began
     bool m_running{false};               //!< between start and stop

@@ -124,17 +124,19 @@ TEST(Pld, MonotoneAndBelowRenyi)
 TEST(Pld, ManyKindsAreRoundedUp)
 {
     PldComposition many;
-    RdpComposition renyi;
-    for (int k = 0; k < 600; ++k)
+    for (int k = 0; k < 60; ++k)
     {
-        many.Add(0.01, 0.8 + 1e-6 * k);
-        renyi.Add(0.01, 0.8 + 1e-6 * k);
+        many.Add(0.01 + 1e-5 * (k % 3), 0.8 + 1e-3 * k, 5);
     }
-    const PldBound bound = many.Bound(1e-5);
-    EXPECT_TRUE(bound.grouped);
-    EXPECT_GE(bound.epsilon, Constant(0.01, 0.8, 600, 1e-5).epsilon - 1e-5);
-    EXPECT_LE(bound.epsilon, Constant(0.01, 0.8006, 600, 1e-5).epsilon + 1e-3);
-    EXPECT_LT(bound.epsilon, renyi.Optimise(1e-5).epsilon);
+    const PldBound exact = many.Bound(1e-5);
+    const PldBound eight = many.Bound(1e-5, 8);
+    const PldBound one = many.Bound(1e-5, 1);
+    EXPECT_FALSE(exact.grouped);
+    EXPECT_TRUE(eight.grouped);
+    EXPECT_GT(eight.epsilon, exact.epsilon);
+    EXPECT_GT(one.epsilon, eight.epsilon);
+    EXPECT_LT(eight.epsilon, 1.02 * exact.epsilon);
+    EXPECT_NEAR(one.epsilon, Constant(0.01002, 0.859, 300, 1e-5).epsilon, 1e-6);
 }
 
 TEST(Pld, TheAccountantFallsBackToRenyiForTinyDelta)

@@ -16,6 +16,10 @@ endif()
 
 option(DPDL_WERROR "Treat warnings in dpdl's own code as errors" ON)
 set(DPDL_WARNINGS -Wall -Wextra)
+# GCC 12 warns without cause about std::string's operator+ from C++20 on (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND DPDL_WARNINGS -Wno-restrict)
+endif()
 if(DPDL_WERROR)
   list(APPEND DPDL_WARNINGS -Werror)
 endif()

@@ -45,17 +45,17 @@ MakeAlgorithms()
                "dyn-d2p",
                "gradient push; clip bound falls and noise multiplier falls over the rounds",
                std::string(DYN_D2P) + ", Algorithm 1",
-               {true, 1.0, 2.0, 3.0, 1.5});
+               {true, 1.0, 2.0, 3.0, 2.0});
     registry.Add({"sgp",
                   "stochastic gradient push, not private",
                   "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 1",
-                  {{"stepSize", "0.3", "gamma, on the mean gradient"}}},
-                 {false, 0.3, 0.0, 1.0, 1.0});
+                  {{"stepSize", "0.5", "gamma, on the mean gradient"}}},
+                 {false, 0.5, 0.0, 1.0, 1.0});
     AddPrivate(registry,
                "const-d2p",
                "gradient push with constant clip bound and noise",
                std::string(DYN_D2P) + ", Algorithm 5",
-               {true, 1.0, 1.0, 1.0, 1.0});
+               {true, 1.0, 2.0, 1.0, 1.0});
     AddPrivate(registry,
                "dyn-c-d2p",
                "gradient push; clip bound falls, noise multiplier constant",
@@ -65,7 +65,7 @@ MakeAlgorithms()
                "dyn-mu-d2p",
                "gradient push; clip bound constant, noise multiplier falls",
                std::string(DYN_D2P) + ", Algorithm 4",
-               {true, 1.0, 1.0, 1.0, 1.5});
+               {true, 1.0, 2.0, 1.0, 2.0});
     for (const char* name : {"dyn-d2p-general",
                              "overlap-sgp",
                              "d-psgd",

@@ -90,7 +90,7 @@ Learner::FinishStep(double now)
     for (const NodeId target : m_context.graph->OutNeighbours(m_node, m_round))
     {
         Share share{m_node, target, m_round, weight, mass, m_state, 0};
-        m_context.ledger->Send(m_node, mass);
+        m_context.ledger->Send(mass);
         share.record = m_context.observer->OnSent(share, now);
         if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
         {
@@ -98,6 +98,8 @@ Learner::FinishStep(double now)
         }
         m_outgoing.push_back(std::move(share));
     }
+    // What the node keeps is a share like the others, to the last bit.
+    m_context.ledger->SetWeight(m_node, mass);
     return m_outgoing;
 }
 

@@ -23,9 +23,8 @@ MassLedger::MassLedger(std::size_t nodes)
 }
 
 void
-MassLedger::Send(NodeId node, ScaledDouble mass)
+MassLedger::Send(ScaledDouble mass)
 {
-    m_weights[node] -= mass;
     m_inFlight.Add(mass.ToDouble());
 }
 

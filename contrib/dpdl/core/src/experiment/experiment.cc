@@ -33,6 +33,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts)
                                         dataset->train.Size(),
                                         m_settings.nodes,
                                         m_settings.seed);
+    FitBatchSize(partition.front().size());
     m_backend = std::make_unique<TrainingBackend>(
         std::move(model),
         dataset,
@@ -69,6 +70,19 @@ Experiment::ResolvePreset()
     m_settings.clip = m_preset.clip;
     m_settings.clipDecay = m_preset.clipDecay;
     m_settings.noiseGrowth = m_preset.noiseGrowth;
+}
+
+void
+Experiment::FitBatchSize(std::size_t localExamples)
+{
+    const bool chosen =
+        m_settings.IsSet("batchSize", &RunSettings::batchSize) || m_settings.sampler == "full";
+    if (!chosen && localExamples < m_settings.batchSize)
+    {
+        m_settings.batchSize = localExamples;
+        m_warnings.push_back("a node owns " + std::to_string(localExamples) +
+                             " examples, fewer than the default batch: every batch holds them all");
+    }
 }
 
 void

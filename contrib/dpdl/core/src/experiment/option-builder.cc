@@ -8,6 +8,21 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// Values link by link from a file are promised, and not there yet.
+void
+RefuseFile(const std::string& name, const std::string& text)
+{
+    if (text.rfind("file:", 0) == 0)
+    {
+        ThrowNotAvailable(OptionBuilder::Title(name), text);
+    }
+}
+
+} // namespace
+
 std::string
 OptionBuilder::Join(const std::vector<std::string>& words)
 {
@@ -27,7 +42,7 @@ OptionBuilder::Text(const std::string& name,
                     std::string RunSettings::*field)
 {
     auto set = [name, accepted, field](RunSettings& settings, const std::string& text) {
-        if (text.empty())
+        if (text.empty() && !(RunSettings{}.*field).empty())
         {
             throw UsageError(Title(name), text, accepted);
         }
@@ -45,6 +60,7 @@ OptionBuilder::Real(const std::string& name,
                     bool (*accept)(double))
 {
     auto set = [name, accepted, field, accept](RunSettings& settings, const std::string& text) {
+        RefuseFile(name, text);
         const double value = ParseNumber(Title(name), text, accepted);
         if (!accept(value))
         {
@@ -86,10 +102,7 @@ OptionBuilder::Quantity(const std::string& name,
 {
     const std::string unit = parse == ParseSeconds ? "s" : "bps";
     auto set = [name, field, parse](RunSettings& settings, const std::string& text) {
-        if (text.rfind("file:", 0) == 0)
-        {
-            ThrowNotAvailable(Title(name), text);
-        }
+        RefuseFile(name, text);
         settings.*field = parse(Title(name), text);
     };
     auto show = [field, unit](const RunSettings& settings) {
@@ -161,15 +174,16 @@ OptionBuilder::DeadlineOption(const std::string& name, const std::string& meanin
 {
     const std::string accepted = "auto, none, or a time > 0 such as 200ms";
     auto set = [name, accepted](RunSettings& settings, const std::string& text) {
-        settings.deadline = {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
+        Deadline deadline{text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
         if (text != "auto" && text != "none")
         {
-            settings.deadline = {Deadline::Kind::TIME, ParseSeconds(Title(name), text)};
-            if (settings.deadline.seconds <= 0.0)
+            deadline = {Deadline::Kind::TIME, ParseSeconds(Title(name), text)};
+            if (deadline.seconds <= 0.0)
             {
                 throw UsageError(Title(name), text, accepted);
             }
         }
+        settings.deadline = deadline;
     };
     auto show = [](const RunSettings& settings) {
         switch (settings.deadline.kind)

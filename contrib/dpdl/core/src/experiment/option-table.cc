@@ -209,6 +209,7 @@ SetOption(RunSettings& settings, const std::string& name, const std::string& val
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
     }
     option->set(settings, value);
+    settings.given.insert(name);
 }
 
 } // namespace dpdl

@@ -21,7 +21,6 @@ namespace
 {
 
 constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr std::size_t MOST_KINDS = 512;
 constexpr std::size_t LARGEST_GRID = std::size_t(1) << 22;
 /// Probability, relative to delta, that the composed loss leaves the grid at either end.
 constexpr double OUTSIDE = 1e-6;
@@ -124,9 +123,9 @@ class DirectedLoss
     double m_highest{0.0};
 };
 
-/// At most MOST_KINDS kinds, each at least as revealing as the steps that it stands for.
+/// At most @p most kinds, each at least as revealing as the steps that it stands for.
 std::vector<Kind>
-Reduce(const std::vector<Kind>& kinds)
+Reduce(const std::vector<Kind>& kinds, std::size_t most)
 {
     std::vector<Kind> sorted = kinds;
     std::sort(sorted.begin(), sorted.end(), [](const Kind& a, const Kind& b) {
@@ -135,7 +134,7 @@ Reduce(const std::vector<Kind>& kinds)
     std::vector<Kind> reduced;
     for (std::size_t i = 0; i < sorted.size(); ++i)
     {
-        const std::size_t bucket = i * MOST_KINDS / sorted.size();
+        const std::size_t bucket = i * most / sorted.size();
         if (bucket == reduced.size())
         {
             reduced.push_back({0.0, 0.0, 0.0});
@@ -187,7 +186,7 @@ PldComposition::Add(double rate, double mu, std::uint64_t count)
 }
 
 PldBound
-PldComposition::Bound(double delta) const
+PldComposition::Bound(double delta, std::size_t mostKinds) const
 {
     PldBound bound;
     if (m_steps.empty())
@@ -202,10 +201,10 @@ PldComposition::Bound(double delta) const
     {
         kinds.push_back({step.first, step.second, static_cast<double>(count)});
     }
-    bound.grouped = kinds.size() > MOST_KINDS;
+    bound.grouped = kinds.size() > std::max<std::size_t>(mostKinds, 1);
     if (bound.grouped)
     {
-        kinds = Reduce(kinds);
+        kinds = Reduce(kinds, std::max<std::size_t>(mostKinds, 1));
     }
     if (m_fullMuSquared > 0.0)
     {

@@ -21,14 +21,12 @@ DesignedShares(const GraphSequence& sequence, Round round, const std::vector<Sca
     }
     for (NodeId source = 0; source < nodes; ++source)
     {
-        // What a node keeps is what it does not give away, to the last bit.
-        ScaledDouble kept = weights[source];
+        const MixedShare share{source, round, masses[source]};
+        mixed[source].push_back(share);
         for (const NodeId target : sequence.OutNeighbours(source, round))
         {
-            mixed[target].push_back({source, round, masses[source]});
-            kept -= masses[source];
+            mixed[target].push_back(share);
         }
-        mixed[source].push_back({source, round, kept});
     }
     return mixed;
 }

@@ -3,6 +3,8 @@
 
 #include "blas.h"
 
+#include <mutex>
+
 extern "C"
 {
     // The Fortran interface: every BLAS has it, whatever its header is called.
@@ -52,6 +54,13 @@ Multiply(const MatrixView& a,
 void
 UseOneBlasThread()
 {
+    static std::mutex mutex;
+    thread_local bool done = false;
+    if (done)
+    {
+        return;
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
     if (openblas_set_num_threads != nullptr)
     {
         openblas_set_num_threads(1);
@@ -60,6 +69,7 @@ UseOneBlasThread()
     {
         omp_set_num_threads(1);
     }
+    done = true;
 }
 
 } // namespace dpdl

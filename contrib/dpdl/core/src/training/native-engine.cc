@@ -23,7 +23,7 @@ namespace
 {
 
 /// Examples in a chunk: enough for the products to be large, few enough for the cache.
-constexpr std::size_t CHUNK = 16;
+constexpr std::size_t CHUNK = 8;
 
 } // namespace
 

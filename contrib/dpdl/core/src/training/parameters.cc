@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <sys/mman.h>
 #include <vector>
 
 namespace dpdl
@@ -14,31 +15,74 @@ namespace dpdl
 namespace
 {
 
-constexpr std::align_val_t ALIGNMENT{64};
+/// Vectors begin at multiples of this many bytes.
+constexpr std::size_t ALIGNMENT = 64;
 /// Room for the reference counts of a handle, kept beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
+/// Size of the pages that the memory of many vectors is asked to lie on.
+constexpr std::size_t HUGE_PAGE = std::size_t{2} << 20;
+
+/// Memory that vectors are cut from, on huge pages where the system has them: mixing walks through
+/// a thousand vectors at a time, and with small pages the address translation costs more than it.
+class Arena
+{
+  public:
+    explicit Arena(std::size_t bytes)
+        : m_memory(::operator new (bytes, std::align_val_t{HUGE_PAGE})),
+          m_left(bytes),
+          m_next(static_cast<unsigned char*>(m_memory))
+    {
+#ifdef MADV_HUGEPAGE
+        madvise(m_memory, bytes, MADV_HUGEPAGE);
+#endif
+    }
+
+    ~Arena()
+    {
+        ::operator delete (m_memory, std::align_val_t{HUGE_PAGE});
+    }
+
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    /// The next @p bytes, or nullptr if there is no room for them.
+    float* Cut(std::size_t bytes)
+    {
+        if (bytes > m_left)
+        {
+            return nullptr;
+        }
+        auto* const piece = reinterpret_cast<float*>(m_next);
+        m_next += bytes;
+        m_left -= bytes;
+        return piece;
+    }
+
+  private:
+    void* m_memory;        ///< all of it
+    std::size_t m_left;    ///< bytes not cut yet
+    unsigned char* m_next; ///< where they begin
+};
+
+std::size_t
+RoundUp(std::size_t value, std::size_t step)
+{
+    return (value + step - 1) / step * step;
+}
 
 } // namespace
 
-/// A vector, its memory, and the memory of its handles' reference counts.
+/// A vector and the memory of its handles' reference counts.
 struct ParameterPool::Slot
 {
-    explicit Slot(std::size_t dimension)
-        : memory(static_cast<float*>(
-              ::operator new(std::max<std::size_t>(dimension, 1) * sizeof(float), ALIGNMENT))),
-          vector(memory, dimension)
+    Slot(float* memory, std::size_t dimension)
+        : vector(memory, dimension)
     {
-    }
-
-    ~Slot()
-    {
-        ::operator delete(memory, ALIGNMENT);
     }
 
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
 
-    float* memory;
     ParameterVector vector;
     alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
 };
@@ -51,10 +95,25 @@ struct ParameterPool::State
     {
     }
 
+    /// Memory for one more vector.
+    float* Allocate()
+    {
+        const std::size_t bytes =
+            RoundUp(std::max<std::size_t>(1, dimension) * sizeof(float), ALIGNMENT);
+        float* memory = arenas.empty() ? nullptr : arenas.back()->Cut(bytes);
+        if (memory == nullptr)
+        {
+            arenas.push_back(std::make_unique<Arena>(RoundUp(bytes, HUGE_PAGE)));
+            memory = arenas.back()->Cut(bytes);
+        }
+        return memory;
+    }
+
     const std::size_t dimension;
     std::mutex mutex;
-    std::vector<std::unique_ptr<Slot>> slots; ///< all, in the order of their birth
-    std::vector<Slot*> free;                  ///< those without a handle
+    std::vector<std::unique_ptr<Arena>> arenas; ///< what the vectors are cut from
+    std::vector<std::unique_ptr<Slot>> slots;   ///< all, in the order of their birth
+    std::vector<Slot*> free;                    ///< those without a handle
 };
 
 /// Gives a handle's reference counts their place in the slot, and takes the slot back when they go.
@@ -125,7 +184,8 @@ ParameterPool::Acquire()
         const std::lock_guard<std::mutex> lock(m_state->mutex);
         if (m_state->free.empty())
         {
-            m_state->slots.push_back(std::make_unique<Slot>(m_state->dimension));
+            m_state->slots.push_back(
+                std::make_unique<Slot>(m_state->Allocate(), m_state->dimension));
             m_state->free.reserve(m_state->slots.size());
             slot = m_state->slots.back().get();
         }

@@ -49,25 +49,21 @@ class MassLedger
         return m_weights[node];
     }
 
-    /**
-     * @brief Splits one share off a node's weight.
-     * @param node the sender
-     * @param mass what it gives away; at most its weight
-     */
-    void Send(NodeId node, ScaledDouble mass);
+    /// A node gives @p mass to a message; SetWeight() books what it keeps.
+    void Send(ScaledDouble mass);
 
-    /// @p mass that was on its way is mixed; SetWeight() then books it at the node that did.
+    /// @p mass that was on its way is mixed; SetWeight() books it at the node that did.
     void Take(ScaledDouble mass);
-
-    /**
-     * @brief A node has mixed.
-     * @param node the node
-     * @param weight its w: what it had kept plus all that it took
-     */
-    void SetWeight(NodeId node, ScaledDouble weight);
 
     /// Mass that was on its way will never be mixed.
     void Lose(ScaledDouble mass);
+
+    /**
+     * @brief A node has split its weight, or has mixed.
+     * @param node the node
+     * @param weight what it holds now
+     */
+    void SetWeight(NodeId node, ScaledDouble weight);
 
     /// Sum of w over the nodes; O(nodes).
     double AtNodes() const;

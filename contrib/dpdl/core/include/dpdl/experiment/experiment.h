@@ -105,6 +105,7 @@ class Experiment
   private:
     void CheckSettings();
     void ResolvePreset();
+    void FitBatchSize(std::size_t localExamples);
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace dpdl
@@ -94,7 +95,15 @@ struct RunSettings
     bool progress{true};                       ///< show how far the run is
     std::string engine{"native"};              ///< gradient engine: native or libtorch
     bool measureQ{true};                       ///< false: no q, for benchmarks
+    std::set<std::string> given;               ///< options that were set by SetOption()
     bool train{true};                          ///< false: gossip only, for benchmarks
+
+    /// True if an option was given by its name, or its field was changed from the default.
+    template <typename T>
+    bool IsSet(const std::string& option, T RunSettings::*field) const
+    {
+        return given.count(option) > 0 || this->*field != RunSettings{}.*field;
+    }
 };
 
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.

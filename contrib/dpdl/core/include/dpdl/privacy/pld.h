@@ -4,6 +4,7 @@
 #ifndef DPDL_PRIVACY_PLD_H
 #define DPDL_PRIVACY_PLD_H
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -47,12 +48,14 @@ class PldComposition
     /**
      * @brief The bound for a given delta.
      *
-     * More than some 500 different kinds of steps are rounded up to that many. The error estimate
-     * compares two grids and does not include that rounding. Below a delta of about 1e-11 rounding
-     * errors of the transform make the bound infinite: use RdpComposition there.
+     * The error estimate compares two grids and does not include the rounding up of steps. Below a
+     * delta of about 1e-11 rounding errors of the transform make the bound infinite: use
+     * RdpComposition there.
      * @param delta in (0, 1)
+     * @param mostKinds more kinds of steps than this are rounded up to this many; time grows with
+     *        it, by some 10 ms each
      */
-    PldBound Bound(double delta) const;
+    PldBound Bound(double delta, std::size_t mostKinds = 512) const;
 
   private:
     std::map<std::pair<double, double>, std::uint64_t> m_steps; ///< (rate, mu) to count

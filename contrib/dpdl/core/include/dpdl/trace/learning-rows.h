@@ -52,7 +52,7 @@ struct NodeRoundRow
     double w{1};            ///< its push-sum weight when the round began
     std::uint32_t batch{0}; ///< examples in its batch
     double loss{0};         ///< mean training loss of the batch
-    double gradientNorm{0}; ///< L2 norm of the mean clipped gradient, before noise
+    double gradientNorm{0}; ///< mean L2 norm of its gradients before clipping
     double clipped{0};      ///< fraction of the examples that were clipped
     double startedAt{0};    ///< when the local step began
     double finishedAt{0};   ///< when the node had mixed
@@ -87,7 +87,7 @@ struct ReleaseRow
     std::string_view sampler{};   ///< registry name, for example `poisson`
     double rate{0};               ///< share of the local examples that a batch holds
     double sensitivity{0};        ///< the clip bound C of this node and round
-    double noise{0};              ///< standard deviation (Laplace: scale b) of the noise; 0: off
+    double noise{0};              ///< std of the noise on the clipped sum (Laplace: b); 0: off
     double noiseMultiplier{0};    ///< noise / sensitivity of what was released
     std::string_view flags{};     ///< what voids or qualifies it, comma separated, or empty
 };

@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_CATALOGUE_H
+#define DPDL_EXPERIMENT_CATALOGUE_H
+
+#include "dpdl/base/registry.h"
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// All parts of one kind.
+struct CatalogueKind
+{
+    std::string name;            ///< plural, such as `algorithms`
+    std::string summary;         ///< one line
+    std::vector<PartInfo> parts; ///< in the order they are shown, reserved ones included
+};
+
+/// Everything that can be named on the command line, kind by kind.
+const std::vector<CatalogueKind>& Catalogue();
+
+/**
+ * @brief The catalogue, or a part of it, as text or JSON.
+ * @param kind name of a kind; empty: the kinds themselves
+ * @param name name of a part of that kind; empty: all of them
+ * @param json JSON instead of text
+ * @throws UsageError if there is no such kind or part (the nearest name is offered)
+ */
+std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_CATALOGUE_H

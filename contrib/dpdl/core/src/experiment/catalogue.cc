@@ -1,0 +1,219 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/catalogue.h"
+
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/data/partition.h"
+#include "dpdl/data/sampler.h"
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/topology/topologies.h"
+#include "dpdl/training/model.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace dpdl
+{
+
+namespace
+{
+
+PartInfo
+Reserved(const std::string& name, const std::string& summary)
+{
+    return {name, summary, "", {}, false};
+}
+
+std::vector<PartInfo>
+LossPolicyParts()
+{
+    return {{"none", "the mass of a lost share is gone", "Assran et al., ICML 2019", {}},
+            Reserved("reliable", "acknowledged retransmission"),
+            Reserved("refund", "the sender takes back what was not acknowledged"),
+            {"running-sum",
+             "the next message of a link brings what was lost on it",
+             "Spiridonoff, Olshevsky and Paschalidis, JMLR 2020",
+             {}}};
+}
+
+std::vector<PartInfo>
+TransportParts()
+{
+    const std::vector<ParameterInfo> link{{"dataRate", "10Mbps", "rate of a directed link"},
+                                          {"delay", "5ms", "latency of a directed link"},
+                                          {"drop", "0", "probability of loss, [0, 1)"}};
+    return {{"message", "one event a message: serialisation, queue, latency, loss", "", link},
+            {"ideal", "every message arrives at the instant it is sent", "", {}},
+            Reserved("packet", "UDP or TCP through the whole ns-3 stack")};
+}
+
+std::vector<PartInfo>
+FailureParts()
+{
+    std::vector<PartInfo> parts;
+    for (const char* name : {"link down",
+                             "link loss",
+                             "link delay",
+                             "gilbert-elliott",
+                             "node crash",
+                             "node slow",
+                             "partition",
+                             "region"})
+    {
+        parts.push_back(Reserved(name, "a sentence of the failure language"));
+    }
+    return parts;
+}
+
+std::vector<PartInfo>
+ScenarioParts()
+{
+    return {{"quickstart", "four runs on lossy links, with a table and a report", "", {}},
+            {"learn", "one learning run with every option", "", {}}};
+}
+
+std::string
+Quote(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char character : text)
+    {
+        if (character == '"' || character == '\\')
+        {
+            quoted += '\\';
+        }
+        if (static_cast<unsigned char>(character) >= 0x20)
+        {
+            quoted += character;
+        }
+    }
+    return quoted + "\"";
+}
+
+std::string
+PartAsJson(const PartInfo& part)
+{
+    std::string text = "{\"name\": " + Quote(part.name) + ", \"summary\": " + Quote(part.summary) +
+                       ", \"source\": " + Quote(part.source) +
+                       ", \"available\": " + (part.available ? "true" : "false") +
+                       ", \"parameters\": [";
+    for (std::size_t i = 0; i < part.parameters.size(); ++i)
+    {
+        const ParameterInfo& parameter = part.parameters[i];
+        text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + Quote(parameter.name) +
+                ", \"default\": " + Quote(parameter.defaultValue) +
+                ", \"meaning\": " + Quote(parameter.meaning) + "}";
+    }
+    return text + "]}";
+}
+
+std::string
+PartsAsJson(const std::vector<PartInfo>& parts)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < parts.size(); ++i)
+    {
+        text += (i == 0 ? "\n  " : ",\n  ") + PartAsJson(parts[i]);
+    }
+    return text + "\n]\n";
+}
+
+/// A name padded to a column, and what it means.
+std::string
+Line(const std::string& name, const std::string& meaning)
+{
+    constexpr std::size_t width = 18;
+    return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + meaning + "\n";
+}
+
+std::string
+PartsAsText(const std::vector<PartInfo>& parts)
+{
+    std::string text;
+    for (const PartInfo& part : parts)
+    {
+        const bool noted = part.available || part.summary == "not available yet";
+        text += Line(part.name, part.summary + (noted ? "" : " (not available yet)"));
+    }
+    return text;
+}
+
+std::string
+PartAsText(const PartInfo& part)
+{
+    std::string text = PartsAsText({part});
+    if (!part.source.empty())
+    {
+        text += "source: " + part.source + "\n";
+    }
+    for (const ParameterInfo& parameter : part.parameters)
+    {
+        const bool hasDefault = !parameter.defaultValue.empty();
+        text += "  " + Line(parameter.name,
+                            parameter.meaning +
+                                (hasDefault ? " (default " + parameter.defaultValue + ")" : ""));
+    }
+    return text;
+}
+
+} // namespace
+
+const std::vector<CatalogueKind>&
+Catalogue()
+{
+    static const std::vector<CatalogueKind> kinds{
+        {"algorithms", "what a node does in a round", Algorithms().List()},
+        {"models", "what every node trains", Models().List()},
+        {"datasets", "what it is trained on", Datasets().List()},
+        {"partitions", "which example belongs to which node", Partitions().List()},
+        {"samplers", "how a batch is drawn", Samplers().List()},
+        {"topologies", "who sends to whom", Topologies().List()},
+        {"failures", "what goes wrong in the network", FailureParts()},
+        {"loss-policies", "what becomes of lost mass", LossPolicyParts()},
+        {"transports", "what carries the shares", TransportParts()},
+        {"accountants", "what turns releases into epsilon", Accountants().List()},
+        {"scenarios", "what `run` can run", ScenarioParts()}};
+    return kinds;
+}
+
+std::string
+DescribeCatalogue(const std::string& kind, const std::string& name, bool json)
+{
+    std::vector<PartInfo> kinds;
+    for (const CatalogueKind& candidate : Catalogue())
+    {
+        kinds.push_back({candidate.name, candidate.summary, "", {}});
+        if (candidate.name != kind)
+        {
+            continue;
+        }
+        if (name.empty())
+        {
+            return json ? PartsAsJson(candidate.parts) : PartsAsText(candidate.parts);
+        }
+        std::vector<std::string> names;
+        for (const PartInfo& part : candidate.parts)
+        {
+            names.push_back(part.name);
+            if (part.name == name)
+            {
+                return json ? PartAsJson(part) + "\n" : PartAsText(part);
+            }
+        }
+        ThrowUnknownName("name in " + kind, name, names);
+    }
+    if (!kind.empty())
+    {
+        std::vector<std::string> names;
+        for (const PartInfo& part : kinds)
+        {
+            names.push_back(part.name);
+        }
+        ThrowUnknownName("kind", kind, names);
+    }
+    return json ? PartsAsJson(kinds) : PartsAsText(kinds);
+}
+
+} // namespace dpdl

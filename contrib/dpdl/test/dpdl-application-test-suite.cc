@@ -1,0 +1,172 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-test-run.h"
+
+#include "ns3/packet.h"
+#include "ns3/test.h"
+
+using namespace ns3;
+using dpdltest::Outcome;
+using dpdltest::RunInLockstep;
+using dpdltest::RunInSimulator;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/**
+ * @ingroup dpdl-tests
+ * @brief A network that loses nothing changes no bit, however slow: every algorithm, both networks.
+ */
+class DpdlEqualsLockstepTest : public TestCase
+{
+  public:
+    DpdlEqualsLockstepTest()
+        : TestCase("a lossless run equals the one without a simulator")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string graph =
+            dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
+        for (const dpdl::PartInfo& info : dpdl::Algorithms().List())
+        {
+            for (const std::string& topology : {std::string("exponential"), graph})
+            {
+                if (info.available)
+                {
+                    Compare(info.name, topology);
+                }
+            }
+        }
+    }
+
+    /**
+     * @brief Runs three ways.
+     * @param algorithm what learns
+     * @param topology on which graph
+     */
+    void Compare(const std::string& algorithm, const std::string& topology)
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.algorithm = algorithm;
+        settings.topology = topology;
+        const Outcome expected = RunInLockstep(settings);
+        NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "complete");
+        NS_TEST_ASSERT_MSG_EQ(expected.rounds.size(), 6, "rounds");
+        NS_TEST_ASSERT_MSG_EQ(expected.releases.size(), 30, "releases");
+        const std::string what = algorithm + " on " + topology;
+
+        settings.dataRate = 1e18; // no time at all, in nanoseconds
+        settings.delay = 0.0;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", instant");
+        settings.dataRate = 1e6;
+        settings.delay = 0.3;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", slow");
+        settings.network = dpdl::NetworkKind::IDEAL;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", ideal");
+        settings.seed.run = 2;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), false, what << ", run 2");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Rounds take the time that links and local steps take, and the trace sources tell it.
+ */
+class DpdlRoundTimeTest : public TestCase
+{
+  public:
+    DpdlRoundTimeTest()
+        : TestCase("rounds, packets and their times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.topology = "complete";
+        RunInSimulator(settings, [this](DpdlHelper& helper, ApplicationContainer apps) {
+            m_bytes = helper.Experiment().MessageBytes();
+            m_round = Seconds(helper.Experiment().LosslessRoundSeconds());
+            for (uint32_t i = 0; i < apps.GetN(); ++i)
+            {
+                Connect(apps.Get(i));
+            }
+        });
+        NS_TEST_EXPECT_MSG_EQ(m_starts, 5 * 6, "rounds that start");
+        NS_TEST_EXPECT_MSG_EQ(m_ends, 5 * 6, "rounds that end");
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 5 * 4 * 6, "packets sent");
+        NS_TEST_EXPECT_MSG_EQ(m_received, 5 * 4 * 6, "packets received");
+    }
+
+    /// Listens to all trace sources. @param application whose
+    void Connect(Ptr<Application> application)
+    {
+        application->TraceConnectWithoutContext("RoundStart",
+                                                MakeCallback(&DpdlRoundTimeTest::Start, this));
+        application->TraceConnectWithoutContext("RoundEnd",
+                                                MakeCallback(&DpdlRoundTimeTest::End, this));
+        application->TraceConnectWithoutContext("Tx", MakeCallback(&DpdlRoundTimeTest::Tx, this));
+        application->TraceConnectWithoutContext("Rx", MakeCallback(&DpdlRoundTimeTest::Rx, this));
+    }
+
+    /// A round starts. @param round which one
+    void Start(uint32_t round)
+    {
+        ++m_starts;
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), m_round * static_cast<int64_t>(round), "start");
+    }
+
+    /// A round ends. @param round which one @param weight of the node
+    void End(uint32_t round, double weight)
+    {
+        ++m_ends;
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), m_round * static_cast<int64_t>(round + 1), "end");
+        NS_TEST_EXPECT_MSG_EQ_TOL(weight, 1.0, 1e-14, "weight on a balanced graph");
+    }
+
+    /// A packet leaves. @param packet which one
+    void Tx(Ptr<const Packet> packet)
+    {
+        ++m_sent;
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), m_bytes, "size sent");
+    }
+
+    /// A packet arrives. @param packet which one
+    void Rx(Ptr<const Packet> packet)
+    {
+        ++m_received;
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), m_bytes, "size received");
+    }
+
+    uint64_t m_bytes{0};    //!< of a message
+    Time m_round;           //!< lossless round
+    uint32_t m_starts{0};   //!< rounds that started
+    uint32_t m_ends{0};     //!< rounds that ended
+    uint32_t m_sent{0};     //!< packets
+    uint32_t m_received{0}; //!< packets
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of DpdlApplication on networks that lose nothing.
+ */
+class DpdlApplicationTestSuite : public TestSuite
+{
+  public:
+    DpdlApplicationTestSuite()
+        : TestSuite("dpdl-application", Type::UNIT)
+    {
+        AddTestCase(new DpdlEqualsLockstepTest);
+        AddTestCase(new DpdlRoundTimeTest);
+    }
+};
+
+DpdlApplicationTestSuite g_dpdlApplicationTestSuite; //!< the suite
+
+} // namespace

@@ -1,0 +1,191 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-test-run.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/option-table.h"
+
+#include "ns3/double.h"
+#include "ns3/dpdl-application.h"
+#include "ns3/test.h"
+
+using namespace ns3;
+using dpdltest::Outcome;
+using dpdltest::RunInLockstep;
+using dpdltest::RunInSimulator;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Attributes: their defaults, and that the run follows them.
+ */
+class DpdlAttributesTest : public TestCase
+{
+  public:
+    DpdlAttributesTest()
+        : TestCase("attributes and options")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<DpdlApplication> application = CreateObject<DpdlApplication>();
+        TimeValue time;
+        application->GetAttribute("ComputeTime", time);
+        NS_TEST_EXPECT_MSG_EQ(time.Get(), MilliSeconds(10), "ComputeTime");
+        for (const char* name : {"ClipDecay", "NoiseGrowth"})
+        {
+            DoubleValue factor;
+            application->GetAttribute(name, factor);
+            NS_TEST_EXPECT_MSG_EQ(factor.Get(), 0.0, name);
+        }
+        application->Dispose();
+        CheckOptions();
+        CheckAttributes();
+    }
+
+    /// Options reach the run, and wrong ones are refused.
+    void CheckOptions()
+    {
+        DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
+        bool refused = false;
+        try
+        {
+            helper.Set("drop", "2");
+        }
+        catch (const dpdl::UsageError&)
+        {
+            refused = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(refused, true, "drop=2");
+        helper.Set("compute", "fixed:20ms");
+        NodeContainer nodes;
+        nodes.Create(4);
+        helper.Install(nodes);
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().nodes, 4, "as many as installed");
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().computeSeconds, 0.02, "compute");
+        NS_TEST_EXPECT_MSG_EQ(helper.AssignStreams(5), 1, "streams");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+    }
+
+    /// Attributes reach the run.
+    void CheckAttributes()
+    {
+        DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
+        helper.SetAttribute("ComputeTime", TimeValue(MilliSeconds(30)));
+        helper.SetAttribute("ClipDecay", DoubleValue(4.0));
+        helper.SetAttribute("NoiseGrowth", DoubleValue(1.0));
+        helper.Set("network", "ideal");
+        NodeContainer nodes;
+        nodes.Create(5);
+        helper.Install(nodes);
+        const dpdl::LearningPlan& plan = helper.Experiment().Plan();
+        NS_TEST_EXPECT_MSG_EQ_TOL(plan.At(3).clip, plan.At(0).clip / 2, 1e-15, "ClipDecay");
+        NS_TEST_EXPECT_MSG_EQ(plan.At(5).mu, plan.At(0).mu, "NoiseGrowth");
+        NS_TEST_EXPECT_MSG_EQ(helper.AssignStreams(5), 0, "streams");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MilliSeconds(180), "ComputeTime");
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Start and stop times of the applications.
+ */
+class DpdlStartStopTest : public TestCase
+{
+  public:
+    DpdlStartStopTest()
+        : TestCase("start and stop")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        const Outcome expected = RunInLockstep(settings);
+        const Outcome later =
+            RunInSimulator(settings, [this](DpdlHelper&, ApplicationContainer apps) {
+                apps.Start(Seconds(3));
+                Connect(apps.Get(2));
+            });
+        NS_TEST_EXPECT_MSG_EQ((later == expected), true, "a later start changes the clock only");
+        NS_TEST_EXPECT_MSG_EQ(m_first, Seconds(3), "first round");
+
+        for (const char* deadline : {"auto", "100ms"})
+        {
+            dpdl::SetOption(settings, "deadline", deadline);
+            StopOne(settings, settings.deadline.kind == dpdl::Deadline::Kind::TIME);
+        }
+    }
+
+    /**
+     * @brief One node stops in its second round.
+     * @param settings of the run
+     * @param othersGoOn whether the others have a deadline
+     */
+    void StopOne(const dpdl::RunSettings& settings, bool othersGoOn)
+    {
+        const auto stop = [this](DpdlHelper&, ApplicationContainer apps) {
+            apps.Get(2)->SetStopTime(MilliSeconds(120));
+            Connect(apps.Get(2));
+        };
+        const auto inspect = [this, othersGoOn](dpdl::Experiment& experiment) {
+            NS_TEST_EXPECT_MSG_LT(experiment.At(2).CurrentRound(), 6, "stopped");
+            NS_TEST_EXPECT_MSG_EQ(experiment.At(0).Finished(), othersGoOn, "another node");
+            NS_TEST_EXPECT_MSG_EQ_TOL(experiment.Mass().Error(), 0.0, 5e-12, "mass");
+        };
+        NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings, stop, inspect).complete,
+                              false,
+                              "the run is incomplete");
+        NS_TEST_EXPECT_MSG_LT(m_last, MilliSeconds(120), "last round of the stopped node");
+    }
+
+    /// Notes when rounds start. @param application whose
+    void Connect(Ptr<Application> application)
+    {
+        application->TraceConnectWithoutContext("RoundStart",
+                                                MakeCallback(&DpdlStartStopTest::Start, this));
+    }
+
+    /// A round starts. @param round which one
+    void Start(uint32_t round)
+    {
+        m_last = Simulator::Now();
+        if (round == 0)
+        {
+            m_first = Simulator::Now();
+        }
+    }
+
+    Time m_first; //!< start of round 0
+    Time m_last;  //!< start of the last round
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of DpdlHelper: options, attributes, start and stop.
+ */
+class DpdlHelperTestSuite : public TestSuite
+{
+  public:
+    DpdlHelperTestSuite()
+        : TestSuite("dpdl-helper", Type::UNIT)
+    {
+        AddTestCase(new DpdlAttributesTest);
+        AddTestCase(new DpdlStartStopTest);
+    }
+};
+
+DpdlHelperTestSuite g_dpdlHelperTestSuite; //!< the suite
+
+} // namespace

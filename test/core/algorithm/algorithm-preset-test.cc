@@ -1,0 +1,121 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/algorithm-preset.h"
+
+#include <algorithm>
+#include <cctype>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace dpdl
+{
+namespace
+{
+
+TEST(Algorithms, DefaultIsFirst)
+{
+    EXPECT_EQ(Algorithms().Names().front(), "dyn-d2p");
+}
+
+TEST(Algorithms, TheFiveBuiltOnesAreAvailable)
+{
+    std::set<std::string> available;
+    for (const PartInfo& info : Algorithms().List())
+    {
+        if (info.available)
+        {
+            available.insert(info.name);
+        }
+    }
+    EXPECT_EQ(available,
+              (std::set<std::string>{"const-d2p", "dyn-c-d2p", "dyn-d2p", "dyn-mu-d2p", "sgp"}));
+}
+
+TEST(Algorithms, RulesOfThePaperVaryWhatTheirNamesSay)
+{
+    const auto varies = [](const char* name) {
+        const AlgorithmPreset& preset = Algorithms().Get(name);
+        return std::pair{preset.clipDecay > 1.0, preset.noiseGrowth > 1.0};
+    };
+    EXPECT_EQ(varies("dyn-d2p"), std::pair(true, true));
+    EXPECT_EQ(varies("dyn-c-d2p"), std::pair(true, false));
+    EXPECT_EQ(varies("dyn-mu-d2p"), std::pair(false, true));
+    EXPECT_EQ(varies("const-d2p"), std::pair(false, false));
+    EXPECT_FALSE(Algorithms().Get("sgp").isPrivate);
+}
+
+TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
+{
+    for (const PartInfo& info : Algorithms().List())
+    {
+        if (!info.available)
+        {
+            continue;
+        }
+        const AlgorithmPreset& preset = Algorithms().Get(info.name);
+        EXPECT_GT(preset.stepSize, 0.0) << info.name;
+        EXPECT_GE(preset.clipDecay, 1.0) << info.name;
+        EXPECT_GE(preset.noiseGrowth, 1.0) << info.name;
+        EXPECT_EQ(preset.isPrivate, preset.clip > 0.0) << info.name;
+    }
+}
+
+TEST(Algorithms, ShownDefaultsAreThePresets)
+{
+    for (const PartInfo& info : Algorithms().List())
+    {
+        for (const ParameterInfo& parameter : info.parameters)
+        {
+            const AlgorithmPreset& preset = Algorithms().Get(info.name);
+            const double value = parameter.name == "stepSize"      ? preset.stepSize
+                                 : parameter.name == "clip"        ? preset.clip
+                                 : parameter.name == "ClipDecay"   ? preset.clipDecay
+                                 : parameter.name == "NoiseGrowth" ? preset.noiseGrowth
+                                                                   : -1.0;
+            if (value >= 0.0)
+            {
+                EXPECT_EQ(std::stod(parameter.defaultValue), value) << parameter.name;
+            }
+            EXPECT_FALSE(parameter.meaning.empty()) << info.name << " " << parameter.name;
+        }
+    }
+}
+
+TEST(Algorithms, NamesAreKebabCaseAndUnique)
+{
+    std::set<std::string> names;
+    for (const PartInfo& info : Algorithms().List())
+    {
+        EXPECT_TRUE(names.insert(info.name).second) << info.name;
+        EXPECT_FALSE(info.summary.empty()) << info.name;
+        EXPECT_EQ(info.available, !info.source.empty()) << info.name;
+        EXPECT_TRUE(std::all_of(info.name.begin(), info.name.end(), [](unsigned char c) {
+            return std::islower(c) || std::isdigit(c) || c == '-';
+        })) << info.name;
+    }
+}
+
+TEST(Algorithms, ReservedAndMisspeltNamesAreRefusedByName)
+{
+    for (const auto& [name, answer] : {std::pair{"partpsp-1", "not available yet"},
+                                       {"adp-vrsgp", "not available yet"},
+                                       {"dyn-d2q", "did you mean 'dyn-d2p'?"}})
+    {
+        try
+        {
+            Algorithms().Get(name);
+            ADD_FAILURE() << name << " was accepted";
+        }
+        catch (const UsageError& error)
+        {
+            const std::string text = error.what();
+            EXPECT_NE(text.find("algorithm"), std::string::npos) << text;
+            EXPECT_NE(text.find(name), std::string::npos) << text;
+            EXPECT_NE(text.find(answer), std::string::npos) << text;
+        }
+    }
+}
+
+} // namespace
+} // namespace dpdl

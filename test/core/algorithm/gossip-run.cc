@@ -1,0 +1,175 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "gossip-run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph, Round rounds, LossPolicy policy)
+    : m_graph(std::move(graph)),
+      m_ledger(m_graph->Nodes()),
+      m_backend(TinyModel(),
+                TinyImages(),
+                TinyPartition(),
+                MakeSampler("full", 1, {}),
+                {"native", 1, {}}),
+      m_plan(TinyPlan(rounds))
+{
+    m_context.plan = &m_plan;
+    m_context.graph = m_graph.get();
+    m_context.backend = &m_backend;
+    m_context.ledger = &m_ledger;
+    m_context.observer = &m_observer;
+    m_context.lossPolicy = policy;
+    m_context.train = false;
+    std::vector<NodeId> identity;
+    for (NodeId node = 0; node < m_graph->Nodes(); ++node)
+    {
+        identity.push_back(node);
+    }
+    Start(identity);
+}
+
+void
+GossipRun::Start(const std::vector<NodeId>& names)
+{
+    m_initial.clear();
+    m_learners.clear();
+    for (NodeId node = 0; node < names.size(); ++node)
+    {
+        const RandomStream stream({1, 1}, RandomPurpose::TEST, names[node], 0);
+        std::vector<float> values;
+        for (std::size_t i = 0; i < m_backend.Model().ParameterCount(); ++i)
+        {
+            values.push_back(static_cast<float>(1.0 + stream.Uniform(i)));
+        }
+        m_learners.push_back(
+            std::make_unique<Learner>(node,
+                                      m_context,
+                                      m_backend.Pool().AcquireCopy(values.data())));
+        m_initial.push_back(std::move(values));
+    }
+}
+
+void
+GossipRun::Step(const Network& network, const std::function<void(std::vector<Share>&)>& arrange)
+{
+    for (const auto& learner : m_learners)
+    {
+        learner->BeginRound(0.0);
+    }
+    std::vector<Share> arriving;
+    std::vector<Share> held;
+    for (const auto& learner : m_learners)
+    {
+        for (const Share& share : learner->FinishStep(0.0))
+        {
+            const Fate fate = network ? network(share) : Fate::ARRIVE;
+            if (fate == Fate::LOSE)
+            {
+                learner->Lose(share);
+                continue;
+            }
+            (fate == Fate::HOLD ? held : arriving).push_back(share);
+        }
+    }
+    arriving.insert(arriving.end(), m_held.begin(), m_held.end());
+    m_held = held;
+    if (arrange)
+    {
+        arrange(arriving);
+    }
+    for (const Share& share : arriving)
+    {
+        m_learners[share.target]->Receive(share, 0.0);
+    }
+    for (const auto& learner : m_learners)
+    {
+        learner->Mix(0.0);
+    }
+}
+
+std::vector<std::vector<float>>
+GossipRun::Finish()
+{
+    std::vector<std::vector<float>> states;
+    for (const auto& learner : m_learners)
+    {
+        learner->BeginRound(0.0);
+    }
+    for (const auto& learner : m_learners)
+    {
+        learner->FinishStep(0.0);
+        const ParameterVector& z = *learner->State();
+        states.emplace_back(z.Data(), z.Data() + z.Size());
+    }
+    return states;
+}
+
+std::vector<double>
+GossipRun::InitialMean() const
+{
+    std::vector<double> mean(m_initial.front().size(), 0.0);
+    for (const std::vector<float>& values : m_initial)
+    {
+        for (std::size_t i = 0; i < mean.size(); ++i)
+        {
+            mean[i] += values[i] / static_cast<double>(m_initial.size());
+        }
+    }
+    return mean;
+}
+
+double
+GossipRun::Distance(const std::vector<std::vector<float>>& states,
+                    const std::vector<double>& expected)
+{
+    double distance = 0.0;
+    double scale = 0.0;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+    {
+        scale = std::max(scale, std::abs(expected[i]));
+        for (const std::vector<float>& z : states)
+        {
+            distance = std::max(distance, std::abs(z[i] - expected[i]));
+        }
+    }
+    return distance / scale;
+}
+
+ModelSpec
+GossipRun::TinyModel()
+{
+    return ModelSpec("tiny", {1, 2, 2}, {Linear{4, 2}});
+}
+
+std::shared_ptr<const Dataset>
+GossipRun::TinyImages()
+{
+    auto dataset = std::make_shared<Dataset>();
+    dataset->name = "tiny";
+    dataset->shape = {1, 2, 2};
+    dataset->classes = 2;
+    for (Split* split : {&dataset->train, &dataset->test})
+    {
+        split->labels.push_back(1);
+        split->pixels.assign(4, 128);
+    }
+    return dataset;
+}
+
+LearningPlan
+GossipRun::TinyPlan(Round rounds)
+{
+    LearningPlanSettings settings;
+    settings.rounds = rounds;
+    settings.localSamples = 1;
+    settings.batchSize = 1.0;
+    return LearningPlan(settings);
+}
+
+} // namespace dpdl

@@ -1,0 +1,228 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/privacy/accountant.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+/// The setting of the golden values: Dyn-D2P, J examples, p = 1/J, delta = 1e-4.
+LearningPlanSettings
+PaperSettings(std::size_t localSamples, double epsilon, double noiseGrowth)
+{
+    LearningPlanSettings settings;
+    settings.algorithm = {true, 0.05, 7.0, 5.0, noiseGrowth};
+    settings.mode = Mode::PAPER;
+    settings.rounds = 3500;
+    settings.localSamples = localSamples;
+    settings.batchSize = 1.0;
+    settings.samplingRate = 1.0 / static_cast<double>(localSamples);
+    settings.epsilon = epsilon;
+    return settings;
+}
+
+LearningPlanSettings
+SoundSettings(double clipDecay, double noiseGrowth, double batchSize)
+{
+    LearningPlanSettings settings;
+    settings.algorithm = {true, 1.0, 2.0, clipDecay, noiseGrowth};
+    settings.rounds = 60;
+    settings.localSamples = 500;
+    settings.batchSize = batchSize;
+    settings.samplingRate = batchSize / 500.0;
+    settings.epsilon = 2.0;
+    return settings;
+}
+
+std::vector<Release>
+ReleasesOf(const LearningPlan& plan)
+{
+    std::vector<Release> releases;
+    for (Round round = 0; round < plan.Rounds(); ++round)
+    {
+        releases.push_back(plan.ReleaseOf(0, round));
+    }
+    return releases;
+}
+
+TEST(LearningPlan, GoldenScheduleOfDynD2p)
+{
+    struct Row
+    {
+        Round round;
+        double clip;
+        double mu;
+        double noise;
+    };
+
+    const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
+    EXPECT_NEAR(plan.At(0).mu, 0.5764121750, 1e-9);
+    for (const Row& row : {Row{0, 7.0, 0.57641217, 12.14408769},
+                           Row{1, 6.99678186, 0.57667729, 12.13292417},
+                           Row{1750, 3.13049517, 1.28889681, 2.42881754},
+                           Row{3499, 1.40064392, 2.88073589, 0.48621046}})
+    {
+        EXPECT_NEAR(plan.At(row.round).clip, row.clip, 1e-6) << row.round;
+        EXPECT_NEAR(plan.At(row.round).mu, row.mu, 1e-6) << row.round;
+        EXPECT_NEAR(plan.At(row.round).noise, row.noise, 1e-6) << row.round;
+        EXPECT_EQ(plan.At(row.round).stepSize, 0.05);
+    }
+}
+
+TEST(LearningPlan, GoldenStrengthsAndTheClaimThatTheyMeet)
+{
+    const double growths[] = {1.0, 10.0, 5.0, 2.5, 2.0, 1.25};
+
+    struct Row
+    {
+        double epsilon;
+        double mu[6]; // by growth
+    };
+
+    for (const Row& row : {Row{0.3, {1.754478, 0.248373, 0.478491, 0.897451, 1.085186, 1.543668}},
+                           Row{0.7, {2.132755, 0.282599, 0.549988, 1.050251, 1.281384, 1.866283}},
+                           Row{1.0, {2.275059, 0.295357, 0.576412, 1.106169, 1.353114, 1.986397}},
+                           Row{3.0, {2.661868, 0.330103, 0.647879, 1.255868, 1.544512, 2.309478}}})
+    {
+        for (int i = 0; i < 6; ++i)
+        {
+            const LearningPlan plan(PaperSettings(2500, row.epsilon, growths[i]));
+            EXPECT_NEAR(plan.At(0).mu, row.mu[i], 6e-7) << row.epsilon << " " << growths[i];
+            EXPECT_NEAR(plan.ClaimedEpsilon(3500), row.epsilon, 1e-9 * row.epsilon) << growths[i];
+        }
+    }
+}
+
+TEST(LearningPlan, GoldenStrengthsOfTheLargerDataset)
+{
+    struct Row
+    {
+        double epsilon;
+        double constant;
+        double growing;
+        double constant2200;
+    };
+
+    for (const Row& row : {Row{0.3, 1.851667, 0.497125, 1.969989},
+                           Row{0.7, 2.215862, 0.565437, 2.317673},
+                           Row{1.0, 2.353468, 0.590923, 2.449827},
+                           Row{3.0, 2.729456, 0.660362, 2.813186}})
+    {
+        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 1.0)).At(0).mu,
+                    row.constant,
+                    6e-7);
+        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 5.0)).At(0).mu,
+                    row.growing,
+                    6e-7);
+        LearningPlanSettings shorter = PaperSettings(3000, row.epsilon, 1.0);
+        shorter.rounds = 2200;
+        EXPECT_NEAR(LearningPlan(shorter).At(0).mu, row.constant2200, 6e-7);
+    }
+}
+
+TEST(LearningPlan, ClaimGrowsWithTheRounds)
+{
+    const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
+    EXPECT_EQ(plan.ClaimedEpsilon(0), 0.0);
+    double previous = 0.0;
+    for (const Round rounds : {1u, 10u, 1000u, 2000u, 3500u})
+    {
+        EXPECT_GT(plan.ClaimedEpsilon(rounds), previous) << rounds;
+        previous = plan.ClaimedEpsilon(rounds);
+    }
+}
+
+TEST(LearningPlan, SoundPlansSpendTheCertifiedBudgetAndNoMore)
+{
+    const auto accountant = Accountants().Get("rdp");
+    for (const double growth : {1.0, 1.5, 5.0})
+    {
+        for (const double batch : {8.0, 500.0})
+        {
+            const LearningPlan plan(SoundSettings(3.0, growth, batch));
+            const Guarantee guarantee = accountant->Evaluate(ReleasesOf(plan), 1e-4);
+            EXPECT_LE(guarantee.epsilon, 2.0) << growth << " " << batch;
+            EXPECT_GT(guarantee.epsilon, 2.0 * (1.0 - 1e-6)) << growth << " " << batch;
+            EXPECT_NEAR(plan.At(30).mu / plan.At(0).mu, std::sqrt(growth), 1e-12);
+            EXPECT_NEAR(plan.At(30).clip, 2.0 / std::sqrt(3.0), 1e-12);
+        }
+    }
+}
+
+TEST(LearningPlan, ReleasesSayWhatARoundDoes)
+{
+    const LearningPlan plan(SoundSettings(3.0, 1.5, 8.0));
+    for (const Round round : {0u, 59u})
+    {
+        const Release::Fields fields = plan.ReleaseOf(4, round).Get();
+        EXPECT_EQ(fields.node, 4u);
+        EXPECT_EQ(fields.round, round);
+        EXPECT_EQ(fields.mechanism, "gaussian");
+        EXPECT_EQ(fields.sampler, "poisson");
+        EXPECT_EQ(fields.rate, 8.0 / 500.0);
+        EXPECT_EQ(fields.sensitivity, plan.At(round).clip);
+        EXPECT_EQ(fields.noise, plan.At(round).noise);
+        EXPECT_EQ(fields.flags, ReleaseFlag::NONE);
+        EXPECT_NEAR(plan.ReleaseOf(4, round).Mu(), plan.At(round).mu, 1e-12);
+    }
+    EXPECT_EQ(LearningPlan(SoundSettings(3.0, 1.5, 500.0)).ReleaseOf(0, 0).Get().sampler, "full");
+}
+
+TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
+{
+    LearningPlanSettings settings = SoundSettings(3.0, 1.5, 8.0);
+    const LearningPlan noisy(settings);
+    settings.noise = false;
+    const LearningPlan silent(settings);
+    for (Round round = 0; round < 60; ++round)
+    {
+        EXPECT_EQ(silent.At(round).noise, 0.0);
+        EXPECT_EQ(silent.At(round).mu, noisy.At(round).mu);
+        EXPECT_EQ(silent.At(round).clip, noisy.At(round).clip);
+    }
+    EXPECT_TRUE(HasFlag(silent.ReleaseOf(0, 0).Flags(), ReleaseFlag::UNNOISED_RELEASE));
+    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(ReleasesOf(silent), 1e-4).epsilon, INF);
+    EXPECT_EQ(silent.ClaimedEpsilon(60), noisy.ClaimedEpsilon(60));
+}
+
+TEST(LearningPlan, SgpNeitherClipsNorClaims)
+{
+    LearningPlanSettings settings = SoundSettings(1.0, 1.0, 8.0);
+    settings.algorithm = Algorithms().Get("sgp");
+    const LearningPlan plan(settings);
+    EXPECT_EQ(plan.At(59).clip, INF);
+    EXPECT_EQ(plan.At(59).mu, 0.0);
+    EXPECT_EQ(plan.At(59).noise, 0.0);
+    EXPECT_EQ(plan.ClaimedEpsilon(60), INF);
+    const ReleaseFlag flags = plan.ReleaseOf(0, 0).Flags();
+    EXPECT_EQ(flags, ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP);
+    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(ReleasesOf(plan), 1e-4).epsilon, INF);
+}
+
+TEST(LearningPlan, RefusesABudgetOutOfRange)
+{
+    for (const auto& [epsilon, delta] :
+         {std::pair{0.0, 1e-4}, {-1.0, 1e-4}, {INF, 1e-4}, {1.0, 0.0}, {1.0, 1.0}})
+    {
+        for (const Mode mode : {Mode::PAPER, Mode::SOUND})
+        {
+            LearningPlanSettings settings = SoundSettings(3.0, 1.5, 8.0);
+            settings.mode = mode;
+            settings.epsilon = epsilon;
+            settings.delta = delta;
+            EXPECT_THROW(LearningPlan{settings}, UsageError) << epsilon << " " << delta;
+        }
+    }
+}
+
+} // namespace
+} // namespace dpdl

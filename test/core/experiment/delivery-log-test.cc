@@ -1,0 +1,176 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "../trace/trace-fixture.h"
+#include "dpdl/base/random.h"
+#include "dpdl/experiment/delivery-log.h"
+
+#include <memory>
+
+namespace dpdl
+{
+namespace
+{
+
+/// Whether the trace holds a row for each message.
+enum TraceLevelOfRows
+{
+    ROWS,
+    TOTALS,
+};
+
+class DeliveryLogTest : public TraceTest
+{
+  protected:
+    DeliveryLog& Open(TraceLevelOfRows level = ROWS)
+    {
+        m_store = std::make_unique<TraceStore>(m_path, TraceStore::Options{});
+        m_log = std::make_unique<DeliveryLog>(level == ROWS ? m_store.get() : nullptr, 100);
+        return *m_log;
+    }
+
+    /// Ends the run; afterwards the file can be asked.
+    void Close()
+    {
+        m_log->Finish(*m_store);
+        m_store->Finish(true);
+    }
+
+    std::vector<std::string> Rows() const
+    {
+        return Query("SELECT round, source, target, arrived_at, used_in_round, fate FROM delivery "
+                     "ORDER BY round, source, target");
+    }
+
+    std::unique_ptr<TraceStore> m_store;
+    std::unique_ptr<DeliveryLog> m_log;
+};
+
+TEST_F(DeliveryLogTest, AMessageThatArrivesAndIsUsed)
+{
+    DeliveryLog& log = Open();
+    const std::uint32_t number = log.Open(3, 1, 2, 0.25, 0.5);
+    log.Arrive(number, DeliveryFate::DELIVERED, 0.75);
+    log.Use(number, 3);
+    Close();
+    EXPECT_EQ(Query("SELECT * FROM delivery"),
+              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered"}));
+}
+
+TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
+{
+    DeliveryLog& log = Open();
+    log.Lose(log.Open(0, 0, 1, 0.5, 0.0), true);
+    log.Lose(log.Open(1, 0, 1, 0.5, 0.0), false);
+    log.Arrive(log.Open(2, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
+    log.Open(3, 0, 1, 0.5, 0.0);
+    EXPECT_EQ(log.Sent(), 4u);
+    EXPECT_EQ(log.Lost(), 2u);
+    Close();
+    EXPECT_EQ(Rows(),
+              (std::vector<std::string>{"0|0|1|NULL|NULL|lost",
+                                        "1|0|1|NULL|NULL|lost",
+                                        "2|0|1|1.0|NULL|delivered",
+                                        "3|0|1|NULL|NULL|lost"}));
+}
+
+TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
+{
+    DeliveryLog& log = Open();
+    const std::uint32_t lost = log.Open(0, 0, 1, 0.5, 0.0);
+    const std::uint32_t overtaken = log.Open(1, 0, 1, 0.5, 0.0);
+    const std::uint32_t bringer = log.Open(2, 0, 1, 0.5, 0.0);
+    log.Lose(lost, false);
+    log.Arrive(bringer, DeliveryFate::DELIVERED, 2.0);
+    for (const std::uint32_t number : {lost, overtaken, bringer})
+    {
+        log.Use(number, 2);
+    }
+    log.Arrive(overtaken, DeliveryFate::LATE, 3.0);
+    Close();
+    EXPECT_EQ(Rows(),
+              (std::vector<std::string>{"0|0|1|NULL|2|lost",
+                                        "1|0|1|3.0|2|late",
+                                        "2|0|1|2.0|2|delivered"}));
+}
+
+TEST_F(DeliveryLogTest, NumbersAreUsedAgainOnceTheirRowIsWritten)
+{
+    DeliveryLog& log = Open();
+    const std::uint32_t first = log.Open(0, 0, 1, 0.5, 0.0);
+    const std::uint32_t second = log.Open(0, 1, 0, 0.5, 0.0);
+    EXPECT_NE(first, second);
+    log.Arrive(first, DeliveryFate::DELIVERED, 1.0);
+    EXPECT_NE(log.Open(1, 2, 0, 0.5, 0.0), first) << "its mass is not mixed yet";
+    log.Use(first, 0);
+    EXPECT_EQ(log.Open(1, 0, 1, 0.5, 1.0), first);
+    log.Lose(second, true);
+    EXPECT_EQ(log.Open(1, 1, 0, 0.5, 1.0), second);
+    Close();
+    EXPECT_EQ(Rows().size(), 5u);
+}
+
+TEST_F(DeliveryLogTest, EveryMessageHasOneRowWhateverHappensToIt)
+{
+    DeliveryLog& log = Open();
+    const RandomStream stream({1, 1}, RandomPurpose::TEST, 0, 0);
+    constexpr Round COUNT = 2000;
+    std::uint64_t lost = 0;
+    for (Round round = 0; round < COUNT; ++round)
+    {
+        const std::uint32_t number = log.Open(round, round % 3, 3, 0.5, round);
+        const double fate = stream.Uniform(round);
+        if (fate < 0.3)
+        {
+            log.Lose(number, fate < 0.15);
+            ++lost;
+        }
+        else if (fate < 0.9)
+        {
+            log.Arrive(number, DeliveryFate::DELIVERED, round + 1.0);
+            log.Use(number, round);
+        }
+        else
+        {
+            log.Arrive(number, DeliveryFate::LATE, round + 2.0);
+        }
+    }
+    EXPECT_EQ(log.Sent(), COUNT);
+    EXPECT_EQ(log.Lost(), lost);
+    Close();
+    EXPECT_EQ(Value("SELECT COUNT(DISTINCT round) || '-' || COUNT(*) FROM delivery"), "2000-2000");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery WHERE fate = 'lost'"), std::to_string(lost));
+    EXPECT_EQ(Value("SELECT SUM(sent) FROM delivery_by_link"), "2000");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery WHERE source <> round % 3"), "0");
+}
+
+TEST_F(DeliveryLogTest, TotalsWithoutRowsAreThoseOfTheRows)
+{
+    std::vector<std::string> totals[2];
+    for (const TraceLevelOfRows level : {ROWS, TOTALS})
+    {
+        std::filesystem::remove(m_path);
+        DeliveryLog& log = Open(level);
+        const RandomStream stream({1, 1}, RandomPurpose::TEST, 1, 0);
+        for (Round round = 0; round < 500; ++round)
+        {
+            const std::uint32_t number = log.Open(round, round % 2, 2, 0.5, 1.0);
+            if (stream.Uniform(round) < 0.2)
+            {
+                log.Lose(number, true);
+                continue;
+            }
+            // Delays that float32 holds exactly.
+            log.Arrive(number, DeliveryFate::DELIVERED, 1.0 + (1 + round % 128) / 1024.0);
+            log.Use(number, round);
+        }
+        Close();
+        totals[level] = Query("SELECT * FROM delivery_by_link ORDER BY source");
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery"), level == ROWS ? "500" : "0");
+    }
+    EXPECT_EQ(totals[ROWS].size(), 2u);
+    EXPECT_EQ(totals[ROWS], totals[TOTALS]);
+}
+
+} // namespace
+} // namespace dpdl

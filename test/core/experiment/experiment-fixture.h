@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TEST_EXPERIMENT_FIXTURE_H
+#define DPDL_TEST_EXPERIMENT_FIXTURE_H
+
+#include "../trace/trace-fixture.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/lockstep-run.h"
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Small runs on real data, each test in a folder of its own.
+class ExperimentTest : public TraceTest
+{
+  protected:
+    /// Five nodes, forty examples each, six rounds: some milliseconds.
+    RunSettings Small() const
+    {
+        RunSettings settings;
+        settings.model = "softmax-regression";
+        settings.samples = 200;
+        settings.testSamples = 50;
+        settings.nodes = 5;
+        settings.rounds = 6;
+        settings.batchSize = 8;
+        settings.evaluateEvery = 2;
+        settings.workers = 1;
+        settings.network = NetworkKind::IDEAL;
+        settings.trace = m_path;
+        return settings;
+    }
+
+    /// Runs without a simulator; the trace lies in m_path.
+    void Run(const RunSettings& settings, const Experiment::Facts& facts = {})
+    {
+        RunSettings own = settings;
+        own.trace = m_path;
+        own.overwrite = true;
+        Experiment experiment(own, facts);
+        LockstepRun(experiment);
+    }
+
+    /// Text of the error that building an experiment gives; "" if it gives none.
+    static std::string ErrorOf(const RunSettings& settings)
+    {
+        try
+        {
+            const Experiment experiment(settings, {});
+        }
+        catch (const UsageError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    std::string Write(const std::string& name, const std::string& text) const
+    {
+        const std::string path = (m_folder / name).string();
+        std::ofstream(path) << text;
+        return path;
+    }
+
+    /// All rows of a query, numbers with all their bits, blobs as they are.
+    std::vector<std::string> Bits(const std::string& sql) const
+    {
+        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+        SQLite::Statement statement(database, sql);
+        std::vector<std::string> rows;
+        while (statement.executeStep())
+        {
+            std::string row;
+            for (int column = 0; column < statement.getColumnCount(); ++column)
+            {
+                const SQLite::Column value = statement.getColumn(column);
+                char digits[40];
+                std::snprintf(digits, sizeof(digits), "%a|", value.getDouble());
+                row += value.isFloat() ? digits : value.getString() + "|";
+            }
+            rows.push_back(std::move(row));
+        }
+        return rows;
+    }
+
+    std::vector<std::string> Views() const
+    {
+        return Query("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name");
+    }
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TEST_EXPERIMENT_FIXTURE_H

@@ -1,0 +1,170 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/experiment.h"
+#include "dpdl/experiment/option-table.h"
+#include "experiment-fixture.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+namespace
+{
+
+using Change = std::function<void(RunSettings&)>;
+
+class ExperimentErrorTest : public ExperimentTest
+{
+  protected:
+    /// The change is refused with all the words, and no file is left but those there before.
+    void ExpectRefused(const Change& change, const std::vector<std::string>& words)
+    {
+        RunSettings settings = Small();
+        change(settings);
+        const std::vector<std::string> before = Files();
+        const std::string error = ErrorOf(settings);
+        for (const std::string& word : words)
+        {
+            EXPECT_NE(error.find(word), std::string::npos) << word << " in: " << error;
+        }
+        EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+        EXPECT_EQ(Files(), before) << error;
+    }
+};
+
+TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
+{
+    const std::string none = "not available yet";
+    ExpectRefused([](auto& s) { s.algorithm = "dyn-d2q"; }, {"algorithm", "dyn-d2q", "dyn-d2p"});
+    ExpectRefused([](auto& s) { s.algorithm = "dpps"; }, {"algorithm", "dpps", none});
+    ExpectRefused([](auto& s) { s.model = "cnn-x"; }, {"model", "cnn-x", "cnn-s"});
+    ExpectRefused([](auto& s) { s.model = "vit-s"; }, {"model", "vit-s", none});
+    ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
+    ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", none});
+    ExpectRefused([](auto& s) { s.partition = "dirichlet:0.5"; }, {"partition", none});
+    ExpectRefused([](auto& s) { s.partition = "evn"; }, {"partition", "evn", "even"});
+    ExpectRefused([](auto& s) { s.sampler = "shuffle"; }, {"sampler", "shuffle", none});
+    ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
+    ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
+    ExpectRefused([](auto& s) { s.topology = "random:0.1"; }, {"topology", "random", none});
+    ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
+}
+
+TEST_F(ExperimentErrorTest, CombinationsThatCannotRun)
+{
+    ExpectRefused([](auto& s) { s.nodes = 201; }, {"201", "200"});
+    ExpectRefused([](auto& s) { s.batchSize = 41; }, {"batchSize", "41", "40"});
+    ExpectRefused([](auto& s) { s.nodes = 1; }, {"nodes", "1"});
+    ExpectRefused([](auto& s) { s.samples = 60001; }, {"train-", "60001", "60000"});
+    ExpectRefused([](auto& s) { s.topology = "out-degree:9"; }, {"topology", "out-degree", "9"});
+    ExpectRefused(
+        [](auto& s) {
+            s.network = NetworkKind::MESSAGE;
+            s.drop = 0.1;
+            s.deadline.kind = Deadline::Kind::NONE;
+        },
+        {"deadline", "none", "drop", "auto"});
+    ExpectRefused([](auto& s) { s.epsilon = -1.0; }, {"epsilon", "-1"});
+    ExpectRefused([](auto& s) { s.delta = 1.0; }, {"delta", "1"});
+}
+
+TEST_F(ExperimentErrorTest, FilesThatCannotBeRead)
+{
+    const std::string bad = Write("bad.txt", "0 1\n1 2\n2 zero\n");
+    ExpectRefused([&](auto& s) { s.topology = "file:" + bad; }, {"bad.txt", "line 3", "zero"});
+    const std::string outside = Write("outside.txt", "0 1\n1 5\n");
+    ExpectRefused([&](auto& s) { s.topology = "file:" + outside; }, {"outside.txt", "line 2", "5"});
+    ExpectRefused([&](auto& s) { s.topology = "file:" + bad + "-gone"; }, {"bad.txt-gone"});
+    ExpectRefused([&](auto& s) { s.dataDir = m_folder.string() + "/no"; }, {"train-images"});
+
+    const std::filesystem::path folder = m_folder / "data";
+    std::filesystem::create_directories(folder);
+    Write("data/train-images-idx3-ubyte", std::string("\0\0\x08\x03\0\0\xea\x60", 8));
+    ExpectRefused([&](auto& s) { s.dataDir = folder.string(); },
+                  {"train-images-idx3-ubyte", "byte"});
+}
+
+TEST_F(ExperimentErrorTest, TracesThatCannotBeWritten)
+{
+    const std::string old = Write("run.db", "precious");
+    ExpectRefused([](auto&) {}, {"trace", "run.db", "--overwrite"});
+    std::string content;
+    std::getline(std::ifstream(old) >> std::ws, content);
+    EXPECT_EQ(content, "precious");
+    ExpectRefused([&](auto& s) { s.trace = (m_folder / "no" / "run.db").string(); },
+                  {"trace", "no"});
+}
+
+TEST_F(ExperimentTest, OverwritesATraceOnlyWhenToldTo)
+{
+    Run(Small());
+    EXPECT_NE(ErrorOf(Small()), "");
+    EXPECT_EQ(Summary("state"), "complete");
+    RunSettings settings = Small();
+    settings.overwrite = true;
+    EXPECT_EQ(ErrorOf(settings), "");
+    EXPECT_EQ(Summary("state"), "incomplete");
+}
+
+TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
+{
+    const Experiment preset(Small(), {});
+    EXPECT_EQ(preset.Settings().clip, Algorithms().Get("dyn-d2p").clip);
+    EXPECT_EQ(preset.Settings().clipDecay, Algorithms().Get("dyn-d2p").clipDecay);
+    EXPECT_EQ(preset.Settings().stepSize, Algorithms().Get("dyn-d2p").stepSize);
+    EXPECT_EQ(preset.Settings().stepScale, StepScale::BY_WEIGHT);
+
+    RunSettings settings = Small();
+    settings.overwrite = true;
+    settings.clip = 0.5;
+    settings.clipDecay = 4.0;
+    settings.noiseGrowth = 1.0;
+    settings.stepSize = 0.25;
+    settings.mode = Mode::PAPER;
+    const Experiment own(settings, {});
+    EXPECT_EQ(own.Plan().At(0).clip, 0.5);
+    EXPECT_NEAR(own.Plan().At(3).clip, 0.25, 1e-15);
+    EXPECT_EQ(own.Plan().At(0).mu, own.Plan().At(5).mu);
+    EXPECT_EQ(own.Plan().At(5).stepSize, 0.25);
+    EXPECT_EQ(own.Settings().stepScale, StepScale::PLAIN);
+    EXPECT_TRUE(own.Warnings().empty());
+}
+
+TEST_F(ExperimentTest, WarnsOfOptionsWithoutEffect)
+{
+    RunSettings settings = Small();
+    settings.algorithm = "sgp";
+    settings.clip = 1.0;
+    settings.drop = 0.1;
+    const Experiment experiment(settings, {});
+    ASSERT_EQ(experiment.Warnings().size(), 2u);
+    EXPECT_NE(experiment.Warnings()[0].find("clip"), std::string::npos);
+    EXPECT_NE(experiment.Warnings()[1].find("drop"), std::string::npos);
+}
+
+TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)
+{
+    RunSettings settings = Small();
+    settings.network = NetworkKind::MESSAGE;
+    settings.overwrite = true;
+    const std::uint64_t bytes = 52 + 4 * 7850;
+    const double round = 10e-3 + 8.0 * bytes / 10e6 + 5e-3;
+    {
+        const Experiment lossless(settings, {});
+        EXPECT_EQ(lossless.MessageBytes(), bytes);
+        EXPECT_NEAR(lossless.LosslessRoundSeconds(), round, 1e-15);
+        EXPECT_TRUE(std::isinf(lossless.DeadlineSeconds()));
+    }
+    settings.drop = 0.1;
+    EXPECT_NEAR(Experiment(settings, {}).DeadlineSeconds(), 1.5 * round, 1e-15);
+    settings.deadline = {Deadline::Kind::TIME, 0.2};
+    EXPECT_EQ(Experiment(settings, {}).DeadlineSeconds(), 0.2);
+    settings.network = NetworkKind::IDEAL;
+    settings.deadline = {};
+    EXPECT_EQ(Experiment(settings, {}).LosslessRoundSeconds(), 10e-3);
+    EXPECT_TRUE(std::isinf(Experiment(settings, {}).DeadlineSeconds()));
+}
+
+} // namespace
+} // namespace dpdl

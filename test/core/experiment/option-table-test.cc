@@ -1,0 +1,295 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/option-table.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace dpdl
+{
+namespace
+{
+
+const Option&
+Find(const std::string& name)
+{
+    const std::vector<Option>& table = LearningOptions();
+    const auto option =
+        std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
+    EXPECT_NE(option, table.end()) << name;
+    return *option;
+}
+
+/// What the table shows for every option.
+std::vector<std::string>
+ShownValues(const RunSettings& settings)
+{
+    std::vector<std::string> values;
+    for (const Option& option : LearningOptions())
+    {
+        values.push_back(option.name + "=" + option.show(settings));
+    }
+    return values;
+}
+
+std::string
+ErrorOf(const std::string& name, const std::string& value)
+{
+    RunSettings settings;
+    const std::vector<std::string> before = ShownValues(settings);
+    try
+    {
+        SetOption(settings, name, value);
+    }
+    catch (const UsageError& error)
+    {
+        EXPECT_EQ(ShownValues(settings), before) << name << " changed the settings all the same";
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
+{
+    const std::set<std::string> expected{
+        "algorithm",     "mode",         "model",       "dataset",    "dataDir",   "samples",
+        "partition",     "nodes",        "testSamples", "rounds",     "batchSize", "sampler",
+        "stepSize",      "init",         "epsilon",     "delta",      "clip",      "noise",
+        "topology",      "network",      "transport",   "dataRate",   "delay",     "drop",
+        "schedule",      "lossPolicy",   "stepScale",   "deadline",   "staleness", "fail",
+        "failures",      "compute",      "device",      "workers",    "seed",      "run",
+        "trace",         "overwrite",    "payload",     "traceLevel", "qWindow",   "progress",
+        "evaluateEvery", "snapshotEvery"};
+    std::set<std::string> names;
+    for (const Option& option : LearningOptions())
+    {
+        EXPECT_TRUE(names.insert(option.name).second) << option.name;
+        EXPECT_FALSE(option.meaning.empty()) << option.name;
+        EXPECT_FALSE(option.accepted.empty()) << option.name;
+        EXPECT_EQ(option.isFlag, option.name == "overwrite") << option.name;
+    }
+    EXPECT_EQ(names, expected);
+}
+
+TEST(OptionTable, DefaultsAreThoseOfTheInterface)
+{
+    for (const auto& [name, value] : {std::pair{"algorithm", "dyn-d2p"},
+                                      {"mode", "sound"},
+                                      {"model", "cnn-s"},
+                                      {"dataset", "fashion-mnist"},
+                                      {"samples", "all"},
+                                      {"partition", "even"},
+                                      {"nodes", "20"},
+                                      {"rounds", "200"},
+                                      {"batchSize", "64"},
+                                      {"sampler", "poisson"},
+                                      {"init", "default"},
+                                      {"epsilon", "1"},
+                                      {"noise", "on"},
+                                      {"topology", "exponential"},
+                                      {"network", "message"},
+                                      {"transport", "udp"},
+                                      {"dataRate", "10Mbps"},
+                                      {"delay", "5ms"},
+                                      {"drop", "0"},
+                                      {"lossPolicy", "none"},
+                                      {"stepScale", "auto"},
+                                      {"schedule", "synchronous"},
+                                      {"deadline", "auto"},
+                                      {"device", "auto"},
+                                      {"payload", "handle"},
+                                      {"traceLevel", "full"},
+                                      {"evaluateEvery", "10"},
+                                      {"snapshotEvery", "0"},
+                                      {"progress", "auto"}})
+    {
+        EXPECT_EQ(Find(name).defaultValue, value) << name;
+    }
+    EXPECT_EQ(std::stod(Find("delta").defaultValue), 1e-4);
+}
+
+TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
+{
+    const std::set<std::string> namesOfAbsence{"dataDir", "stepSize", "clip", "trace"};
+    const RunSettings defaults;
+    for (const Option& option : LearningOptions())
+    {
+        if (namesOfAbsence.count(option.name) > 0)
+        {
+            continue;
+        }
+        for (const std::string& text : {option.defaultValue, option.show(defaults)})
+        {
+            RunSettings settings;
+            ASSERT_NO_THROW(SetOption(settings, option.name, text)) << option.name << "=" << text;
+            EXPECT_EQ(ShownValues(settings), ShownValues(defaults)) << option.name;
+        }
+    }
+}
+
+TEST(OptionTable, WhatIsShownReadsBack)
+{
+    for (const auto& [name, value] : {std::pair{"algorithm", "sgp"},
+                                      {"mode", "paper"},
+                                      {"samples", "200"},
+                                      {"nodes", "7"},
+                                      {"stepSize", "0.1"},
+                                      {"init", "zero"},
+                                      {"epsilon", "0.30000000000000004"},
+                                      {"delta", "1e-05"},
+                                      {"clip", "2.5"},
+                                      {"noise", "off"},
+                                      {"network", "ideal"},
+                                      {"dataRate", "250kbps"},
+                                      {"delay", "1.5min"},
+                                      {"drop", "0.02"},
+                                      {"lossPolicy", "running-sum"},
+                                      {"stepScale", "by-weight"},
+                                      {"deadline", "200ms"},
+                                      {"deadline", "none"},
+                                      {"compute", "fixed:3us"},
+                                      {"workers", "2"},
+                                      {"seed", "4294967295"},
+                                      {"trace", "x.db"},
+                                      {"overwrite", ""},
+                                      {"traceLevel", "summary"},
+                                      {"qWindow", "12"},
+                                      {"progress", "none"}})
+    {
+        RunSettings settings;
+        SetOption(settings, name, value);
+        const std::string shown = Find(name).show(settings);
+        EXPECT_NE(shown, Find(name).show(RunSettings{})) << name;
+        RunSettings again;
+        SetOption(again, name, shown);
+        EXPECT_EQ(Find(name).show(again), shown) << name;
+        EXPECT_EQ(ShownValues(again), ShownValues(settings)) << name;
+    }
+}
+
+TEST(OptionTable, UnitsAreUnderstood)
+{
+    RunSettings settings;
+    SetOption(settings, "dataRate", "2.5Gbps");
+    SetOption(settings, "delay", "7us");
+    SetOption(settings, "compute", "fixed:1.5s");
+    SetOption(settings, "deadline", "200ms");
+    EXPECT_DOUBLE_EQ(settings.dataRate, 2.5e9);
+    EXPECT_DOUBLE_EQ(settings.delay, 7e-6);
+    EXPECT_DOUBLE_EQ(settings.computeSeconds, 1.5);
+    EXPECT_DOUBLE_EQ(settings.deadline.seconds, 0.2);
+    SetOption(settings, "dataRate", "1MB/s");
+    EXPECT_DOUBLE_EQ(settings.dataRate, 8e6);
+}
+
+TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
+{
+    struct Row
+    {
+        const char* name;
+        const char* value;
+        const char* accepted;
+    };
+
+    for (const Row& row : {Row{"mode", "fast", "sound, paper"},
+                           Row{"samples", "0", "a whole number"},
+                           Row{"samples", "-3", "a whole number"},
+                           Row{"samples", "3.5", "a whole number"},
+                           Row{"nodes", "1", "from 2"},
+                           Row{"nodes", "4294967296", "to 4294967295"},
+                           Row{"rounds", "0", "from 1"},
+                           Row{"batchSize", "many", "a whole number"},
+                           Row{"stepSize", "0", "a number > 0"},
+                           Row{"stepSize", "inf", "a number > 0"},
+                           Row{"init", "one", "default, zero"},
+                           Row{"epsilon", "0", "a number > 0"},
+                           Row{"epsilon", "nan", "a number > 0"},
+                           Row{"delta", "1", "in (0, 1)"},
+                           Row{"delta", "0", "in (0, 1)"},
+                           Row{"clip", "-1", "a number > 0"},
+                           Row{"noise", "maybe", "on, off"},
+                           Row{"network", "mesage", "did you mean 'message'"},
+                           Row{"transport", "quic", "udp"},
+                           Row{"dataRate", "10", "10Mbps"},
+                           Row{"dataRate", "0Mbps", "10Mbps"},
+                           Row{"delay", "5", "5ms"},
+                           Row{"delay", "-5ms", "5ms"},
+                           Row{"drop", "1", "[0, 1)"},
+                           Row{"drop", "-0.1", "[0, 1)"},
+                           Row{"drop", "2%", "[0, 1)"},
+                           Row{"lossPolicy", "hope", "none, running-sum"},
+                           Row{"stepScale", "byweight", "did you mean 'by-weight'"},
+                           Row{"deadline", "0s", "auto, none"},
+                           Row{"deadline", "soon", "time"},
+                           Row{"compute", "10ms", "fixed:10ms"},
+                           Row{"workers", "0", "a whole number"},
+                           Row{"seed", "0", "a whole number"},
+                           Row{"run", "x", "a whole number"},
+                           Row{"overwrite", "yes", "true, false"},
+                           Row{"traceLevel", "all", "full, summary"},
+                           Row{"progress", "bar", "auto, none"}})
+    {
+        const std::string error = ErrorOf(row.name, row.value);
+        EXPECT_EQ(error.find("option '" + std::string(row.name) + "': '" + row.value + "'"), 0u)
+            << error;
+        EXPECT_NE(error.find("expected"), std::string::npos) << error;
+        EXPECT_NE(error.find(row.accepted), std::string::npos) << error;
+    }
+}
+
+TEST(OptionTable, BadTimesOfALocalStepAreNamed)
+{
+    EXPECT_EQ(ErrorOf("compute", "fixed:ten").find("option 'compute': 'ten' is not accepted"), 0u);
+    EXPECT_EQ(ErrorOf("compute", "fixed:-1s").find("option 'compute': '-1s' is not accepted"), 0u);
+}
+
+TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
+{
+    for (const auto& [name, value] : {std::pair{"network", "packet"},
+                                      {"transport", "tcp"},
+                                      {"dataRate", "file:rates.txt"},
+                                      {"delay", "file:delays.txt"},
+                                      {"drop", "file:drops.txt"},
+                                      {"lossPolicy", "reliable"},
+                                      {"lossPolicy", "refund"},
+                                      {"schedule", "asynchronous"},
+                                      {"staleness", "3"},
+                                      {"fail", "node 5 crash at 20s"},
+                                      {"failures", "f.txt"},
+                                      {"compute", "measured"},
+                                      {"compute", "profile:pi4"},
+                                      {"compute", "fixed:10ms:heterogeneous=2"},
+                                      {"device", "cuda"},
+                                      {"payload", "bytes"},
+                                      {"traceLevel", "noise"}})
+    {
+        EXPECT_EQ(ErrorOf(name, value),
+                  "option '" + std::string(name) + "': '" + value + "' is not available yet");
+    }
+}
+
+TEST(OptionTable, UnknownOptionsOfferTheNearest)
+{
+    EXPECT_EQ(ErrorOf("round", "5"), "option 'round' is unknown; did you mean 'rounds'?");
+    EXPECT_EQ(ErrorOf("xyzzyxyzzy", "5"),
+              "option 'xyzzyxyzzy' is unknown; --help lists the options");
+}
+
+TEST(OptionTable, StepScaleInForceFollowsTheMode)
+{
+    RunSettings settings;
+    EXPECT_EQ(StepScaleInForce(settings), StepScale::BY_WEIGHT);
+    SetOption(settings, "mode", "paper");
+    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+    SetOption(settings, "stepScale", "by-weight");
+    EXPECT_EQ(StepScaleInForce(settings), StepScale::BY_WEIGHT);
+    SetOption(settings, "mode", "sound");
+    SetOption(settings, "stepScale", "plain");
+    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+}
+
+} // namespace
+} // namespace dpdl

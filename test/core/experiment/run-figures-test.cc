@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/accountant.h"
+#include "experiment-fixture.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+namespace
+{
+
+class RunFiguresTest : public ExperimentTest
+{
+  protected:
+    double Number(const std::string& name) const
+    {
+        const std::string value = Summary(name);
+        return value == "Inf" || value == "inf" ? INFINITY : std::stod(value);
+    }
+};
+
+TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
+{
+    const std::string unbalanced =
+        "file:" + Write("graph.txt", "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n2 3\n");
+    const std::string changing = "file:" + Write("phases.txt",
+                                                 "0 0 1\n0 1 2\n0 2 0\n0 3 4\n0 4 3\n"
+                                                 "1 0 4\n1 4 2\n1 2 3\n1 3 1\n1 1 0\n1 1 4\n");
+    for (const std::string& topology : {std::string("complete"),
+                                        std::string("star"),
+                                        std::string("lollipop"),
+                                        unbalanced,
+                                        changing})
+    {
+        for (const Round window : {0u, 1u, 7u})
+        {
+            RunSettings settings = Small();
+            settings.topology = topology;
+            settings.rounds = 40;
+            settings.evaluateEvery = 0;
+            settings.qWindow = window;
+            settings.train = false;
+            Run(settings);
+            EXPECT_EQ(Value("SELECT COUNT(*) FROM q_by_window WHERE q_realised <> q_designed"), "0")
+                << topology << " " << window;
+            EXPECT_EQ(Value("SELECT MIN(first_round) || '-' || MAX(last_round) || '-' || "
+                            "SUM(last_round - first_round + 1) FROM q_by_window"),
+                      "0-39-40");
+            EXPECT_EQ(Value("SELECT COUNT(*) FROM violation"), "0") << topology;
+            EXPECT_EQ(Summary("q_realised"), Summary("q_designed"));
+        }
+    }
+}
+
+TEST_F(RunFiguresTest, CertifiedEpsilonIsTheBudgetAndGrowsRoundByRound)
+{
+    Run(Small());
+    EXPECT_LE(Number("epsilon_certified"), 1.0);
+    EXPECT_GT(Number("epsilon_certified"), 1.0 - 1e-6);
+    EXPECT_EQ(Number("delta"), 1e-4);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round"), "6");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round a JOIN guarantee_by_round b ON "
+                    "b.round = a.round + 1 WHERE b.certified_max <= a.certified_max OR "
+                    "b.claimed_max <= a.claimed_max"),
+              "0");
+    // Round by round the bound is taken on a grid of orders: never below the best, and close.
+    const double last =
+        std::stod(Value("SELECT certified_max FROM guarantee_by_round WHERE round = 6"));
+    EXPECT_GE(last, Number("epsilon_certified"));
+    EXPECT_LT(last, Number("epsilon_certified") * 1.001);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE reason IS NOT NULL AND reason <> "
+                    "'' OR adjacency <> 'add-remove'"),
+              "0");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node"), "5");
+}
+
+TEST_F(RunFiguresTest, PaperModeClaimsTheBudgetAndCertifiesMore)
+{
+    RunSettings settings = Small();
+    settings.mode = Mode::PAPER;
+    Run(settings);
+    EXPECT_NEAR(Number("epsilon_claimed"), 1.0, 1e-9);
+    EXPECT_GT(Number("epsilon_certified"), 1.0);
+}
+
+TEST_F(RunFiguresTest, NothingIsCertifiedWithoutNoise)
+{
+    RunSettings settings = Small();
+    settings.noise = false;
+    Run(settings);
+    EXPECT_EQ(Number("epsilon_certified"), INFINITY);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE length(reason) > 5"), "5");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM release WHERE noise = 0 AND mechanism = 'none' AND "
+                    "flags = 'UNNOISED_RELEASE'"),
+              "30");
+
+    settings.algorithm = "sgp";
+    Run(settings);
+    EXPECT_EQ(Number("epsilon_certified"), INFINITY);
+    EXPECT_EQ(Number("epsilon_claimed"), INFINITY);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM release WHERE sensitivity = 9e999"), "30");
+}
+
+TEST_F(RunFiguresTest, NodesStartAloneTogetherAndGossipKeepsThemClose)
+{
+    RunSettings settings = Small();
+    settings.algorithm = "sgp";
+    settings.stepSize = 0.5;
+    settings.topology = "complete";
+    settings.rounds = 30;
+    settings.evaluateEvery = 1;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT consensus_distance FROM accuracy_by_round WHERE round = 0"), "0.0");
+    EXPECT_EQ(Value("SELECT accuracy_mean = accuracy_of_mean_model AND accuracy_mean = "
+                    "accuracy_worst FROM accuracy_by_round WHERE round = 0"),
+              "1");
+    // On the complete graph every node mixes the same numbers in the same order.
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM accuracy_by_round WHERE consensus_distance > 1e-5"), "0");
+    EXPECT_GT(Number("accuracy_mean"), 0.5);
+    EXPECT_EQ(Value("SELECT (SELECT loss_mean FROM accuracy_by_round WHERE round = 30) < "
+                    "(SELECT loss_mean FROM accuracy_by_round WHERE round = 0)"),
+              "1");
+}
+
+TEST_F(RunFiguresTest, GossipAloneReleasesNothing)
+{
+    RunSettings settings = Small();
+    settings.train = false;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM release"), "0");
+    EXPECT_EQ(Number("epsilon_certified"), 0.0);
+}
+
+} // namespace
+} // namespace dpdl

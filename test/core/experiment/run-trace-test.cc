@@ -1,0 +1,259 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/option-table.h"
+#include "experiment-fixture.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace dpdl
+{
+namespace
+{
+
+class RunTraceTest : public ExperimentTest
+{
+  protected:
+    /// All rows of all views, save for what may differ between equal runs.
+    std::map<std::string, std::vector<std::string>> Everything() const
+    {
+        std::map<std::string, std::vector<std::string>> rows;
+        for (const std::string& view : Views())
+        {
+            const std::string except = view == "summary" ? " WHERE name NOT LIKE 'wall_%'"
+                                       : view == "settings"
+                                           ? " WHERE name NOT IN ('workers', 'trace', 'overwrite')"
+                                           : "";
+            rows[view] = Bits("SELECT * FROM \"" + view + "\"" + except);
+        }
+        return rows;
+    }
+
+    std::string Count(const std::string& view, const std::string& where = "1") const
+    {
+        return Value("SELECT COUNT(*) FROM " + view + " WHERE " + where);
+    }
+};
+
+TEST_F(RunTraceTest, SameSeedGivesTheSameBitsWhateverTheWorkers)
+{
+    for (const char* model : {"softmax-regression", "cnn-s"})
+    {
+        RunSettings settings = Small();
+        settings.model = model;
+        settings.snapshotEvery = 1;
+        settings.topology = "star";
+        Run(settings);
+        const auto first = Everything();
+        EXPECT_GE(first.size(), 15u);
+        EXPECT_EQ(first.at("snapshot").size(), 7u * 5);
+        for (const unsigned workers : {1u, 2u})
+        {
+            settings.workers = workers;
+            Run(settings);
+            EXPECT_EQ(Everything(), first) << model << " " << workers;
+        }
+    }
+}
+
+TEST_F(RunTraceTest, AnotherSeedOrRunGivesAnotherModel)
+{
+    std::set<std::string> states;
+    RunSettings settings = Small();
+    for (const auto& [seed, run] : {std::pair{1u, 1u}, {2u, 1u}, {1u, 2u}})
+    {
+        settings.seed = {seed, run};
+        Run(settings);
+        states.insert(Bits("SELECT z FROM snapshot WHERE node = 0").at(0));
+    }
+    EXPECT_EQ(states.size(), 3u);
+}
+
+TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
+{
+    Run(Small());
+    EXPECT_EQ(Count("release"), std::to_string(6 * 5));
+    EXPECT_EQ(Value("SELECT COUNT(DISTINCT node || '-' || round) FROM release"), "30");
+    EXPECT_EQ(Count("release",
+                    "mechanism = 'gaussian' AND sampler = 'poisson' AND rate = 0.2 AND flags = ''"),
+              "30");
+    EXPECT_EQ(Count("release", "abs(noise / sensitivity / noise_multiplier - 1) > 1e-12"), "0");
+    const Experiment experiment(
+        [this] {
+            RunSettings settings = Small();
+            settings.overwrite = true;
+            return settings;
+        }(),
+        {});
+    EXPECT_GT(experiment.Plan().At(0).clip, experiment.Plan().At(5).clip);
+}
+
+TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
+{
+    RunSettings settings = Small();
+    Experiment experiment(settings, {});
+    LockstepRun(experiment);
+    const std::vector<std::string> rows =
+        Bits("SELECT sensitivity, noise FROM release WHERE node = 3 ORDER BY round");
+    ASSERT_EQ(rows.size(), 6u);
+    for (Round round = 0; round < 6; ++round)
+    {
+        const RoundRule& rule = experiment.Plan().At(round);
+        char expected[80];
+        std::snprintf(expected, sizeof(expected), "%a|%a|", rule.clip, rule.noise);
+        EXPECT_EQ(rows[round], expected);
+    }
+    EXPECT_EQ(experiment.Recorder().Releases().ForNode(3).size(), 6u);
+}
+
+TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
+{
+    struct Row
+    {
+        Round every;
+        std::string rounds;
+    };
+
+    for (const Row& row : {Row{2, "0,2,4,6"}, Row{4, "0,4,6"}, Row{0, "6"}, Row{100, "0,6"}})
+    {
+        RunSettings settings = Small();
+        settings.evaluateEvery = row.every;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT group_concat(round) FROM accuracy_by_round"), row.rounds);
+        EXPECT_EQ(Value("SELECT group_concat(DISTINCT round) FROM accuracy_by_node"), row.rounds);
+        EXPECT_EQ(Value("SELECT MIN(c) || '-' || MAX(c) FROM (SELECT COUNT(*) AS c FROM "
+                        "accuracy_by_node GROUP BY round)"),
+                  "5-5");
+        EXPECT_EQ(Count("accuracy_by_node NATURAL JOIN (SELECT round, accuracy_worst FROM "
+                        "accuracy_by_round)",
+                        "accuracy < accuracy_worst OR accuracy < 0 OR accuracy > 1"),
+                  "0");
+    }
+}
+
+TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
+{
+    struct Row
+    {
+        Round every;
+        std::string rounds;
+    };
+
+    for (const Row& row : {Row{0, "6"}, Row{1, "0,1,2,3,4,5,6"}, Row{4, "0,4,6"}, Row{9, "0,6"}})
+    {
+        RunSettings settings = Small();
+        settings.snapshotEvery = row.every;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT group_concat(r) FROM (SELECT DISTINCT round AS r FROM snapshot "
+                        "ORDER BY round)"),
+                  row.rounds);
+        EXPECT_EQ(Value("SELECT COUNT(*) = 5 * COUNT(DISTINCT round) FROM snapshot"), "1");
+        EXPECT_EQ(Count("snapshot", "length(z) <> 4 * 7850"), "0");
+    }
+}
+
+TEST_F(RunTraceTest, MassIsConservedInEveryRound)
+{
+    for (const char* topology : {"exponential", "star", "complete", "lollipop"})
+    {
+        RunSettings settings = Small();
+        settings.topology = topology;
+        settings.rounds = 30;
+        settings.snapshotEvery = 1;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT group_concat(round) = '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,"
+                        "18,19,20,21,22,23,24,25,26,27,28,29,30' FROM mass_by_round"),
+                  "1");
+        EXPECT_EQ(Count("mass_by_round", "abs(w_error) > 5e-12 OR abs(w_at_nodes - 5) > 5e-12"),
+                  "0");
+        EXPECT_EQ(Count("mass_by_round", "w_lost <> 0 OR abs(w_in_flight) > 5e-12"), "0");
+        EXPECT_EQ(Count("mass_by_round", "x_error < 0 OR x_error > 1e-6"), "0");
+        EXPECT_LT(std::fabs(std::stod(Value(
+                      "SELECT MAX(s) - MIN(s) FROM (SELECT SUM(w) AS s FROM snapshot GROUP BY "
+                      "round)"))),
+                  5e-12);
+    }
+}
+
+TEST_F(RunTraceTest, EveryShareIsDeliveredAndUsedInItsRound)
+{
+    RunSettings settings = Small();
+    settings.topology = "complete";
+    Run(settings);
+    EXPECT_EQ(Count("delivery"), std::to_string(6 * 5 * 4));
+    EXPECT_EQ(Count("delivery", "fate <> 'delivered' OR used_in_round <> round"), "0");
+    EXPECT_EQ(Count("delivery", "weight <> 0.2 OR bytes <> 52 + 4 * 7850"), "0");
+    EXPECT_EQ(Summary("messages_sent"), "120");
+    EXPECT_EQ(Summary("messages_delivered"), "120");
+    EXPECT_EQ(Summary("messages_lost"), "0");
+    EXPECT_EQ(Summary("bytes_sent"), std::to_string(120 * (52 + 4 * 7850)));
+
+    settings.traceLevel = TraceLevel::SUMMARY;
+    Run(settings);
+    EXPECT_EQ(Count("delivery"), "0");
+    EXPECT_EQ(Count("delivery_by_link", "sent = 6 AND delivered = 6 AND lost = 0"), "20");
+    EXPECT_EQ(Summary("messages_sent"), "120");
+}
+
+TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
+{
+    Run(Small(), {{"commandLine", "a test"}});
+    for (const char* name : {"state",
+                             "rounds",
+                             "nodes",
+                             "parameters",
+                             "accuracy_mean",
+                             "accuracy_worst",
+                             "loss_mean",
+                             "delta",
+                             "accuracy_of_mean_model",
+                             "messages_sent",
+                             "bytes_sent",
+                             "consensus_distance",
+                             "messages_lost",
+                             "mass_error",
+                             "messages_delivered",
+                             "q_bound",
+                             "q_designed",
+                             "epsilon_claimed",
+                             "q_realised",
+                             "wall_seconds",
+                             "epsilon_certified",
+                             "simulated_seconds"})
+    {
+        EXPECT_NE(Summary(name), "NULL") << name;
+        EXPECT_EQ(Count("summary", "name = '" + std::string(name) + "'"), "1") << name;
+    }
+    EXPECT_EQ(Count("summary", "name = 'epsilon_observed'"), "1");
+    EXPECT_EQ(Summary("state"), "complete");
+    EXPECT_EQ(Summary("rounds"), "6");
+    EXPECT_EQ(Summary("nodes"), "5");
+    EXPECT_EQ(Summary("parameters"), "7850");
+    EXPECT_NEAR(std::stod(Summary("simulated_seconds")), 0.06, 1e-12);
+    for (const Option& option : LearningOptions())
+    {
+        EXPECT_EQ(Count("settings", "name = '" + option.name + "'"), "1") << option.name;
+    }
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'commandLine'"), "a test");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'clip'"), "2");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'stepScale'"), "by-weight");
+}
+
+TEST_F(RunTraceTest, AnUnfinishedRunSaysSo)
+{
+    {
+        Experiment experiment(Small(), {});
+        for (NodeId node = 0; node < 5; ++node)
+        {
+            experiment.At(node).BeginRound(0.0);
+        }
+        EXPECT_FALSE(experiment.Finish(0.5));
+    }
+    EXPECT_EQ(Summary("state"), "incomplete");
+    EXPECT_EQ(Summary("rounds"), "0");
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds `learn` to its manners: one clear line for a mistake, a valid trace after an interrupt."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+LEARN = sys.argv.pop(1)
+DATA = Path("/usr/share/datasets/fashion-mnist")
+SMALL = [
+    "--model=softmax-regression",
+    "--samples=200",
+    "--testSamples=50",
+    "--rounds=3",
+    "--progress=none",
+]
+
+# What the user did wrong; what the line has to name: the thing, the value, what would be accepted.
+MISTAKES = [
+    (["--roundz=3"], ["roundz", "rounds"]),
+    (["--algorithm=dyn-d2"], ["algorithm", "dyn-d2", "dyn-d2p"]),
+    (["--model=cnn"], ["model", "cnn", "cnn-s"]),
+    (["--topology=rng"], ["topology", "rng", "ring"]),
+    (["--topology=out-degree:1"], ["topology", "out-degree", "1"]),
+    (["--lossPolicy=nome"], ["lossPolicy", "nome", "none"]),
+    (["--drop=-0.1"], ["drop", "-0.1", "[0, 1)"]),
+    (["--drop=1"], ["drop", "1", "[0, 1)"]),
+    (["--drop=abc"], ["drop", "abc", "[0, 1)"]),
+    (["--epsilon=0"], ["epsilon", "0", "> 0"]),
+    (["--delta=1"], ["delta", "1", "(0, 1)"]),
+    (["--nodes=201"], ["201", "200"]),
+    (["--nodes=1"], ["nodes", "1", "from 2"]),
+    (["--rounds=0"], ["rounds", "0", "from 1"]),
+    (["--rounds=two"], ["rounds", "two"]),
+    (["--batchSize=11", "--nodes=20"], ["batchSize", "11", "10"]),
+    (["--dataRate=10"], ["dataRate", "10", "10Mbps"]),
+    (["--delay=5"], ["delay", "5", "5ms"]),
+    (["--compute=10ms"], ["compute", "10ms", "fixed:"]),
+    (["--drop=0.1", "--deadline=none"], ["deadline", "none", "auto"]),
+    (["--dataDir=/nonexistent"], ["/nonexistent"]),
+    (["--samples=70000"], ["70000", "60000"]),
+    (["--trace=/nonexistent/run.db"], ["trace", "/nonexistent"]),
+    (["rounds=3"], ["rounds=3", "--"]),
+    (["--rounds"], ["rounds", "value"]),
+    (["--ns3::DpdlApplication::Foo=1"], ["ns3::DpdlApplication::Foo"]),
+    (["--seed=0"], ["seed", "0"]),
+]
+
+# Names that are promised for later are refused by name.
+NOT_YET = [
+    "--algorithm=ada-d2p",
+    "--model=resnet-18",
+    "--dataset=cifar-10",
+    "--partition=dirichlet:0.5",
+    "--sampler=shuffle",
+    "--topology=random:0.2",
+    "--network=packet",
+    "--transport=tcp",
+    "--lossPolicy=refund",
+    "--schedule=asynchronous",
+    "--fail=link 0->1 down at 1s",
+    "--failures=f.txt",
+    "--compute=measured",
+    "--device=cuda",
+    "--payload=bytes",
+    "--traceLevel=noise",
+    "--drop=file:links.txt",
+]
+
+
+class CommandLineTest(unittest.TestCase):
+    """Runs the program in an empty folder and looks at what it says and leaves."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def learn(self, *options: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [LEARN, *SMALL, *options], cwd=self.folder, capture_output=True, text=True, check=False
+        )
+
+    def assert_refused(self, result: subprocess.CompletedProcess, names: list[str]) -> None:
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        for name in names:
+            self.assertIn(name, result.stderr)
+
+    def test_mistakes(self) -> None:
+        for options, names in MISTAKES:
+            with self.subTest(options=options):
+                self.assert_refused(self.learn(*options), names)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_is_not_available_yet(self) -> None:
+        for option in NOT_YET:
+            with self.subTest(option=option):
+                self.assert_refused(self.learn(option), ["not available yet"])
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_bad_line_in_a_graph_file(self) -> None:
+        graph = self.folder / "graph.txt"
+        graph.write_text("0 1\n1 x\n")
+        result = self.learn(f"--topology=file:{graph}", "--nodes=3")
+        self.assert_refused(result, ["graph.txt", "line 2", "1 x"])
+        self.assertEqual(list(self.folder.iterdir()), [graph])
+
+    def test_truncated_dataset(self) -> None:
+        data = self.folder / "data"
+        shutil.copytree(DATA, data)
+        images = data / "train-images-idx3-ubyte.gz"
+        with gzip.open(images) as file:
+            head = file.read(1000)
+        images.unlink()
+        with gzip.open(images, "wb") as file:
+            file.write(head)
+        result = self.learn(f"--dataDir={data}")
+        self.assert_refused(result, ["train-images-idx3-ubyte", "1000"])
+        self.assertEqual(list(self.folder.iterdir()), [data])
+
+    def test_existing_trace(self) -> None:
+        trace = self.folder / "learn-1-1.db"
+        self.assertEqual(self.learn("--nodes=2").returncode, 0)
+        before = trace.read_bytes()
+        self.assert_refused(self.learn("--nodes=2"), ["trace", "learn-1-1.db", "--overwrite"])
+        self.assertEqual(trace.read_bytes(), before)
+        self.assertEqual(self.learn("--nodes=2", "--overwrite").returncode, 0)
+        self.assertEqual(list(self.folder.iterdir()), [trace])
+
+    def start(self) -> tuple[subprocess.Popen, Path]:
+        """Starts a long run and returns it once its trace exists."""
+        trace = self.folder / "long.db"
+        process = subprocess.Popen(
+            [LEARN, *SMALL, "--nodes=4", "--rounds=1000000", "--deadline=none"]
+            + ["--evaluateEvery=0", f"--trace={trace}", "--noise=off", "--algorithm=sgp"],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(600):
+            if trace.exists():
+                break
+            time.sleep(0.1)
+        time.sleep(1)
+        return process, trace
+
+    def assert_incomplete(self, trace: Path) -> None:
+        with sqlite3.connect(trace) as database:
+            state = database.execute("SELECT value FROM summary WHERE name='state'").fetchone()[0]
+            check = database.execute("PRAGMA integrity_check").fetchone()[0]
+            algorithm = database.execute(
+                "SELECT value FROM settings WHERE name='algorithm'"
+            ).fetchone()[0]
+        self.assertEqual((state, check, algorithm), ("incomplete", "ok", "sgp"))
+
+    def test_interrupt_leaves_a_valid_trace(self) -> None:
+        process, trace = self.start()
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertEqual(list(self.folder.iterdir()), [trace])
+        self.assert_incomplete(trace)
+        with sqlite3.connect(trace) as database:
+            rounds = database.execute("SELECT value FROM summary WHERE name='rounds'").fetchone()[0]
+        self.assertGreater(rounds, 0)
+
+    def test_kill_leaves_a_valid_trace(self) -> None:
+        process, trace = self.start()
+        process.kill()
+        process.communicate(timeout=60)
+        self.assert_incomplete(trace)
+
+    def test_help_lists_options_and_writes_nothing(self) -> None:
+        result = self.learn("--help")
+        self.assertEqual(result.returncode, 0)
+        for name in ("--algorithm", "--drop", "--qWindow"):
+            self.assertIn(name, result.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds the documentation to the program and to the files that it points at.
+
+usage: docs_check.py PATH-OF-LEARN [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import Iterator
+
+LEARN = sys.argv.pop(1)
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = {".git", "build"}
+"""Folders of the checkout whose pages are not the project's."""
+
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]*`")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
+DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
+ROW = re.compile(r"^\| `(\w+)` \| *(.*?) *\|", re.MULTILINE)
+
+
+def pages() -> Iterator[Path]:
+    """All Markdown files of the checkout."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(set(folders) - SKIPPED)
+        yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks and pieces of code."""
+    return CODE.sub("", FENCE.sub("", page.read_text(encoding="utf-8")))
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of the page may say behind #."""
+    titles = HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def options_of_help() -> dict[str, str]:
+    """Every option that `learn --help` lists, with its default ("" without one)."""
+    text = subprocess.run([LEARN, "--help"], check=True, capture_output=True, text=True).stdout
+    parts = OPTION.split(text)[1:]
+    defaults = (DEFAULT.search(body) for body in parts[1::2])
+    return dict(zip(parts[::2], (found.group(1) if found else "" for found in defaults)))
+
+
+class DocsTest(unittest.TestCase):
+    """Each test compares pages with what they describe."""
+
+    def test_relative_links_resolve(self) -> None:
+        broken, seen = [], 0
+        for page in pages():
+            for target in LINK.findall(prose(page)):
+                if re.match(r"\w+:", target):
+                    continue
+                seen += 1
+                path, _, anchor = target.partition("#")
+                file = page.parent / path if path else page
+                if not file.exists() or (anchor and anchor not in anchors(file)):
+                    broken.append(f"{page.relative_to(ROOT)}: {target}")
+        self.assertGreater(seen, 0)
+        self.assertEqual(broken, [])
+
+    def test_options_page_is_the_help_text(self) -> None:
+        """doc/options.md has a row for each option, with its default, and no other row."""
+        rows = ROW.findall((ROOT / "doc/options.md").read_text(encoding="utf-8"))
+        names = [name for name, _ in rows]
+        options = options_of_help()
+        self.assertGreater(len(options), 0)
+        self.assertEqual(sorted(names), sorted(options))
+        self.assertEqual(dict(rows), options)
+
+    def test_handbook_names_every_option(self) -> None:
+        text = (ROOT / "contrib/dpdl/doc/dpdl.rst").read_text(encoding="utf-8")
+        missing = [name for name in options_of_help() if f"``{name}``" not in text]
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
