@@ -68,9 +68,11 @@ COMMON = (
 def labels(traces: Sequence[Trace]) -> list[str]:
     """One label a run, all different: algorithm, differing settings, the file if still needed."""
     algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
-    telling = differing(traces, list(WORDS))[:MOST]
     made = []
     for trace, algorithm in zip(traces, algorithms):
+        # What an algorithm brings with it goes without saying: only its own runs are told apart.
+        alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
+        telling = differing(alike, list(WORDS))[:MOST]
         parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
         made.append(", ".join([algorithm] + parts))
     repeated = Counter(made)

@@ -117,7 +117,6 @@ DpdlApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_learner == nullptr, "DpdlApplication: install it with DpdlHelper");
-    m_running = true;
     m_startTime = Simulator::Now();
     BeginRound();
 }
@@ -126,7 +125,7 @@ void
 DpdlApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_running = false;
+    m_stopped = true;
     m_stepEvent.Cancel();
     m_deadlineEvent.Cancel();
 }
@@ -185,7 +184,7 @@ void
 DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
     NS_LOG_FUNCTION(this << share.source << share.round);
-    if (!m_running)
+    if (m_stopped)
     {
         return;
     }

@@ -94,7 +94,7 @@ class DpdlApplication : public Application
     std::string m_engine;                //!< gradient engine. Read by DpdlHelper
     Time m_deadline;                     //!< longest time of a round; zero: none
     Time m_startTime;                    //!< when the first round began
-    bool m_running{false};               //!< between start and stop
+    bool m_stopped{false};               //!< takes no more shares; before the start it does
     bool m_stepDone{false};              //!< the shares of this round are sent
     bool m_deadlinePassed{false};        //!< no more waiting in this round
     EventId m_stepEvent;                 //!< end of the local step

@@ -6,6 +6,7 @@
 #include "ns3/buffer.h"
 
 #include <array>
+#include <boost/crc.hpp>
 #include <cstring>
 
 namespace ns3
@@ -23,20 +24,13 @@ constexpr uint32_t CHECKED_SIZE = SIZE - 4;
 
 using Bytes = std::array<uint8_t, CHECKED_SIZE>;
 
-/// CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320).
+/// CRC-32 of IEEE 802.3.
 uint32_t
 Checksum(const Bytes& bytes)
 {
-    uint32_t crc = 0xffffffff;
-    for (const uint8_t byte : bytes)
-    {
-        crc ^= byte;
-        for (int bit = 0; bit < 8; ++bit)
-        {
-            crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
-        }
-    }
-    return ~crc;
+    boost::crc_32_type crc;
+    crc.process_bytes(bytes.data(), bytes.size());
+    return crc.checksum();
 }
 
 /// Appends @p value in network byte order.

@@ -96,8 +96,12 @@ Collect(dpdl::Experiment& experiment, Outcome& outcome)
     {
         const dpdl::Learner& learner = experiment.At(node);
         outcome.complete = outcome.complete && learner.Finished();
-        const dpdl::ParameterVector& z = *learner.State();
-        outcome.states.emplace_back(z.Data(), z.Data() + z.Size());
+        // A node that was stopped in the middle of a round has nothing to show.
+        if (learner.State())
+        {
+            const dpdl::ParameterVector& z = *learner.State();
+            outcome.states.emplace_back(z.Data(), z.Data() + z.Size());
+        }
         outcome.weights.push_back(learner.Weight());
         for (const dpdl::Release& release : experiment.Recorder().Releases().ForNode(node))
         {

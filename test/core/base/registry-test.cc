@@ -47,6 +47,12 @@ TEST(Registry, OffersTheNearestName)
               "(did you mean 'apple'?)");
 }
 
+TEST(Registry, OffersWhatBeginsAlikeAmongEquallyNearNames)
+{
+    EXPECT_EQ(NearestName("node", {"mode", "nodes"}), "nodes");
+    EXPECT_EQ(NearestName("node", {"nodes", "mode"}), "nodes");
+}
+
 TEST(Registry, OffersNothingWhenNothingIsNear)
 {
     EXPECT_EQ(MessageFor("xyzzy").find("did you mean"), std::string::npos);

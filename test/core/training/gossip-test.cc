@@ -73,7 +73,7 @@ TEST(MixingError, SeesAWrongCoordinate)
     const std::vector<MixTerm> terms = RandomTerms(pool, 3);
     const ParameterHandle out = pool.Acquire();
     MixParameters(terms, *out);
-    out->Data()[5] += 10.0F;
+    out->Data()[4] += 10.0F;
     EXPECT_GT(MixingError(terms, *out), 1.0);
     EXPECT_EQ(MixingError({}, *out), 0.0);
 }

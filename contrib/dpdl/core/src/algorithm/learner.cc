@@ -53,7 +53,12 @@ void
 Learner::BeginRound(double now)
 {
     m_startedAt = now;
-    m_job = std::make_shared<NodeJob>();
+    // The backend lets go of a job when it is done: the same one serves round after round.
+    if (!m_job || m_job.use_count() > 1)
+    {
+        m_job = std::make_shared<NodeJob>();
+    }
+    *m_job = NodeJob();
     m_job->node = m_node;
     m_job->round = m_round;
     m_job->evaluate = IsDue(m_context.evaluateEvery);
@@ -61,12 +66,11 @@ Learner::BeginRound(double now)
     {
         m_job->copy = m_context.backend->Pool().Acquire();
     }
-    if (!m_mix.empty())
+    if (m_mix.empty())
     {
-        m_state = m_context.backend->Pool().Acquire();
-        m_job->mix.swap(m_mix);
+        m_job->state = m_state;
     }
-    m_job->state = m_state;
+    m_job->mix.swap(m_mix);
     m_job->update = CurrentUpdate();
     m_context.backend->Submit(m_job);
 }
@@ -79,7 +83,8 @@ Learner::FinishStep(double now)
         m_context.backend->RunPending();
     }
     m_context.observer->OnStep(*m_job, m_startedAt, now);
-    m_job.reset();
+    m_state = std::move(m_job->state);
+    m_job->copy.reset();
     m_outgoing.clear();
     if (Finished())
     {
@@ -132,9 +137,10 @@ Learner::Receive(const Share& share, double now)
     {
         m_inbox.push_back(share);
     }
-    if (share.round >= m_round)
+    if (share.round >= m_round && share.round < m_context.plan->Rounds())
     {
-        ++m_heard[share.round];
+        m_heard.resize(std::max<std::size_t>(m_heard.size(), share.round - m_round + 1));
+        ++m_heard[share.round - m_round];
     }
     m_context.observer->OnArrived(share, arrival, now);
 }
@@ -142,8 +148,7 @@ Learner::Receive(const Share& share, double now)
 bool
 Learner::HeardAll() const
 {
-    const auto heard = m_heard.find(m_round);
-    const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
+    const std::size_t count = m_heard.empty() ? 0 : m_heard.front();
     return count == m_context.graph->InNeighbours(m_node, m_round).size();
 }
 
@@ -181,8 +186,14 @@ Learner::Mix(double now)
         m_mix.push_back({share.z, share.mass / total});
     }
     m_context.observer->OnMixed(m_node, m_round, kept, m_used, now);
+    // Handles that are not needed any more keep vectors from being used again.
     m_used.clear();
-    m_heard.erase(m_round);
+    m_outgoing.clear();
+    m_state.reset();
+    if (!m_heard.empty())
+    {
+        m_heard.erase(m_heard.begin());
+    }
     ++m_round;
 }
 

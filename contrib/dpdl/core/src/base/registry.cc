@@ -43,6 +43,14 @@ Join(const std::vector<std::string>& words)
     return text;
 }
 
+std::size_t
+CommonPrefix(const std::string& a, const std::string& b)
+{
+    const std::size_t length = std::min(a.size(), b.size());
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + length, b.begin()).first -
+                                    a.begin());
+}
+
 } // namespace
 
 std::string
@@ -50,11 +58,14 @@ NearestName(const std::string& name, const std::vector<std::string>& candidates)
 {
     std::string nearest;
     std::size_t best = std::string::npos;
+    std::size_t prefix = 0;
     for (const std::string& candidate : candidates)
     {
         const std::size_t distance = EditDistance(name, candidate);
-        if (distance < best)
+        const bool closer = distance == best && CommonPrefix(name, candidate) > prefix;
+        if (distance < best || closer)
         {
+            prefix = CommonPrefix(name, candidate);
             best = distance;
             nearest = candidate;
         }

@@ -149,6 +149,10 @@ Experiment::OpenTrace(const Facts& facts)
         m_store->SetSetting("clipDecay", ShowNumber(m_preset.clipDecay));
         m_store->SetSetting("noiseGrowth", ShowNumber(m_preset.noiseGrowth));
     }
+    else
+    {
+        m_store->SetSetting("clip", "none");
+    }
     m_store->SetSetting("engine", m_settings.engine);
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     for (const auto& [name, value] : facts)

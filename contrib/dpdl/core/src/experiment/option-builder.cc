@@ -57,10 +57,14 @@ OptionBuilder::Real(const std::string& name,
                     const std::string& accepted,
                     const std::string& meaning,
                     double RunSettings::*field,
-                    bool (*accept)(double))
+                    bool (*accept)(double),
+                    bool fileLater)
 {
-    auto set = [name, accepted, field, accept](RunSettings& settings, const std::string& text) {
-        RefuseFile(name, text);
+    auto set = [=](RunSettings& settings, const std::string& text) {
+        if (fileLater)
+        {
+            RefuseFile(name, text);
+        }
         const double value = ParseNumber(Title(name), text, accepted);
         if (!accept(value))
         {

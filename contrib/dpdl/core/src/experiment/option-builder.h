@@ -42,12 +42,13 @@ class OptionBuilder
                const std::string& meaning,
                T RunSettings::*field);
 
-    /// A finite number for which @p accept holds.
+    /// A finite number for which @p accept holds; @p fileLater: one day also a file, link by link.
     void Real(const std::string& name,
               const std::string& accepted,
               const std::string& meaning,
               double RunSettings::*field,
-              bool (*accept)(double));
+              bool (*accept)(double),
+              bool fileLater = false);
 
     /// A number > 0, of the preset if not given.
     void Positive(const std::string& name,

@@ -107,11 +107,13 @@ AddNetwork(OptionBuilder& add)
                  "latency of every link",
                  &RunSettings::delay,
                  ParseSeconds);
-    add.Real("drop",
-             "a probability in [0, 1)",
-             "probability that a link drops a message",
-             &RunSettings::drop,
-             [](double value) { return value >= 0.0 && value < 1.0; });
+    add.Real(
+        "drop",
+        "a probability in [0, 1)",
+        "probability that a link drops a message",
+        &RunSettings::drop,
+        [](double value) { return value >= 0.0 && value < 1.0; },
+        true);
     add.Choice<LossPolicy>("lossPolicy",
                            {{"none", LossPolicy::NONE}, {"running-sum", LossPolicy::RUNNING_SUM}},
                            "what becomes of lost mass",

@@ -83,10 +83,22 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_releases(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
+    m_epsilonOfPlan = EpsilonOfPlan();
     if (settings.measureQ)
     {
         m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store);
     }
+}
+
+double
+RunRecorder::EpsilonOfPlan() const
+{
+    std::vector<Release> releases;
+    for (Round round = 0; round < m_context.plan->Rounds(); ++round)
+    {
+        releases.push_back(m_context.plan->ReleaseOf(0, round));
+    }
+    return Accountants().Get("rdp")->Evaluate(releases, m_settings.delta).epsilon;
 }
 
 RunRecorder::RoundState&
@@ -215,21 +227,18 @@ RunRecorder::CloseEvaluation(Round round)
 std::uint32_t
 RunRecorder::OnSent(const Share& share, double now)
 {
-    const Stopwatch stopwatch(*this, m_traceSeconds);
     return m_deliveries.Open(share.round, share.source, share.target, share.weight, now);
 }
 
 void
 RunRecorder::OnLost(const Share& share, bool final)
 {
-    const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Lose(share.record, final);
 }
 
 void
 RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
 {
-    const Stopwatch stopwatch(*this, m_traceSeconds);
     const bool onTime = arrival == Arrival::ON_TIME;
     m_deliveries.Arrive(share.record, onTime ? DeliveryFate::DELIVERED : DeliveryFate::LATE, now);
 }
@@ -298,7 +307,8 @@ RunRecorder::AddRoundGuarantee(Round round)
         {
             m_odometer.Add(m_context.plan->ReleaseOf(0, round));
         }
-        m_progress.epsilon = m_odometer.Epsilon(m_settings.delta);
+        // A part of the run costs no more than all of it, whose bound is the sharper one.
+        m_progress.epsilon = std::min(m_odometer.Epsilon(m_settings.delta), m_epsilonOfPlan);
         row = {round + 1, m_context.plan->ClaimedEpsilon(round + 1), m_progress.epsilon};
     }
     m_traceSeconds -= m_privacySeconds - before;

@@ -18,7 +18,7 @@ namespace
 /// Coordinates whose sum stays in the first cache while the terms are added to it.
 constexpr std::size_t BLOCK = 2048;
 /// Coordinates that MixingError looks at.
-constexpr std::size_t PROBES = 64;
+constexpr std::size_t PROBES = 16;
 
 /// Up to four terms of a block, so that the sum is read and written once for all of them.
 struct TermGroup

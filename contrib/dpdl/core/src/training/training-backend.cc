@@ -117,7 +117,7 @@ class TrainingBackend::Implementation
 
     std::size_t EvaluationBlocks() const;
     Evaluation EvaluateBlock(Desk& desk, const float* parameters, std::size_t block) const;
-    void Do(Desk& desk, NodeJob& job) const;
+    void Do(Desk& desk, NodeJob& job);
     void Step(Desk& desk, NodeJob& job) const;
 
     std::vector<Desk> m_desks;
@@ -203,13 +203,19 @@ TrainingBackend::Implementation::Work() const
 }
 
 void
-TrainingBackend::Implementation::Do(Desk& desk, NodeJob& job) const
+TrainingBackend::Implementation::Do(Desk& desk, NodeJob& job)
 {
     if (!job.mix.empty())
     {
         const Stopwatch stopwatch(desk.seconds.mixing);
+        if (!job.state)
+        {
+            job.state = pool.Acquire();
+        }
         MixParameters(job.mix, *job.state);
         job.mixError = MixingError(job.mix, *job.state);
+        // A source that nobody else mixes is the next job's state, and still in the cache.
+        job.mix.clear();
     }
     if (job.evaluate)
     {
@@ -271,7 +277,7 @@ TrainingBackend::~TrainingBackend() = default;
 void
 TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
 {
-    if (!job->state || job->node >= m_implementation->partition.size())
+    if ((!job->state && job->mix.empty()) || job->node >= m_implementation->partition.size())
     {
         throw Error("a job needs a state and a node of the partition");
     }

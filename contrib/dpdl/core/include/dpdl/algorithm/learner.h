@@ -87,7 +87,7 @@ class Learner
 
     /**
      * @brief Waits for the local step and splits the node's mass.
-     * @return one share for each out-neighbour of this round, by target; valid until the next call
+     * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
     const std::vector<Share>& FinishStep(double now);
 
@@ -103,7 +103,7 @@ class Learner
     /// Closes the round with what has arrived; call it once, after FinishStep().
     void Mix(double now);
 
-    /// State after the last round; meaningful when the last evaluation is done.
+    /// The node's z between FinishStep() and Mix(), and after the last round; empty at other times.
     const ParameterHandle& State() const
     {
         return m_state;
@@ -119,17 +119,17 @@ class Learner
     bool IsDue(Round every) const;
     LocalUpdate CurrentUpdate() const;
 
-    NodeId m_node;                        ///< this node
-    LearnerContext& m_context;            ///< shared by all learners
-    Round m_round{0};                     ///< see CurrentRound()
-    double m_startedAt{0.0};              ///< simulated start of the current step
-    ParameterHandle m_state;              ///< z^k before the step, z^{k+1/2} after it
-    std::vector<MixTerm> m_mix;           ///< what the next job mixes before its step
-    std::shared_ptr<NodeJob> m_job;       ///< of the current round
-    std::vector<Share> m_outgoing;        ///< of the current round
-    std::vector<Share> m_inbox;           ///< arrived and not mixed
-    std::vector<Share> m_used;            ///< mixed last
-    std::map<Round, std::size_t> m_heard; ///< messages that arrived, for this round and later ones
+    NodeId m_node;                    ///< this node
+    LearnerContext& m_context;        ///< shared by all learners
+    Round m_round{0};                 ///< see CurrentRound()
+    double m_startedAt{0.0};          ///< simulated start of the current step
+    ParameterHandle m_state;          ///< z^k before the step, z^{k+1/2} after it
+    std::vector<MixTerm> m_mix;       ///< what the next job mixes before its step
+    std::shared_ptr<NodeJob> m_job;   ///< of the current round
+    std::vector<Share> m_outgoing;    ///< of the current round
+    std::vector<Share> m_inbox;       ///< arrived and not mixed
+    std::vector<Share> m_used;        ///< mixed last
+    std::vector<std::size_t> m_heard; ///< messages of this round, of the next one, and so on
 };
 
 } // namespace dpdl

@@ -34,8 +34,8 @@ struct PartInfo
  * @brief The candidate nearest to a misspelt name.
  * @param name the name that was not found
  * @param candidates all known names
- * @return the candidate with the smallest edit distance, or "" if none is closer than half of its
- *         own length
+ * @return the candidate with the smallest edit distance, among equals the one that begins alike;
+ *         "" if none is closer than half of its own length
  */
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 

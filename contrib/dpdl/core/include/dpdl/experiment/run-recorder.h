@@ -111,6 +111,7 @@ class RunRecorder : public LearnerObserver
         std::vector<std::vector<MixedShare>> shares; ///< by node, what it mixed
     };
 
+    double EpsilonOfPlan() const;
     RoundState& State(Round round);
     void RecordRelease(const NodeJob& job);
     bool IsSnapshotRound(Round round) const;
@@ -120,15 +121,16 @@ class RunRecorder : public LearnerObserver
     void AddRoundGuarantee(Round round);
     void AddGuarantees();
 
-    const RunSettings& m_settings;                           ///< of the run
-    const LearnerContext& m_context;                         ///< shared by the learners
-    TraceStore& m_store;                                     ///< receives the rows
-    DeliveryLog m_deliveries;                                ///< one row a message
-    PrivacyLedger m_releases;                                ///< see Releases()
-    RdpOdometer m_odometer;                                  ///< certified epsilon round by round
-    std::unique_ptr<QMonitor> m_q;                           ///< contraction, window by window
-    std::map<Round, RoundState> m_rounds;                    ///< rounds that are not closed
-    Progress m_progress;                                     ///< last state told
+    const RunSettings& m_settings;        ///< of the run
+    const LearnerContext& m_context;      ///< shared by the learners
+    TraceStore& m_store;                  ///< receives the rows
+    DeliveryLog m_deliveries;             ///< one row a message
+    PrivacyLedger m_releases;             ///< see Releases()
+    RdpOdometer m_odometer;               ///< certified epsilon round by round
+    double m_epsilonOfPlan{0.0};          ///< certified epsilon of all rounds together
+    std::unique_ptr<QMonitor> m_q;        ///< contraction, window by window
+    std::map<Round, RoundState> m_rounds; ///< rounds that are not closed
+    Progress m_progress;                  ///< last state told
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     double m_traceSeconds{0.0};                              ///< see TraceSeconds()
     double m_privacySeconds{0.0};                            ///< see PrivacySeconds()

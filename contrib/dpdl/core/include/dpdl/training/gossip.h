@@ -33,7 +33,7 @@ void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 /**
  * @brief How far the float32 result of MixParameters is from the sum in double precision.
  *
- * Looks at 64 coordinates that are evenly spaced over the vector.
+ * Looks at 16 coordinates that are evenly spaced over the vector.
  *
  * @param terms what was summed
  * @param out what MixParameters gave

@@ -40,8 +40,10 @@ struct NodeJob
 {
     NodeId node{0};           ///< who computes
     Round round{0};           ///< k
-    std::vector<MixTerm> mix; ///< what sums up to z^k; empty: state holds z^k already
-    ParameterHandle state;    ///< receives z^k, then becomes z^{k+1/2} if there is a step
+    std::vector<MixTerm> mix; ///< what sums up to z^k; empty: state holds z^k. Emptied when mixed
+    /// receives z^k, then becomes z^{k+1/2} if there is a step; if there is a mix it may be empty,
+    /// and is then taken from the pool when the job runs
+    ParameterHandle state;
     bool evaluate{false};     ///< evaluate z^k on the whole test split
     ParameterHandle copy;     ///< if set: receives z^k
     LocalUpdate update;       ///< the step from z^k to z^{k+1/2}

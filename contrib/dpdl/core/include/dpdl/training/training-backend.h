@@ -68,7 +68,7 @@ class TrainingBackend
     TrainingBackend(const TrainingBackend&) = delete;
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
-    /// Adds a job; it runs at the next RunPending(). @param job with its state set
+    /// Adds a job; it runs at the next RunPending(). @param job with its state or its mix set
     void Submit(std::shared_ptr<NodeJob> job);
 
     /// Runs all jobs that were submitted and returns when they are done.
