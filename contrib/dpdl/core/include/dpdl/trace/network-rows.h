@@ -67,7 +67,7 @@ struct MassRow
     double wInFlight{0}; ///< w of shares on their way or waiting in an inbox
     double wLost{0};     ///< w that was lost for good
     double wError{0};    ///< sum of the three, minus the number of nodes
-    double xError{0};    ///< the same balance for x = w z, relative to its size
+    double xError{0};    ///< what float32 lost of x = w z when it was mixed, relative
 };
 
 /// Consensus over a window of rounds; view `q_by_window`.

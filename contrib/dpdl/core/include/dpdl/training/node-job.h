@@ -44,9 +44,9 @@ struct NodeJob
     /// receives z^k, then becomes z^{k+1/2} if there is a step; if there is a mix it may be empty,
     /// and is then taken from the pool when the job runs
     ParameterHandle state;
-    bool evaluate{false};     ///< evaluate z^k on the whole test split
-    ParameterHandle copy;     ///< if set: receives z^k
-    LocalUpdate update;       ///< the step from z^k to z^{k+1/2}
+    bool evaluate{false}; ///< evaluate z^k on the whole test split
+    ParameterHandle copy; ///< if set: receives z^k
+    LocalUpdate update;   ///< the step from z^k to z^{k+1/2}
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
     Evaluation evaluation; ///< result: of z^k; all zero unless asked for
