@@ -38,6 +38,9 @@ show_failure()
     fail "the build of $1 failed; the whole log is $log"
 }
 
+# Compilers' results are kept with the builds: only setup writes outside the checkout.
+export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache}
+
 # configure PRESET: runs CMake where there is no build yet or the presets have changed.
 configure()
 {
