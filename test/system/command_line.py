@@ -54,6 +54,7 @@ MISTAKES = [
     (["rounds=3"], ["rounds=3", "--"]),
     (["--rounds"], ["rounds", "value"]),
     (["--ns3::DpdlApplication::Foo=1"], ["ns3::DpdlApplication::Foo"]),
+    (["--ns3::DpdlApplication::ClipDecay=0.5"], ["ClipDecay", "0.5", ">= 1"]),
     (["--seed=0"], ["seed", "0"]),
 ]
 

@@ -9,6 +9,7 @@
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
+#include <cmath>
 #include <limits>
 
 namespace dpdl
@@ -88,6 +89,16 @@ Experiment::FitBatchSize(std::size_t localExamples)
 void
 Experiment::CheckSettings()
 {
+    for (const auto& [name, factor] : {std::pair{"ClipDecay", m_preset.clipDecay},
+                                       std::pair{"NoiseGrowth", m_preset.noiseGrowth}})
+    {
+        if (!(factor >= 1.0 && std::isfinite(factor)))
+        {
+            throw UsageError("attribute '" + std::string(name) + "'",
+                             ShowNumber(factor),
+                             "a number >= 1");
+        }
+    }
     const bool lossy = m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
     if (lossy && m_settings.deadline.kind == Deadline::Kind::NONE)
     {
