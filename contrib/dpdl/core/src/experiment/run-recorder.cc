@@ -7,41 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 namespace dpdl
 {
-
-namespace
-{
-
-/// Root mean square distance of the nodes' parameters to their mean; fills in the mean.
-double
-ConsensusDistance(const std::vector<ParameterHandle>& models, ParameterVector& mean)
-{
-    const std::size_t dimension = mean.Size();
-    const auto count = static_cast<double>(models.size());
-    double squares = 0.0;
-    for (std::size_t i = 0; i < dimension; ++i)
-    {
-        double sum = 0.0;
-        for (const ParameterHandle& z : models)
-        {
-            sum += z->Data()[i];
-        }
-        const double centre = sum / count;
-        mean.Data()[i] = static_cast<float>(centre);
-        for (const ParameterHandle& z : models)
-        {
-            const double difference = z->Data()[i] - centre;
-            squares += difference * difference;
-        }
-    }
-    return std::sqrt(squares / count);
-}
-
-} // namespace
 
 /// Adds the time of its scope, without what the backend computes meanwhile.
 class RunRecorder::Stopwatch
@@ -108,7 +76,6 @@ RunRecorder::State(Round round)
     if (isNew)
     {
         entry->second.nodeRows.resize(m_settings.nodes);
-        entry->second.models.resize(m_settings.nodes);
         entry->second.shares.resize(m_q ? m_settings.nodes : 0);
     }
     return entry->second;
@@ -127,7 +94,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
     }
     if (job.evaluate)
     {
-        state.models[job.node] = {job.evaluation, job.copy};
+        state.models.Add(job.node, job.evaluation, job.copy);
     }
     if (job.update.enabled)
     {
@@ -160,11 +127,12 @@ RunRecorder::IsSnapshotRound(Round round) const
 void
 RunRecorder::CloseStart(Round round, bool evaluated)
 {
+    RoundState& state = State(round);
     if (evaluated)
     {
-        CloseEvaluation(round);
+        m_progress.accuracy = state.models.Write(round, state.readyAt, *m_context.backend, m_store);
+        state.models = EvaluatedRound();
     }
-    RoundState& state = State(round);
     if (round > 0)
     {
         state.mass.xError = state.mixError;
@@ -193,35 +161,6 @@ RunRecorder::RecordRelease(const NodeJob& job)
     row.noiseMultiplier = release.NoiseMultiplier();
     row.flags = flags;
     m_store.Add(row);
-}
-
-void
-RunRecorder::CloseEvaluation(Round round)
-{
-    RoundState& state = State(round);
-    AccuracyRow row;
-    row.round = round;
-    row.simulatedSeconds = state.readyAt;
-    row.accuracyWorst = 1.0;
-    std::vector<ParameterHandle> models;
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
-    {
-        EvaluatedModel& model = state.models[node];
-        const double accuracy = model.evaluation.Accuracy();
-        const double loss = model.evaluation.MeanLoss();
-        m_store.Add(NodeAccuracyRow{round, node, accuracy, loss});
-        row.accuracyMean += accuracy;
-        row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
-        row.lossMean += loss;
-        models.push_back(std::move(model.z));
-    }
-    row.accuracyMean /= static_cast<double>(m_settings.nodes);
-    row.lossMean /= static_cast<double>(m_settings.nodes);
-    const ParameterHandle mean = m_context.backend->Pool().Acquire();
-    row.consensusDistance = ConsensusDistance(models, *mean);
-    row.accuracyOfMeanModel = m_context.backend->EvaluateModel(mean).Accuracy();
-    m_store.Add(row);
-    m_progress.accuracy = row.accuracyMean;
 }
 
 std::uint32_t

@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/delivery-log.h"
+#include "dpdl/experiment/evaluated-round.h"
 #include "dpdl/experiment/q-monitor.h"
 #include "dpdl/experiment/run-settings.h"
 #include "dpdl/privacy/ledger.h"
@@ -91,13 +92,6 @@ class RunRecorder : public LearnerObserver
   private:
     class Stopwatch;
 
-    /// One node's model, waiting for those of the other nodes.
-    struct EvaluatedModel
-    {
-        Evaluation evaluation; ///< on the test split
-        ParameterHandle z;     ///< z^k
-    };
-
     /// What is known of a round that some nodes have not finished.
     struct RoundState
     {
@@ -106,7 +100,7 @@ class RunRecorder : public LearnerObserver
         double readyAt{0.0};                ///< when the last node had closed the round before
         double mixError{0.0};               ///< largest of the mixings that led to its z
         MassRow mass;                       ///< when the last node closed the round before
-        std::vector<EvaluatedModel> models; ///< by node, if it is evaluated
+        EvaluatedRound models;              ///< if it is evaluated
         std::vector<NodeRoundRow> nodeRows; ///< by node
         std::vector<std::vector<MixedShare>> shares; ///< by node, what it mixed
     };
@@ -116,7 +110,6 @@ class RunRecorder : public LearnerObserver
     void RecordRelease(const NodeJob& job);
     bool IsSnapshotRound(Round round) const;
     void CloseStart(Round round, bool evaluated);
-    void CloseEvaluation(Round round);
     void CloseRound(Round round, double now);
     void AddRoundGuarantee(Round round);
     void AddGuarantees();

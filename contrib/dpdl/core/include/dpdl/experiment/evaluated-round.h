@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_EVALUATED_ROUND_H
+#define DPDL_EXPERIMENT_EVALUATED_ROUND_H
+
+#include "dpdl/trace/trace-store.h"
+#include "dpdl/training/training-backend.h"
+
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The models of all nodes after one round, until the last of them has been evaluated.
+ *
+ * Nodes reach a round at different times; what compares their models has to wait for all.
+ */
+class EvaluatedRound
+{
+  public:
+    /**
+     * @brief A node's model has been evaluated.
+     * @param node the node
+     * @param evaluation of its model on the test split
+     * @param z its model, which nobody writes any more
+     */
+    void Add(NodeId node, const Evaluation& evaluation, ParameterHandle z);
+
+    /**
+     * @brief Writes the rows of `accuracy_by_node` and `accuracy_by_round`.
+     *
+     * The mean model is the mean over the nodes of z; consensus distance is the root mean square
+     * over the nodes of the L2 distance of z to it. Both are computed in double precision.
+     *
+     * @param round number of rounds done
+     * @param readyAt when the last node had finished them, in simulated seconds
+     * @param backend evaluates the mean model
+     * @param store receives the rows
+     * @return mean accuracy of the nodes
+     */
+    double Write(Round round, double readyAt, TrainingBackend& backend, TraceStore& store);
+
+  private:
+    /// One node's model and how good it is.
+    struct Model
+    {
+        Evaluation evaluation; ///< on the test split
+        ParameterHandle z;     ///< parameters
+    };
+
+    double ConsensusDistance(ParameterVector& mean) const;
+
+    std::vector<Model> m_models; ///< by node
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_EVALUATED_ROUND_H
