@@ -182,6 +182,7 @@ std::string
 DescribeCatalogue(const std::string& kind, const std::string& name, bool json)
 {
     std::vector<PartInfo> kinds;
+    kinds.reserve(Catalogue().size());
     for (const CatalogueKind& candidate : Catalogue())
     {
         kinds.push_back({candidate.name, candidate.summary, "", {}});
@@ -207,6 +208,7 @@ DescribeCatalogue(const std::string& kind, const std::string& name, bool json)
     if (!kind.empty())
     {
         std::vector<std::string> names;
+        names.reserve(kinds.size());
         for (const PartInfo& part : kinds)
         {
             names.push_back(part.name);
