@@ -38,12 +38,15 @@ TEST(Registry, FindsWhatWasEntered)
     EXPECT_EQ(Fruit().Get("apple"), 1);
     EXPECT_EQ(Fruit().Get("pear"), 2);
     EXPECT_EQ(Fruit().Names(), (std::vector<std::string>{"apple", "pear", "quince"}));
+    EXPECT_EQ(Fruit().AvailableNames(), (std::vector<std::string>{"apple", "pear"}));
+    EXPECT_EQ(Fruit().NameOf(2), "pear");
+    EXPECT_EQ(Fruit().NameOf(7), "");
 }
 
 TEST(Registry, OffersTheNearestName)
 {
     EXPECT_EQ(MessageFor("aple"),
-              "fruit: 'aple' is not accepted; expected one of apple, pear, quince "
+              "fruit: 'aple' is not accepted; expected one of apple, pear "
               "(did you mean 'apple'?)");
 }
 

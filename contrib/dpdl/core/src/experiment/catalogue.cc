@@ -4,9 +4,11 @@
 #include "dpdl/experiment/catalogue.h"
 
 #include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
 #include "dpdl/data/sampler.h"
+#include "dpdl/experiment/network-kind.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
@@ -24,29 +26,6 @@ PartInfo
 Reserved(const std::string& name, const std::string& summary)
 {
     return {name, summary, "", {}, false};
-}
-
-std::vector<PartInfo>
-LossPolicyParts()
-{
-    return {{"none", "the mass of a lost share is gone", "Assran et al., ICML 2019", {}},
-            Reserved("reliable", "acknowledged retransmission"),
-            Reserved("refund", "the sender takes back what was not acknowledged"),
-            {"running-sum",
-             "the next message of a link brings what was lost on it",
-             "Spiridonoff, Olshevsky and Paschalidis, JMLR 2020",
-             {}}};
-}
-
-std::vector<PartInfo>
-TransportParts()
-{
-    const std::vector<ParameterInfo> link{{"dataRate", "10Mbps", "rate of a directed link"},
-                                          {"delay", "5ms", "latency of a directed link"},
-                                          {"drop", "0", "probability of loss, [0, 1)"}};
-    return {{"message", "one event a message: serialisation, queue, latency, loss", "", link},
-            {"ideal", "every message arrives at the instant it is sent", "", {}},
-            Reserved("packet", "UDP or TCP through the whole ns-3 stack")};
 }
 
 std::vector<PartInfo>
@@ -171,8 +150,8 @@ Catalogue()
         {"samplers", "how a batch is drawn", Samplers().List()},
         {"topologies", "who sends to whom", Topologies().List()},
         {"failures", "what goes wrong in the network", FailureParts()},
-        {"loss-policies", "what becomes of lost mass", LossPolicyParts()},
-        {"transports", "what carries the shares", TransportParts()},
+        {"loss-policies", "what becomes of lost mass", LossPolicies().List()},
+        {"transports", "what carries the shares", Networks().List()},
         {"accountants", "what turns releases into epsilon", Accountants().List()},
         {"scenarios", "what `run` can run", ScenarioParts()}};
     return kinds;

@@ -63,6 +63,13 @@ class OptionBuilder
                   double RunSettings::*field,
                   double (*parse)(const std::string&, const std::string&));
 
+    /// The name of a registry's part; the first one is the default.
+    template <typename T>
+    void Registered(const std::string& name,
+                    const Registry<T>& registry,
+                    const std::string& meaning,
+                    T RunSettings::*field);
+
     /// One of several names; those in @p later are refused as not available yet.
     template <typename T>
     void Choice(const std::string& name,
@@ -194,6 +201,23 @@ OptionBuilder::Count(const std::string& name,
                               : static_cast<T>(ParseInteger(Title(name), text, low, high));
     };
     m_table.push_back({name, show(RunSettings{}), accepted, meaning, false, set, show});
+}
+
+template <typename T>
+void
+OptionBuilder::Registered(const std::string& name,
+                          const Registry<T>& registry,
+                          const std::string& meaning,
+                          T RunSettings::*field)
+{
+    const std::vector<std::string> accepted = registry.AvailableNames();
+    auto set = [&registry, field](RunSettings& settings, const std::string& text) {
+        settings.*field = registry.Get(text);
+    };
+    auto show = [&registry, field](const RunSettings& settings) {
+        return registry.NameOf(settings.*field);
+    };
+    m_table.push_back({name, accepted.front(), Join(accepted), meaning, false, set, show});
 }
 
 template <typename T>

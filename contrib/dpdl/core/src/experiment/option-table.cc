@@ -89,11 +89,7 @@ AddNetwork(OptionBuilder& add)
              "a name of `list topologies`",
              "who sends to whom",
              &RunSettings::topology);
-    add.Choice<NetworkKind>("network",
-                            {{"message", NetworkKind::MESSAGE}, {"ideal", NetworkKind::IDEAL}},
-                            "what carries the shares",
-                            &RunSettings::network,
-                            {"packet"});
+    add.Registered("network", Networks(), "what carries the shares", &RunSettings::network);
     add.Fixed("transport", "udp", {"tcp"}, "socket of packet mode");
     add.Quantity("dataRate",
                  "10Mbps",
@@ -114,11 +110,10 @@ AddNetwork(OptionBuilder& add)
         &RunSettings::drop,
         [](double value) { return value >= 0.0 && value < 1.0; },
         true);
-    add.Choice<LossPolicy>("lossPolicy",
-                           {{"none", LossPolicy::NONE}, {"running-sum", LossPolicy::RUNNING_SUM}},
-                           "what becomes of lost mass",
-                           &RunSettings::lossPolicy,
-                           {"reliable", "refund"});
+    add.Registered("lossPolicy",
+                   LossPolicies(),
+                   "what becomes of lost mass",
+                   &RunSettings::lossPolicy);
     add.OptionalChoice<StepScale>(
         "stepScale",
         {{"plain", StepScale::PLAIN}, {"by-weight", StepScale::BY_WEIGHT}},

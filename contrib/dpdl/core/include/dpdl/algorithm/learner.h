@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/algorithm/running-sum-link.h"
 #include "dpdl/topology/graph-sequence.h"
@@ -24,13 +25,6 @@ enum class StepScale
 {
     PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
     BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, whatever was lost
-};
-
-/// What becomes of a share that the network drops.
-enum class LossPolicy
-{
-    NONE,        ///< its mass is gone
-    RUNNING_SUM, ///< the next message of the same link brings it
 };
 
 /// What all learners of a run have in common. The pointers outlive the learners.

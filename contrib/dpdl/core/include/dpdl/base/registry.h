@@ -104,13 +104,40 @@ class Registry
                 return m_parts[i];
             }
         }
-        ThrowUnknownName(m_kind, name, Names());
+        ThrowUnknownName(m_kind, name, AvailableNames());
+    }
+
+    /// The name under which an available part is entered, "" if it is not. Needs parts with ==.
+    std::string NameOf(const T& part) const
+    {
+        for (std::size_t i = 0; i < m_parts.size(); ++i)
+        {
+            if (m_infos[i].available && m_parts[i] == part)
+            {
+                return m_infos[i].name;
+            }
+        }
+        return "";
     }
 
     /// All entries, reserved ones included.
     const std::vector<PartInfo>& List() const
     {
         return m_infos;
+    }
+
+    /// The names that Get() accepts.
+    std::vector<std::string> AvailableNames() const
+    {
+        std::vector<std::string> names;
+        for (const PartInfo& info : m_infos)
+        {
+            if (info.available)
+            {
+                names.push_back(info.name);
+            }
+        }
+        return names;
     }
 
     /// All names, reserved ones included.

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
+#include "dpdl/experiment/network-kind.h"
 
 #include <cstddef>
 #include <optional>
@@ -31,13 +32,6 @@ struct Deadline
 
     Kind kind{Kind::AUTO}; ///< which of the three
     double seconds{0.0};   ///< for TIME: length of a round, > 0
-};
-
-/// Which network carries the shares.
-enum class NetworkKind
-{
-    MESSAGE, ///< one event a message: serialisation, queue, latency, loss
-    IDEAL,   ///< everything arrives, at once
 };
 
 /// Which rows a trace holds.

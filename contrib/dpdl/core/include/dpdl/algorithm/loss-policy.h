@@ -1,0 +1,24 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LOSS_POLICY_H
+#define DPDL_ALGORITHM_LOSS_POLICY_H
+
+#include "dpdl/base/registry.h"
+
+namespace dpdl
+{
+
+/// What becomes of a share that the network drops.
+enum class LossPolicy
+{
+    NONE,        ///< its mass is gone
+    RUNNING_SUM, ///< the next message of the same link brings it
+};
+
+/// All loss policies, by the name that option `lossPolicy` and traces use.
+const Registry<LossPolicy>& LossPolicies();
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LOSS_POLICY_H

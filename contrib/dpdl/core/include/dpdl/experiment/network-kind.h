@@ -1,0 +1,24 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_NETWORK_KIND_H
+#define DPDL_EXPERIMENT_NETWORK_KIND_H
+
+#include "dpdl/base/registry.h"
+
+namespace dpdl
+{
+
+/// Which network carries the shares.
+enum class NetworkKind
+{
+    MESSAGE, ///< one event a message: serialisation, queue, latency, loss
+    IDEAL,   ///< everything arrives, at once
+};
+
+/// All networks, by the name that option `network` and traces use.
+const Registry<NetworkKind>& Networks();
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_NETWORK_KIND_H
