@@ -132,8 +132,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     m_settings.nodes = nodes.GetN();
     if (m_settings.trace.empty())
     {
-        m_settings.trace = "dpdl-" + std::to_string(m_settings.seed.seed) + "-" +
-                           std::to_string(m_settings.seed.run) + ".db";
+        m_settings.trace = ::dpdl::TraceName("dpdl", m_settings.seed);
     }
     RngSeedManager::SetSeed(m_settings.seed.seed);
     RngSeedManager::SetRun(m_settings.seed.run);

@@ -13,7 +13,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
-#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -39,16 +38,6 @@ HandleInterrupt(int)
 struct Interrupted
 {
 };
-
-const ::dpdl::Option*
-FindOption(const std::vector<::dpdl::Option>& options, const std::string& name)
-{
-    const auto option =
-        std::find_if(options.begin(), options.end(), [&name](const ::dpdl::Option& candidate) {
-            return candidate.name == name;
-        });
-    return option == options.end() ? nullptr : &*option;
-}
 
 void
 PrintOption(const ::dpdl::Option& option)
@@ -149,8 +138,8 @@ DpdlScenario::ReadArgument(const std::string& argument)
         SetAttributeDefault(name, value);
         return;
     }
-    const ::dpdl::Option* shared = FindOption(::dpdl::LearningOptions(), name);
-    const ::dpdl::Option* own = FindOption(m_own, name);
+    const ::dpdl::Option* shared = ::dpdl::FindOption(::dpdl::LearningOptions(), name);
+    const ::dpdl::Option* own = ::dpdl::FindOption(m_own, name);
     const ::dpdl::Option* option = own != nullptr ? own : shared;
     if (option != nullptr && !hasValue && !option->isFlag)
     {
@@ -199,8 +188,7 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
     ::dpdl::RunSettings settings = scenario.m_settings;
     if (settings.trace.empty())
     {
-        settings.trace = scenario.m_name + "-" + std::to_string(settings.seed.seed) + "-" +
-                         std::to_string(settings.seed.run) + ".db";
+        settings.trace = ::dpdl::TraceName(scenario.m_name, settings.seed);
     }
     scenario.Run(settings, settings.algorithm);
 }

@@ -22,12 +22,6 @@ Learner::Finished() const
     return m_round == m_context.plan->Rounds();
 }
 
-bool
-Learner::IsDue(Round every) const
-{
-    return Finished() || (every > 0 && m_round % every == 0);
-}
-
 LocalUpdate
 Learner::CurrentUpdate() const
 {
@@ -61,8 +55,8 @@ Learner::BeginRound(double now)
     *m_job = NodeJob();
     m_job->node = m_node;
     m_job->round = m_round;
-    m_job->evaluate = IsDue(m_context.evaluateEvery);
-    if (m_job->evaluate || IsDue(m_context.snapshotEvery))
+    m_job->evaluate = m_context.IsDue(m_round, m_context.evaluateEvery);
+    if (m_job->evaluate || m_context.IsDue(m_round, m_context.snapshotEvery))
     {
         m_job->copy = m_context.backend->Pool().Acquire();
     }

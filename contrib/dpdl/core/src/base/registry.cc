@@ -32,17 +32,6 @@ EditDistance(const std::string& a, const std::string& b)
     return row.back();
 }
 
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-    {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 std::size_t
 CommonPrefix(const std::string& a, const std::string& b)
 {
@@ -52,6 +41,17 @@ CommonPrefix(const std::string& a, const std::string& b)
 }
 
 } // namespace
+
+std::string
+JoinNames(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+    {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
 
 std::string
 NearestName(const std::string& name, const std::vector<std::string>& candidates)
@@ -80,7 +80,7 @@ ThrowUnknownName(const std::string& kind,
 {
     const std::string nearest = NearestName(name, candidates);
     const std::string hint = nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
-    throw UsageError(kind, name, "one of " + Join(candidates) + hint);
+    throw UsageError(kind, name, "one of " + JoinNames(candidates) + hint);
 }
 
 void

@@ -99,8 +99,7 @@ Experiment::CheckSettings()
                              "a number >= 1");
         }
     }
-    const bool lossy = m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
-    if (lossy && m_settings.deadline.kind == Deadline::Kind::NONE)
+    if (IsLossy() && m_settings.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError("option 'deadline': 'none' is not accepted with --drop > 0: a synchronous "
                          "round would wait for ever for a lost message; expected auto or a time");
@@ -175,6 +174,12 @@ Experiment::OpenTrace(const Facts& facts)
     m_context.observer = m_recorder.get();
 }
 
+bool
+Experiment::IsLossy() const
+{
+    return m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
+}
+
 std::uint64_t
 Experiment::MessageBytes() const
 {
@@ -194,13 +199,12 @@ Experiment::LosslessRoundSeconds() const
 double
 Experiment::DeadlineSeconds() const
 {
-    const bool lossy = m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
     switch (m_settings.deadline.kind)
     {
     case Deadline::Kind::TIME:
         return m_settings.deadline.seconds;
     case Deadline::Kind::AUTO:
-        if (lossy)
+        if (IsLossy())
         {
             return Deadline::AUTO_FACTOR * LosslessRoundSeconds();
         }

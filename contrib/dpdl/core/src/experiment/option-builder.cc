@@ -23,17 +23,6 @@ RefuseFile(const std::string& name, const std::string& text)
 
 } // namespace
 
-std::string
-OptionBuilder::Join(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const std::string& word : words)
-    {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 void
 OptionBuilder::Text(const std::string& name,
                     const std::string& shownDefault,
@@ -139,7 +128,7 @@ OptionBuilder::Fixed(const std::string& name,
     auto show = [value](const RunSettings&) { return value; };
     m_table.push_back({name,
                        value,
-                       value.empty() ? "not available yet" : Join(accepted),
+                       value.empty() ? "not available yet" : JoinNames(accepted),
                        meaning,
                        false,
                        set,

@@ -113,8 +113,6 @@ class OptionBuilder
     }
 
   private:
-    static std::string Join(const std::vector<std::string>& words);
-
     template <typename T>
     static const T* Find(const std::string& name,
                          const std::string& value,
@@ -217,7 +215,7 @@ OptionBuilder::Registered(const std::string& name,
     auto show = [&registry, field](const RunSettings& settings) {
         return registry.NameOf(settings.*field);
     };
-    m_table.push_back({name, accepted.front(), Join(accepted), meaning, false, set, show});
+    m_table.push_back({name, accepted.front(), JoinNames(accepted), meaning, false, set, show});
 }
 
 template <typename T>
@@ -234,7 +232,8 @@ OptionBuilder::Choice(const std::string& name,
     auto show = [names, field](const RunSettings& settings) {
         return NameOf(names, settings.*field);
     };
-    m_table.push_back({name, names.front().first, Join(Words(names)), meaning, false, set, show});
+    m_table.push_back(
+        {name, names.front().first, JoinNames(Words(names)), meaning, false, set, show});
 }
 
 template <typename T>

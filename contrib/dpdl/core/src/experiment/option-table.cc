@@ -186,14 +186,22 @@ LearningOptions()
     return table;
 }
 
+const Option*
+FindOption(const std::vector<Option>& options, const std::string& name)
+{
+    const auto option =
+        std::find_if(options.begin(), options.end(), [&name](const Option& candidate) {
+            return candidate.name == name;
+        });
+    return option == options.end() ? nullptr : &*option;
+}
+
 void
 SetOption(RunSettings& settings, const std::string& name, const std::string& value)
 {
     const Table& table = LearningOptions();
-    const auto option = std::find_if(table.begin(), table.end(), [&name](const Option& candidate) {
-        return candidate.name == name;
-    });
-    if (option == table.end())
+    const Option* const option = FindOption(table, name);
+    if (option == nullptr)
     {
         std::vector<std::string> names;
         for (const Option& known : table)

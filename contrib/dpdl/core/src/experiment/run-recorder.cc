@@ -88,7 +88,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
     RoundState& state = State(job.round);
     state.mixError = std::max(state.mixError, job.mixError);
     const double w = m_context.ledger->Weight(job.node).ToDouble();
-    if (IsSnapshotRound(job.round))
+    if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
         m_store.AddSnapshot(job.round, job.node, w, job.copy->Data(), job.copy->Size());
     }
@@ -115,13 +115,6 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
     {
         CloseStart(job.round, job.evaluate);
     }
-}
-
-bool
-RunRecorder::IsSnapshotRound(Round round) const
-{
-    return round == m_settings.rounds ||
-           (m_settings.snapshotEvery > 0 && round % m_settings.snapshotEvery == 0);
 }
 
 void

@@ -6,6 +6,12 @@
 namespace dpdl
 {
 
+std::string
+TraceName(const std::string& name, RandomSeed seed)
+{
+    return name + "-" + std::to_string(seed.seed) + "-" + std::to_string(seed.run) + ".db";
+}
+
 StepScale
 StepScaleInForce(const RunSettings& settings)
 {

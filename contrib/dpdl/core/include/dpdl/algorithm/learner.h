@@ -42,6 +42,16 @@ struct LearnerContext
     bool train{true};                        ///< false: gossip only, for benchmarks
     /// Links under RUNNING_SUM, by (source, target).
     std::map<std::pair<NodeId, NodeId>, RunningSumLink> links;
+
+    /**
+     * @brief Whether something that happens every so many rounds is due for z^{round}.
+     * @param round number of rounds done; after the last one everything is due
+     * @param every rounds between two times; 0: only after the last round
+     */
+    bool IsDue(Round round, Round every) const
+    {
+        return round == plan->Rounds() || (every > 0 && round % every == 0);
+    }
 };
 
 /**
@@ -110,7 +120,6 @@ class Learner
     }
 
   private:
-    bool IsDue(Round every) const;
     LocalUpdate CurrentUpdate() const;
 
     NodeId m_node;                    ///< this node

@@ -30,6 +30,9 @@ struct PartInfo
     bool available{true};                  ///< false: the name is reserved, the part not built yet
 };
 
+/// The names in their order, with commas between them.
+std::string JoinNames(const std::vector<std::string>& names);
+
 /**
  * @brief The candidate nearest to a misspelt name.
  * @param name the name that was not found

@@ -103,6 +103,7 @@ class Experiment
     bool Finish(double simulatedSeconds);
 
   private:
+    bool IsLossy() const;
     void CheckSettings();
     void ResolvePreset();
     void FitBatchSize(std::size_t localExamples);

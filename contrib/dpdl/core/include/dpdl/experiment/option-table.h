@@ -35,6 +35,9 @@ struct Option
  */
 const std::vector<Option>& LearningOptions();
 
+/// The option of that name in a list, or nullptr.
+const Option* FindOption(const std::vector<Option>& options, const std::string& name);
+
 /**
  * @brief Reads one option into the settings.
  * @param settings is changed

@@ -108,7 +108,6 @@ class RunRecorder : public LearnerObserver
     double EpsilonOfPlan() const;
     RoundState& State(Round round);
     void RecordRelease(const NodeJob& job);
-    bool IsSnapshotRound(Round round) const;
     void CloseStart(Round round, bool evaluated);
     void CloseRound(Round round, double now);
     void AddRoundGuarantee(Round round);

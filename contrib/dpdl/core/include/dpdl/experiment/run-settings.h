@@ -100,6 +100,9 @@ struct RunSettings
     }
 };
 
+/// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
+std::string TraceName(const std::string& name, RandomSeed seed);
+
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
 StepScale StepScaleInForce(const RunSettings& settings);
 
