@@ -49,10 +49,9 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
 {
     const std::function<void(Release::Fields&)> spoil[] = {
         [](auto& f) { f.mechanism = "none"; },
-        [](auto& f) { f.mechanism = "laplace"; },
+        [](auto& f) { f.mechanism = "uniform"; },
         [](auto& f) { f.mechanism = ""; },
-        [](auto& f) { f.sampler = "shuffle"; },
-        [](auto& f) { f.sampler = "fixed"; },
+        [](auto& f) { f.sampler = "balls-in-bins"; },
         [](auto& f) { f.rate = 1.5; },
         [](auto& f) { f.rate = -0.1; },
         [](auto& f) { f.rate = NAN; },

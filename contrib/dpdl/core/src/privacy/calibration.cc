@@ -170,7 +170,7 @@ CalibrateScale(const Accountant& accountant,
     double step = 0.1;
     for (int i = 0; atLow > 0.0; ++i, step *= 2.0)
     {
-        if (i == MOST || low < -600.0)
+        if (i == MOST || low - step < -600.0)
         {
             excess.Fail();
         }
@@ -181,7 +181,7 @@ CalibrateScale(const Accountant& accountant,
     }
     for (int i = 0; atHigh <= 0.0; ++i, step *= 2.0)
     {
-        if (i == MOST || high > 600.0)
+        if (i == MOST || high + step > 600.0)
         {
             excess.Fail();
         }

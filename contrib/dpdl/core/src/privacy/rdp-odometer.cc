@@ -33,6 +33,12 @@ RdpOdometer::Add(const Release& release)
     }
     const double mu = release.Mu();
     const double rate = release.Get().rate;
+    const std::string& sampler = release.Get().sampler;
+    if (release.Get().mechanism != "gaussian" || (sampler != "poisson" && sampler != "full"))
+    {
+        m_reason = "the odometer accepts Gaussian noise with Poisson sampling or without sampling";
+        return;
+    }
     if (rate == 1.0)
     {
         m_fullMuSquared += mu * mu;

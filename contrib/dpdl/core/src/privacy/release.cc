@@ -20,6 +20,7 @@ ToString(ReleaseFlag flags)
         {ReleaseFlag::BATCH_CLIP, "BATCH_CLIP"},
         {ReleaseFlag::HPARAM_SEARCH, "HPARAM_SEARCH"},
         {ReleaseFlag::FLOAT_NOISE, "FLOAT_NOISE"},
+        {ReleaseFlag::REALISED_BATCH_SIZE, "REALISED_BATCH_SIZE"},
     };
     std::string text;
     for (const auto& [flag, name] : NAMES)
@@ -78,7 +79,12 @@ FindObstacle(const Release::Fields& fields, double mu)
     {
         return "a message was sent without noise";
     }
-    if (fields.mechanism != "gaussian")
+    if (HasFlag(fields.flags, ReleaseFlag::REALISED_BATCH_SIZE))
+    {
+        return "the sum was divided by the size of the drawn batch, which is private itself";
+    }
+    if (fields.mechanism != "gaussian" && fields.mechanism != "laplace" &&
+        fields.mechanism != "discrete-gaussian")
     {
         return "the mechanism '" + fields.mechanism + "' is not known to the accountants";
     }
@@ -91,7 +97,8 @@ FindObstacle(const Release::Fields& fields, double mu)
     {
         return "the sensitivity or the noise is not a finite positive number";
     }
-    if (fields.sampler != "poisson" && fields.sampler != "full")
+    if (fields.sampler != "poisson" && fields.sampler != "fixed" && fields.sampler != "shuffle" &&
+        fields.sampler != "full")
     {
         return "the sampler '" + fields.sampler + "' is not known to the accountants";
     }

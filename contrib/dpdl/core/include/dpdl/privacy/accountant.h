@@ -5,6 +5,7 @@
 #define DPDL_PRIVACY_ACCOUNTANT_H
 
 #include "dpdl/base/registry.h"
+#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"
 
 #include <memory>
@@ -13,6 +14,22 @@
 
 namespace dpdl
 {
+
+/// Which of two neighbouring datasets the mechanism saw.
+enum class Direction
+{
+    BOTH,   ///< either: what a guarantee needs
+    REMOVE, ///< the one with the example
+    ADD,    ///< the one without it
+};
+
+/// What is asked of an accountant.
+struct Question
+{
+    double delta{1e-5};                         ///< in (0, 1)
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    Direction direction{Direction::BOTH};       ///< one direction alone is no guarantee
+};
 
 /// What an accountant says of a list of releases.
 struct Guarantee
@@ -23,11 +40,12 @@ struct Guarantee
     std::string adjacency{"add-remove"}; ///< what two neighbouring datasets differ in
     std::string reason;                  ///< why epsilon is infinite, one sentence; else ""
     std::vector<std::string> warnings;   ///< what a reader must know besides, one sentence each
+    double lower{0.0}; ///< the exact value of this composition is not below this; 0: not known
     double error{0.0}; ///< how much of epsilon is numerical slack; 0: nothing beyond rounding
 };
 
 /**
- * @brief Turns a list of releases of one node into (epsilon, delta).
+ * @brief Turns the releases of one node into (epsilon, delta).
  *
  * Accountants fail closed: anything that they cannot account for (an unknown mechanism or sampler,
  * no noise, no clipping, a noise scale that depends on data, a number that is not finite) gives an
@@ -41,28 +59,42 @@ class Accountant
     /// The name under which it is registered.
     virtual std::string Name() const = 0;
 
-    /// True if its epsilon is a proven upper bound; false if it is only a claim.
+    /// True if its epsilon is a proven upper bound; false if it is only a claim or a value.
     virtual bool Certified() const = 0;
 
     /**
      * @brief Evaluates the releases of one node.
      * @param releases in any order
-     * @param delta in (0, 1)
+     * @param question delta, adjacency, direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
+    Guarantee Evaluate(const std::vector<Release>& releases, const Question& question) const;
+
+    /// Same for add/remove adjacency, both directions.
     Guarantee Evaluate(const std::vector<Release>& releases, double delta) const;
 
+    /**
+     * @brief Same for steps that were counted before.
+     * @param steps each with finite numbers in the ranges that PrivacyStep names
+     * @param question delta, adjacency, direction
+     * @throws UsageError naming option 'delta' if it is outside (0, 1)
+     */
+    Guarantee Evaluate(const StepCounts& steps, const Question& question) const;
+
   protected:
-    /// Evaluates releases that were found accountable and are not empty; fills in @p guarantee.
-    virtual void Account(const std::vector<Release>& releases, Guarantee& guarantee) const = 0;
+    /**
+     * @brief Why this accountant has no answer for a kind of step.
+     * @return one sentence without a full stop, or ""
+     */
+    virtual std::string Obstacle(const PrivacyStep& step, const Question& question) const = 0;
+
+    /// Evaluates steps without obstacle, at least one; sets epsilon, and what else it knows.
+    virtual void Account(const StepCounts& steps,
+                         const Question& question,
+                         Guarantee& guarantee) const = 0;
 };
 
-/**
- * @brief All accountants, by name.
- *
- * `rdp` and `pld` bound sampled Gaussian steps, `gdp` is exact without sampling, `clt` reports what
- * the central-limit formula claims.
- */
+/// All accountants, by name.
 const Registry<std::shared_ptr<const Accountant>>& Accountants();
 
 } // namespace dpdl

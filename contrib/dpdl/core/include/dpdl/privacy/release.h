@@ -24,6 +24,7 @@ enum class ReleaseFlag : std::uint32_t
     BATCH_CLIP = 1u << 4,           ///< the batch was clipped, not each sample: sensitivity doubles
     HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
     FLOAT_NOISE = 1u << 6,          ///< simulation noise of a seeded generator; information only
+    REALISED_BATCH_SIZE = 1u << 7,  ///< divided by the size that private data gave; no guarantee
 };
 
 /// Both sets of flags.
@@ -56,16 +57,22 @@ class Release
     /// What a release is made of; fill in what applies, the defaults are the unprotected message.
     struct Fields
     {
-        NodeId node{0};                ///< who sent it
-        Round round{0};                ///< when, 0-based
-        std::string mechanism{"none"}; ///< `gaussian`, or `none` for a message without noise
-        std::string sampler{"full"};   ///< `poisson`, or `full` for every local example
-        double rate{1.0};              ///< probability that one example took part, in [0, 1]
-        /// clip bound: largest L2 norm of one example's contribution to the sum
+        NodeId node{0}; ///< who sent it
+        Round round{0}; ///< when, 0-based
+        /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
+        std::string mechanism{"none"};
+        /// how the batch was drawn: `poisson`, `fixed` (without replacement), `shuffle` (one batch
+        /// of an epoch), or `full` for every local example
+        std::string sampler{"full"};
+        double rate{1.0}; ///< probability that one example took part, in [0, 1]
+        /// clip bound: largest norm of one example's contribution to the sum; L1 for `laplace`, L2
+        /// otherwise
         double sensitivity{std::numeric_limits<double>::infinity()};
-        double noise{0.0}; ///< standard deviation per coordinate on the sum; 0: none
+        /// on the sum, per coordinate; 0: none. The scale for `laplace`, else a standard deviation
+        double noise{0.0};
         ReleaseFlag flags{ReleaseFlag::NONE}; ///< what is special about it
         std::uint32_t stream{0};              ///< number of the noise stream within (node, round)
+        std::uint32_t epoch{0};               ///< for `shuffle`: which pass over the local examples
     };
 
     /// @param fields copied; nothing is checked here, because accountants fail closed
@@ -99,7 +106,7 @@ class Release
     double NoiseMultiplier() const;
 
     /**
-     * @brief The Gaussian-DP parameter of one use of an example: sensitivity / noise.
+     * @brief sensitivity / noise; for Gaussian noise the Gaussian-DP parameter of one use.
      *
      * A batch clipped as a whole moves by up to twice its bound when one example comes or goes, so
      * that BATCH_CLIP doubles the value.
@@ -109,7 +116,7 @@ class Release
 
     /**
      * @brief Why no finite guarantee can include this release.
-     * @return one sentence, or "" if the release is an ordinary Gaussian one with known sampling
+     * @return one sentence, or "" if mechanism and sampler are known and every number is sound
      */
     std::string Obstacle() const;
 

@@ -1,0 +1,85 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_PRIVACY_STEP_H
+#define DPDL_PRIVACY_PRIVACY_STEP_H
+
+#include "dpdl/privacy/release.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What two neighbouring datasets differ in.
+enum class Adjacency
+{
+    ADD_REMOVE, ///< one of them holds one example more
+    REPLACE,    ///< one example has another value
+};
+
+/// `add-remove` or `replace`.
+std::string ToString(Adjacency adjacency);
+
+/// The distribution of the noise.
+enum class NoiseKind
+{
+    GAUSSIAN,          ///< N(0, noise^2) on every coordinate; sensitivities in L2
+    LAPLACE,           ///< Laplace of scale noise on every coordinate; sensitivities in L1
+    DISCRETE_GAUSSIAN, ///< integer multiples of a grid (Canonne, Kamath and Steinke, 2020)
+};
+
+/// How much a secret choice of the batch helps.
+enum class Amplification
+{
+    NONE,                ///< the example is in, or the choice must not be counted on
+    POISSON,             ///< each example is in with probability rate, independently
+    WITHOUT_REPLACEMENT, ///< a uniformly drawn set of fixed size, rate = size / local examples
+};
+
+/**
+ * @brief What accountants see of one release: numbers without a unit, and nothing else.
+ *
+ * Steps that compare equal cost the same and are counted, not repeated.
+ */
+struct PrivacyStep
+{
+    NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
+    Amplification sampling{Amplification::NONE}; ///< what the batch was drawn by
+    double rate{1.0};                            ///< in (0, 1]; 1 for NONE
+    /// How far one example moves the sum when it comes or goes, divided by the noise; >= 0, finite
+    double mu{0.0};
+    /// The same when it is replaced; mu <= swing <= 2 mu
+    double swing{0.0};
+
+    /// mu or swing.
+    double Shift(Adjacency adjacency) const
+    {
+        return adjacency == Adjacency::REPLACE ? swing : mu;
+    }
+
+    /// Any strict order.
+    bool operator<(const PrivacyStep& other) const;
+};
+
+/// Steps, and how often each was taken; counts are at least 1.
+using StepCounts = std::map<PrivacyStep, std::uint64_t>;
+
+/**
+ * @brief The steps of a node's releases.
+ *
+ * A batch clipped as a whole counts with twice its bound. Releases of the sampler `shuffle` get no
+ * amplification, but an example is in one batch of an epoch only: of each epoch the most revealing
+ * release counts, once. Releases that no example can influence (rate 0, sensitivity 0) are left
+ * out.
+ *
+ * @param releases of one node, in any order, none of which has an Obstacle()
+ */
+StepCounts NormalForm(const std::vector<Release>& releases);
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_PRIVACY_STEP_H

@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "clt-accountant.h"
+#include "dpdl/privacy/accountant.h"
+#include "gdp-accountant.h"
+#include "pld-accountant.h"
+#include "rdp-accountant.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+using AccountantRegistry = Registry<std::shared_ptr<const Accountant>>;
+
+template <typename T>
+void
+Add(AccountantRegistry& registry, const std::string& summary, const std::string& source)
+{
+    const auto accountant = std::make_shared<T>();
+    registry.Add({accountant->Name(), summary, source, {}}, accountant);
+}
+
+AccountantRegistry
+MakeAccountants()
+{
+    AccountantRegistry registry("accountant");
+    Add<PldAccountant>(
+        registry,
+        "certified and tight: privacy-loss distributions of Poisson-sampled Gaussian steps",
+        "Koskela, Jalko and Honkela 2020; Doroshenko et al. 2022");
+    Add<RdpAccountant>(
+        registry,
+        "certified: Renyi DP of Poisson-sampled Gaussian steps, best real order",
+        "Mironov, Talwar and Zhang 2019; Canonne, Kamath and Steinke 2020, Prop. 12");
+    Add<GdpAccountant>(registry,
+                       "certified and exact: Gaussian steps without sampling",
+                       "Dong, Roth and Su 2022");
+    Add<CltAccountant>(registry,
+                       "claimed only: the central-limit formula, with its validity indicator",
+                       "Zhu et al., IJCAI 2025, Prop. 3; Bu et al. 2020");
+    registry.Reserve({"contour", "high-precision value, no bound", "contour inversion", {}});
+    registry.Reserve({"pure", "basic composition of pure DP", "Dwork et al. 2006", {}});
+    registry.Reserve({"advanced", "advanced composition", "Dwork, Rothblum and Vadhan 2010", {}});
+    registry.Reserve({"zcdp", "zero-concentrated DP", "Bun and Steinke 2016", {}});
+    return registry;
+}
+
+} // namespace
+
+const Registry<std::shared_ptr<const Accountant>>&
+Accountants()
+{
+    static const AccountantRegistry REGISTRY = MakeAccountants();
+    return REGISTRY;
+}
+
+} // namespace dpdl

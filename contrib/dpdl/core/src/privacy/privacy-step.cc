@@ -1,0 +1,93 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/privacy-step.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dpdl
+{
+
+namespace
+{
+
+NoiseKind
+KindOf(const std::string& mechanism)
+{
+    if (mechanism == "laplace")
+    {
+        return NoiseKind::LAPLACE;
+    }
+    return mechanism == "discrete-gaussian" ? NoiseKind::DISCRETE_GAUSSIAN : NoiseKind::GAUSSIAN;
+}
+
+PrivacyStep
+StepOf(const Release& release)
+{
+    const Release::Fields& fields = release.Get();
+    PrivacyStep step;
+    step.noise = KindOf(fields.mechanism);
+    step.mu = release.Mu();
+    // A batch clipped as a whole stays in a ball of its bound, whoever is in it.
+    step.swing = HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.mu : 2.0 * step.mu;
+    if (fields.rate < 1.0 && fields.sampler == "poisson")
+    {
+        step.sampling = Amplification::POISSON;
+        step.rate = fields.rate;
+    }
+    else if (fields.rate < 1.0 && fields.sampler == "fixed")
+    {
+        step.sampling = Amplification::WITHOUT_REPLACEMENT;
+        step.rate = fields.rate;
+    }
+    return step;
+}
+
+} // namespace
+
+std::string
+ToString(Adjacency adjacency)
+{
+    return adjacency == Adjacency::REPLACE ? "replace" : "add-remove";
+}
+
+bool
+PrivacyStep::operator<(const PrivacyStep& other) const
+{
+    return std::tie(noise, sampling, rate, mu, swing) <
+           std::tie(other.noise, other.sampling, other.rate, other.mu, other.swing);
+}
+
+StepCounts
+NormalForm(const std::vector<Release>& releases)
+{
+    StepCounts steps;
+    std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> epochs;
+    for (const Release& release : releases)
+    {
+        if (release.Get().rate == 0.0 || release.Mu() == 0.0)
+        {
+            continue;
+        }
+        const PrivacyStep step = StepOf(release);
+        if (release.Get().sampler == "shuffle")
+        {
+            PrivacyStep& worst = epochs[{step.noise, release.Get().epoch}];
+            worst.noise = step.noise;
+            worst.mu = std::max(worst.mu, step.mu);
+            worst.swing = std::max(worst.swing, step.swing);
+        }
+        else
+        {
+            ++steps[step];
+        }
+    }
+    for (const auto& [epoch, step] : epochs)
+    {
+        ++steps[step];
+    }
+    return steps;
+}
+
+} // namespace dpdl
