@@ -22,8 +22,9 @@ from markupsafe import Markup  # noqa: E402
 
 from dpdl_analysis.figures import cost, learning, mass, network, theme  # noqa: E402
 from dpdl_analysis.figures.data import RunData  # noqa: E402
-from dpdl_analysis.formatting import DASH, duration, summary_value  # noqa: E402
+from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value  # noqa: E402
 from dpdl_analysis.glossary import GLOSSARY  # noqa: E402
+from dpdl_analysis.judgement import judgement  # noqa: E402
 from dpdl_analysis.labels import differing, labels, setup, tags  # noqa: E402
 from dpdl_analysis.metrics import METRICS, WALL_PARTS, Metric  # noqa: E402
 from dpdl_analysis.outcome import RULES, outcome  # noqa: E402
@@ -155,6 +156,12 @@ def _run(run: RunData) -> dict[str, Any]:
         "simulated": duration(trace.number("simulated_seconds")),
         "outcome": result.kind,
         "why": result.why,
+        "epsilons": [
+            epsilon(trace.number(f"epsilon_{kind}"))
+            for kind in ("claimed", "certified", "observed")
+        ],
+        "delta": exact(trace.number("delta")),
+        "judgement": judgement(trace),
     }
 
 

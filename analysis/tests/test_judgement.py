@@ -1,0 +1,48 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sentence on claimed, certified and observed epsilon."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from contextlib import closing
+
+from support import TraceTest  # comes first: it finds the package
+
+from dpdl_analysis.judgement import judgement
+
+
+class JudgementTest(TraceTest):
+    """Each order of the three numbers has its sentence."""
+
+    def sentence(
+        self, claimed: float | None, certified: float | None, observed: float | None
+    ) -> str:
+        """The sentence for a trace with these three numbers."""
+        path = self.write()
+        values = {"claimed": claimed, "certified": certified, "observed": observed}
+        with closing(sqlite3.connect(path)) as connection, connection:
+            for kind, value in values.items():
+                connection.execute(
+                    "UPDATE summary SET value = ? WHERE name = ?", (value, f"epsilon_{kind}")
+                )
+        return judgement(self.open(path))
+
+    def test_orders(self) -> None:
+        """What is told first is what matters most."""
+        inf = math.inf
+        for numbers, start in (
+            ((0.8, None, None), "No guarantee was recorded"),
+            ((0.8, 1.0, 1.1), "The audit found 1.10, above the bound"),
+            ((0.8, 1.0, 0.9), "The claim is false: the audit found a loss of at least 0.900"),
+            ((0.8, inf, 0.9), "The claim is false"),
+            ((0.8, 1.0, 0.5), "The claim is unproven; what is proven is 1.00; an audit found"),
+            ((0.8, 1.0, None), "The claim is unproven; what is proven is 1.00; no audit was run"),
+            ((0.8, inf, None), "The claim is unproven, and nothing else is proven"),
+            ((1.0, 1.0, None), "The claim is proven"),
+            ((inf, 1.0, 0.2), "Nothing is claimed"),
+            ((None, inf, None), "Nothing is claimed"),
+        ):
+            with self.subTest(numbers=numbers):
+                self.assertTrue(self.sentence(*numbers).startswith(start), self.sentence(*numbers))
