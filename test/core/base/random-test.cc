@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
+#include "statistics.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -139,6 +140,58 @@ TEST(RandomStream, UniformsFillTheUnitInterval)
         ASSERT_LT(stream.Integer(i, 7), 7U);
     }
     EXPECT_NEAR(sum / count, 0.5, 5.0 / std::sqrt(12.0 * count));
+}
+
+TEST(RandomStream, ManyWordsAtOnceAreTheSameWords)
+{
+    const RandomStream stream({7, 3}, RandomPurpose::TEST, 5, 11);
+    for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{1} << 40})
+    {
+        std::uint32_t words[RandomStream::WORDS_AT_ONCE];
+        stream.FillWords(chunk, words);
+        for (std::size_t i = 0; i < RandomStream::WORDS_AT_ONCE; ++i)
+        {
+            ASSERT_EQ(words[i], stream.Word(chunk * RandomStream::WORDS_AT_ONCE + i));
+        }
+    }
+}
+
+TEST(WordSequence, TakesTheWordsInTheirOrder)
+{
+    const RandomStream stream({7, 3}, RandomPurpose::TEST, 5, 11);
+    WordSequence words(stream);
+    for (std::uint64_t i = 0; i < 200; ++i)
+    {
+        ASSERT_EQ(words.Next(), stream.Word(i));
+    }
+}
+
+TEST(WordSequence, IntegersAreUniform)
+{
+    WordSequence words(RandomStream({7, 3}, RandomPurpose::TEST, 5, 12));
+    EXPECT_EQ(words.Integer(1), 0U);
+    // 3 * 2^30 leaves a quarter of all words out: without rejection, a third of the integers would
+    // come twice as often as the others.
+    for (const std::uint32_t bound : {2U, 3U, 100U, 3U << 30})
+    {
+        const std::uint32_t cells = std::min(bound, 99U);
+        std::vector<double> counts(cells);
+        const int draws = 300000;
+        for (int i = 0; i < draws; ++i)
+        {
+            const std::uint32_t value = words.Integer(bound);
+            ASSERT_LT(value, bound);
+            counts[value % cells] += 1.0;
+        }
+        std::vector<double> probabilities(cells, 1.0 / cells);
+        if (bound == 100)
+        {
+            std::fill(probabilities.begin(), probabilities.end(), 0.01);
+            probabilities[0] = 0.02;
+        }
+        const ChiSquare fit = FitOf(counts, probabilities, draws);
+        EXPECT_LT(fit.value, fit.Limit()) << bound;
+    }
 }
 
 } // namespace

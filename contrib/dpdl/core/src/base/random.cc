@@ -192,6 +192,22 @@ AddNormals(float* values,
     }
 }
 
+DPDL_MULTIVERSION void
+CopyWords(std::uint64_t first,
+          std::uint32_t* out,
+          const std::array<std::uint32_t, 3>& stream,
+          const std::array<std::uint32_t, 2>& key)
+{
+    const WordChunk chunk = PhiloxChunk(first, stream, key);
+    for (int lane = 0; lane < LANES; ++lane)
+    {
+        for (int word = 0; word < 4; ++word)
+        {
+            out[4 * lane + word] = chunk.word[word][lane];
+        }
+    }
+}
+
 } // namespace
 
 std::array<std::uint32_t, 4>
@@ -231,6 +247,13 @@ std::uint32_t
 RandomStream::Word(std::uint64_t element) const
 {
     return Block(element / 4)[element % 4];
+}
+
+void
+RandomStream::FillWords(std::uint64_t chunk, std::uint32_t* out) const
+{
+    static_assert(WORDS_AT_ONCE == 4 * LANES);
+    CopyWords(LANES * chunk, out, m_counter, m_key);
 }
 
 double

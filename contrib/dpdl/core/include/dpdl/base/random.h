@@ -57,6 +57,16 @@ class RandomStream
     /// Uniform 32-bit word number @p element.
     std::uint32_t Word(std::uint64_t element) const;
 
+    /// How many words FillWords() computes at once.
+    static constexpr std::size_t WORDS_AT_ONCE = 64;
+
+    /**
+     * @brief Words number chunk * WORDS_AT_ONCE and following: those of Word(), sooner.
+     * @param chunk which words
+     * @param[out] out [WORDS_AT_ONCE]
+     */
+    void FillWords(std::uint64_t chunk, std::uint32_t* out) const;
+
     /// Uniform double in [0, 1) with 53 bits, number @p element.
     double Uniform(std::uint64_t element) const;
 
@@ -91,6 +101,55 @@ class RandomStream
 
     std::array<std::uint32_t, 2> m_key;     ///< seed and run
     std::array<std::uint32_t, 3> m_counter; ///< purpose, node, round
+};
+
+/**
+ * @brief The words of one stream in their order, each taken once: for samplers that cannot tell
+ *        beforehand how many random bits they need.
+ */
+class WordSequence
+{
+  public:
+    /// @param stream whose words number 0, 1, 2, ... are taken
+    explicit WordSequence(const RandomStream& stream)
+        : m_stream(stream)
+    {
+    }
+
+    /// The next uniform 32-bit word.
+    std::uint32_t Next()
+    {
+        if (m_position == m_words.size())
+        {
+            m_stream.FillWords(m_chunk++, m_words.data());
+            m_position = 0;
+        }
+        return m_words[m_position++];
+    }
+
+    /**
+     * @brief The next uniform integer in [0, bound), without any bias (Lemire, ACM TOMACS 2019).
+     * @param bound exclusive upper end, at least 1
+     */
+    std::uint32_t Integer(std::uint32_t bound)
+    {
+        std::uint64_t product = static_cast<std::uint64_t>(Next()) * bound;
+        if (static_cast<std::uint32_t>(product) < bound)
+        {
+            const std::uint32_t surplus = (0U - bound) % bound; // 2^32 modulo bound
+            while (static_cast<std::uint32_t>(product) < surplus)
+            {
+                product = static_cast<std::uint64_t>(Next()) * bound;
+            }
+        }
+        return static_cast<std::uint32_t>(product >> 32);
+    }
+
+  private:
+    RandomStream m_stream;                                            ///< where words come from
+    std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< computed ahead
+    std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< of the next word
+    std::uint64_t m_chunk{0};                                         ///< to be computed next
 };
 
 } // namespace dpdl

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_NOISE_SOURCE_H
+#define DPDL_BASE_NOISE_SOURCE_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/registry.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/// The noise of one release as a source adds it, in the unit of the values.
+struct NoiseScale
+{
+    double deviation{0.0};   ///< standard deviation on every value
+    double grid{0.0};        ///< values are rounded to its multiples before; 0: they are not
+    double sensitivity{0.0}; ///< largest L2 move of what the noise is added to, by one example
+};
+
+/**
+ * @brief Where the noise of private releases comes from.
+ *
+ * A source has no state that a caller could see; threads may share it.
+ */
+class NoiseSource
+{
+  public:
+    virtual ~NoiseSource() = default;
+
+    /// Its name in NoiseSources().
+    virtual std::string Name() const = 0;
+
+    /// What the noise is worth, in one sentence: for the trace and the report of a run.
+    virtual std::string Statement() const = 0;
+
+    /// The mechanism that the ledger records: `gaussian` or `discrete-gaussian`.
+    virtual std::string Mechanism() const = 0;
+
+    /**
+     * @brief Chooses the noise that hides one example as well as asked for.
+     *
+     * The sensitivity of the result is that of the vector that the noise is really added to, and
+     * sensitivity / deviation is at most @p mu.
+     *
+     * @param clip L2 bound on how far one example moves the sum, finite, above 0
+     * @param mu wanted ratio of sensitivity to deviation, finite, above 0
+     * @param count number of values in the vector, at least 1
+     * @throws UsageError if the source cannot make such noise
+     */
+    virtual NoiseScale Fit(double clip, double mu, std::size_t count) const = 0;
+
+    /**
+     * @brief Adds noise to a vector of a release.
+     * @param[in,out] values vector of length @p count
+     * @param count how many
+     * @param scale of Fit()
+     * @param node who releases
+     * @param round when; a (node, round) is used for one release only
+     */
+    virtual void AddNoise(float* values,
+                          std::size_t count,
+                          const NoiseScale& scale,
+                          NodeId node,
+                          Round round) const = 0;
+};
+
+/// Makes a source for a run.
+using NoiseSourceFactory = std::function<std::shared_ptr<const NoiseSource>(RandomSeed seed)>;
+
+/// All noise sources by name: philox, system, discrete-gaussian.
+const Registry<NoiseSourceFactory>& NoiseSources();
+
+/**
+ * @brief Makes the noise source of a run.
+ *
+ *  - `philox`: RandomStream::AddNormal with the purpose NOISE. Reproducible float32 noise.
+ *  - `system`: normals in double precision by Box-Muller, from 53-bit uniforms that the operating
+ *    system's cryptographic generator gives. No run can be repeated.
+ *  - `discrete-gaussian`: rounds the values to a grid and adds g times an exact draw of
+ *    DiscreteGaussian, whose bits are those of `philox`. Nothing depends on how floating-point
+ *    numbers are spaced (Mironov, CCS 2012), since the released vector is a function of integers.
+ *
+ * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
+ * clip / sqrt(count) and clip / mu. A whole number of g is the deviation, rounded up.
+ *
+ * What one example can do to a rounded sum: let a and b = a + v be the sums of two neighbouring
+ * datasets, |v| <= clip in L2, and Q the rounding of each of the d = count values to the nearest
+ * multiple of g. Then |Q(x) - x| <= g / 2 gives |Q(b)_j - Q(a)_j| <= |v_j| + g for every j, and by
+ * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The bound is reached
+ * where every v_j lies just above the same multiple of g. This is the sensitivity that the ledger
+ * records; by the choice of g it is above clip by less than 0.1 %. Values beyond 2^52 g are cut off
+ * at that size, which brings any two of them closer if anything. The bound takes the clipped sum
+ * as real numbers: by how much its accumulation in float32 adds to |v| is not bounded here, nor
+ * with the other sources (see ClipFactor).
+ *
+ * @param name a name of NoiseSources()
+ * @param seed of the run
+ * @throws UsageError if the name is unknown
+ */
+std::shared_ptr<const NoiseSource> MakeNoiseSource(const std::string& name, RandomSeed seed);
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_NOISE_SOURCE_H

@@ -1,0 +1,133 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/discrete-gaussian.h"
+
+#include "dpdl/base/errors.h"
+
+#include <string>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// True with probability numerator / denominator <= 1.
+inline bool
+Chance(WordSequence& words, std::uint32_t numerator, std::uint32_t denominator)
+{
+    // Is a uniform real below the fraction? Its digits to the base 2^32 are drawn one by one until
+    // the answer does not depend on those that follow.
+    std::uint64_t rest = numerator;
+    for (;;)
+    {
+        const std::uint64_t target = rest << 32;
+        const std::uint64_t low = static_cast<std::uint64_t>(words.Next()) * denominator;
+        if (low >= target)
+        {
+            return false;
+        }
+        rest = target - low;
+        if (rest >= denominator)
+        {
+            return true;
+        }
+    }
+}
+
+/// True with probability exp(-x), where x in [0, 1] is the probability that @p event() is true.
+template <typename Event>
+inline bool
+ChanceOfExp(WordSequence& words, const Event& event)
+{
+    // The first k for which an event of probability x / k fails is odd with probability exp(-x).
+    std::uint32_t k = 1;
+    while ((k == 1 || Chance(words, 1, k)) && event())
+    {
+        ++k;
+    }
+    return k % 2 == 1;
+}
+
+/// True with probability exp(-1).
+inline bool
+ChanceOfInverseE(WordSequence& words)
+{
+    return ChanceOfExp(words, [] { return true; });
+}
+
+/// True with probability exp(-part / scale), part <= scale.
+inline bool
+ChanceOfExp(WordSequence& words, std::uint32_t part, std::uint32_t scale)
+{
+    return ChanceOfExp(words, [&] { return Chance(words, part, scale); });
+}
+
+/// True with probability exp(-(part / scale)^2 / 2), part <= scale.
+inline bool
+ChanceOfHalfSquare(WordSequence& words, std::uint32_t part, std::uint32_t scale)
+{
+    return ChanceOfExp(words, [&] {
+        return (words.Next() >> 31) != 0 && Chance(words, part, scale) &&
+               Chance(words, part, scale);
+    });
+}
+
+} // namespace
+
+DiscreteGaussian::DiscreteGaussian(std::uint32_t scale)
+    : m_scale(scale)
+{
+    if (scale < 1 || scale > MAX_SCALE)
+    {
+        throw UsageError("discrete Gaussian noise: scale",
+                         std::to_string(scale),
+                         "1 to " + std::to_string(MAX_SCALE));
+    }
+}
+
+std::int64_t
+DiscreteGaussian::Draw(WordSequence& words) const
+{
+    const std::uint32_t s = m_scale;
+    for (;;)
+    {
+        // |y| = part + s * whole has the weight exp(-|y| / s) of the discrete Laplace distribution.
+        const std::uint32_t part = words.Integer(s);
+        if (!ChanceOfExp(words, part, s))
+        {
+            continue;
+        }
+        std::uint32_t whole = 0;
+        while (ChanceOfInverseE(words))
+        {
+            ++whole;
+        }
+        const bool negative = (words.Next() >> 31) != 0;
+        if (negative && part == 0 && whole == 0)
+        {
+            continue;
+        }
+        // What is left to the Gaussian weight: exp(-(|y| - s)^2 / (2 s^2)). From whole = 1 on, with
+        // n = whole - 1 and x = part / s, it is exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 / 2).
+        bool accepted = whole == 0 ? ChanceOfHalfSquare(words, s - part, s)
+                                   : ChanceOfHalfSquare(words, part, s);
+        const std::uint64_t n = whole == 0 ? 0 : whole - 1;
+        for (std::uint64_t i = 0; accepted && i < n; ++i)
+        {
+            accepted = ChanceOfExp(words, part, s);
+        }
+        for (std::uint64_t i = 0; accepted && i < n * n; ++i)
+        {
+            accepted = ChanceOfHalfSquare(words, s, s);
+        }
+        if (accepted)
+        {
+            const std::int64_t size = part + static_cast<std::int64_t>(s) * whole;
+            return negative ? -size : size;
+        }
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/noise-source.h"
+
+#include "discrete-gaussian-noise.h"
+#include "philox-noise.h"
+#include "system-noise.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+Registry<NoiseSourceFactory>
+MakeRegistry()
+{
+    Registry<NoiseSourceFactory> registry("noise source");
+    registry.Add({"philox",
+                  "float noise of a seeded generator; reproducible, no secret",
+                  "Salmon et al., SC 2011",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); });
+    registry.Add({"system",
+                  "float noise of the operating system's generator; never the same twice",
+                  "getrandom(2)",
+                  {}},
+                 [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); });
+    registry.Add({"discrete-gaussian",
+                  "exact noise on a grid, from the seeded generator; reproducible, no secret",
+                  "Canonne, Kamath and Steinke, NeurIPS 2020",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); });
+    return registry;
+}
+
+} // namespace
+
+const Registry<NoiseSourceFactory>&
+NoiseSources()
+{
+    static const Registry<NoiseSourceFactory> registry = MakeRegistry();
+    return registry;
+}
+
+std::shared_ptr<const NoiseSource>
+MakeNoiseSource(const std::string& name, RandomSeed seed)
+{
+    return NoiseSources().Get(name)(seed);
+}
+
+} // namespace dpdl

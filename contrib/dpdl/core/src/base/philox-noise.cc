@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "philox-noise.h"
+
+namespace dpdl
+{
+
+PhiloxNoise::PhiloxNoise(RandomSeed seed)
+    : m_seed(seed)
+{
+}
+
+std::string
+PhiloxNoise::Name() const
+{
+    return "philox";
+}
+
+std::string
+PhiloxNoise::Statement() const
+{
+    return "float32 noise of a seeded generator: reproducible, and a simulation of privacy only, "
+           "because whoever knows the seed can take the noise off";
+}
+
+std::string
+PhiloxNoise::Mechanism() const
+{
+    return "gaussian";
+}
+
+NoiseScale
+PhiloxNoise::Fit(double clip, double mu, std::size_t /* count */) const
+{
+    return {clip / mu, 0.0, clip};
+}
+
+void
+PhiloxNoise::AddNoise(float* values,
+                      std::size_t count,
+                      const NoiseScale& scale,
+                      NodeId node,
+                      Round round) const
+{
+    const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
+    stream.AddNormal(values, count, static_cast<float>(scale.deviation));
+}
+
+} // namespace dpdl

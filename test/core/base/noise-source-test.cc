@@ -1,0 +1,195 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/discrete-gaussian.h"
+#include "dpdl/base/noise-source.h"
+#include "statistics.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr RandomSeed SEED{4, 2};
+constexpr double LARGEST_CELL = 0x1p52;
+
+std::vector<float>
+NoisyZeros(const NoiseSource& source, const NoiseScale& scale, std::size_t count, Round round)
+{
+    std::vector<float> values(count);
+    source.AddNoise(values.data(), count, scale, 3, round);
+    return values;
+}
+
+double
+Norm(const std::vector<double>& values)
+{
+    double sum = 0.0;
+    for (const double value : values)
+    {
+        sum += value * value;
+    }
+    return std::sqrt(sum);
+}
+
+/// What discrete-gaussian rounds the values to: the noisy values without the noise.
+std::vector<double>
+Rounded(const std::vector<float>& values, const NoiseScale& scale)
+{
+    const auto source = MakeNoiseSource("discrete-gaussian", SEED);
+    std::vector<float> noisy = values;
+    source->AddNoise(noisy.data(), noisy.size(), scale, 3, 7);
+    const DiscreteGaussian noise(static_cast<std::uint32_t>(scale.deviation / scale.grid));
+    WordSequence words(RandomStream(SEED, RandomPurpose::NOISE, 3, 7));
+    std::vector<double> rounded;
+    for (const float value : noisy)
+    {
+        rounded.push_back(static_cast<double>(value) -
+                          scale.grid * static_cast<double>(noise.Draw(words)));
+    }
+    return rounded;
+}
+
+TEST(NoiseSource, PhiloxIsTheStreamOfTheRun)
+{
+    const auto source = MakeNoiseSource("philox", SEED);
+    const NoiseScale scale = source->Fit(2.0, 0.5, 1000);
+    EXPECT_EQ(scale.deviation, 4.0);
+    EXPECT_EQ(scale.sensitivity, 2.0);
+    EXPECT_EQ(scale.grid, 0.0);
+    std::vector<float> expected(1001, 1.5F);
+    std::vector<float> values = expected;
+    RandomStream(SEED, RandomPurpose::NOISE, 3, 9).AddNormal(expected.data(), 1001, 4.0F);
+    source->AddNoise(values.data(), values.size(), scale, 3, 9);
+    EXPECT_EQ(values, expected);
+}
+
+TEST(NoiseSource, EverySourceAddsNormalsOfTheDeviation)
+{
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        const auto source = MakeNoiseSource(name, SEED);
+        EXPECT_EQ(source->Name(), name);
+        EXPECT_FALSE(source->Statement().empty());
+        EXPECT_EQ(source->Mechanism(), name == "discrete-gaussian" ? name : "gaussian");
+        const std::size_t count = 500001;
+        const NoiseScale scale = source->Fit(1.5, 0.25, count);
+        const std::vector<float> values = NoisyZeros(*source, scale, count, 1);
+        std::vector<double> z;
+        double squares = 0.0;
+        for (const float value : values)
+        {
+            z.push_back(static_cast<double>(value) / scale.deviation);
+            squares += z.back() * z.back();
+        }
+        const double n = static_cast<double>(count);
+        EXPECT_NEAR(squares / n, 1.0, 6.0 * std::sqrt(2.0 / n)) << name;
+        const ChiSquare fit = FitToNormal(z);
+        EXPECT_LT(fit.value, fit.Limit()) << name;
+    }
+}
+
+TEST(NoiseSource, OnlyTheSystemsIsNeverTheSameTwice)
+{
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        const auto source = MakeNoiseSource(name, SEED);
+        const NoiseScale scale = source->Fit(1.0, 1.0, 700);
+        const std::vector<float> first = NoisyZeros(*source, scale, 700, 1);
+        const std::vector<float> again = NoisyZeros(*MakeNoiseSource(name, SEED), scale, 700, 1);
+        EXPECT_EQ(first == again, name != "system") << name;
+        EXPECT_NE(first, NoisyZeros(*source, scale, 700, 2)) << name;
+        EXPECT_NE(first, NoisyZeros(*MakeNoiseSource(name, {4, 3}), scale, 700, 1)) << name;
+    }
+}
+
+TEST(NoiseSource, FitKeepsTheRatioAndDiscreteNoiseCostsLittle)
+{
+    const auto source = MakeNoiseSource("discrete-gaussian", SEED);
+    for (const double clip : {1e-3, 1.0, 7.3})
+    {
+        for (const double mu : {0.01, 0.9, 40.0})
+        {
+            for (const std::size_t count : {1U, 26010U, 11000000U})
+            {
+                const NoiseScale scale = source->Fit(clip, mu, count);
+                const double root = std::sqrt(static_cast<double>(count));
+                int exponent = 0;
+                EXPECT_EQ(std::frexp(scale.grid, &exponent), 0.5);
+                EXPECT_EQ(std::fmod(scale.deviation, scale.grid), 0.0);
+                EXPECT_DOUBLE_EQ(scale.sensitivity, clip + scale.grid * root);
+                EXPECT_LT(scale.sensitivity, 1.001 * clip);
+                EXPECT_LE(scale.sensitivity / scale.deviation, mu * (1.0 + 1e-15));
+                EXPECT_LT(scale.deviation, 1.0021 * clip / mu);
+            }
+        }
+    }
+    EXPECT_THROW(source->Fit(1.0, 1e-6, 11000000), UsageError);
+    EXPECT_THROW(source->Fit(1.0, std::nan(""), 10), UsageError);
+    EXPECT_THROW(source->Fit(std::numeric_limits<double>::infinity(), 1.0, 10), UsageError);
+}
+
+TEST(NoiseSource, DiscreteNoiseRoundsToTheNearestPointOfTheGrid)
+{
+    const NoiseScale scale{0.5, 0.125, 1.0};
+    std::vector<float> values(5000);
+    RandomStream(SEED, RandomPurpose::TEST, 0, 0).FillNormal(values.data(), values.size());
+    const std::vector<double> rounded = Rounded(values, scale);
+    for (std::size_t i = 0; i < values.size(); ++i)
+    {
+        ASSERT_EQ(std::fmod(rounded[i], scale.grid), 0.0);
+        ASSERT_LE(std::abs(rounded[i] - static_cast<double>(values[i])), 0.5 * scale.grid);
+    }
+    constexpr float INF = std::numeric_limits<float>::infinity();
+    for (const float wild : {INF, -INF, std::numeric_limits<float>::quiet_NaN(), 1e30F})
+    {
+        std::vector<float> value{wild};
+        MakeNoiseSource("discrete-gaussian", SEED)->AddNoise(value.data(), 1, scale, 0, 0);
+        EXPECT_NEAR(std::abs(value[0]), LARGEST_CELL * scale.grid, 1e3) << wild;
+    }
+}
+
+// Values that lie just below and just above the middle between two points of the grid are the
+// worst that one example can do to a rounded sum.
+TEST(NoiseSource, NoExampleMovesARoundedSumFurtherThanTheSensitivity)
+{
+    const std::size_t count = 4096;
+    const NoiseScale scale = MakeNoiseSource("discrete-gaussian", SEED)->Fit(1.0, 1.0, count);
+    std::vector<float> direction(count);
+    for (Round round = 0; round < 20; ++round)
+    {
+        RandomStream(SEED, RandomPurpose::TEST, 1, round).FillNormal(direction.data(), count);
+        const double length = Norm(std::vector<double>(direction.begin(), direction.end()));
+        const double target = round % 2 == 0 ? 1.0 : 0.01;
+        std::vector<float> before(count);
+        std::vector<float> after(count);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const float move = static_cast<float>(std::abs(direction[i]) * target / length);
+            before[i] = static_cast<float>(0.4999 * scale.grid);
+            after[i] = before[i] + move;
+        }
+        const std::vector<double> low = Rounded(before, scale);
+        const std::vector<double> high = Rounded(after, scale);
+        std::vector<double> moved(count);
+        std::vector<double> asked(count);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            moved[i] = high[i] - low[i];
+            asked[i] = static_cast<double>(after[i]) - static_cast<double>(before[i]);
+        }
+        EXPECT_GT(Norm(moved), Norm(asked)) << round;
+        EXPECT_LE(Norm(moved), Norm(asked) + scale.sensitivity - 1.0) << round;
+    }
+}
+
+TEST(NoiseSource, NamesAreChecked)
+{
+    EXPECT_THROW(MakeNoiseSource("filox", SEED), UsageError);
+}
+
+} // namespace
+} // namespace dpdl
