@@ -1,12 +1,16 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../base/statistics.h"
 #include "dpdl/data/sampler.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace dpdl
 {
@@ -94,6 +98,159 @@ TEST(PoissonSampler, TakesAllAtRateOneAndRefusesMore)
     EXPECT_THROW(sampler->Rate(29), UsageError);
 }
 
+TEST(FixedSampler, EverySetIsEquallyLikely)
+{
+    const std::uint32_t count = 6;
+    const Round rounds = 40000;
+    for (const std::size_t batchSize : {1U, 2U, 3U, 5U})
+    {
+        const auto sampler = MakeSampler("fixed", batchSize, {9, 1});
+        std::map<std::vector<std::uint32_t>, double> sets;
+        for (Round round = 0; round < rounds; ++round)
+        {
+            const auto batch = Draw(*sampler, Numbers(count), 3, round);
+            ASSERT_EQ(batch.size(), batchSize);
+            ASSERT_EQ(std::adjacent_find(batch.begin(), batch.end(), std::greater_equal<>()),
+                      batch.end());
+            sets[batch] += 1.0;
+        }
+        const std::map<std::size_t, std::size_t> binomials{{1, 6}, {2, 15}, {3, 20}, {5, 6}};
+        ASSERT_EQ(sets.size(), binomials.at(batchSize));
+        std::vector<double> counts;
+        for (const auto& [set, seen] : sets)
+        {
+            counts.push_back(seen);
+        }
+        const std::vector<double> equal(sets.size(), 1.0 / static_cast<double>(sets.size()));
+        const ChiSquare fit = FitOf(counts, equal, rounds);
+        EXPECT_LT(fit.value, fit.Limit()) << batchSize;
+    }
+}
+
+TEST(FixedSampler, EveryExampleComesAtTheRate)
+{
+    const std::uint32_t count = 300;
+    const Round rounds = 5000;
+    const auto sampler = MakeSampler("fixed", 64, {9, 1});
+    EXPECT_DOUBLE_EQ(sampler->Rate(count), 64.0 / 300.0);
+    EXPECT_DOUBLE_EQ(sampler->ExpectedSize(count), 64.0);
+    std::vector<double> seen(count);
+    for (Round round = 0; round < rounds; ++round)
+    {
+        const auto batch = Draw(*sampler, Numbers(count), 0, round);
+        ASSERT_EQ(batch.size(), 64U);
+        for (const std::uint32_t example : batch)
+        {
+            seen[example] += 1.0;
+        }
+    }
+    const double rate = 64.0 / 300.0;
+    for (const double times : seen)
+    {
+        EXPECT_NEAR(times, rate * rounds, 5.5 * std::sqrt(rate * (1 - rate) * rounds));
+    }
+}
+
+TEST(ShuffleSampler, AnEpochTakesEveryExampleAtMostOnce)
+{
+    for (const auto& [count, batchSize] : {std::pair{100U, 30U}, {100U, 25U}, {7U, 7U}, {5U, 1U}})
+    {
+        const auto sampler = MakeSampler("shuffle", batchSize, {9, 1});
+        const Round perEpoch = count / batchSize;
+        for (std::uint32_t epoch = 0; epoch < 20; ++epoch)
+        {
+            std::set<std::uint32_t> seen;
+            for (Round round = epoch * perEpoch; round < (epoch + 1) * perEpoch; ++round)
+            {
+                EXPECT_EQ(sampler->Epoch(round, count), epoch);
+                const auto batch = Draw(*sampler, Numbers(count), 2, round);
+                ASSERT_EQ(batch.size(), batchSize);
+                ASSERT_TRUE(std::is_sorted(batch.begin(), batch.end()));
+                seen.insert(batch.begin(), batch.end());
+            }
+            EXPECT_EQ(seen.size(), std::size_t{perEpoch} * batchSize) << "epoch " << epoch;
+        }
+    }
+}
+
+// With J = 7 and B = 3, an example lands in the first batch, the second or none.
+TEST(ShuffleSampler, EveryPlaceOfThePermutationIsEquallyLikely)
+{
+    const std::uint32_t epochs = 20000;
+    const auto sampler = MakeSampler("shuffle", 3, {9, 1});
+    EXPECT_DOUBLE_EQ(sampler->Rate(7), 3.0 / 7.0);
+    std::vector<double> places(7 * 3);
+    std::map<std::vector<std::uint32_t>, double> firsts;
+    for (std::uint32_t epoch = 0; epoch < epochs; ++epoch)
+    {
+        std::vector<std::size_t> place(7, 2);
+        for (const Round batch : {0U, 1U})
+        {
+            const auto drawn = Draw(*sampler, Numbers(7), 1, 2 * epoch + batch);
+            for (const std::uint32_t example : drawn)
+            {
+                place[example] = batch;
+            }
+            firsts[drawn] += batch == 0 ? 1.0 : 0.0;
+        }
+        for (std::size_t example = 0; example < 7; ++example)
+        {
+            places[3 * example + place[example]] += 1.0;
+        }
+    }
+    for (std::size_t example = 0; example < 7; ++example)
+    {
+        for (const auto& [place, rate] : {std::pair{0, 3.0 / 7}, {1, 3.0 / 7}, {2, 1.0 / 7}})
+        {
+            EXPECT_NEAR(places[3 * example + place],
+                        rate * epochs,
+                        5.0 * std::sqrt(rate * (1 - rate) * epochs));
+        }
+    }
+    ASSERT_EQ(firsts.size(), 35U);
+    std::vector<double> counts;
+    for (const auto& [set, seen] : firsts)
+    {
+        counts.push_back(seen);
+    }
+    const ChiSquare fit = FitOf(counts, std::vector<double>(35, 1.0 / 35.0), epochs);
+    EXPECT_LT(fit.value, fit.Limit());
+}
+
+TEST(Sampler, BatchesOfOneSizeAreAFunctionOfSeedNodeAndRound)
+{
+    for (const char* name : {"fixed", "shuffle"})
+    {
+        const auto sampler = MakeSampler(name, 30, {9, 1});
+        std::vector<std::uint32_t> local = Numbers(100);
+        const auto later = Draw(*sampler, local, 2, 8);
+        EXPECT_NE(later, Draw(*sampler, local, 2, 7)) << name;
+        EXPECT_NE(later, Draw(*sampler, local, 3, 8)) << name;
+        EXPECT_EQ(later, Draw(*MakeSampler(name, 30, {9, 1}), local, 2, 8)) << name;
+        EXPECT_NE(later, Draw(*MakeSampler(name, 30, {9, 2}), local, 2, 8)) << name;
+        std::reverse(local.begin(), local.end());
+        const auto mapped = Draw(*sampler, local, 2, 8);
+        for (std::size_t i = 0; i < mapped.size(); ++i)
+        {
+            EXPECT_EQ(mapped[i], 99 - later[i]) << name;
+        }
+        EXPECT_EQ(Draw(*sampler, Numbers(30), 0, 5), Numbers(30)) << name;
+        EXPECT_EQ(Draw(*MakeSampler(name, 1, {9, 1}), {17}, 0, 5), std::vector<std::uint32_t>{17});
+        EXPECT_THROW(sampler->Rate(29), UsageError) << name;
+        EXPECT_THROW(Draw(*sampler, Numbers(29), 0, 0), UsageError) << name;
+    }
+}
+
+TEST(Sampler, AccountantsKnowEverySampler)
+{
+    for (const std::string& name : Samplers().AvailableNames())
+    {
+        const auto sampler = MakeSampler(name, 8, {9, 1});
+        EXPECT_EQ(sampler->AccountingName(), name);
+        EXPECT_EQ(sampler->Epoch(9, 20), name == "shuffle" ? 4U : 0U) << name;
+    }
+}
+
 TEST(FullSampler, TakesAll)
 {
     const auto sampler = MakeSampler("full", 64, {9, 1});
@@ -105,7 +262,6 @@ TEST(FullSampler, TakesAll)
 TEST(Sampler, NamesAndSizesAreChecked)
 {
     EXPECT_THROW(MakeSampler("poison", 64, {1, 1}), UsageError);
-    EXPECT_THROW(MakeSampler("shuffle", 64, {1, 1}), UsageError);
     EXPECT_THROW(MakeSampler("poisson", 0, {1, 1}), UsageError);
 }
 

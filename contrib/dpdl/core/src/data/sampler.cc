@@ -3,7 +3,11 @@
 
 #include "dpdl/data/sampler.h"
 
-#include <cmath>
+#include "fixed-sampler.h"
+#include "poisson-sampler.h"
+#include "shuffle-sampler.h"
+
+#include <utility>
 
 namespace dpdl
 {
@@ -11,66 +15,15 @@ namespace dpdl
 namespace
 {
 
-/// Every example with probability B / J.
-class PoissonSampler : public Sampler
-{
-  public:
-    PoissonSampler(std::size_t batchSize, RandomSeed seed)
-        : m_batchSize(batchSize),
-          m_seed(seed)
-    {
-    }
-
-    double Rate(std::size_t localExamples) const override
-    {
-        if (m_batchSize > localExamples)
-        {
-            throw UsageError("option 'batchSize'",
-                             std::to_string(m_batchSize),
-                             "1 to " + std::to_string(localExamples) +
-                                 ", the number of examples a node owns");
-        }
-        return static_cast<double>(m_batchSize) / static_cast<double>(localExamples);
-    }
-
-    void Draw(const std::vector<std::uint32_t>& local,
-              NodeId node,
-              Round round,
-              std::vector<std::uint32_t>& batch) const override
-    {
-        batch.clear();
-        const double rate = Rate(local.size());
-        if (rate >= 1.0)
-        {
-            batch = local;
-            return;
-        }
-        // The gaps between drawn examples are geometric: P(gap >= k) = (1 - rate)^k.
-        const RandomStream stream(m_seed, RandomPurpose::SAMPLING, node, round);
-        const double logMiss = std::log1p(-rate);
-        const auto count = static_cast<double>(local.size());
-        double position = 0.0;
-        for (std::uint64_t draw = 0;; ++draw)
-        {
-            position += std::floor(std::log1p(-stream.Uniform(draw)) / logMiss);
-            if (position >= count)
-            {
-                return;
-            }
-            batch.push_back(local[static_cast<std::size_t>(position)]);
-            position += 1.0;
-        }
-    }
-
-  private:
-    std::size_t m_batchSize;
-    RandomSeed m_seed;
-};
-
 /// Every example, every round.
 class FullSampler : public Sampler
 {
   public:
+    std::string AccountingName() const override
+    {
+        return "full";
+    }
+
     double Rate(std::size_t /* localExamples */) const override
     {
         return 1.0;
@@ -85,19 +38,39 @@ class FullSampler : public Sampler
     }
 };
 
+/// Enters a sampler that has a batch size.
+template <typename T>
+void
+AddSizedSampler(Registry<SamplerFactory>& registry, PartInfo info, const std::string& meaning)
+{
+    info.parameters = {{"batchSize", "64", meaning}};
+    registry.Add(std::move(info), [](std::size_t batchSize, RandomSeed seed) {
+        return std::make_shared<T>(batchSize, seed);
+    });
+}
+
 Registry<SamplerFactory>
 MakeRegistry()
 {
     Registry<SamplerFactory> registry("sampler");
-    registry.Add({"poisson",
-                  "each local example independently with probability B / J",
-                  "Abadi et al., CCS 2016, section 3",
-                  {{"batchSize", "64", "B, expected size of a batch, at most J"}}},
-                 [](std::size_t batchSize, RandomSeed seed) {
-                     return std::make_shared<PoissonSampler>(batchSize, seed);
-                 });
-    registry.Reserve({"fixed", "B distinct local examples, all sets equally likely", "", {}});
-    registry.Reserve({"shuffle", "successive batches of a permutation for each epoch", "", {}});
+    AddSizedSampler<PoissonSampler>(registry,
+                                    {"poisson",
+                                     "each local example independently with probability B / J",
+                                     "Abadi et al., CCS 2016, section 3",
+                                     {}},
+                                    "B, expected size of a batch, at most J");
+    AddSizedSampler<FixedSampler>(registry,
+                                  {"fixed",
+                                   "B distinct local examples, all sets equally likely",
+                                   "Balle, Barthe and Gaboardi, NeurIPS 2018",
+                                   {}},
+                                  "B, size of every batch, at most J");
+    AddSizedSampler<ShuffleSampler>(registry,
+                                    {"shuffle",
+                                     "successive batches of a permutation for each epoch",
+                                     "Chua et al., ICML 2024; no privacy amplification",
+                                     {}},
+                                    "B, size of every batch, at most J");
     registry.Add({"full", "every local example, every round", "", {}},
                  [](std::size_t /* batchSize */, RandomSeed /* seed */) {
                      return std::make_shared<FullSampler>();
@@ -106,6 +79,12 @@ MakeRegistry()
 }
 
 } // namespace
+
+std::uint32_t
+Sampler::Epoch(Round /* round */, std::size_t /* localExamples */) const
+{
+    return 0;
+}
 
 const Registry<SamplerFactory>&
 Samplers()

@@ -29,8 +29,15 @@ class Sampler
     virtual ~Sampler() = default;
 
     /**
-     * @brief Probability with which one local example is in a batch: the rate that privacy
-     *        amplification by sampling rests on.
+     * @brief How accountants call this way to draw, in Release::Fields::sampler: `poisson`,
+     *        `fixed`, `shuffle` or `full`.
+     */
+    virtual std::string AccountingName() const = 0;
+
+    /**
+     * @brief Probability with which one local example is in a batch of a round. What it is worth
+     *        for privacy depends on AccountingName(): nothing for `shuffle`, whose batches of one
+     *        epoch are not independent.
      * @param localExamples J, the number of examples that the node owns
      * @return in (0, 1]
      * @throws UsageError if the batch is larger than what the node owns
@@ -46,6 +53,13 @@ class Sampler
     {
         return Rate(localExamples) * static_cast<double>(localExamples);
     }
+
+    /**
+     * @brief Which pass over the local examples a round belongs to; 0 where there are no passes.
+     * @param round when
+     * @param localExamples J, the number of examples that the node owns
+     */
+    virtual std::uint32_t Epoch(Round round, std::size_t localExamples) const;
 
     /**
      * @brief Draws one batch.
@@ -64,7 +78,7 @@ class Sampler
 using SamplerFactory =
     std::function<std::shared_ptr<const Sampler>(std::size_t batchSize, RandomSeed seed)>;
 
-/// All samplers by name: poisson, full, and names that are reserved.
+/// All samplers by name: poisson, fixed, shuffle, full.
 const Registry<SamplerFactory>& Samplers();
 
 /**
@@ -72,10 +86,16 @@ const Registry<SamplerFactory>& Samplers();
  *
  *  - `poisson`: every local example is in the batch with probability B / J, independently of all
  *    others (the sampling of Abadi et al., CCS 2016). Batches differ in size and may be empty.
+ *  - `fixed`: B distinct local examples, every set of that size with the same probability, anew in
+ *    every round.
+ *  - `shuffle`: each epoch has a random order of the local examples of its own, and its rounds take
+ *    B of them after another; floor(J / B) rounds are an epoch, and what is left of the order is
+ *    not used. This is what training loops do in practice, and it amplifies no privacy
+ *    (Chua et al., ICML 2024, show how wrong the rates of Poisson sampling are for it).
  *  - `full`: every local example, every round; the batch size is not used.
  *
  * @param name a name of Samplers()
- * @param batchSize B, the expected size of a batch, at least 1
+ * @param batchSize B, the size of a batch (for `poisson`: the expected one), at least 1
  * @param seed of the run
  * @throws UsageError if the name is unknown or the batch size is 0
  */
