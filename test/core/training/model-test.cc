@@ -56,6 +56,25 @@ TEST(Model, RefusesLayersThatDoNotFit)
     EXPECT_THROW(MakeModel("resnet-18", IMAGE, 10), UsageError);
 }
 
+TEST(Model, WithBatchStatisticsIsRefusedForPrivateTraining)
+{
+    ModelSpec model("batch-normalised", {1, 2, 2}, {Linear{4, 3}});
+    EXPECT_FALSE(model.HasBatchStatistics());
+    EXPECT_NO_THROW(CheckPerExampleGradients(model));
+    EXPECT_TRUE(model.DeclareBatchStatistics().HasBatchStatistics());
+    try
+    {
+        CheckPerExampleGradients(model);
+        FAIL() << "accepted";
+    }
+    catch (const UsageError& error)
+    {
+        const std::string text = error.what();
+        EXPECT_EQ(text.find("model: 'batch-normalised' is not accepted"), 0U) << text;
+        EXPECT_NE(text.find("batch normalisation"), std::string::npos) << text;
+    }
+}
+
 TEST(InitialParameters, AreUniformWithTheFanInBound)
 {
     const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);

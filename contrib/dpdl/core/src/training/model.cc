@@ -151,6 +151,32 @@ ModelSpec::ParameterCount() const
     return m_parameters.empty() ? 0 : m_parameters.back().offset + m_parameters.back().size;
 }
 
+ModelSpec&
+ModelSpec::DeclareBatchStatistics()
+{
+    m_hasBatchStatistics = true;
+    return *this;
+}
+
+bool
+ModelSpec::HasBatchStatistics() const
+{
+    return m_hasBatchStatistics;
+}
+
+void
+CheckPerExampleGradients(const ModelSpec& model)
+{
+    if (model.HasBatchStatistics())
+    {
+        throw UsageError("model",
+                         model.Name(),
+                         "one without batch normalisation for private training, because clipping "
+                         "cannot bound what one example does to it; group normalisation can take "
+                         "its place");
+    }
+}
+
 std::size_t
 ModelSpec::Classes() const
 {

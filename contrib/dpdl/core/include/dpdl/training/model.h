@@ -104,6 +104,16 @@ class ModelSpec
     /// Number of scores.
     std::size_t Classes() const;
 
+    /**
+     * @brief Declares that the scores of one image depend on the others in its batch, as batch
+     *        normalisation makes them; whoever builds such a model has to say so.
+     * @return the model itself
+     */
+    ModelSpec& DeclareBatchStatistics();
+
+    /// True if DeclareBatchStatistics() was called.
+    bool HasBatchStatistics() const;
+
   private:
     void AddParameters(const std::string& layer,
                        const std::vector<std::uint32_t>& weight,
@@ -113,7 +123,18 @@ class ModelSpec
     std::vector<Layer> m_layers;               ///< from the image to the scores
     std::vector<ImageShape> m_shapes;          ///< between the layers
     std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
+    bool m_hasBatchStatistics{false};          ///< see DeclareBatchStatistics()
 };
+
+/**
+ * @brief Refuses models whose examples have no gradients of their own.
+ *
+ * Clipping bounds what one example can do only if its gradient is a function of that example and
+ * the parameters. With batch statistics it changes the gradients of all others, too.
+ *
+ * @throws UsageError if the model has batch statistics
+ */
+void CheckPerExampleGradients(const ModelSpec& model);
 
 /// Builds a model for images of a size and a number of classes.
 using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t classes)>;
