@@ -171,10 +171,62 @@ TEST(LearningPlan, ReleasesSayWhatARoundDoes)
         EXPECT_EQ(fields.rate, 8.0 / 500.0);
         EXPECT_EQ(fields.sensitivity, plan.At(round).clip);
         EXPECT_EQ(fields.noise, plan.At(round).noise);
-        EXPECT_EQ(fields.flags, ReleaseFlag::NONE);
+        EXPECT_EQ(fields.flags, ReleaseFlag::FLOAT_NOISE);
+        EXPECT_EQ(plan.At(round).grid, 0.0);
+        EXPECT_EQ(plan.At(round).noise, plan.At(round).clip / plan.At(round).mu);
         EXPECT_NEAR(plan.ReleaseOf(4, round).Mu(), plan.At(round).mu, 1e-12);
     }
     EXPECT_EQ(LearningPlan(SoundSettings(3.0, 1.5, 500.0)).ReleaseOf(0, 0).Get().sampler, "full");
+}
+
+TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
+{
+    LearningPlanSettings settings = SoundSettings(3.0, 1.5, 8.0);
+    for (const std::string name : {"poisson", "fixed", "shuffle"})
+    {
+        settings.sampler = MakeSampler(name, 8, {});
+        const LearningPlan plan(settings);
+        for (const Round round : {0u, 30u, 59u})
+        {
+            const Release::Fields fields = plan.ReleaseOf(0, round).Get();
+            EXPECT_EQ(fields.sampler, name);
+            EXPECT_EQ(fields.rate, 8.0 / 500.0);
+            EXPECT_EQ(fields.epoch, 0u) << "an epoch has 62 rounds";
+        }
+    }
+    settings.localSamples = 24;
+    settings.samplingRate = 8.0 / 24.0;
+    EXPECT_EQ(LearningPlan(settings).ReleaseOf(0, 59).Get().epoch, 19u);
+}
+
+// The rounding is paid for: the release is as private as calibrated, not a bit less.
+TEST(LearningPlan, DiscreteNoiseIsFittedToTheCalibratedStrength)
+{
+    LearningPlanSettings settings = SoundSettings(3.0, 1.5, 8.0);
+    const LearningPlan floats(settings);
+    settings.parameters = 26010;
+    settings.noiseSource = MakeNoiseSource("discrete-gaussian", {});
+    const LearningPlan plan(settings);
+    for (const Round round : {0u, 59u})
+    {
+        const RoundRule& rule = plan.At(round);
+        const Release release = plan.ReleaseOf(0, round);
+        EXPECT_EQ(rule.mu, floats.At(round).mu);
+        EXPECT_GT(rule.grid, 0.0);
+        EXPECT_EQ(std::fmod(rule.noise, rule.grid), 0.0);
+        EXPECT_NEAR(rule.sensitivity, rule.clip + rule.grid * std::sqrt(26010.0), 1e-15);
+        EXPECT_NEAR(rule.noise / floats.At(round).noise, 1.001, 0.001);
+        EXPECT_EQ(release.Get().mechanism, "discrete-gaussian");
+        EXPECT_EQ(release.Get().sensitivity, rule.sensitivity);
+        EXPECT_EQ(release.Flags(), ReleaseFlag::NONE);
+        EXPECT_LE(release.Mu(), rule.mu * (1.0 + 1e-15));
+        EXPECT_GT(release.Mu(), rule.mu * 0.999);
+    }
+    settings.noise = false;
+    const LearningPlan silent(settings);
+    EXPECT_EQ(silent.At(0).grid, 0.0);
+    EXPECT_EQ(silent.At(0).sensitivity, silent.At(0).clip);
+    EXPECT_EQ(silent.ReleaseOf(0, 0).Get().mechanism, "none");
 }
 
 TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)

@@ -45,6 +45,7 @@ Rounded(const std::vector<float>& values, const NoiseScale& scale)
     const DiscreteGaussian noise(static_cast<std::uint32_t>(scale.deviation / scale.grid));
     WordSequence words(RandomStream(SEED, RandomPurpose::NOISE, 3, 7));
     std::vector<double> rounded;
+    rounded.reserve(noisy.size());
     for (const float value : noisy)
     {
         rounded.push_back(static_cast<double>(value) -

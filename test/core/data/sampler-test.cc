@@ -33,6 +33,19 @@ Draw(const Sampler& sampler, const std::vector<std::uint32_t>& local, NodeId nod
     return batch;
 }
 
+/// How often each set was seen.
+std::vector<double>
+SeenOf(const std::map<std::vector<std::uint32_t>, double>& sets)
+{
+    std::vector<double> counts;
+    counts.reserve(sets.size());
+    for (const auto& [set, seen] : sets)
+    {
+        counts.push_back(seen);
+    }
+    return counts;
+}
+
 // Every example and every pair of neighbours comes with the right frequency.
 TEST(PoissonSampler, DrawsIndependentlyAtTheRate)
 {
@@ -116,11 +129,7 @@ TEST(FixedSampler, EverySetIsEquallyLikely)
         }
         const std::map<std::size_t, std::size_t> binomials{{1, 6}, {2, 15}, {3, 20}, {5, 6}};
         ASSERT_EQ(sets.size(), binomials.at(batchSize));
-        std::vector<double> counts;
-        for (const auto& [set, seen] : sets)
-        {
-            counts.push_back(seen);
-        }
+        const std::vector<double> counts = SeenOf(sets);
         const std::vector<double> equal(sets.size(), 1.0 / static_cast<double>(sets.size()));
         const ChiSquare fit = FitOf(counts, equal, rounds);
         EXPECT_LT(fit.value, fit.Limit()) << batchSize;
@@ -208,11 +217,7 @@ TEST(ShuffleSampler, EveryPlaceOfThePermutationIsEquallyLikely)
         }
     }
     ASSERT_EQ(firsts.size(), 35U);
-    std::vector<double> counts;
-    for (const auto& [set, seen] : firsts)
-    {
-        counts.push_back(seen);
-    }
+    const std::vector<double> counts = SeenOf(firsts);
     const ChiSquare fit = FitOf(counts, std::vector<double>(35, 1.0 / 35.0), epochs);
     EXPECT_LT(fit.value, fit.Limit());
 }

@@ -44,8 +44,8 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", none});
     ExpectRefused([](auto& s) { s.partition = "dirichlet:0.5"; }, {"partition", none});
     ExpectRefused([](auto& s) { s.partition = "evn"; }, {"partition", "evn", "even"});
-    ExpectRefused([](auto& s) { s.sampler = "shuffle"; }, {"sampler", "shuffle", none});
     ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
+    ExpectRefused([](auto& s) { s.noiseSource = "sytem"; }, {"noise source", "sytem", "system"});
     ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
     ExpectRefused([](auto& s) { s.topology = "random:0.1"; }, {"topology", "random", none});
     ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
@@ -137,10 +137,12 @@ TEST_F(ExperimentTest, WarnsOfOptionsWithoutEffect)
     settings.algorithm = "sgp";
     settings.clip = 1.0;
     settings.drop = 0.1;
+    settings.noiseSource = "system";
     const Experiment experiment(settings, {});
-    ASSERT_EQ(experiment.Warnings().size(), 2u);
+    ASSERT_EQ(experiment.Warnings().size(), 3u);
     EXPECT_NE(experiment.Warnings()[0].find("clip"), std::string::npos);
     EXPECT_NE(experiment.Warnings()[1].find("drop"), std::string::npos);
+    EXPECT_NE(experiment.Warnings()[2].find("noiseSource"), std::string::npos);
 }
 
 TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)

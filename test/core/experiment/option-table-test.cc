@@ -55,14 +55,14 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",     "mode",         "model",       "dataset",    "dataDir",   "samples",
-        "partition",     "nodes",        "testSamples", "rounds",     "batchSize", "sampler",
-        "stepSize",      "init",         "epsilon",     "delta",      "clip",      "noise",
-        "topology",      "network",      "transport",   "dataRate",   "delay",     "drop",
-        "schedule",      "lossPolicy",   "stepScale",   "deadline",   "staleness", "fail",
-        "failures",      "compute",      "device",      "workers",    "seed",      "run",
-        "trace",         "overwrite",    "payload",     "traceLevel", "qWindow",   "progress",
-        "evaluateEvery", "snapshotEvery"};
+        "algorithm",     "mode",          "model",       "dataset",    "dataDir",   "samples",
+        "partition",     "nodes",         "testSamples", "rounds",     "batchSize", "sampler",
+        "stepSize",      "init",          "epsilon",     "delta",      "clip",      "noise",
+        "topology",      "network",       "transport",   "dataRate",   "delay",     "drop",
+        "schedule",      "lossPolicy",    "stepScale",   "deadline",   "staleness", "fail",
+        "failures",      "compute",       "device",      "workers",    "seed",      "run",
+        "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",   "progress",
+        "evaluateEvery", "snapshotEvery", "noiseSource"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {
@@ -89,6 +89,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"init", "default"},
                                       {"epsilon", "1"},
                                       {"noise", "on"},
+                                      {"noiseSource", "philox"},
                                       {"topology", "exponential"},
                                       {"network", "message"},
                                       {"transport", "udp"},

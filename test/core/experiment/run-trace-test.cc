@@ -77,7 +77,8 @@ TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
     EXPECT_EQ(Count("release"), std::to_string(6 * 5));
     EXPECT_EQ(Value("SELECT COUNT(DISTINCT node || '-' || round) FROM release"), "30");
     EXPECT_EQ(Count("release",
-                    "mechanism = 'gaussian' AND sampler = 'poisson' AND rate = 0.2 AND flags = ''"),
+                    "mechanism = 'gaussian' AND sampler = 'poisson' AND rate = 0.2 AND "
+                    "flags = 'FLOAT_NOISE'"),
               "30");
     EXPECT_EQ(Count("release", "abs(noise / sensitivity / noise_multiplier - 1) > 1e-12"), "0");
     const Experiment experiment(

@@ -165,6 +165,73 @@ TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
     EXPECT_DOUBLE_EQ(a.MeanLoss(), a.lossSum / 600.0);
 }
 
+TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
+{
+    ModelSpec model("batch-normalised", IMAGE, {Linear{784, 10}});
+    model.DeclareBatchStatistics();
+    TrainingBackend backend(model,
+                            MakeTestImages(IMAGE, 100, 1),
+                            MakePartition("even", 100, NODES, SEED),
+                            MakeSampler("poisson", 8, SEED),
+                            {"native", 1, SEED});
+    auto job = std::make_shared<NodeJob>();
+    job->state = backend.Pool().Acquire();
+    job->update.enabled = true;
+    EXPECT_NO_THROW(backend.Submit(job));
+    job->update.clip = 1.0;
+    EXPECT_THROW(backend.Submit(job), UsageError);
+    EXPECT_EQ(backend.PendingJobs(), 1U);
+}
+
+/// The state that one step of divisor and step size 1 makes of zeros: minus the noisy sum.
+std::vector<float>
+StepFromZero(const std::shared_ptr<const NoiseSource>& noise, const NoiseScale& scale, double clip)
+{
+    TrainingBackend backend(MakeModel("softmax-regression", IMAGE, 10),
+                            MakeTestImages(IMAGE, 100, 1),
+                            MakePartition("even", 100, NODES, SEED),
+                            MakeSampler("poisson", 8, SEED),
+                            {"native", 1, SEED, noise});
+    const std::vector<float> zeros(backend.Model().ParameterCount(), 0.0F);
+    auto job = std::make_shared<NodeJob>();
+    job->node = 1;
+    job->round = 6;
+    job->state = backend.Pool().AcquireCopy(zeros.data());
+    job->update = {true, 1.0, clip, scale.deviation, 1.0, scale.grid};
+    backend.Submit(job);
+    backend.RunPending();
+    return {job->state->Data(), job->state->Data() + job->state->Size()};
+}
+
+TEST(TrainingBackend, AddsTheNoiseOfItsSource)
+{
+    const NoiseScale silent;
+    const std::vector<float> sum = StepFromZero(nullptr, silent, 0.5);
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        const auto source = MakeNoiseSource(name, SEED);
+        const NoiseScale scale = source->Fit(0.5, 0.25, sum.size());
+        const std::vector<float> noisy = StepFromZero(source, scale, 0.5);
+        EXPECT_EQ(noisy == StepFromZero(source, scale, 0.5), name != "system") << name;
+        EXPECT_EQ(noisy == StepFromZero(nullptr, scale, 0.5), name == "philox") << name;
+        double squares = 0.0;
+        for (std::size_t i = 0; i < sum.size(); ++i)
+        {
+            const double noise = static_cast<double>(noisy[i]) - static_cast<double>(sum[i]);
+            squares += noise * noise / (scale.deviation * scale.deviation);
+            if (scale.grid > 0.0)
+            {
+                ASSERT_EQ(std::fmod(static_cast<double>(noisy[i]), scale.grid), 0.0) << i;
+            }
+        }
+        const double n = static_cast<double>(sum.size());
+        EXPECT_NEAR(squares / n, 1.0, 6.0 * std::sqrt(2.0 / n)) << name;
+    }
+    // What nothing but Fit() can tell has to be there.
+    EXPECT_THROW(StepFromZero(MakeNoiseSource("discrete-gaussian", SEED), {1.0, 0.0, 1.0}, 0.5),
+                 Error);
+}
+
 TEST(TrainingBackend, RefusesPartsThatDoNotFit)
 {
     const auto images = MakeTestImages(IMAGE, 100, 1);

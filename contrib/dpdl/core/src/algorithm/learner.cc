@@ -34,6 +34,7 @@ Learner::CurrentUpdate() const
     update.enabled = true;
     update.clip = rule.clip;
     update.noise = rule.noise;
+    update.grid = rule.grid;
     update.divisor = m_context.plan->BatchSize();
     update.stepSize = rule.stepSize;
     if (m_context.stepScale == StepScale::PLAIN)

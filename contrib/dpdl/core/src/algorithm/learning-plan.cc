@@ -40,6 +40,7 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
         rule.clip = algorithm.isPrivate
                         ? algorithm.clip * std::pow(algorithm.clipDecay, -(k / rounds))
                         : std::numeric_limits<double>::infinity();
+        rule.sensitivity = rule.clip;
     }
     if (algorithm.isPrivate)
     {
@@ -62,7 +63,14 @@ LearningPlan::Calibrate()
     {
         RoundRule& rule = m_rules[k];
         rule.mu = scale * shape.mu[k];
-        rule.noise = m_settings.noise ? rule.clip / rule.mu : 0.0;
+        if (m_settings.noise)
+        {
+            const NoiseScale fit =
+                m_settings.noiseSource->Fit(rule.clip, rule.mu, m_settings.parameters);
+            rule.noise = fit.deviation;
+            rule.grid = fit.grid;
+            rule.sensitivity = fit.sensitivity;
+        }
     }
 }
 
@@ -89,14 +97,19 @@ LearningPlan::ReleaseOf(NodeId node, Round round) const
     Release::Fields fields;
     fields.node = node;
     fields.round = round;
-    fields.mechanism = rule.noise > 0.0 ? "gaussian" : "none";
-    fields.sampler = m_settings.samplingRate < 1.0 ? "poisson" : "full";
+    fields.mechanism = rule.noise > 0.0 ? m_settings.noiseSource->Mechanism() : "none";
+    fields.sampler = m_settings.samplingRate < 1.0 ? m_settings.sampler->AccountingName() : "full";
     fields.rate = m_settings.samplingRate;
-    fields.sensitivity = rule.clip;
+    fields.epoch = m_settings.sampler->Epoch(round, m_settings.localSamples);
+    fields.sensitivity = rule.sensitivity;
     fields.noise = rule.noise;
     if (rule.noise == 0.0)
     {
         fields.flags = fields.flags | ReleaseFlag::UNNOISED_RELEASE;
+    }
+    if (rule.noise > 0.0 && rule.grid == 0.0)
+    {
+        fields.flags = fields.flags | ReleaseFlag::FLOAT_NOISE;
     }
     if (!std::isfinite(rule.clip))
     {

@@ -90,6 +90,10 @@ DiscreteGaussianNoise::AddNoise(float* values,
                                 NodeId node,
                                 Round round) const
 {
+    if (!(scale.grid > 0.0))
+    {
+        throw Error("discrete Gaussian noise needs the grid that Fit() chooses");
+    }
     WordSequence words(RandomStream(m_seed, RandomPurpose::NOISE, node, round));
     const DiscreteGaussian noise(static_cast<std::uint32_t>(scale.deviation / scale.grid));
     const double cellsPerUnit = 1.0 / scale.grid;

@@ -5,6 +5,7 @@
 
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/algorithm/loss-policy.h"
+#include "dpdl/base/noise-source.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
 #include "dpdl/data/sampler.h"
@@ -148,6 +149,7 @@ Catalogue()
         {"datasets", "what it is trained on", Datasets().List()},
         {"partitions", "which example belongs to which node", Partitions().List()},
         {"samplers", "how a batch is drawn", Samplers().List()},
+        {"noise-sources", "where the noise of releases comes from", NoiseSources().List()},
         {"topologies", "who sends to whom", Topologies().List()},
         {"failures", "what goes wrong in the network", FailureParts()},
         {"loss-policies", "what becomes of lost mass", LossPolicies().List()},

@@ -29,6 +29,10 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts)
                                                                m_settings.samples,
                                                                m_settings.testSamples);
     ModelSpec model = MakeModel(m_settings.model, dataset->shape, dataset->classes);
+    if (m_preset.isPrivate)
+    {
+        CheckPerExampleGradients(model);
+    }
     const std::vector<float> initial = InitialParameters(model, m_settings.init, m_settings.seed);
     Partition partition = MakePartition(m_settings.partition,
                                         dataset->train.Size(),
@@ -40,7 +44,10 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts)
         dataset,
         std::move(partition),
         MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed),
-        TrainingBackend::Options{m_settings.engine, m_settings.workers, m_settings.seed});
+        TrainingBackend::Options{m_settings.engine,
+                                 m_settings.workers,
+                                 m_settings.seed,
+                                 MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
     BuildLearners(initial);
     OpenTrace(facts);
     m_setupSeconds =
@@ -108,6 +115,11 @@ Experiment::CheckSettings()
     {
         m_warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
     }
+    if (m_settings.noiseSource != RunSettings{}.noiseSource &&
+        (!m_preset.isPrivate || !m_settings.noise))
+    {
+        m_warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
+    }
 }
 
 void
@@ -124,6 +136,9 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     plan.epsilon = m_settings.epsilon;
     plan.delta = m_settings.delta;
     plan.noise = m_settings.noise;
+    plan.parameters = m_backend->Model().ParameterCount();
+    plan.sampler = MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
+    plan.noiseSource = MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
     m_plan = std::make_unique<LearningPlan>(plan);
 
     m_context.plan = m_plan.get();
@@ -163,6 +178,9 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting("clip", "none");
     }
+    const bool isNoisy = m_preset.isPrivate && m_settings.noise;
+    m_store->SetSetting("noiseStatement",
+                        isNoisy ? m_plan->Settings().noiseSource->Statement() : "no noise");
     m_store->SetSetting("engine", m_settings.engine);
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     for (const auto& [name, value] : facts)

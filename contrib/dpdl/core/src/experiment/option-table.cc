@@ -3,7 +3,9 @@
 
 #include "dpdl/experiment/option-table.h"
 
+#include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/data/sampler.h"
 #include "option-builder.h"
 
 #include <algorithm>
@@ -53,7 +55,11 @@ AddLearning(OptionBuilder& add)
     add.Count("nodes", "", 2, "number of nodes", &RunSettings::nodes);
     add.Count("rounds", "", 1, "number of rounds", &RunSettings::rounds);
     add.Count("batchSize", "", 1, "expected examples in a batch", &RunSettings::batchSize);
-    add.Text("sampler", "poisson", "poisson, full", "how a batch is drawn", &RunSettings::sampler);
+    add.Text("sampler",
+             "poisson",
+             JoinNames(Samplers().AvailableNames()),
+             "how a batch is drawn",
+             &RunSettings::sampler);
     add.Positive("stepSize", "step size gamma", &RunSettings::stepSize);
     add.Choice<std::string>("init",
                             {{"default", "default"}, {"zero", "zero"}},
@@ -79,6 +85,11 @@ AddPrivacy(OptionBuilder& add)
                      {{"on", true}, {"off", false}},
                      "add the calibrated noise; off: certified epsilon is inf",
                      &RunSettings::noise);
+    add.Text("noiseSource",
+             "philox",
+             JoinNames(NoiseSources().AvailableNames()),
+             "where the noise comes from",
+             &RunSettings::noiseSource);
 }
 
 void

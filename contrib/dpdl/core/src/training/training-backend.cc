@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace dpdl
@@ -99,7 +100,7 @@ class TrainingBackend::Implementation
     const std::shared_ptr<const Dataset> dataset;
     const Partition partition;
     const std::shared_ptr<const Sampler> sampler;
-    const RandomSeed seed;
+    const std::shared_ptr<const NoiseSource> noise;
     ParameterPool pool;
     WorkerPool workers;
     std::vector<std::shared_ptr<NodeJob>> pending;
@@ -132,7 +133,7 @@ TrainingBackend::Implementation::Implementation(ModelSpec modelSpec,
       dataset(std::move(data)),
       partition(std::move(shares)),
       sampler(std::move(batches)),
-      seed(options.seed),
+      noise(options.noise ? options.noise : MakeNoiseSource("philox", options.seed)),
       pool(model.ParameterCount()),
       workers(CountWorkers(options.workers))
 {
@@ -250,8 +251,11 @@ TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job) const
                                         gradient);
     if (update.noise > 0.0)
     {
-        const RandomStream stream(seed, RandomPurpose::NOISE, job.node, job.round);
-        stream.AddNormal(gradient, job.state->Size(), static_cast<float>(update.noise));
+        noise->AddNoise(gradient,
+                        job.state->Size(),
+                        {update.noise, update.grid, update.clip},
+                        job.node,
+                        job.round);
     }
     AddScaled(job.state->Data(),
               gradient,
@@ -280,6 +284,10 @@ TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
     if ((!job->state && job->mix.empty()) || job->node >= m_implementation->partition.size())
     {
         throw Error("a job needs a state and a node of the partition");
+    }
+    if (job->update.enabled && std::isfinite(job->update.clip))
+    {
+        CheckPerExampleGradients(m_implementation->model);
     }
     m_implementation->pending.push_back(std::move(job));
 }

@@ -5,10 +5,13 @@
 #define DPDL_ALGORITHM_LEARNING_PLAN_H
 
 #include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/base/noise-source.h"
 #include "dpdl/base/types.h"
+#include "dpdl/data/sampler.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace dpdl
@@ -33,6 +36,11 @@ struct LearningPlanSettings
     double epsilon{1.0};         ///< target, > 0
     double delta{1e-4};          ///< in (0, 1)
     bool noise{true};            ///< false: clip, but add no noise
+    std::size_t parameters{1};   ///< d, the length of what a node releases
+    /// how batches are drawn: what the ledger says of it
+    std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
+    /// where noise comes from: decides what is added for a wanted mu
+    std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
 };
 
 /// What a node does in one round.
@@ -42,6 +50,10 @@ struct RoundRule
     double mu{0.0};       ///< C_k / noise as calibrated, 0 if not private; kept when noise is off
     double noise{0.0};    ///< standard deviation on the sum of clipped gradients, 0 when off
     double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
+    double grid{0.0};     ///< what the sum is rounded to before the noise, 0: it is not
+    /// how far one example moves what the noise is added to: the clip bound, or a little more if
+    /// the sum is rounded
+    double sensitivity{0.0};
 };
 
 /**

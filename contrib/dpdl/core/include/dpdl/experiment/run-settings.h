@@ -69,6 +69,7 @@ struct RunSettings
     std::optional<double> clipDecay;           ///< rho_c >= 1; empty: the preset's
     std::optional<double> noiseGrowth;         ///< rho_mu >= 1; empty: the preset's
     bool noise{true};                          ///< false: clip but add no noise
+    std::string noiseSource{"philox"};         ///< name in NoiseSources()
     std::string topology{"exponential"};       ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE}; ///< which network
     double dataRate{10e6};                     ///< bit/s of every directed link

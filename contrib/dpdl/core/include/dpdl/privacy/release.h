@@ -23,7 +23,7 @@ enum class ReleaseFlag : std::uint32_t
     SEED_REUSE = 1u << 3,           ///< the same noise was used twice; no guarantee
     BATCH_CLIP = 1u << 4,           ///< the batch was clipped, not each sample: sensitivity doubles
     HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
-    FLOAT_NOISE = 1u << 6,          ///< simulation noise of a seeded generator; information only
+    FLOAT_NOISE = 1u << 6,          ///< noise of floats, whose spacing can show; information only
     REALISED_BATCH_SIZE = 1u << 7,  ///< divided by the size that private data gave; no guarantee
 };
 
@@ -65,8 +65,8 @@ class Release
         /// of an epoch), or `full` for every local example
         std::string sampler{"full"};
         double rate{1.0}; ///< probability that one example took part, in [0, 1]
-        /// clip bound: largest norm of one example's contribution to the sum; L1 for `laplace`, L2
-        /// otherwise
+        /// largest move of the sum by one example, the clip bound or what rounding makes of it; L1
+        /// for `laplace`, L2 otherwise
         double sensitivity{std::numeric_limits<double>::infinity()};
         /// on the sum, per coordinate; 0: none. The scale for `laplace`, else a standard deviation
         double noise{0.0};

@@ -15,10 +15,10 @@ namespace dpdl
 {
 
 /**
- * @brief One private gradient step: z <- z - stepSize * (S + noise * N) / divisor.
+ * @brief One private gradient step: z <- z - stepSize * (S + N) / divisor.
  *
- * S is the clipped gradient sum of the round's batch, N the standard normals of
- * RandomStream(seed, NOISE, node, round).
+ * S is the clipped gradient sum of the round's batch, N what the backend's NoiseSource adds to it
+ * for (node, round).
  */
 struct LocalUpdate
 {
@@ -27,6 +27,7 @@ struct LocalUpdate
     double clip{std::numeric_limits<double>::infinity()}; ///< bound of one example's gradient
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
     double divisor{1.0}; ///< what makes a mean of the sum: the expected batch size
+    double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
 };
 
 /**

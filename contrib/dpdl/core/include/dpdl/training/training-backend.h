@@ -4,6 +4,7 @@
 #ifndef DPDL_TRAINING_TRAINING_BACKEND_H
 #define DPDL_TRAINING_TRAINING_BACKEND_H
 
+#include "dpdl/base/noise-source.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
@@ -35,7 +36,7 @@ struct WorkShares
  * first result. Each job runs from beginning to end on one worker, with one BLAS thread; workers
  * take the next job when they are free. What a job computes is a function of the job, the dataset,
  * the partition, the sampler and the seed: neither the number of workers nor the jobs that happen
- * to run beside it can change a bit of it.
+ * to run beside it can change a bit of it, unless the noise source is one that nothing repeats.
  *
  * All methods are for one thread, the simulator's.
  */
@@ -47,7 +48,9 @@ class TrainingBackend
     {
         std::string engine{"native"}; ///< a name of GradientEngines()
         unsigned workers{0};          ///< threads; 0: one for each core; 1: only the caller's
-        RandomSeed seed;              ///< of the run: batches and noise
+        RandomSeed seed;              ///< of the run
+        /// adds noise to gradient sums; empty: `philox` with the seed
+        std::shared_ptr<const NoiseSource> noise{};
     };
 
     /**
@@ -68,7 +71,11 @@ class TrainingBackend
     TrainingBackend(const TrainingBackend&) = delete;
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
-    /// Adds a job; it runs at the next RunPending(). @param job with its state or its mix set
+    /**
+     * @brief Adds a job; it runs at the next RunPending().
+     * @param job with its state or its mix set
+     * @throws UsageError if it clips, and the model has batch statistics
+     */
     void Submit(std::shared_ptr<NodeJob> job);
 
     /// Runs all jobs that were submitted and returns when they are done.

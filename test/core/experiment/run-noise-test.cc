@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "experiment-fixture.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace dpdl
+{
+namespace
+{
+
+/// Runs of one round, from zero, over a complete graph: every node ends with the same mean of what
+/// all nodes have released.
+class RunNoiseTest : public ExperimentTest
+{
+  protected:
+    RunSettings OneRound(const std::string& noiseSource, std::uint32_t run) const
+    {
+        RunSettings settings = Small();
+        settings.init = "zero";
+        settings.topology = "complete";
+        settings.rounds = 1;
+        settings.stepSize = 1.0;
+        settings.noiseSource = noiseSource;
+        settings.seed = {3, run};
+        return settings;
+    }
+
+    std::vector<float> FinalState(const RunSettings& settings)
+    {
+        Run(settings);
+        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+        SQLite::Statement statement(database,
+                                    "SELECT z FROM snapshot WHERE node = 2 AND round = 1");
+        EXPECT_TRUE(statement.executeStep());
+        const SQLite::Column blob = statement.getColumn(0);
+        std::vector<float> z(static_cast<std::size_t>(blob.getBytes()) / sizeof(float));
+        std::memcpy(z.data(), blob.getBlob(), z.size() * sizeof(float));
+        return z;
+    }
+
+    /// Mean over the nodes of the noise on the sums: the difference to the same run without noise.
+    std::vector<double> MeanNoise(const RunSettings& noisy)
+    {
+        RunSettings silent = noisy;
+        silent.noise = false;
+        const std::vector<float> without = FinalState(silent);
+        const std::vector<float> with = FinalState(noisy);
+        std::vector<double> noise(with.size());
+        for (std::size_t i = 0; i < noise.size(); ++i)
+        {
+            const double moved = static_cast<double>(with[i]) - static_cast<double>(without[i]);
+            noise[i] = -moved * static_cast<double>(noisy.batchSize);
+        }
+        return noise;
+    }
+};
+
+TEST_F(RunNoiseTest, StatesDifferByNoiseOfTheRecordedDeviation)
+{
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        double squares = 0.0;
+        double count = 0.0;
+        for (const std::uint32_t run : {1U, 2U, 3U})
+        {
+            const std::vector<double> noise = MeanNoise(OneRound(name, run));
+            const double deviation = std::stod(Value("SELECT DISTINCT noise FROM release"));
+            for (const double value : noise)
+            {
+                squares += 5.0 * value * value / (deviation * deviation);
+                count += 1.0;
+            }
+        }
+        EXPECT_EQ(count, 3.0 * 7850);
+        EXPECT_NEAR(squares / count, 1.0, 6.0 * std::sqrt(2.0 / count)) << name;
+        EXPECT_EQ(Value("SELECT DISTINCT mechanism || flags FROM release"),
+                  name == "discrete-gaussian" ? name : "gaussianFLOAT_NOISE");
+    }
+}
+
+TEST_F(RunNoiseTest, PhiloxNoiseIsThatOfTheStreams)
+{
+    const std::vector<double> noise = MeanNoise(OneRound("philox", 1));
+    const float deviation = std::stof(Value("SELECT DISTINCT noise FROM release"));
+    std::vector<float> expected(noise.size());
+    for (NodeId node = 0; node < 5; ++node)
+    {
+        RandomStream({3, 1}, RandomPurpose::NOISE, node, 0)
+            .AddNormal(expected.data(), expected.size(), deviation / 5.0F);
+    }
+    for (std::size_t i = 0; i < noise.size(); ++i)
+    {
+        ASSERT_NEAR(noise[i], static_cast<double>(expected[i]), 1e-5 * deviation) << i;
+    }
+}
+
+TEST_F(RunNoiseTest, OnlyTheSystemsNoiseIsNeverRepeated)
+{
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        const std::vector<float> first = FinalState(OneRound(name, 1));
+        EXPECT_EQ(first == FinalState(OneRound(name, 1)), name != "system") << name;
+        EXPECT_NE(first, FinalState(OneRound(name, 2))) << name;
+    }
+}
+
+TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)
+{
+    const std::string query = "SELECT value FROM settings WHERE name = 'noiseStatement'";
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        RunSettings settings = OneRound(name, 1);
+        Run(settings);
+        EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'noiseSource'"), name);
+        const std::string statement = Value(query);
+        EXPECT_EQ(statement, MakeNoiseSource(name, {})->Statement());
+        EXPECT_EQ(statement.find("seed can take the noise off") != std::string::npos ||
+                      statement.find("knows the seed") != std::string::npos,
+                  name != "system")
+            << statement;
+        settings.noise = false;
+        Run(settings);
+        EXPECT_EQ(Value(query), "no noise");
+    }
+}
+
+TEST_F(RunNoiseTest, EverySamplerLearnsWithBatchesOfItsOwnSize)
+{
+    for (const std::string& name : Samplers().AvailableNames())
+    {
+        RunSettings settings = Small();
+        settings.sampler = name;
+        Run(settings);
+        EXPECT_EQ(Summary("state"), "complete");
+        EXPECT_EQ(Value("SELECT DISTINCT sampler FROM release"), name);
+        const std::string sizes =
+            Value("SELECT group_concat(DISTINCT batch) FROM round_by_node WHERE round < 6");
+        EXPECT_EQ(sizes == "8", name == "fixed" || name == "shuffle") << sizes;
+        EXPECT_EQ(sizes == "40", name == "full") << sizes;
+    }
+}
+
+} // namespace
+} // namespace dpdl
