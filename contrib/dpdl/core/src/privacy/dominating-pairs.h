@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_DOMINATING_PAIRS_H
+#define DPDL_PRIVACY_DOMINATING_PAIRS_H
+
+#include "dominating-pair.h"
+#include "dpdl/privacy/privacy-step.h"
+
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/// The dominating pairs of a step, one per direction; the same object if they do not differ.
+struct DirectedPairs
+{
+    std::shared_ptr<const DominatingPair> remove; ///< the mechanism saw the example
+    std::shared_ptr<const DominatingPair> add;    ///< the reference saw it
+};
+
+/**
+ * @brief Why no pair is known for a step.
+ * @return half a sentence that follows on an accountant's name, or "" if PairsOf knows the pairs
+ */
+std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
+
+/**
+ * @brief The pairs that dominate a step.
+ * @param step with mu > 0, and without an obstacle by WhyNoPairs
+ * @param adjacency which datasets are neighbours
+ * @throws std::logic_error if WhyNoPairs has an obstacle
+ */
+DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_DOMINATING_PAIRS_H

@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "poisson-gaussian-pair.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+/// Lowest order of the moments.
+constexpr double LOWEST_ORDER = -20.0;
+/// From here on exp(loss) and q exp(loss) differ by no more than rounding from what matters.
+constexpr double LARGEST_EXPONENT = 600.0;
+
+/// The x with normal probability @p tail above it; -infinity if that is 1 or more.
+double
+NormalQuantile(double tail)
+{
+    return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail) : -INF;
+}
+
+/// Normal probability on the smaller side of a point.
+struct Tail
+{
+    double value;
+    bool upper;
+
+    explicit Tail(double x)
+        : value(0.5 * std::erfc(std::abs(x) * std::sqrt(0.5))),
+          upper(x > 0.0)
+    {
+    }
+
+    double Below() const
+    {
+        return upper ? 1.0 - value : value;
+    }
+
+    double Above() const
+    {
+        return upper ? value : 1.0 - value;
+    }
+};
+
+/// Probability between two points, without cancellation against 1.
+double
+Between(const Tail& a, const Tail& b)
+{
+    return a.upper == b.upper ? std::abs(a.value - b.value) : 1.0 - a.value - b.value;
+}
+
+} // namespace
+
+PoissonGaussianPair::PoissonGaussianPair(double rate, double mu, Side side)
+    : m_rate(rate),
+      m_mu(mu),
+      m_remove(side == Side::REMOVE),
+      m_moments(rate, mu, LOWEST_ORDER)
+{
+}
+
+LossRange
+PoissonGaussianPair::Range(double tail) const
+{
+    if (!m_remove)
+    {
+        const double x = NormalQuantile(tail);
+        return {-LossAt(x), -LossAt(-x)};
+    }
+    // Each of the two components may have half of the tail.
+    const double still = NormalQuantile(0.5 * tail);
+    const double moved = m_mu + NormalQuantile(0.5 * tail / m_rate);
+    return {LossAt(-NormalQuantile(tail)), LossAt(std::max(still, moved))};
+}
+
+void
+PoissonGaussianPair::CellMasses(const LossGrid& grid, double* p, double* q) const
+{
+    // In x the loss falls for ADD, so that below and above change places.
+    double* mixture = m_remove ? p : q;
+    double* normal = m_remove ? q : p;
+    const auto lossAt = [this, &grid](std::size_t i) {
+        return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
+    };
+    const auto pointAt = [this, &lossAt](std::size_t i) {
+        return Inverse(m_remove ? lossAt(i) : -lossAt(i));
+    };
+    const auto set = [this, mixture, normal](std::size_t i, double still, double moved) {
+        normal[i] = still;
+        mixture[i] = (1.0 - m_rate) * still + m_rate * moved;
+    };
+    double x = pointAt(0);
+    Tail still(x);
+    Tail moved(x - m_mu);
+    set(0, m_remove ? still.Below() : still.Above(), m_remove ? moved.Below() : moved.Above());
+    for (std::size_t i = 1; i < grid.points; ++i)
+    {
+        x = pointAt(i);
+        const Tail nextStill(x);
+        const Tail nextMoved(x - m_mu);
+        set(i, Between(still, nextStill), Between(moved, nextMoved));
+        still = nextStill;
+        moved = nextMoved;
+    }
+    set(grid.points,
+        m_remove ? still.Above() : still.Below(),
+        m_remove ? moved.Above() : moved.Below());
+}
+
+double
+PoissonGaussianPair::LogMoment(double order) const
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    if (m_remove)
+    {
+        return m_moments.LogMoment(order);
+    }
+    if (1.0 - order >= LOWEST_ORDER)
+    {
+        return m_moments.LogMoment(1.0 - order);
+    }
+    // For orders above 1 this direction never has the larger moment (Mironov, Talwar and Zhang,
+    // 2019), and its loss never exceeds -log(1 - q).
+    return std::min(m_moments.LogMoment(order), -(order - 1.0) * std::log1p(-m_rate));
+}
+
+double
+PoissonGaussianPair::LossAt(double x) const
+{
+    const double exponent = m_mu * x - 0.5 * m_mu * m_mu;
+    if (m_rate == 1.0)
+    {
+        return exponent;
+    }
+    return exponent < LARGEST_EXPONENT ? std::log1p(m_rate * std::expm1(exponent))
+                                       : exponent + std::log(m_rate);
+}
+
+double
+PoissonGaussianPair::Inverse(double loss) const
+{
+    double exponent = loss;
+    if (loss > LARGEST_EXPONENT)
+    {
+        exponent = loss - std::log(m_rate);
+    }
+    else if (m_rate < 1.0)
+    {
+        const double y = std::expm1(loss) / m_rate + 1.0;
+        exponent = y > 0.0 ? std::log(y) : -INF;
+    }
+    return (exponent + 0.5 * m_mu * m_mu) / m_mu;
+}
+
+} // namespace dpdl

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_POISSON_GAUSSIAN_PAIR_H
+#define DPDL_PRIVACY_POISSON_GAUSSIAN_PAIR_H
+
+#include "dominating-pair.h"
+#include "sampled-gaussian.h"
+
+#include <mutex>
+
+namespace dpdl
+{
+
+/**
+ * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the other way round.
+ *
+ * This is a Poisson-sampled Gaussian step under add/remove adjacency (Zhu, Dong and Wang, 2022); at
+ * rate 1 it is the plain Gaussian mechanism.
+ */
+class PoissonGaussianPair : public DominatingPair
+{
+  public:
+    /// Which of the two is the mechanism's.
+    enum class Side
+    {
+        REMOVE, ///< the mixture
+        ADD,    ///< the normal distribution
+    };
+
+    /**
+     * @param rate q in (0, 1]
+     * @param mu finite, > 0
+     * @param side which of the two is P
+     */
+    PoissonGaussianPair(double rate, double mu, Side side);
+
+    LossRange Range(double tail) const override;
+    void CellMasses(const LossGrid& grid, double* p, double* q) const override;
+    double LogMoment(double order) const override;
+
+  private:
+    /// log(1 - q + q exp(mu x - mu^2/2))
+    double LossAt(double x) const;
+    /// The x at which LossAt takes a value; -infinity below its range.
+    double Inverse(double loss) const;
+
+    double m_rate;
+    double m_mu;
+    bool m_remove;
+    mutable std::mutex m_mutex;        ///< guards the moments, which grow as they are asked for
+    mutable SampledGaussian m_moments; ///< E_N[r^a]
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_POISSON_GAUSSIAN_PAIR_H
