@@ -23,13 +23,31 @@ Constant(double rate, double mu, std::uint64_t steps, double delta)
     return composition.Bound(delta);
 }
 
-/// An upper bound that exceeds the exact value by no more than it says.
+/// Both bounds hold the exact value, and are close to each other.
 void
-ExpectSharpBound(double bound, double error, double exact)
+ExpectSharp(double upper, double lower, double exact)
 {
-    EXPECT_GE(bound, exact);
-    EXPECT_LE(bound, exact + error);
-    EXPECT_LT(error, 1e-4 * (1.0 + exact));
+    EXPECT_GE(upper, exact);
+    EXPECT_LE(lower, exact);
+    EXPECT_LE(upper - lower, 2e-4 * exact + 1e-6);
+}
+
+void
+ExpectSharp(const PldBound& bound, double exact)
+{
+    ExpectSharp(bound.epsilon, bound.lower, exact);
+}
+
+/// Steps of Dyn-D2P whose mu grows by a factor.
+PldComposition
+Growing(double rate, double first, double factor)
+{
+    PldComposition composition;
+    for (int k = 0; k < 3500; ++k)
+    {
+        composition.Add(rate, first * std::pow(factor, k / 3500.0));
+    }
+    return composition;
 }
 
 } // namespace
@@ -49,14 +67,22 @@ TEST(Pld, BoundsTheContourValuesSharply)
 
     for (const auto& row : rows)
     {
-        const PldBound bound = Constant(row.rate, 1.0 / row.sigma, row.steps, row.delta);
-        ExpectSharpBound(bound.epsilon, bound.error, row.remove);
-        EXPECT_EQ(bound.epsilon, bound.removeEpsilon);
-        EXPECT_GE(bound.addEpsilon, row.add);
-        EXPECT_LE(bound.addEpsilon, row.add + 1e-4);
+        PldComposition composition;
+        composition.Add(row.rate, 1.0 / row.sigma, row.steps);
+        const PldBound both = composition.Bound(row.delta);
+        ExpectSharp(both, row.remove);
+        EXPECT_EQ(both.epsilon, both.removeEpsilon);
+        EXPECT_GE(both.addEpsilon, row.add);
+        ExpectSharp(composition.Bound(row.delta, Direction::REMOVE), row.remove);
+        ExpectSharp(composition.Bound(row.delta, Direction::ADD), row.add);
     }
-    EXPECT_GE(Constant(0.01, 1.0, 1000, 1e-5).addEpsilon, 1.41666194803617511);
-    EXPECT_GE(Constant(0.1, 0.5, 100, 1e-6).addEpsilon, 2.10108945105763153);
+    const auto add = [](double rate, double mu, std::uint64_t steps, double delta) {
+        PldComposition composition;
+        composition.Add(rate, mu, steps);
+        return composition.Bound(delta, Direction::ADD);
+    };
+    ExpectSharp(add(0.01, 1.0, 1000, 1e-5), 1.41666194803617511);
+    ExpectSharp(add(0.1, 0.5, 100, 1e-6), 2.10108945105763153);
 }
 
 TEST(Pld, ExposesTheClaimsOfDynD2p)
@@ -70,9 +96,78 @@ TEST(Pld, ExposesTheClaimsOfDynD2p)
                               {3000, 2.729455562982924, 5.8221528244068175}};
     for (const auto& [samples, mu, exact] : rows)
     {
-        const PldBound bound = Constant(1.0 / samples, mu, 3500, 1e-4);
-        ExpectSharpBound(bound.epsilon, bound.error, exact);
+        ExpectSharp(Constant(1.0 / samples, mu, 3500, 1e-4), exact);
     }
+    // What its Proposition 4 prescribes, with claims of 0.3, 0.7 and 3.
+    ExpectSharp(Constant(1.0 / 2500, 3.2186298021938935, 3500, 1e-4), 11.771808197273069);
+    ExpectSharp(Constant(1.0 / 2500, 6.83754272099292, 3500, 1e-4), 131.86700429146305);
+    ExpectSharp(Constant(1.0 / 2500, 24.42916881777362, 3500, 1e-4), 2222.8364345588793);
+}
+
+TEST(Pld, ThousandsOfDifferentStepsNeedNoRounding)
+{
+    // rate, first mu, growth over 3500 steps, exact epsilon of either direction
+    const double rows[][5] = {
+        {1.0 / 2500, 1.353113824654987, 2.0, 3.6270833631534676, 0.3087239915666158},
+        {1.0 / 2500, 0.3301026780961147, 10.0, 5.991527147835726, 0.20842991406521266},
+        {64.0 / 2500, 0.10101960978341765, 10.0, 3.147145565249375, 2.771613932897053},
+        {64.0 / 3000, 0.01833527369106905, 10.0, 0.30149501206029145, 0.29834208997183687}};
+    for (const auto& [rate, first, growth, remove, add] : rows)
+    {
+        const PldBound bound = Growing(rate, first, growth).Bound(1e-4);
+        ExpectSharp(bound, remove);
+        EXPECT_GE(bound.addEpsilon, add);
+    }
+}
+
+TEST(Pld, ExposesTheClaimsOfAdpVrsgp)
+{
+    // noise parameter epsilon / c2, exact epsilon
+    const double rows[][2] = {{0.5, 0.5991592811539345},
+                              {1.0, 2.8677647173556258},
+                              {2.0, 21.765030796757024},
+                              {4.0, 159.95043881274924}};
+    const double rate = 64.0 / 7500;
+    const double norm = rate * std::sqrt(std::log(1e5) * 173.66606295800);
+    for (const auto& [r, exact] : rows)
+    {
+        PldComposition composition;
+        for (int t = 1; t <= 1000; ++t)
+        {
+            composition.Add(rate, r / (norm * std::pow(std::floor(t / 5.0) + 10.0, 0.2)));
+        }
+        ExpectSharp(composition.Bound(1e-5), exact);
+    }
+}
+
+TEST(Pld, LargeLosses)
+{
+    // noise multiplier, epsilon by a fine grid: an upper bound, too high by less than 2e-5
+    const double rows[][2] = {{0.001, 4499502.2379425755},
+                              {0.002, 1124712.6097496196},
+                              {0.01, 44883.91039078818},
+                              {0.02, 11155.525451672043},
+                              {0.03, 4912.729908559726}};
+    for (const auto& [sigma, epsilon] : rows)
+    {
+        const PldBound bound = Constant(1.0 / 2500, 1.0 / sigma, 3500, 1e-5);
+        EXPECT_GE(bound.epsilon, epsilon * (1.0 - 2e-5));
+        EXPECT_LE(bound.lower, epsilon);
+        EXPECT_LE(bound.epsilon - bound.lower, 2e-4 * epsilon);
+    }
+}
+
+TEST(Pld, TinyDeltas)
+{
+    // exact delta of epsilon 1, 2 and 3
+    const double rows[][2] = {{1.0, 4.243484252482163e-06},
+                              {2.0, 2.646093277e-16},
+                              {3.0, 1.204758013e-32}};
+    for (const auto& [epsilon, delta] : rows)
+    {
+        ExpectSharp(Constant(0.01, 0.25, 10000, delta), epsilon);
+    }
+    ExpectSharp(Constant(1.0 - 1e-12, 1.0, 1, 1e-10), 6.547924066864951);
 }
 
 TEST(Pld, ComposesDifferentSteps)
@@ -82,7 +177,8 @@ TEST(Pld, ComposesDifferentSteps)
     composition.Add(0.02, 0.5, 1000);
     composition.Add(0.005, 1.0 / 0.7, 300);
     const PldBound bound = composition.Bound(1e-5);
-    ExpectSharpBound(bound.epsilon, bound.error, 2.4017863240017103);
+    ExpectSharp(bound, 2.4017863240017103);
+    ExpectSharp(composition.Bound(1e-5, Direction::ADD), 1.8031355071495903);
     EXPECT_GE(bound.addEpsilon, 1.8031355071495903);
 
     PldComposition reversed;
@@ -98,7 +194,7 @@ TEST(Pld, WithoutSamplingItIsTheExactGaussianCurve)
     EXPECT_EQ(Constant(1.0, 0.1, 100, 1e-5).epsilon, GdpEpsilon(1.0, 1e-5));
     // Almost always sampled: through the grid, and just below.
     const PldBound nearly = Constant(1.0 - 1e-12, 0.1, 100, 1e-5);
-    ExpectSharpBound(nearly.epsilon, nearly.error, 4.37717809568);
+    ExpectSharp(nearly, 4.37717809568);
     // One step of each sort: more than the exact one alone.
     PldComposition both;
     both.Add(1.0, 1.0, 1);
@@ -121,42 +217,65 @@ TEST(Pld, MonotoneAndBelowRenyi)
     EXPECT_EQ(Constant(0.0, 1.0, 10, 1e-5).epsilon, 0.0);
 }
 
-TEST(Pld, ManyKindsAreRoundedUp)
+TEST(Pld, InterpolatedFamiliesEqualTheirSteps)
 {
-    PldComposition many;
-    for (int k = 0; k < 60; ++k)
+    // 40 values of mu are interpolated, 20 are not; both must agree where they overlap.
+    PldComposition family;
+    PldComposition halves[2];
+    for (int k = 0; k < 40; ++k)
     {
-        many.Add(0.01 + 1e-5 * (k % 3), 0.8 + 1e-3 * k, 5);
+        family.Add(0.01, 0.8 + 0.01 * k, 20);
+        halves[k % 2].Add(0.01, 0.8 + 0.01 * k, 40);
     }
-    const PldBound exact = many.Bound(1e-5);
-    const PldBound eight = many.Bound(1e-5, 8);
-    const PldBound one = many.Bound(1e-5, 1);
-    EXPECT_FALSE(exact.grouped);
-    EXPECT_TRUE(eight.grouped);
-    EXPECT_GT(eight.epsilon, exact.epsilon);
-    EXPECT_GT(one.epsilon, eight.epsilon);
-    EXPECT_LT(eight.epsilon, 1.02 * exact.epsilon);
-    EXPECT_NEAR(one.epsilon, Constant(0.01002, 0.859, 300, 1e-5).epsilon, 1e-6);
+    const PldBound all = family.Bound(1e-5);
+    EXPECT_LE(halves[0].Bound(1e-5).lower, all.epsilon);
+    EXPECT_GE(halves[1].Bound(1e-5).epsilon, all.lower);
+    EXPECT_LE(all.epsilon - all.lower, 1.1e-4 * all.epsilon);
+    // A second rate for every step makes kinds of them that cannot be interpolated.
+    PldComposition singles;
+    for (int k = 0; k < 40; ++k)
+    {
+        singles.Add(0.01 + 1e-12 * k, 0.8 + 0.01 * k, 20);
+    }
+    EXPECT_NEAR(singles.Bound(1e-5).epsilon / all.epsilon, 1.0, 1e-4);
 }
 
-TEST(Pld, TheAccountantFallsBackToRenyiForTinyDelta)
+TEST(Pld, TheAccountantAnswersTheQuestion)
 {
-    Release::Fields fields;
-    fields.mechanism = "gaussian";
-    fields.sampler = "poisson";
-    fields.rate = 0.01;
-    fields.sensitivity = 1.0;
-    fields.noise = 1.0;
-    const std::vector<Release> releases(1000, Release(fields));
+    PrivacyStep step;
+    step.sampling = Amplification::POISSON;
+    step.rate = 0.01;
+    step.mu = 1.0;
+    step.swing = 2.0;
+    const StepCounts steps{{step, 1000}};
     const auto& pld = *Accountants().Get("pld");
     const auto& rdp = *Accountants().Get("rdp");
     EXPECT_TRUE(pld.Certified());
-    EXPECT_EQ(pld.Evaluate(releases, 1e-20).epsilon, rdp.Evaluate(releases, 1e-20).epsilon);
-    EXPECT_EQ(pld.Evaluate(releases, 1e-20).warnings.size(), 1u);
-    const Guarantee usual = pld.Evaluate(releases, 1e-5);
-    EXPECT_LT(usual.epsilon, rdp.Evaluate(releases, 1e-5).epsilon);
-    EXPECT_GT(usual.error, 0.0);
-    EXPECT_TRUE(usual.warnings.empty());
+    Question question;
+    const Guarantee both = pld.Evaluate(steps, question);
+    EXPECT_LT(both.epsilon, rdp.Evaluate(steps, question).epsilon);
+    EXPECT_GT(both.error, 0.0);
+    EXPECT_EQ(both.error, both.epsilon - both.lower);
+    EXPECT_TRUE(both.warnings.empty());
+    question.direction = Direction::ADD;
+    const Guarantee add = pld.Evaluate(steps, question);
+    ExpectSharp(add.epsilon, add.lower, 1.41666194803617511);
+    question.direction = Direction::REMOVE;
+    EXPECT_NEAR(pld.Evaluate(steps, question).epsilon, both.epsilon, 1e-4 * both.epsilon);
+    question = Question();
+    question.delta = 1e-25;
+    EXPECT_LT(pld.Evaluate(steps, question).epsilon, rdp.Evaluate(steps, question).epsilon);
+
+    PrivacyStep full;
+    full.mu = 0.5;
+    full.swing = 1.0;
+    question = Question();
+    question.adjacency = Adjacency::REPLACE;
+    EXPECT_EQ(pld.Evaluate({{full, 4}}, question).epsilon, GdpEpsilon(2.0, question.delta));
+    step.noise = NoiseKind::DISCRETE_GAUSSIAN;
+    const Guarantee unknown = pld.Evaluate({{step, 1}}, Question());
+    EXPECT_TRUE(std::isinf(unknown.epsilon));
+    EXPECT_FALSE(unknown.reason.empty());
 }
 
 } // namespace dpdl

@@ -10,113 +10,134 @@
 namespace dpdl
 {
 
-ComposedLoss::ComposedLoss(const std::vector<Kind>& kinds,
-                           LossDirection direction,
-                           const Grid& grid)
-    : m_grid(grid),
-      m_fourier(grid.size),
-      m_logSize(grid.size / 2 + 1, 0.0),
-      m_angle(grid.size / 2 + 1, 0.0),
-      m_product(grid.size / 2 + 1, 1.0),
-      m_amplified(grid.size / 2 + 1, 0.0)
+namespace
 {
-    double logFinite = 0.0;
-    for (const Kind& kind : kinds)
-    {
-        const LossCells cells = ConnectTheDots(kind.rate, kind.mu, grid.h, direction);
-        logFinite += kind.count * std::log1p(-cells.infinite);
-        Multiply(cells, kind.count);
-    }
-    Finish();
-    m_extra -= std::expm1(logFinite);
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+/// The second-order estimate of the discretisation's error is enlarged by this.
+constexpr double SAFETY = 1.25;
+
+} // namespace
+
+ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
+                           double h,
+                           const LossTilt& tilt,
+                           const LossRange& window)
+    : m_size(static_cast<std::int64_t>(spectrum.Size())),
+      m_h(h),
+      m_tilt(tilt.main),
+      m_totals(spectrum.Finish())
+{
+    m_masses = spectrum.Masses();
+    const double middle = 0.5 * (window.lowest + window.highest) / h;
+    m_first = static_cast<std::int64_t>(std::floor(middle)) - m_size / 2;
+    const double lowest = static_cast<double>(m_first) * h;
+    const double least = std::max(lowest, 0.0);
+    const double width = static_cast<double>(m_size) * h;
+    // Losses above the grid are missing, and those above least + width come back too low.
+    const double above = m_totals.logAbove - tilt.above * (least + width);
+    m_missing =
+        std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));
+    // Losses below the grid come back at least one width too high.
+    const double factor = m_tilt * std::log(m_tilt / (1.0 + m_tilt)) - std::log1p(m_tilt);
+    const double below = factor + m_totals.logBelow + tilt.below * lowest;
+    const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));
+    const bool few = below + m_totals.logMoment - m_tilt * least < back;
+    m_returned = few ? 0.0 : std::exp(back);
+    m_error = std::exp(factor) * m_totals.roundoff +
+              std::exp(above) / -std::expm1(-tilt.above * width) + (few ? std::exp(below) : 0.0);
 }
 
 double
-ComposedLoss::Epsilon(double budget)
+ComposedLoss::Mass(std::int64_t index) const
 {
-    if (!(budget > 0.0))
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-    const double* mass = m_fourier.Values();
-    const double decay = std::exp(-m_grid.h);
-    double sum = 0.0;
-    double discounted = 0.0;
-    for (std::size_t back = 0; back < m_grid.size; ++back)
-    {
-        const std::int64_t index = m_grid.first + static_cast<std::int64_t>(m_grid.size - 1 - back);
-        const double p = mass[Position(index)];
-        const double nextSum = sum + p;
-        const double nextDiscounted = p + decay * discounted;
-        // delta at this grid point is the difference; the next one above still met the budget
-        if (nextSum - nextDiscounted > budget)
-        {
-            const double above = static_cast<double>(index + 1) * m_grid.h;
-            const double inside =
-                sum > budget && discounted > 0.0 ? std::log((sum - budget) / discounted) : 0.0;
-            return std::max(above + inside, 0.0);
-        }
-        sum = nextSum;
-        discounted = nextDiscounted;
-        if (index <= 0)
-        {
-            return 0.0;
-        }
-    }
-    return 0.0;
+    const std::int64_t rest = index % m_size;
+    return m_masses[rest < 0 ? rest + m_size : rest];
 }
 
-std::size_t
-ComposedLoss::Position(std::int64_t index) const
+EpsilonBounds
+ComposedLoss::Bounds(double delta) const
 {
-    const auto size = static_cast<std::int64_t>(m_grid.size);
-    return static_cast<std::size_t>(((index % size) + size) % size);
+    EpsilonBounds bounds{INF, 0.0};
+    const double added = m_missing + m_returned - std::expm1(m_totals.logFinite);
+    if (!(delta > added) || !std::isfinite(m_error))
+    {
+        return bounds;
+    }
+    bounds.upper = Find(delta - added, 1.0).epsilon;
+    const Crossing lower = Find(delta + m_returned + m_totals.moved, -1.0);
+    if (lower.epsilon > 0.0 && std::isfinite(bounds.upper))
+    {
+        bounds.lower = std::max(lower.epsilon - Discretisation(lower), 0.0);
+    }
+    return bounds;
 }
 
-void
-ComposedLoss::Multiply(const LossCells& cells, double count)
+double
+ComposedLoss::Inside(double above, double sum, double discounted, double threshold) const
 {
-    double* values = m_fourier.Values();
-    std::fill(values, values + m_grid.size, 0.0);
-    for (std::size_t j = 0; j < cells.mass.size(); ++j)
+    const double part = (sum - threshold) / discounted;
+    return part > 0.0 ? above + std::min(std::log(part), 0.0) : -INF;
+}
+
+ComposedLoss::Crossing
+ComposedLoss::Find(double delta, double side) const
+{
+    const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
+    const double decay = std::exp(-m_tilt * m_h);
+    const double decayMore = std::exp(-(m_tilt + 1.0) * m_h);
+    const double gap = -std::expm1(-m_h);
+    const auto thresholdAt = [this, logDelta](std::int64_t index) {
+        return std::exp(std::min(logDelta + m_tilt * static_cast<double>(index) * m_h, 700.0));
+    };
+    double curve = 0.0;      // sum of m exp(-t (l - here)) (1 - exp(here - l))
+    double discounted = 0.0; // sum of m exp(-(t + 1) (l - here))
+    double threshold = INF;
+    const std::int64_t last = m_first + m_size - 1;
+    std::int64_t index = last;
+    for (; index >= std::max<std::int64_t>(m_first, 0); --index)
     {
-        values[Position(cells.first + static_cast<std::int64_t>(j))] += cells.mass[j];
-    }
-    m_fourier.Forward();
-    const std::complex<double>* coefficients = m_fourier.Coefficients();
-    if (count == 1.0)
-    {
-        for (std::size_t k = 0; k < m_product.size(); ++k)
+        const double nextCurve = decay * (curve + gap * discounted);
+        const double above = threshold;
+        threshold = (last - index) % 64 == 0 ? thresholdAt(index) : threshold * decay;
+        if (nextCurve + side * m_error > threshold)
         {
-            m_product[k] *= coefficients[k];
-            m_amplified[k] += 1.0 / std::sqrt(std::max(std::norm(coefficients[k]), 1e-300));
+            const double top = static_cast<double>(index + 1) * m_h;
+            const double bottom = static_cast<double>(index) * m_h;
+            if (index == last)
+            {
+                return {INF, index, 0.0};
+            }
+            const double errors = side * m_error / decay;
+            const double inside = Inside(top, curve + discounted + errors, discounted, above);
+            return {std::max(inside, bottom), index, discounted};
         }
-        return;
+        discounted = Mass(index) + decayMore * discounted;
+        curve = nextCurve;
     }
-    for (std::size_t k = 0; k < m_logSize.size(); ++k)
-    {
-        const double size = std::max(std::abs(coefficients[k]), 1e-300);
-        m_logSize[k] += count * std::log(size);
-        m_angle[k] += count * std::arg(coefficients[k]);
-        m_amplified[k] += count / size;
-    }
+    // The curve has not passed delta down to the lowest loss of the grid, or down to 0.
+    const double lowest = static_cast<double>(std::max<std::int64_t>(m_first, 0)) * m_h;
+    return {side > 0.0 ? lowest : 0.0, m_first, discounted};
 }
 
-void
-ComposedLoss::Finish()
+double
+ComposedLoss::Discretisation(const Crossing& crossing) const
 {
-    const double unit = std::numeric_limits<double>::epsilon() *
-                        (std::log2(static_cast<double>(m_grid.size)) + 4.0);
-    double squares = 0.0;
-    std::complex<double>* coefficients = m_fourier.Coefficients();
-    for (std::size_t k = 0; k < m_logSize.size(); ++k)
+    // Over the width by which rounding has smoothed the masses, on either side.
+    const double width = 2.0 * std::sqrt(m_totals.spread) / m_h;
+    const auto reach =
+        static_cast<std::int64_t>(std::clamp(width, 1.0, static_cast<double>(m_size / 4)));
+    double below = 0.0;
+    double above = 0.0;
+    for (std::int64_t i = 1; i <= reach; ++i)
     {
-        coefficients[k] = std::polar(std::exp(m_logSize[k]), m_angle[k]) * m_product[k];
-        const double error = unit * std::abs(coefficients[k]) * (m_amplified[k] + 1.0);
-        squares += 2.0 * error * error;
+        const double factor = std::exp(m_tilt * static_cast<double>(i) * m_h);
+        below += Mass(crossing.index + 1 - i) * factor;
+        above += Mass(crossing.index + i) / factor;
     }
-    m_extra = std::sqrt(squares);
-    m_fourier.Backward();
+    const double density = std::max(below, above) / (static_cast<double>(reach) * m_h);
+    const double curvature = std::max(density / crossing.discounted - 1.0, 0.0);
+    return SAFETY * (m_totals.raised + 0.5 * m_totals.spread * curvature);
 }
 
 } // namespace dpdl

@@ -4,61 +4,65 @@
 #ifndef DPDL_PRIVACY_COMPOSED_LOSS_H
 #define DPDL_PRIVACY_COMPOSED_LOSS_H
 
-#include "fourier.h"
-#include "loss-cells.h"
-
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "loss-spectrum.h"
 
 namespace dpdl
 {
 
-/// Steps of one kind.
-struct Kind
+/// An interval that holds the exact epsilon.
+struct EpsilonBounds
 {
-    double rate;
-    double mu;
-    double count;
+    double upper{0.0}; ///< certified; may be infinite
+    double lower{0.0}; ///< at least 0
 };
 
-/// A grid for the composed loss: size cells of width h from index first on.
-struct Grid
-{
-    std::int64_t first{0};
-    std::size_t size{0};
-    double h{0.0};
-};
-
-/// The composed loss of many steps on a grid, and what must be added to delta because of it.
+/**
+ * @brief Reads epsilon off a composed loss.
+ *
+ * With K the log of the moment that the tilted masses m were divided by and t the tilting,
+ * delta(e) = exp(K) sum over the losses l > e of m(l) exp(-t l) (1 - exp(e - l)). An error E of the
+ * masses changes this by at most exp(K - t e) E t^t / (1 + t)^(1 + t).
+ */
 class ComposedLoss
 {
   public:
-    ComposedLoss(const std::vector<Kind>& kinds, LossDirection direction, const Grid& grid);
+    /**
+     * @param spectrum all steps; finished here
+     * @param h width of a cell
+     * @param tilt the exponents of the spectrum
+     * @param window where nearly all of the tilted loss is expected
+     */
+    ComposedLoss(LossSpectrum& spectrum, double h, const LossTilt& tilt, const LossRange& window);
 
-    /// What must be added to delta: infinite losses and rounding.
-    double Extra() const
-    {
-        return m_extra;
-    }
-
-    /// Smallest epsilon >= 0 for which the masses on the grid alone give at most this delta.
-    double Epsilon(double budget);
+    /// Bounds of the exact epsilon for a delta.
+    EpsilonBounds Bounds(double delta) const;
 
   private:
-    std::size_t Position(std::int64_t index) const;
-    void Multiply(const LossCells& cells, double count);
-    /// Back from the spectrum; bounds the rounding error of any sum of masses by Cauchy-Schwarz.
-    void Finish();
+    /// Where a curve passes a delta.
+    struct Crossing
+    {
+        double epsilon{0.0};
+        std::int64_t index{0};  ///< the grid point below
+        double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
+    };
 
-    Grid m_grid;
-    Fourier m_fourier;
-    std::vector<double> m_logSize; ///< repeated kinds: log of the coefficients' absolute values
-    std::vector<double> m_angle;   ///< repeated kinds: their arguments
-    std::vector<std::complex<double>> m_product; ///< kinds that occur once: the coefficients
-    std::vector<double> m_amplified;             ///< growth of a relative error of a coefficient
-    double m_extra{0.0};                         ///< to be added to delta
+    /// The grid's curve plus side times all errors of the masses.
+    Crossing Find(double delta, double side) const;
+    /// The epsilon above a grid point with the sums of the point above it.
+    double Inside(double above, double sum, double discounted, double threshold) const;
+    /// How far rounding to the grid may have raised epsilon, to second order in its width.
+    double Discretisation(const Crossing& crossing) const;
+    double Mass(std::int64_t index) const;
+
+    const double* m_masses;
+    std::int64_t m_size;
+    double m_h;
+    double m_tilt;
+    LossTotals m_totals;
+    std::int64_t m_first{0}; ///< grid index of the lowest loss
+    double m_error{0.0};     ///< of the masses, times the largest factor
+    double m_missing{0.0};   ///< probability of losses above the grid
+    double m_returned{0.0};  ///< what losses below the grid may add to delta
 };
 
 } // namespace dpdl

@@ -21,10 +21,16 @@ class Fourier
     Fourier(const Fourier&) = delete;
     Fourier& operator=(const Fourier&) = delete;
 
-    /// size() real values.
+    /// Number of real values.
+    std::size_t Size() const
+    {
+        return m_size;
+    }
+
+    /// Size() real values.
     double* Values();
 
-    /// size()/2 + 1 coefficients.
+    /// Size() / 2 + 1 coefficients.
     std::complex<double>* Coefficients();
 
     /// Values to coefficients, not normalised.

@@ -3,10 +3,8 @@
 
 #include "pld-accountant.h"
 
+#include "dominating-pairs.h"
 #include "dpdl/privacy/pld.h"
-#include "dpdl/privacy/rdp.h"
-
-#include <algorithm>
 
 namespace dpdl
 {
@@ -26,16 +24,8 @@ PldAccountant::Certified() const
 std::string
 PldAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
 {
-    if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
-    {
-        return "the accountant 'pld' accepts Gaussian noise with Poisson sampling or without "
-               "sampling";
-    }
-    if (step.sampling != Amplification::NONE && question.adjacency == Adjacency::REPLACE)
-    {
-        return "the accountant 'pld' accepts replace adjacency without sampling only";
-    }
-    return "";
+    const std::string reason = WhyNoPairs(step, question.adjacency);
+    return reason.empty() ? "" : "the accountant 'pld' " + reason;
 }
 
 void
@@ -43,28 +33,15 @@ PldAccountant::Account(const StepCounts& steps,
                        const Question& question,
                        Guarantee& guarantee) const
 {
-    PldComposition pld;
-    RdpComposition rdp;
+    PldComposition composition(question.adjacency);
     for (const auto& [step, count] : steps)
     {
-        pld.Add(step.rate, step.Shift(question.adjacency), count);
-        rdp.Add(step.rate, step.Shift(question.adjacency), count);
+        composition.Add(step, count);
     }
-    const PldBound bound = pld.Bound(question.delta);
-    const double renyi = rdp.Optimise(question.delta).epsilon;
-    guarantee.epsilon = std::min(bound.epsilon, renyi);
-    guarantee.error = bound.error;
-    if (renyi < bound.epsilon)
-    {
-        guarantee.error = 0.0;
-        guarantee.warnings.emplace_back(
-            "the grid is too coarse for these steps and this delta; the Renyi bound is given");
-    }
-    else if (bound.grouped)
-    {
-        guarantee.warnings.emplace_back(
-            "many different steps were rounded up to fewer kinds; epsilon is slightly high");
-    }
+    const PldBound bound = composition.Bound(question.delta, question.direction);
+    guarantee.epsilon = bound.epsilon;
+    guarantee.lower = bound.lower;
+    guarantee.error = bound.epsilon - bound.lower;
 }
 
 } // namespace dpdl

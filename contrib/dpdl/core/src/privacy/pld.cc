@@ -3,16 +3,14 @@
 
 #include "dpdl/privacy/pld.h"
 
-#include "composed-loss.h"
+#include "directed-bound.h"
+#include "dominating-pairs.h"
 #include "dpdl/privacy/gdp.h"
-#include "loss-cells.h"
-#include "sampled-gaussian.h"
+#include "loss-kinds.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <tuple>
-#include <vector>
+#include <stdexcept>
 
 namespace dpdl
 {
@@ -20,198 +18,108 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr std::size_t LARGEST_GRID = std::size_t(1) << 22;
-/// Probability, relative to delta, that the composed loss leaves the grid at either end.
-constexpr double OUTSIDE = 1e-6;
+/// Wanted distance of the bounds, relative to epsilon.
+constexpr double SHARP = 1e-4;
+/// The smaller direction need not be sharper than this part of its distance to the larger one.
+constexpr double PART = 0.3;
 
-/// The range that the composed loss leaves with negligible probability at either end.
-std::pair<double, double>
-FindRange(const std::vector<Kind>& kinds, LossDirection direction, double logOutside)
+/// If no step is sampled: mu of the single Gaussian step that they amount to; else a negative.
+double
+FullMu(const StepCounts& steps, Adjacency adjacency)
 {
-    constexpr int CANDIDATES = 24;
-    std::vector<double> up(CANDIDATES, 0.0);
-    std::vector<double> down(CANDIDATES, 0.0);
-    const auto exponentAt = [](int i) { return 0.02 * std::pow(1.4, i); };
-    const bool remove = direction == LossDirection::REMOVE;
-    for (const Kind& kind : kinds)
+    double square = 0.0;
+    for (const auto& [step, count] : steps)
     {
-        SampledGaussian step(kind.rate, kind.mu, -20.0);
-        for (int i = 0; i < CANDIDATES; ++i)
+        if (step.noise != NoiseKind::GAUSSIAN || step.sampling != Amplification::NONE)
         {
-            // log E[exp(+-c loss)] under the mechanism
-            const double c = exponentAt(i);
-            const double upper = remove ? 1.0 + c : -c;
-            const double lower = remove ? 1.0 - c : c;
-            up[i] += upper < -20.0 ? INF : kind.count * step.LogMoment(upper);
-            down[i] += lower < -20.0 ? INF : kind.count * step.LogMoment(lower);
+            return -1.0;
         }
+        const double mu = step.Shift(adjacency);
+        square += static_cast<double>(count) * mu * mu;
     }
-    double highest = INF;
-    double lowest = -INF;
-    for (int i = 0; i < CANDIDATES; ++i)
-    {
-        const double c = exponentAt(i);
-        highest = std::isfinite(up[i]) ? std::min(highest, (up[i] - logOutside) / c) : highest;
-        lowest = std::isfinite(down[i]) ? std::max(lowest, (logOutside - down[i]) / c) : lowest;
-    }
-    return {std::min(lowest, 0.0), std::max(highest, 0.0)};
+    return std::sqrt(square);
 }
 
-std::size_t
-GridSize(std::size_t kinds, double steps)
-{
-    std::size_t size = std::size_t(1) << (kinds <= 16 ? 18 : kinds <= 64 ? 17 : 15);
-    while (static_cast<double>(size) < 16.0 * steps && size < LARGEST_GRID)
-    {
-        size *= 2;
-    }
-    return size;
-}
-
-/// epsilon of one direction.
-struct Directed
-{
-    double epsilon{INF}; ///< upper bound
-    double slack{INF};   ///< by how much truncation and rounding raised it
-};
-
-/// One direction of a composition, evaluated on a fine or a coarse grid.
-class DirectedLoss
-{
-  public:
-    DirectedLoss(const std::vector<Kind>& kinds, LossDirection direction, double delta)
-        : m_kinds(kinds),
-          m_direction(direction),
-          m_delta(delta),
-          m_outside(OUTSIDE * delta)
-    {
-        for (const Kind& kind : kinds)
-        {
-            m_steps += kind.count;
-        }
-        m_size = GridSize(kinds.size(), m_steps);
-        std::tie(m_lowest, m_highest) = FindRange(kinds, direction, std::log(m_outside));
-    }
-
-    Directed Evaluate(bool coarse) const
-    {
-        // Each step may move the loss by one cell up or down; the coarse grid has half the cells.
-        const double free = static_cast<double>(m_size) - 4.0 * m_steps - 16.0;
-        const double range = m_highest - m_lowest;
-        if (!(range < 1e7) || !(free > 0.25 * static_cast<double>(m_size)))
-        {
-            return {};
-        }
-        Grid grid;
-        grid.size = coarse ? m_size / 2 : m_size;
-        grid.h = range / free * (coarse ? 2.0 : 1.0);
-        grid.first = static_cast<std::int64_t>(std::floor(m_lowest / grid.h - m_steps)) - 2;
-        ComposedLoss loss(m_kinds, m_direction, grid);
-        const double epsilon = loss.Epsilon(m_delta - loss.Extra() - m_outside);
-        return {epsilon, epsilon - loss.Epsilon(m_delta)};
-    }
-
-  private:
-    const std::vector<Kind>& m_kinds;
-    LossDirection m_direction;
-    double m_delta;
-    double m_outside;
-    double m_steps{0.0};
-    std::size_t m_size{0};
-    double m_lowest{0.0};
-    double m_highest{0.0};
-};
-
-/// At most @p most kinds, each at least as revealing as the steps that it stands for.
-std::vector<Kind>
-Reduce(const std::vector<Kind>& kinds, std::size_t most)
-{
-    std::vector<Kind> sorted = kinds;
-    std::sort(sorted.begin(), sorted.end(), [](const Kind& a, const Kind& b) {
-        return a.mu != b.mu ? a.mu < b.mu : a.rate < b.rate;
-    });
-    std::vector<Kind> reduced;
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-    {
-        const std::size_t bucket = i * most / sorted.size();
-        if (bucket == reduced.size())
-        {
-            reduced.push_back({0.0, 0.0, 0.0});
-        }
-        Kind& kind = reduced.back();
-        kind.rate = std::max(kind.rate, sorted[i].rate);
-        kind.mu = std::max(kind.mu, sorted[i].mu);
-        kind.count += sorted[i].count;
-    }
-    return reduced;
-}
-
-/// Both directions; a direction that is smaller even on the coarse grid is not refined.
+/// Sharpens the larger of two directions, and the other one as far as it may be the larger.
 void
-Compose(const std::vector<Kind>& kinds, double delta, PldBound& bound)
+RefineBoth(DirectedBound& remove, DirectedBound& add)
 {
-    const DirectedLoss losses[] = {{kinds, LossDirection::REMOVE, delta},
-                                   {kinds, LossDirection::ADD, delta}};
-    const Directed coarse[] = {losses[0].Evaluate(true), losses[1].Evaluate(true)};
-    Directed best[] = {coarse[0], coarse[1]};
-    const int larger = coarse[1].epsilon > coarse[0].epsilon ? 1 : 0;
-    best[larger] = losses[larger].Evaluate(false);
-    if (best[1 - larger].epsilon > best[larger].epsilon)
+    DirectedBound& first = remove.Estimate() < add.Estimate() ? add : remove;
+    DirectedBound& second = &first == &remove ? add : remove;
+    const double larger = first.Refine(SHARP).upper;
+    const double apart = (larger - second.Estimate()) / std::max(second.Estimate(), 1e-300);
+    second.Refine(std::clamp(PART * apart, SHARP, 0.1));
+    if (second.Bounds().upper > first.Bounds().lower)
     {
-        best[1 - larger] = losses[1 - larger].Evaluate(false);
+        second.Refine(SHARP);
     }
-    bound.removeEpsilon = best[0].epsilon;
-    bound.addEpsilon = best[1].epsilon;
-    const int worst = best[1].epsilon > best[0].epsilon ? 1 : 0;
-    bound.epsilon = best[worst].epsilon;
-    // Of second order in the width: halving the cells removes three quarters of the error.
-    const double difference = std::abs(coarse[worst].epsilon - bound.epsilon);
-    bound.error = std::isfinite(bound.epsilon) ? difference + best[worst].slack : INF;
 }
 
 } // namespace
 
+PldComposition::PldComposition(Adjacency adjacency)
+    : m_adjacency(adjacency)
+{
+}
+
 void
 PldComposition::Add(double rate, double mu, std::uint64_t count)
 {
-    if (rate == 1.0)
+    PrivacyStep step;
+    step.sampling = rate < 1.0 ? Amplification::POISSON : Amplification::NONE;
+    step.rate = rate;
+    step.mu = mu;
+    step.swing = 2.0 * mu;
+    Add(step, count);
+}
+
+void
+PldComposition::Add(const PrivacyStep& step, std::uint64_t count)
+{
+    const std::string reason = WhyNoPairs(step, m_adjacency);
+    if (!reason.empty())
     {
-        m_fullMuSquared += static_cast<double>(count) * mu * mu;
+        throw std::logic_error("no dominating pairs: the accountant " + reason);
     }
-    else if (rate > 0.0 && mu > 0.0 && count > 0)
+    if (step.rate > 0.0 && step.Shift(m_adjacency) > 0.0 && count > 0)
     {
-        m_steps[{rate, mu}] += count;
+        m_steps[step] += count;
     }
 }
 
 PldBound
-PldComposition::Bound(double delta, std::size_t mostKinds) const
+PldComposition::Bound(double delta, Direction direction) const
 {
     PldBound bound;
-    if (m_steps.empty())
+    const double full = FullMu(m_steps, m_adjacency);
+    if (full >= 0.0)
     {
-        bound.epsilon = GdpEpsilon(std::sqrt(m_fullMuSquared), delta);
-        bound.removeEpsilon = bound.epsilon;
-        bound.addEpsilon = bound.epsilon;
+        bound.epsilon = full > 0.0 ? GdpEpsilon(full, delta) : 0.0;
+        bound.lower = bound.removeEpsilon = bound.addEpsilon = bound.epsilon;
         return bound;
     }
-    std::vector<Kind> kinds;
-    for (const auto& [step, count] : m_steps)
+    const DirectedKinds kinds = SortKinds(m_steps, m_adjacency);
+    DirectedBound remove(kinds.remove, delta);
+    if (kinds.symmetric || direction == Direction::REMOVE)
     {
-        kinds.push_back({step.first, step.second, static_cast<double>(count)});
+        const EpsilonBounds& bounds = remove.Refine(SHARP);
+        bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
+        bound.lower = bounds.lower;
+        return bound;
     }
-    bound.grouped = kinds.size() > std::max<std::size_t>(mostKinds, 1);
-    if (bound.grouped)
+    DirectedBound add(kinds.add, delta);
+    if (direction == Direction::ADD)
     {
-        kinds = Reduce(kinds, std::max<std::size_t>(mostKinds, 1));
+        const EpsilonBounds& bounds = add.Refine(SHARP);
+        bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
+        bound.lower = bounds.lower;
+        return bound;
     }
-    if (m_fullMuSquared > 0.0)
-    {
-        // Steps without sampling compose to one Gaussian step exactly.
-        kinds.push_back({1.0, std::sqrt(m_fullMuSquared), 1.0});
-    }
-    Compose(kinds, delta, bound);
+    RefineBoth(remove, add);
+    bound.removeEpsilon = remove.Bounds().upper;
+    bound.addEpsilon = add.Bounds().upper;
+    bound.epsilon = std::max(bound.removeEpsilon, bound.addEpsilon);
+    bound.lower = std::max(remove.Bounds().lower, add.Bounds().lower);
     return bound;
 }
 

@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "directed-bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double SMALLEST_GRID = 1024.0;
+constexpr double LARGEST_FIRST_GRID = 1 << 14;
+constexpr double LARGEST_GRID = 1 << 21;
+/// No bounds need to be closer to each other than this.
+constexpr double ABSOLUTE = 2e-7;
+constexpr int MOST_GRIDS = 6;
+
+/// The smallest 2^k or 3 * 2^k that is not smaller.
+std::size_t
+TransformSize(double cells)
+{
+    std::size_t size = 1024;
+    while (static_cast<double>(size) < cells)
+    {
+        size = size % 3 == 0 ? size / 3 * 4 : size / 2 * 3;
+    }
+    return size;
+}
+
+} // namespace
+
+DirectedBound::DirectedBound(const LossKinds& kinds, double delta)
+    : m_kinds(kinds),
+      m_delta(delta),
+      m_outline(kinds, delta),
+      m_plan(m_outline.Plan(m_outline.Epsilon(), false)),
+      m_bounds{std::numeric_limits<double>::infinity(), 0.0}
+{
+}
+
+EpsilonBounds
+DirectedBound::Evaluate(std::size_t size) const
+{
+    const double h = m_plan.Width() / static_cast<double>(size - 4);
+    LossSpectrum spectrum(size, h, m_plan.tilt, m_outline.Tail());
+    for (const LossKind& kind : m_kinds.kinds)
+    {
+        spectrum.Multiply(kind);
+    }
+    for (const LossFamily& family : m_kinds.families)
+    {
+        spectrum.Multiply(family);
+    }
+    return ComposedLoss(spectrum, h, m_plan.tilt, m_plan.window).Bounds(m_delta);
+}
+
+double
+DirectedBound::FirstCells(double distance) const
+{
+    // Rounding to a cell adds up to h^2 / 4 of variance per step.
+    const double c = m_outline.Saddle();
+    const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
+    return std::clamp(0.3 * m_plan.Width() / h, SMALLEST_GRID, LARGEST_FIRST_GRID);
+}
+
+const EpsilonBounds&
+DirectedBound::Refine(double relative)
+{
+    const auto wanted = [relative](double epsilon) {
+        return std::max(relative * epsilon, ABSOLUTE);
+    };
+    double cells = m_cells > 0.0 ? m_cells : FirstCells(wanted(Estimate()));
+    for (int i = 0; i < MOST_GRIDS && cells <= LARGEST_GRID; ++i)
+    {
+        if (m_cells > 0.0)
+        {
+            const double excess = (m_bounds.upper - m_bounds.lower) / wanted(m_bounds.lower);
+            if (excess <= 1.0)
+            {
+                break;
+            }
+            const double width = m_plan.Width();
+            if (m_bounds.lower > 0.0 || i > 1)
+            {
+                m_plan = m_outline.Plan(m_bounds.lower, true);
+            }
+            const double finer = std::clamp(1.05 * std::sqrt(excess), 1.2, 4.0);
+            cells = m_cells * m_plan.Width() / width * finer;
+        }
+        const std::size_t size = TransformSize(std::clamp(cells, SMALLEST_GRID, LARGEST_GRID));
+        m_cells = static_cast<double>(size);
+        const EpsilonBounds bounds = Evaluate(size);
+        m_bounds.upper = std::min(m_bounds.upper, bounds.upper);
+        m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
+    }
+    return m_bounds;
+}
+
+} // namespace dpdl

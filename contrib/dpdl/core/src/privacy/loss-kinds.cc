@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "loss-kinds.h"
+
+#include "mu-quadrature.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Chebyshev nodes of a family, and how many values between them tell the error.
+constexpr int NODES = 20;
+constexpr int CHECKS = 5;
+
+/// What the steps of a group have in common: sampling, rate, swing / mu.
+using GroupKey = std::tuple<Amplification, double, double>;
+using Groups = std::map<GroupKey, std::map<double, double>>;
+
+PrivacyStep
+StepOf(const GroupKey& key, double mu)
+{
+    PrivacyStep step;
+    double swing = 0.0;
+    std::tie(step.sampling, step.rate, swing) = key;
+    step.mu = mu;
+    step.swing = swing * mu;
+    return step;
+}
+
+void
+AddKind(DirectedKinds& result, const DirectedPairs& pairs, double count)
+{
+    result.remove.kinds.push_back({pairs.remove, count});
+    result.add.kinds.push_back({pairs.add, count});
+    result.symmetric = result.symmetric && pairs.remove == pairs.add;
+}
+
+void
+AddFamily(DirectedKinds& result, const GroupKey& key, const MuPiece& piece, Adjacency adjacency)
+{
+    LossFamily remove;
+    LossFamily add;
+    remove.count = add.count = piece.count;
+    for (const MuNode& node : piece.nodes)
+    {
+        const DirectedPairs pairs = PairsOf(StepOf(key, node.mu), adjacency);
+        remove.nodes.push_back({pairs.remove, node.weight});
+        add.nodes.push_back({pairs.add, node.weight});
+        result.symmetric = result.symmetric && pairs.remove == pairs.add;
+    }
+    for (const double mu : HeldOut(piece, CHECKS))
+    {
+        const DirectedPairs pairs = PairsOf(StepOf(key, mu), adjacency);
+        const std::vector<double> weights = InterpolationWeights(piece, mu);
+        remove.checks.push_back({pairs.remove, weights});
+        add.checks.push_back({pairs.add, weights});
+    }
+    const DirectedPairs pairs = PairsOf(StepOf(key, piece.high), adjacency);
+    remove.strongest = pairs.remove;
+    add.strongest = pairs.add;
+    result.remove.families.push_back(std::move(remove));
+    result.add.families.push_back(std::move(add));
+}
+
+} // namespace
+
+DirectedKinds
+SortKinds(const StepCounts& steps, Adjacency adjacency, bool families)
+{
+    DirectedKinds result;
+    Groups groups;
+    double fullSquare = 0.0;
+    for (const auto& [step, times] : steps)
+    {
+        const auto count = static_cast<double>(times);
+        const double shift = step.Shift(adjacency);
+        if (shift == 0.0 || step.rate == 0.0 || times == 0)
+        {
+            continue;
+        }
+        if (step.noise != NoiseKind::GAUSSIAN)
+        {
+            AddKind(result, PairsOf(step, adjacency), count);
+        }
+        else if (step.sampling == Amplification::NONE)
+        {
+            fullSquare += count * shift * shift;
+        }
+        else
+        {
+            groups[{step.sampling, step.rate, step.swing / step.mu}][step.mu] += count;
+        }
+        result.remove.steps += count;
+    }
+    if (fullSquare > 0.0)
+    {
+        const double mu = std::sqrt(fullSquare);
+        AddKind(result, PairsOf(StepOf({Amplification::NONE, 1.0, 1.0}, mu), adjacency), 1.0);
+    }
+    for (const auto& [key, counts] : groups)
+    {
+        for (const MuPiece& piece : PiecesOver(counts, NODES, families ? 2 * CHECKS : 1 << 30))
+        {
+            if (piece.interpolated)
+            {
+                AddFamily(result, key, piece, adjacency);
+                continue;
+            }
+            for (const MuNode& node : piece.nodes)
+            {
+                AddKind(result, PairsOf(StepOf(key, node.mu), adjacency), node.weight);
+            }
+        }
+    }
+    result.add.steps = result.remove.steps;
+    return result;
+}
+
+} // namespace dpdl

@@ -1,0 +1,258 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "loss-outline.h"
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// All steps together may give away this part of delta at either end.
+constexpr double GIVEN_AWAY = 1e-6;
+/// Part of a step's loss that is its body.
+constexpr double BODY_TAIL = 1e-3;
+/// log of the part of delta that what is outside the window may amount to.
+constexpr double LOG_OUTSIDE = -16.0;
+/// The same for rounding errors, where it can be chosen.
+constexpr double LOG_ROUNDING = -13.0;
+/// Rounding errors of sums of tilted masses, per step.
+constexpr double ROUNDING = 1e-13;
+/// Part of a window by which it reaches further than it must.
+constexpr double MARGIN = 0.03;
+constexpr double INF = std::numeric_limits<double>::infinity();
+/// Exponents are kept below this, divided by the largest loss.
+constexpr double LARGEST_EXPONENT = 500.0;
+
+/// Where an increasing function of log c passes 0.
+template <typename F>
+double
+Bisect(F f, double low, double high)
+{
+    for (int i = 0; i < 24 && high - low > 0.03; ++i)
+    {
+        const double middle = 0.5 * (low + high);
+        (f(middle) < 0.0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+} // namespace
+
+LossOutline::Cells::Cells(const DominatingPair& pair, const LossRange& range, std::size_t number)
+{
+    const double scale = std::max({std::abs(range.lowest), std::abs(range.highest), 1e-300});
+    grid.h = std::max(range.highest - range.lowest, 1e-9 * scale) / static_cast<double>(number);
+    grid.first = static_cast<std::int64_t>(std::floor(range.lowest / grid.h));
+    grid.points = number + 2;
+    p.resize(grid.points + 1);
+    q.resize(grid.points + 1);
+    pair.CellMasses(grid, p.data(), q.data());
+}
+
+LossOutline::LossOutline(const LossKinds& kinds, double delta)
+    : m_tail(GIVEN_AWAY * delta / kinds.steps),
+      m_logDelta(std::log(delta)),
+      m_steps(kinds.steps)
+{
+    std::size_t number = kinds.kinds.size();
+    for (const LossFamily& family : kinds.families)
+    {
+        number += family.nodes.size();
+    }
+    const std::size_t cells = std::clamp<std::size_t>(8192 / number, 32, 128);
+    for (const LossKind& kind : kinds.kinds)
+    {
+        AddKind(kind, cells);
+    }
+    for (const LossFamily& family : kinds.families)
+    {
+        for (const LossKind& node : family.nodes)
+        {
+            AddKind(node, cells);
+        }
+    }
+    FindSaddle();
+    Tabulate();
+}
+
+void
+LossOutline::AddKind(const LossKind& kind, std::size_t cells)
+{
+    const LossRange all = kind.pair->Range(m_tail);
+    const LossRange body = kind.pair->Range(std::max(BODY_TAIL, m_tail));
+    const Cells middle(*kind.pair, body, cells);
+    AddAtoms(middle);
+    // The cells at the border overlap those of the body: they get what is left.
+    if (all.highest > body.highest)
+    {
+        Cells upper(*kind.pair, {body.highest, all.highest}, cells);
+        upper.p[1] = middle.p.back() - std::accumulate(upper.p.begin() + 2, upper.p.end(), 0.0);
+        upper.q[1] = middle.q.back() - std::accumulate(upper.q.begin() + 2, upper.q.end(), 0.0);
+        AddAtoms(upper);
+    }
+    if (all.lowest < body.lowest)
+    {
+        Cells lower(*kind.pair, {all.lowest, body.lowest}, cells / 2);
+        const std::size_t last = lower.grid.points - 1;
+        lower.p[last] = middle.p[0] - std::accumulate(&lower.p[0], &lower.p[last], 0.0);
+        lower.q[last] = middle.q[0] - std::accumulate(&lower.q[0], &lower.q[last], 0.0);
+        AddAtoms(lower);
+    }
+    m_segments.push_back({m_atoms.size(), kind.count});
+    m_highest = std::max(m_highest, all.highest);
+    m_lowest = std::min(m_lowest, all.lowest);
+}
+
+void
+LossOutline::AddAtoms(const Cells& cells)
+{
+    for (std::size_t i = 1; i < cells.grid.points; ++i)
+    {
+        const double bottom =
+            static_cast<double>(cells.grid.first + std::int64_t(i) - 1) * cells.grid.h;
+        if (cells.p[i] > 0.0)
+        {
+            const double loss = cells.q[i] > 0.0 ? std::log(cells.p[i] / cells.q[i]) : bottom;
+            m_atoms.push_back({std::clamp(loss, bottom, bottom + cells.grid.h), cells.p[i]});
+        }
+    }
+}
+
+LossOutline::Cumulants
+LossOutline::At(double exponent) const
+{
+    Cumulants sum;
+    std::size_t i = 0;
+    for (const Segment& segment : m_segments)
+    {
+        double mass = 0.0;
+        double first = 0.0;
+        double second = 0.0;
+        for (; i < segment.end; ++i)
+        {
+            const double loss = m_atoms[i].loss;
+            const double weight = m_atoms[i].mass * std::exp(exponent * loss);
+            mass += weight;
+            first += weight * loss;
+            second += weight * loss * loss;
+        }
+        const double mean = first / mass;
+        sum.value += segment.count * std::log(mass);
+        sum.mean += segment.count * mean;
+        sum.variance += segment.count * (second / mass - mean * mean);
+    }
+    return sum;
+}
+
+void
+LossOutline::FindSaddle()
+{
+    const double highest = std::log(LARGEST_EXPONENT / m_highest) - 1.5;
+    // The saddle of K(c) - c eps - log c - log(1 + c), which belongs to an epsilon.
+    const auto epsilonAt = [](const Cumulants& k, double c) {
+        return k.mean - 1.0 / c - 1.0 / (1.0 + c);
+    };
+    const auto tooSmall = [this, epsilonAt](double logC) {
+        const double c = std::exp(logC);
+        const Cumulants k = At(c);
+        const double epsilon = epsilonAt(k, c);
+        const double curvature =
+            std::max(k.variance, 0.0) + 1.0 / (c * c) + 1.0 / ((1.0 + c) * (1.0 + c));
+        const double logDelta =
+            k.value - c * epsilon - std::log(c) - std::log1p(c) -
+            0.5 * std::log(2.0 * boost::math::constants::pi<double>() * curvature);
+        return epsilon < 0.0 ? -1.0 : m_logDelta - logDelta;
+    };
+    m_saddle = std::exp(Bisect(tooSmall, highest - 40.0, highest));
+    m_epsilon = std::max(epsilonAt(At(m_saddle), m_saddle), 0.0);
+}
+
+void
+LossOutline::Tabulate()
+{
+    m_table[0.0] = 0.0;
+    for (int i = -14; i <= 10; ++i)
+    {
+        const double size = m_saddle * std::pow(2.0, 0.5 * i);
+        for (const double exponent : {size, -size})
+        {
+            const double largest = std::max(exponent * m_highest, exponent * m_lowest);
+            const double value = largest < LARGEST_EXPONENT ? At(exponent).value : INF;
+            if (std::isfinite(value))
+            {
+                m_table[exponent] = value;
+            }
+        }
+    }
+}
+
+LossPlan
+LossOutline::PlanFor(double main, double value, double low, bool sure) const
+{
+    // log of the largest effect on delta of one unit of tilted mass, relative to delta
+    const double effect =
+        value - main * low + main * std::log(main / (1.0 + main)) - std::log1p(main) - m_logDelta;
+    LossPlan plan;
+    plan.logRounding = effect + std::log(ROUNDING * (m_steps + 10.0));
+    plan.tilt.main = main;
+    plan.tilt.local = std::max(main, m_saddle);
+    double high = INF;
+    double bottom = -INF;
+    for (const auto& [exponent, moment] : m_table)
+    {
+        const double distance = exponent - main;
+        const double edge = (moment - value + effect - LOG_OUTSIDE) / distance;
+        if (distance > 0.0 && edge < high)
+        {
+            high = edge;
+            plan.tilt.above = distance;
+        }
+        if (distance < 0.0 && edge > bottom && distance * m_lowest < LARGEST_EXPONENT)
+        {
+            bottom = edge;
+            plan.tilt.below = -distance;
+        }
+    }
+    plan.window = {bottom, high};
+    // What is below the window comes back at least one window higher, where it hardly counts.
+    const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
+    if (sure && width < high - bottom)
+    {
+        const double start = std::max(bottom, low - MARGIN * width);
+        plan.window = {start, start + width};
+    }
+    return plan;
+}
+
+LossPlan
+LossOutline::Plan(double low, bool sure) const
+{
+    LossPlan best;
+    LossPlan cleanest;
+    for (const auto& [exponent, moment] : m_table)
+    {
+        if (exponent > 0.0 && exponent < 4.0 * m_saddle)
+        {
+            const LossPlan plan = PlanFor(exponent, moment, low, sure);
+            if (!(plan.logRounding > cleanest.logRounding))
+            {
+                cleanest = plan;
+            }
+            if (plan.logRounding < LOG_ROUNDING && plan.Width() < best.Width())
+            {
+                best = plan;
+            }
+        }
+    }
+    return best.logRounding < LOG_ROUNDING ? best : cleanest;
+}
+
+} // namespace dpdl

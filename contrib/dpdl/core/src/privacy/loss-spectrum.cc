@@ -1,0 +1,236 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "loss-spectrum.h"
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Complex = std::complex<double>;
+
+/// Products below this are set to 0: they no longer matter, and smaller ones are slow.
+constexpr double NEGLIGIBLE = 1e-60;
+
+/// Without the tests for infinities that the operator makes.
+inline Complex
+Product(const Complex& a, const Complex& b)
+{
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// A power with a whole exponent, by repeated squaring.
+Complex
+Power(Complex base, double exponent)
+{
+    Complex power(1.0, 0.0);
+    for (auto rest = static_cast<std::uint64_t>(exponent);; base = Product(base, base))
+    {
+        if (rest % 2 == 1)
+        {
+            power = Product(power, base);
+        }
+        rest /= 2;
+        if (rest == 0 || std::norm(base) < NEGLIGIBLE)
+        {
+            return rest == 0 ? power : Complex(0.0, 0.0);
+        }
+    }
+}
+
+/// The angle nearest to another one, up to whole turns.
+double
+Nearest(double angle, double other)
+{
+    constexpr double TURN = boost::math::constants::two_pi<double>();
+    return angle - TURN * std::round((angle - other) / TURN);
+}
+
+/// Logarithms of a spectrum's coefficients.
+struct LogSpectrum
+{
+    std::vector<double> size;
+    std::vector<double> angle;
+
+    explicit LogSpectrum(std::size_t number)
+        : size(number, 0.0),
+          angle(number, 0.0)
+    {
+    }
+
+    void Add(double weight, const LogSpectrum& other)
+    {
+        for (std::size_t k = 0; k < size.size(); ++k)
+        {
+            size[k] += weight * other.size[k];
+            angle[k] += weight * other.angle[k];
+        }
+    }
+
+    /// Takes the logarithms; angles continue those of a similar spectrum.
+    void Assign(const Complex* coefficients, const LogSpectrum* similar)
+    {
+        for (std::size_t k = 0; k < size.size(); ++k)
+        {
+            size[k] = 0.5 * std::log(std::max(std::norm(coefficients[k]), 1e-280));
+            angle[k] = std::arg(coefficients[k]);
+            if (similar)
+            {
+                angle[k] = Nearest(angle[k], similar->angle[k]);
+            }
+        }
+    }
+};
+
+} // namespace
+
+LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, double tail)
+    : m_fourier(size),
+      m_discretiser(h, tilt),
+      m_tail(tail),
+      m_product(size / 2 + 1, Complex(1.0, 0.0)),
+      m_smallest(size / 2 + 1, 1.0),
+      m_relative(size / 2 + 1, 0.0)
+{
+}
+
+const LossCells&
+LossSpectrum::Transform(const DominatingPair& pair, const LossRange& range)
+{
+    const LossCells& cells = m_discretiser.Discretise(pair, range);
+    const std::size_t size = m_fourier.Size();
+    double* values = m_fourier.Values();
+    std::fill(values, values + size, 0.0);
+    const auto modulus = static_cast<std::int64_t>(size);
+    auto position = static_cast<std::size_t>(((cells.first % modulus) + modulus) % modulus);
+    for (const double mass : cells.mass)
+    {
+        values[position] += mass;
+        position = position + 1 == size ? 0 : position + 1;
+    }
+    m_fourier.Forward();
+    const Complex* coefficients = m_fourier.Coefficients();
+    for (std::size_t k = 0; k < m_smallest.size(); ++k)
+    {
+        m_smallest[k] = std::min(m_smallest[k], std::norm(coefficients[k]));
+    }
+    return cells;
+}
+
+void
+LossSpectrum::AddTotals(const LossCells& cells, double count)
+{
+    m_totals.logMoment += count * cells.logMoment;
+    m_totals.logAbove += count * cells.logAbove;
+    m_totals.logBelow += count * cells.logBelow;
+    m_totals.spread += count * cells.spread;
+    m_totals.raised += count * cells.raised;
+}
+
+void
+LossSpectrum::MultiplyPower(double count)
+{
+    const Complex* coefficients = m_fourier.Coefficients();
+    for (std::size_t k = 0; k < m_product.size(); ++k)
+    {
+        const Complex factor = count == 1.0 ? coefficients[k] : Power(coefficients[k], count);
+        const Complex product = Product(m_product[k], factor);
+        m_product[k] = std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : Complex(0.0, 0.0);
+    }
+}
+
+void
+LossSpectrum::Multiply(const LossKind& kind)
+{
+    const LossCells& cells = Transform(*kind.pair, kind.pair->Range(m_tail));
+    AddTotals(cells, kind.count);
+    m_totals.logFinite += kind.count * std::log1p(-cells.infinite);
+    m_totals.moved += kind.count * cells.moved;
+    m_steps += kind.count;
+    MultiplyPower(kind.count);
+}
+
+void
+LossSpectrum::Multiply(const LossFamily& family)
+{
+    // One range for all, so that the masses are analytic in mu.
+    LossRange range = family.strongest->Range(m_tail);
+    for (const LossKind& node : family.nodes)
+    {
+        const LossRange other = node.pair->Range(m_tail);
+        range.lowest = std::min(range.lowest, other.lowest);
+        range.highest = std::max(range.highest, other.highest);
+    }
+    const std::size_t number = m_product.size();
+    LogSpectrum total(number);
+    std::vector<LogSpectrum> expected(family.checks.size(), LogSpectrum(number));
+    std::vector<double> expectedMoment(family.checks.size(), 0.0);
+    LogSpectrum previous(number);
+    LogSpectrum current(number);
+    for (std::size_t j = 0; j < family.nodes.size(); ++j)
+    {
+        const LossCells& cells = Transform(*family.nodes[j].pair, range);
+        current.Assign(m_fourier.Coefficients(), j > 0 ? &previous : nullptr);
+        AddTotals(cells, family.nodes[j].count);
+        total.Add(family.nodes[j].count, current);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            expected[i].Add(family.checks[i].weights[j], current);
+            expectedMoment[i] += family.checks[i].weights[j] * cells.logMoment;
+        }
+        std::swap(previous, current);
+    }
+    std::vector<double> error(number, 0.0);
+    double momentError = 0.0;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+    {
+        const LossCells& cells = Transform(*family.checks[i].pair, range);
+        current.Assign(m_fourier.Coefficients(), &expected[i]);
+        momentError = std::max(momentError, std::abs(cells.logMoment - expectedMoment[i]));
+        for (std::size_t k = 0; k < number; ++k)
+        {
+            error[k] = std::max(error[k],
+                                std::abs(current.size[k] - expected[i].size[k]) +
+                                    std::abs(current.angle[k] - expected[i].angle[k]));
+        }
+    }
+    const LossCells& strongest = Transform(*family.strongest, range);
+    m_totals.logFinite += family.count * std::log1p(-strongest.infinite);
+    m_totals.moved += family.count * std::max(strongest.moved, m_tail);
+    m_totals.logSlack += 4.0 * family.count * momentError;
+    m_steps += family.count;
+    for (std::size_t k = 0; k < number; ++k)
+    {
+        m_product[k] *= std::polar(std::exp(std::min(total.size[k], 0.0)), total.angle[k]);
+        m_relative[k] += std::min(std::expm1(4.0 * family.count * error[k]), 1e3);
+    }
+}
+
+const LossTotals&
+LossSpectrum::Finish()
+{
+    // Cauchy-Schwarz: a sum of masses errs by at most the norm of the coefficients' errors.
+    const double unit = std::numeric_limits<double>::epsilon() *
+                        (std::log2(static_cast<double>(m_fourier.Size())) + 8.0);
+    double squares = 0.0;
+    Complex* coefficients = m_fourier.Coefficients();
+    for (std::size_t k = 0; k < m_product.size(); ++k)
+    {
+        const double growth = m_steps / std::sqrt(std::max(m_smallest[k], 1e-280));
+        const double error = std::abs(m_product[k]) * (unit * (growth + 1.0) + m_relative[k]);
+        squares += 2.0 * error * error;
+        coefficients[k] = m_product[k];
+    }
+    m_totals.roundoff = std::sqrt(squares);
+    m_fourier.Backward();
+    return m_totals;
+}
+
+} // namespace dpdl

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_LOSS_SPECTRUM_H
+#define DPDL_PRIVACY_LOSS_SPECTRUM_H
+
+#include "fourier.h"
+#include "loss-cells.h"
+#include "loss-kinds.h"
+
+#include <complex>
+#include <cstddef>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Sums over the steps of a composition, of what LossCells says of each.
+struct LossTotals
+{
+    double logMoment{0.0}; ///< log of what the tilted masses were divided by
+    double logAbove{0.0};  ///< log sum of mass * exp(above * loss)
+    double logBelow{0.0};  ///< log sum of mass * exp(-below * loss)
+    double logFinite{0.0}; ///< log of the probability that no loss is infinite
+    double moved{0.0};     ///< probability that some loss was moved up
+    double spread{0.0};    ///< variance added by rounding to the grid, at most
+    double raised{0.0};    ///< rise of the mean by rounding to the grid, at most
+    double logSlack{0.0};  ///< how far the logarithms may be off by interpolation
+    double roundoff{0.0};  ///< largest error of any sum of masses
+};
+
+/**
+ * @brief Composes tilted discrete losses on a grid of cyclic positions: loss i * h is at i mod
+ * size.
+ */
+class LossSpectrum
+{
+  public:
+    /**
+     * @param size number of cells
+     * @param h width of a cell
+     * @param tilt exponents
+     * @param tail probability that every step gives away at either end of its losses
+     */
+    LossSpectrum(std::size_t size, double h, const LossTilt& tilt, double tail);
+
+    /// Composes steps of one kind.
+    void Multiply(const LossKind& kind);
+
+    /**
+     * @brief Composes the steps of a family by interpolation of the logarithms of their spectra.
+     *
+     * At pairs that are no nodes the interpolation is compared with the spectrum itself,
+     * coefficient by coefficient; four times the largest difference counts as error of every step.
+     */
+    void Multiply(const LossFamily& family);
+
+    /// Goes back to masses; nothing can be composed any more.
+    const LossTotals& Finish();
+
+    /// Number of cells.
+    std::size_t Size() const
+    {
+        return m_fourier.Size();
+    }
+
+    /// The masses, after Finish(); Size() values.
+    const double* Masses()
+    {
+        return m_fourier.Values();
+    }
+
+  private:
+    /// Transforms the loss of a pair; returns what is known of it besides.
+    const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
+    void AddTotals(const LossCells& cells, double count);
+    void MultiplyPower(double count);
+
+    Fourier m_fourier;
+    LossDiscretiser m_discretiser;
+    double m_tail;
+    double m_steps{0.0};
+    std::vector<std::complex<double>> m_product;
+    std::vector<double> m_smallest; ///< smallest squared size of any kind's coefficient
+    std::vector<double> m_relative; ///< relative error of the product by interpolation
+    LossTotals m_totals;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_LOSS_SPECTRUM_H
