@@ -14,6 +14,10 @@ namespace
 {
 
 constexpr double INF = std::numeric_limits<double>::infinity();
+/// Densities that differ by more than this factor have no useful expansion.
+constexpr double UNEVEN = 4.0;
+/// Rounding to the grid moves losses by less than this many standard deviations and cells.
+constexpr double FARTHEST = 4.0;
 /// The second-order estimate of the discretisation's error is enlarged by this.
 constexpr double SAFETY = 1.25;
 
@@ -44,7 +48,7 @@ ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
     const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));
     const bool few = below + m_totals.logMoment - m_tilt * least < back;
     m_returned = few ? 0.0 : std::exp(back);
-    m_error = std::exp(factor) * m_totals.roundoff +
+    m_error = std::exp(factor) * (m_totals.roundoff + m_totals.moved) +
               std::exp(above) / -std::expm1(-tilt.above * width) + (few ? std::exp(below) : 0.0);
 }
 
@@ -65,7 +69,7 @@ ComposedLoss::Bounds(double delta) const
         return bounds;
     }
     bounds.upper = Find(delta - added, 1.0).epsilon;
-    const Crossing lower = Find(delta + m_returned + m_totals.moved, -1.0);
+    const Crossing lower = Find(delta + m_returned, -1.0);
     if (lower.epsilon > 0.0 && std::isfinite(bounds.upper))
     {
         bounds.lower = std::max(lower.epsilon - Discretisation(lower), 0.0);
@@ -123,21 +127,38 @@ ComposedLoss::Find(double delta, double side) const
 double
 ComposedLoss::Discretisation(const Crossing& crossing) const
 {
-    // Over the width by which rounding has smoothed the masses, on either side.
-    const double width = 2.0 * std::sqrt(m_totals.spread) / m_h;
-    const auto reach =
-        static_cast<std::int64_t>(std::clamp(width, 1.0, static_cast<double>(m_size / 4)));
-    double below = 0.0;
-    double above = 0.0;
-    for (std::int64_t i = 1; i <= reach; ++i)
+    // Densities on either side, averaged over the width by which rounding has smoothed them.
+    const double deviation = std::sqrt(m_totals.spread);
+    const auto reach = static_cast<std::int64_t>(
+        std::clamp(2.0 * deviation / m_h, 1.0, static_cast<double>(m_size / 16)));
+    double near = 0.0;
+    double least = INF;
+    double most = 0.0;
+    for (std::int64_t window = -3; window < 3; ++window)
     {
-        const double factor = std::exp(m_tilt * static_cast<double>(i) * m_h);
-        below += Mass(crossing.index + 1 - i) * factor;
-        above += Mass(crossing.index + i) / factor;
+        const double density = Density(crossing.index, window * reach, reach);
+        least = std::min(least, density);
+        most = std::max(most, density);
+        near = window == -1 || window == 0 ? std::max(near, density) : near;
     }
-    const double density = std::max(below, above) / (static_cast<double>(reach) * m_h);
-    const double curvature = std::max(density / crossing.discounted - 1.0, 0.0);
+    if (!(most < UNEVEN * least))
+    {
+        const double likely = m_totals.raised + FARTHEST * (deviation + m_h);
+        return std::min(likely, m_totals.steps * m_h);
+    }
+    const double curvature = std::max(near / crossing.discounted - 1.0, 0.0);
     return SAFETY * (m_totals.raised + 0.5 * m_totals.spread * curvature);
+}
+
+double
+ComposedLoss::Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const
+{
+    double sum = 0.0;
+    for (std::int64_t i = first; i < first + cells; ++i)
+    {
+        sum += Mass(origin + 1 + i) * std::exp(-m_tilt * static_cast<double>(i + 1) * m_h);
+    }
+    return sum / (static_cast<double>(cells) * m_h);
 }
 
 } // namespace dpdl

@@ -50,9 +50,12 @@ class ComposedLoss
     Crossing Find(double delta, double side) const;
     /// The epsilon above a grid point with the sums of the point above it.
     double Inside(double above, double sum, double discounted, double threshold) const;
-    /// How far rounding to the grid may have raised epsilon, to second order in its width.
+    /// How far rounding to the grid may have raised epsilon: to second order in its width where
+    /// the density is smooth, else by how far the losses may have moved.
     double Discretisation(const Crossing& crossing) const;
     double Mass(std::int64_t index) const;
+    /// Average density above the grid point origin + first, relative to the tilting at origin.
+    double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
     const double* m_masses;
     std::int64_t m_size;

@@ -85,7 +85,11 @@ DirectedBound::Refine(double relative)
                 break;
             }
             const double width = m_plan.Width();
-            if (m_bounds.lower > 0.0 || i > 1)
+            if (!std::isfinite(m_bounds.upper))
+            {
+                m_plan.Widen();
+            }
+            else if (m_bounds.lower > 0.0 || i > 1)
             {
                 m_plan = m_outline.Plan(m_bounds.lower, true);
             }

@@ -16,6 +16,8 @@ namespace
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 /// Losses beyond this have no exponential.
 constexpr double LARGEST_LOSS = 650.0;
+/// Tilted masses below exp(-NEGLIGIBLE) do not matter in any number of steps.
+constexpr double NEGLIGIBLE = 60.0;
 /// Width of a cell up to which expansions to second order hold.
 constexpr double NARROW = 0.02;
 
@@ -58,7 +60,8 @@ const LossCells&
 LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
 {
     LossGrid grid;
-    grid.first = static_cast<std::int64_t>(std::floor(range.lowest / m_h));
+    const double lowest = std::max(range.lowest, -NEGLIGIBLE / m_tilt.main);
+    grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h));
     const auto last = static_cast<std::int64_t>(std::ceil(range.highest / m_h)) + 1;
     grid.points = static_cast<std::size_t>(last - grid.first + 1);
     grid.h = m_h;
@@ -114,7 +117,6 @@ LossDiscretiser::Split(std::int64_t first)
         }
     }
     m_cells.mass[0] += m_p[0];
-    m_cells.moved = m_p[0];
 }
 
 void
@@ -146,6 +148,7 @@ LossDiscretiser::Tilt()
     {
         mass /= sum;
     }
+    m_cells.moved = m_p[0] * std::exp(m_tilt.main * static_cast<double>(m_cells.first) * m_h) / sum;
     m_cells.logMoment = std::log(sum);
     m_cells.logAbove = std::log(sumAbove / sum);
     m_cells.logBelow = std::log(sumBelow / sum);

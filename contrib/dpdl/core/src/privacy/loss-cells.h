@@ -27,7 +27,7 @@ struct LossCells
     std::int64_t first{0};    ///< grid index of the first mass
     std::vector<double> mass; ///< P-probability * exp(main * loss), divided by its sum
     double infinite{0.0};     ///< P-probability that was moved to an infinite loss
-    double moved{0.0};        ///< P-probability of losses below the range, moved up to its end
+    double moved{0.0};        ///< tilted mass of losses below the range, moved up to its end
     double logMoment{0.0};    ///< log of the sum that mass was divided by
     double logAbove{0.0};     ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};     ///< log sum of mass * exp(-below * loss)
@@ -52,7 +52,8 @@ class LossDiscretiser
      * kept: the privacy curve is interpolated from above and the error is of order h^2 (Doroshenko
      * et al. 2022, "connect the dots").
      * @param pair whose loss
-     * @param range what is above counts as infinite, what is below as its lower end
+     * @param range what is above counts as infinite, what is below as its lower end; losses that
+     *        tilting makes negligible are cut off as well
      * @return valid until the next call
      */
     const LossCells& Discretise(const DominatingPair& pair, const LossRange& range);

@@ -22,9 +22,9 @@ constexpr double BODY_TAIL = 1e-3;
 /// log of the part of delta that what is outside the window may amount to.
 constexpr double LOG_OUTSIDE = -16.0;
 /// The same for rounding errors, where it can be chosen.
-constexpr double LOG_ROUNDING = -13.0;
+constexpr double LOG_ROUNDING = -10.0;
 /// Rounding errors of sums of tilted masses, per step.
-constexpr double ROUNDING = 1e-13;
+constexpr double ROUNDING = 1e-14;
 /// Part of a window by which it reaches further than it must.
 constexpr double MARGIN = 0.03;
 constexpr double INF = std::numeric_limits<double>::infinity();
@@ -67,7 +67,7 @@ LossOutline::LossOutline(const LossKinds& kinds, double delta)
     {
         number += family.nodes.size();
     }
-    const std::size_t cells = std::clamp<std::size_t>(8192 / number, 32, 128);
+    const std::size_t cells = std::clamp<std::size_t>(8192 / number, 32, 512);
     for (const LossKind& kind : kinds.kinds)
     {
         AddKind(kind, cells);
@@ -97,6 +97,7 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
         upper.p[1] = middle.p.back() - std::accumulate(upper.p.begin() + 2, upper.p.end(), 0.0);
         upper.q[1] = middle.q.back() - std::accumulate(upper.q.begin() + 2, upper.q.end(), 0.0);
         AddAtoms(upper);
+        m_atoms.push_back({all.highest, upper.p.back()});
     }
     if (all.lowest < body.lowest)
     {
@@ -179,7 +180,7 @@ void
 LossOutline::Tabulate()
 {
     m_table[0.0] = 0.0;
-    for (int i = -14; i <= 10; ++i)
+    for (int i = -14; i <= 6; ++i)
     {
         const double size = m_saddle * std::pow(2.0, 0.5 * i);
         for (const double exponent : {size, -size})
@@ -197,11 +198,12 @@ LossOutline::Tabulate()
 LossPlan
 LossOutline::PlanFor(double main, double value, double low, bool sure) const
 {
-    // log of the largest effect on delta of one unit of tilted mass, relative to delta
-    const double effect =
-        value - main * low + main * std::log(main / (1.0 + main)) - std::log1p(main) - m_logDelta;
+    // log of the effect on delta of one unit of tilted mass, relative to delta; all or the largest
+    // part of it counts
+    const double effect = value - main * low - m_logDelta;
+    const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     LossPlan plan;
-    plan.logRounding = effect + std::log(ROUNDING * (m_steps + 10.0));
+    plan.logRounding = effect + part + std::log(ROUNDING * (m_steps + 10.0));
     plan.tilt.main = main;
     plan.tilt.local = std::max(main, m_saddle);
     double high = INF;
@@ -209,7 +211,8 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
     for (const auto& [exponent, moment] : m_table)
     {
         const double distance = exponent - main;
-        const double edge = (moment - value + effect - LOG_OUTSIDE) / distance;
+        const double least = moment - value + effect - LOG_OUTSIDE;
+        const double edge = (distance > 0.0 ? least : least + part) / distance;
         if (distance > 0.0 && edge < high)
         {
             high = edge;
@@ -236,23 +239,23 @@ LossPlan
 LossOutline::Plan(double low, bool sure) const
 {
     LossPlan best;
-    LossPlan cleanest;
+    double lowestCost = INF;
     for (const auto& [exponent, moment] : m_table)
     {
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const LossPlan plan = PlanFor(exponent, moment, low, sure);
-            if (!(plan.logRounding > cleanest.logRounding))
+            // Wider windows need more cells, but these cannot undo rounding errors.
+            const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
+            const double cost = std::log(plan.Width()) + rounding;
+            if (cost < lowestCost)
             {
-                cleanest = plan;
-            }
-            if (plan.logRounding < LOG_ROUNDING && plan.Width() < best.Width())
-            {
+                lowestCost = cost;
                 best = plan;
             }
         }
     }
-    return best.logRounding < LOG_ROUNDING ? best : cleanest;
+    return best;
 }
 
 } // namespace dpdl

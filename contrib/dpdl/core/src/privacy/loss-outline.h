@@ -7,6 +7,7 @@
 #include "loss-cells.h"
 #include "loss-kinds.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <vector>
@@ -26,6 +27,13 @@ struct LossPlan
     double Width() const
     {
         return window.highest - window.lowest;
+    }
+
+    /// Makes room for more above, and bounds what leaves it by a less extreme exponent.
+    void Widen()
+    {
+        window.highest += Width();
+        tilt.above = std::min(tilt.above, tilt.main);
     }
 };
 

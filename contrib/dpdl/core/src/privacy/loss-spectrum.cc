@@ -130,6 +130,7 @@ LossSpectrum::AddTotals(const LossCells& cells, double count)
     m_totals.logMoment += count * cells.logMoment;
     m_totals.logAbove += count * cells.logAbove;
     m_totals.logBelow += count * cells.logBelow;
+    m_totals.moved += std::abs(count) * cells.moved;
     m_totals.spread += count * cells.spread;
     m_totals.raised += count * cells.raised;
 }
@@ -152,8 +153,7 @@ LossSpectrum::Multiply(const LossKind& kind)
     const LossCells& cells = Transform(*kind.pair, kind.pair->Range(m_tail));
     AddTotals(cells, kind.count);
     m_totals.logFinite += kind.count * std::log1p(-cells.infinite);
-    m_totals.moved += kind.count * cells.moved;
-    m_steps += kind.count;
+    m_totals.steps += kind.count;
     MultiplyPower(kind.count);
 }
 
@@ -203,9 +203,8 @@ LossSpectrum::Multiply(const LossFamily& family)
     }
     const LossCells& strongest = Transform(*family.strongest, range);
     m_totals.logFinite += family.count * std::log1p(-strongest.infinite);
-    m_totals.moved += family.count * std::max(strongest.moved, m_tail);
     m_totals.logSlack += 4.0 * family.count * momentError;
-    m_steps += family.count;
+    m_totals.steps += family.count;
     for (std::size_t k = 0; k < number; ++k)
     {
         m_product[k] *= std::polar(std::exp(std::min(total.size[k], 0.0)), total.angle[k]);
@@ -216,19 +215,19 @@ LossSpectrum::Multiply(const LossFamily& family)
 const LossTotals&
 LossSpectrum::Finish()
 {
-    // Cauchy-Schwarz: a sum of masses errs by at most the norm of the coefficients' errors.
-    const double unit = std::numeric_limits<double>::epsilon() *
-                        (std::log2(static_cast<double>(m_fourier.Size())) + 8.0);
-    double squares = 0.0;
+    // Weights with one maximum of 1 have the sum N at most and the total variation 2, so that their
+    // own coefficient k is at most 1 / sin(pi k / N).
+    const auto size = static_cast<double>(m_fourier.Size());
+    const double unit = std::numeric_limits<double>::epsilon() * (0.5 * std::log2(size) + 2.0);
     Complex* coefficients = m_fourier.Coefficients();
     for (std::size_t k = 0; k < m_product.size(); ++k)
     {
-        const double growth = m_steps / std::sqrt(std::max(m_smallest[k], 1e-280));
+        const double growth = m_totals.steps / std::sqrt(std::max(m_smallest[k], 1e-280));
         const double error = std::abs(m_product[k]) * (unit * (growth + 1.0) + m_relative[k]);
-        squares += 2.0 * error * error;
+        const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / size);
+        m_totals.roundoff += 2.0 * error / std::max(size * wave, 1.0);
         coefficients[k] = m_product[k];
     }
-    m_totals.roundoff = std::sqrt(squares);
     m_fourier.Backward();
     return m_totals;
 }

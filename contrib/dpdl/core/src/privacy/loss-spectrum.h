@@ -18,15 +18,16 @@ namespace dpdl
 /// Sums over the steps of a composition, of what LossCells says of each.
 struct LossTotals
 {
+    double steps{0.0};     ///< number of steps
     double logMoment{0.0}; ///< log of what the tilted masses were divided by
     double logAbove{0.0};  ///< log sum of mass * exp(above * loss)
     double logBelow{0.0};  ///< log sum of mass * exp(-below * loss)
     double logFinite{0.0}; ///< log of the probability that no loss is infinite
-    double moved{0.0};     ///< probability that some loss was moved up
+    double moved{0.0};     ///< tilted mass of the losses that were moved up
     double spread{0.0};    ///< variance added by rounding to the grid, at most
     double raised{0.0};    ///< rise of the mean by rounding to the grid, at most
     double logSlack{0.0};  ///< how far the logarithms may be off by interpolation
-    double roundoff{0.0};  ///< largest error of any sum of masses
+    double roundoff{0.0};  ///< largest error of a sum of masses with unimodal weights in [0, 1]
 };
 
 /**
@@ -79,7 +80,6 @@ class LossSpectrum
     Fourier m_fourier;
     LossDiscretiser m_discretiser;
     double m_tail;
-    double m_steps{0.0};
     std::vector<std::complex<double>> m_product;
     std::vector<double> m_smallest; ///< smallest squared size of any kind's coefficient
     std::vector<double> m_relative; ///< relative error of the product by interpolation
