@@ -14,6 +14,8 @@ namespace
 {
 
 constexpr double INF = std::numeric_limits<double>::infinity();
+/// How many steps may differ from the tilted ones.
+constexpr double UNUSUAL = 4.0;
 /// Densities that differ by more than this factor have no useful expansion.
 constexpr double UNEVEN = 4.0;
 /// Rounding to the grid moves losses by less than this many standard deviations and cells.
@@ -128,7 +130,11 @@ double
 ComposedLoss::Discretisation(const Crossing& crossing) const
 {
     // Densities on either side, averaged over the width by which rounding has smoothed them.
-    const double deviation = std::sqrt(m_totals.spread);
+    // A few steps may be unlike what tilting makes likely: they count in full.
+    const double few = std::min(m_totals.steps, UNUSUAL);
+    const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
+    const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);
+    const double deviation = std::sqrt(spread);
     const auto reach = static_cast<std::int64_t>(
         std::clamp(2.0 * deviation / m_h, 1.0, static_cast<double>(m_size / 16)));
     double near = 0.0;
@@ -143,11 +149,11 @@ ComposedLoss::Discretisation(const Crossing& crossing) const
     }
     if (!(most < UNEVEN * least))
     {
-        const double likely = m_totals.raised + FARTHEST * (deviation + m_h);
+        const double likely = raised + FARTHEST * (deviation + m_h);
         return std::min(likely, m_totals.steps * m_h);
     }
     const double curvature = std::max(near / crossing.discounted - 1.0, 0.0);
-    return SAFETY * (m_totals.raised + 0.5 * m_totals.spread * curvature);
+    return SAFETY * (raised + 0.5 * spread * curvature);
 }
 
 double

@@ -18,7 +18,7 @@ constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
 /// No bounds need to be closer to each other than this.
 constexpr double ABSOLUTE = 2e-7;
-constexpr int MOST_GRIDS = 6;
+constexpr int MOST_GRIDS = 8;
 
 /// The smallest 2^k or 3 * 2^k that is not smaller.
 std::size_t

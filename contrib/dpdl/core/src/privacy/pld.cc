@@ -18,8 +18,10 @@ namespace dpdl
 namespace
 {
 
-/// Wanted distance of the bounds, relative to epsilon.
+/// Wanted distance of the bounds, relative to epsilon, for few and for many kinds of steps.
 constexpr double SHARP = 1e-4;
+constexpr double LESS_SHARP = 3e-4;
+constexpr std::size_t MANY = 200;
 /// The smaller direction need not be sharper than this part of its distance to the larger one.
 constexpr double PART = 0.3;
 
@@ -42,16 +44,16 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
 
 /// Sharpens the larger of two directions, and the other one as far as it may be the larger.
 void
-RefineBoth(DirectedBound& remove, DirectedBound& add)
+RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
 {
     DirectedBound& first = remove.Estimate() < add.Estimate() ? add : remove;
     DirectedBound& second = &first == &remove ? add : remove;
-    const double larger = first.Refine(SHARP).upper;
+    const double larger = first.Refine(sharp).upper;
     const double apart = (larger - second.Estimate()) / std::max(second.Estimate(), 1e-300);
-    second.Refine(std::clamp(PART * apart, SHARP, 0.1));
+    second.Refine(std::clamp(PART * apart, sharp, 0.1));
     if (second.Bounds().upper > first.Bounds().lower)
     {
-        second.Refine(SHARP);
+        second.Refine(sharp);
     }
 }
 
@@ -99,10 +101,11 @@ PldComposition::Bound(double delta, Direction direction) const
         return bound;
     }
     const DirectedKinds kinds = SortKinds(m_steps, m_adjacency);
+    const double sharp = kinds.remove.kinds.size() > MANY ? LESS_SHARP : SHARP;
     DirectedBound remove(kinds.remove, delta);
     if (kinds.symmetric || direction == Direction::REMOVE)
     {
-        const EpsilonBounds& bounds = remove.Refine(SHARP);
+        const EpsilonBounds& bounds = remove.Refine(sharp);
         bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
         bound.lower = bounds.lower;
         return bound;
@@ -110,12 +113,12 @@ PldComposition::Bound(double delta, Direction direction) const
     DirectedBound add(kinds.add, delta);
     if (direction == Direction::ADD)
     {
-        const EpsilonBounds& bounds = add.Refine(SHARP);
+        const EpsilonBounds& bounds = add.Refine(sharp);
         bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
         bound.lower = bounds.lower;
         return bound;
     }
-    RefineBoth(remove, add);
+    RefineBoth(remove, add, sharp);
     bound.removeEpsilon = remove.Bounds().upper;
     bound.addEpsilon = add.Bounds().upper;
     bound.epsilon = std::max(bound.removeEpsilon, bound.addEpsilon);

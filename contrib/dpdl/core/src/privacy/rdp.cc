@@ -3,6 +3,7 @@
 
 #include "dpdl/privacy/rdp.h"
 
+#include "mu-quadrature.h"
 #include "sampled-gaussian.h"
 
 #include <algorithm>
@@ -16,16 +17,116 @@ namespace dpdl
 namespace
 {
 
-/// Steps of one kind, ready for many orders.
-struct Group
+using Steps = std::map<std::pair<double, double>, std::uint64_t>;
+
+/// Chebyshev nodes that stand for many values of mu, and how many values tell their error.
+constexpr int NODES = 24;
+constexpr int CHECKS = 4;
+/// Relative error of interpolation above which every step is evaluated.
+constexpr double LARGEST_ERROR = 1e-7;
+
+/// log E[r^a] of a composition, at many orders.
+class ComposedMoments
 {
-    SampledGaussian step;
-    double count;
+  public:
+    /**
+     * @param steps (rate, mu) to count
+     * @param interpolate true: many steps of one rate are interpolated in mu
+     */
+    ComposedMoments(const Steps& steps, bool interpolate)
+    {
+        std::map<double, std::map<double, double>> rates;
+        for (const auto& [step, count] : steps)
+        {
+            if (step.first > 0.0 && step.second > 0.0 && count > 0)
+            {
+                rates[step.first][step.second] += static_cast<double>(count);
+            }
+        }
+        for (const auto& [rate, counts] : rates)
+        {
+            const int spare = interpolate ? 2 * CHECKS : static_cast<int>(counts.size());
+            for (const MuPiece& piece : PiecesOver(counts, NODES, spare))
+            {
+                AddPiece(rate, piece);
+            }
+        }
+    }
+
+    bool Empty() const
+    {
+        return m_groups.empty();
+    }
+
+    double At(double order)
+    {
+        double sum = 0.0;
+        for (Group& group : m_groups)
+        {
+            sum += group.count * group.step.LogMoment(order);
+        }
+        return sum;
+    }
+
+    /// Four times the error that interpolation shows at values that are no nodes.
+    double Margin(double order)
+    {
+        double margin = 0.0;
+        for (Check& check : m_checks)
+        {
+            double expected = 0.0;
+            for (std::size_t j = 0; j < check.weights.size(); ++j)
+            {
+                expected += check.weights[j] * m_groups[check.first + j].step.LogMoment(order);
+            }
+            margin += 4.0 * check.count * std::abs(expected - check.step.LogMoment(order));
+        }
+        return margin;
+    }
+
+  private:
+    /// Steps of one kind, or a node that stands for many.
+    struct Group
+    {
+        SampledGaussian step;
+        double count;
+    };
+
+    /// A value of mu that is no node, and the weights that interpolate it.
+    struct Check
+    {
+        SampledGaussian step;
+        std::size_t first;
+        std::vector<double> weights;
+        double count;
+    };
+
+    void AddPiece(double rate, const MuPiece& piece)
+    {
+        const std::size_t first = m_groups.size();
+        for (const MuNode& node : piece.nodes)
+        {
+            m_groups.push_back({SampledGaussian(rate, node.mu), node.weight});
+        }
+        if (piece.interpolated)
+        {
+            for (const double mu : HeldOut(piece, CHECKS))
+            {
+                m_checks.push_back({SampledGaussian(rate, mu),
+                                    first,
+                                    InterpolationWeights(piece, mu),
+                                    piece.count});
+            }
+        }
+    }
+
+    std::vector<Group> m_groups;
+    std::vector<Check> m_checks;
 };
 
 /// The order at which the optimum is to be expected, minus 1.
 double
-GuessOrder(const std::map<std::pair<double, double>, std::uint64_t>& steps, double delta)
+GuessOrder(const Steps& steps, double delta)
 {
     double variance = 0.0;
     double kink = 1e9;
@@ -127,29 +228,26 @@ RdpComposition::Rdp(double order) const
 RdpOptimum
 RdpComposition::Optimise(double delta) const
 {
-    std::vector<Group> groups;
-    for (const auto& [step, count] : m_steps)
+    for (const bool interpolate : {true, false})
     {
-        if (step.first > 0.0 && step.second > 0.0 && count > 0)
+        ComposedMoments moments(m_steps, interpolate);
+        if (moments.Empty())
         {
-            groups.push_back({SampledGaussian(step.first, step.second), double(count)});
+            return {};
         }
-    }
-    if (groups.empty())
-    {
-        return {};
-    }
-    const auto epsilon = [&groups, delta](double u) {
+        const auto epsilon = [&moments, delta](double u) {
+            const double order = 1.0 + std::exp(u);
+            return RdpToEpsilon(moments.At(order) / (order - 1.0), order, delta);
+        };
+        const auto [u, best] = Descend(epsilon, std::log(GuessOrder(m_steps, delta)));
         const double order = 1.0 + std::exp(u);
-        double logMoment = 0.0;
-        for (Group& group : groups)
+        const double margin = moments.Margin(order);
+        if (margin <= LARGEST_ERROR * moments.At(order))
         {
-            logMoment += group.count * group.step.LogMoment(order);
+            return {std::max(best + margin / (order - 1.0), 0.0), order};
         }
-        return RdpToEpsilon(logMoment / (order - 1.0), order, delta);
-    };
-    const auto [u, best] = Descend(epsilon, std::log(GuessOrder(m_steps, delta)));
-    return {std::max(best, 0.0), 1.0 + std::exp(u)};
+    }
+    return {};
 }
 
 } // namespace dpdl
