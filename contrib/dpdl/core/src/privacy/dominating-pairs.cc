@@ -3,6 +3,9 @@
 
 #include "dominating-pairs.h"
 
+#include "laplace-pair.h"
+#include "mirrored-gaussian-pair.h"
+#include "mirrored-laplace-pair.h"
 #include "poisson-gaussian-pair.h"
 
 #include <stdexcept>
@@ -10,16 +13,47 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// Both directions of a class of pairs; they are the same without sampling.
+template <typename Pair>
+DirectedPairs
+BothSides(double rate, double shift)
+{
+    const auto remove = std::make_shared<Pair>(rate, shift, Pair::Side::REMOVE);
+    if (rate == 1.0)
+    {
+        return {remove, remove};
+    }
+    return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
+}
+
+/// A sampled step of which one example is replaced.
+std::shared_ptr<const DominatingPair>
+Replaced(const PrivacyStep& step)
+{
+    using Rival = MirroredGaussianPair::Rival;
+    if (step.noise == NoiseKind::LAPLACE)
+    {
+        return std::make_shared<MirroredLaplacePair>(step.rate, step.swing);
+    }
+    if (step.sampling == Amplification::POISSON && step.swing > step.mu)
+    {
+        return std::make_shared<MirroredGaussianPair>(step.rate, step.mu, Rival::OPPOSITE);
+    }
+    return std::make_shared<MirroredGaussianPair>(step.rate, step.swing, Rival::STILL);
+}
+
+} // namespace
+
 std::string
 WhyNoPairs(const PrivacyStep& step, Adjacency adjacency)
 {
-    if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
+    static_cast<void>(adjacency);
+    if (step.noise == NoiseKind::DISCRETE_GAUSSIAN)
     {
-        return "accepts Gaussian noise with Poisson sampling or without sampling";
-    }
-    if (step.sampling != Amplification::NONE && adjacency == Adjacency::REPLACE)
-    {
-        return "accepts replace adjacency without sampling only";
+        return "accepts Gaussian and Laplace noise only";
     }
     return "";
 }
@@ -30,18 +64,18 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
     const std::string reason = WhyNoPairs(step, adjacency);
     if (!reason.empty())
     {
-        throw std::logic_error("no dominating pairs: " + reason);
+        throw std::logic_error("no dominating pairs: the factory " + reason);
     }
-    const double shift = step.Shift(adjacency);
-    const auto remove =
-        std::make_shared<PoissonGaussianPair>(step.rate, shift, PoissonGaussianPair::Side::REMOVE);
-    if (step.rate == 1.0)
+    if (step.rate < 1.0 && adjacency == Adjacency::REPLACE)
     {
-        return {remove, remove};
+        const auto pair = Replaced(step);
+        return {pair, pair};
     }
-    return {
-        remove,
-        std::make_shared<PoissonGaussianPair>(step.rate, shift, PoissonGaussianPair::Side::ADD)};
+    // In a batch of fixed size another example takes the place of the one that went.
+    const double shift =
+        step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+    return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
+                                            : BothSides<PoissonGaussianPair>(step.rate, shift);
 }
 
 } // namespace dpdl

@@ -1,0 +1,188 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "laplace-pair.h"
+
+#include "log-mixture.h"
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Rule = boost::math::quadrature::gauss<double, 20>;
+/// More panels than this are not worth their time.
+constexpr double MOST_PANELS = 1000.0;
+/// Exponents beyond are not exponentiated.
+constexpr double LARGEST_EXPONENT = 600.0;
+
+/// A point of Lap(0): the loss of the mixture there, and how probable it is.
+struct Node
+{
+    double loss;
+    double logWeight;
+};
+
+/// Lap(0), seen through the loss of Lap(shift) against it: two atoms and a density between.
+std::vector<Node>
+NodesOf(double rate, double shift, double width)
+{
+    std::vector<Node> nodes = {{LogMixture(rate, shift), -shift - std::log(2.0)},
+                               {LogMixture(rate, -shift), -std::log(2.0)}};
+    const double panels = std::ceil(2.0 * shift / width);
+    const double half = shift / panels;
+    for (double panel = 0.0; panel < panels; panel += 1.0)
+    {
+        const double middle = (2.0 * panel + 1.0) * half - shift;
+        for (std::size_t i = 0; i < Rule::abscissa().size(); ++i)
+        {
+            const double logWeight = std::log(Rule::weights()[i] * half) - std::log(4.0);
+            for (const double sign : {-1.0, 1.0})
+            {
+                const double loss = middle + sign * half * Rule::abscissa()[i];
+                nodes.push_back({LogMixture(rate, loss), logWeight - 0.5 * (loss + shift)});
+            }
+        }
+    }
+    return nodes;
+}
+
+/// (r^a - 1 - a (r - 1)), not negative for a outside (0, 1), from log r
+double
+Excess(double logRatio, double order)
+{
+    const double w = std::expm1(logRatio);
+    if (std::abs(w) * std::max(std::abs(order), 2.0) < 0.1)
+    {
+        double sum = 1.0;
+        for (int k = 14; k >= 3; --k)
+        {
+            sum = 1.0 + (order - (k - 1)) / k * w * sum;
+        }
+        return 0.5 * order * (order - 1.0) * sum * w * w;
+    }
+    return std::expm1(order * logRatio) - order * w;
+}
+
+/// log E[r^order], r = 1 - q + q e^loss, under Lap(0)
+double
+LogMixtureMoment(double rate, double shift, double order)
+{
+    const double top = LogMixture(rate, shift);
+    const double bottom = LogMixture(rate, -shift);
+    const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
+    if (2.0 * shift / width > MOST_PANELS)
+    {
+        // No loss is beyond the atoms, and the power is concave between 0 and 1.
+        return order > 1.0 ? (order - 1.0) * top : std::min(order * bottom, 0.0) * (order < 0.0);
+    }
+    const std::vector<Node> nodes = NodesOf(rate, shift, width);
+    const double largest = std::max(order * top, order * bottom);
+    double sum = 0.0;
+    if (largest < LARGEST_EXPONENT)
+    {
+        for (const Node& node : nodes)
+        {
+            sum += std::exp(node.logWeight) * Excess(node.loss, order);
+        }
+        return std::log1p(sum);
+    }
+    for (const Node& node : nodes)
+    {
+        sum += std::exp(node.logWeight + order * node.loss - largest);
+    }
+    return largest + std::log(sum);
+}
+
+} // namespace
+
+/// Each is the probability on the smaller side: below for the moved one, above for the still one.
+struct LaplacePair::Cut
+{
+    double movedBelow;
+    double stillAbove;
+};
+
+LaplacePair::LaplacePair(double rate, double shift, Side side)
+    : m_rate(rate),
+      m_shift(shift),
+      m_remove(side == Side::REMOVE),
+      m_top(LogMixture(rate, shift)),
+      m_bottom(LogMixture(rate, -shift))
+{
+}
+
+LossRange
+LaplacePair::Range(double tail) const
+{
+    static_cast<void>(tail);
+    return m_remove ? LossRange{m_bottom, m_top} : LossRange{-m_top, -m_bottom};
+}
+
+LaplacePair::Cut
+LaplacePair::CutAt(double loss, bool inclusive) const
+{
+    if (inclusive ? loss >= m_top : loss > m_top)
+    {
+        return {1.0, 0.0};
+    }
+    if (inclusive ? loss < m_bottom : loss <= m_bottom)
+    {
+        return {0.0, 1.0};
+    }
+    // What the loss of Lap(s) against Lap(0) is there.
+    const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
+    const double plain = m_rate == 1.0             ? loss
+                         : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)
+                         : y > -1.0                ? std::log1p(y)
+                                                   : -m_shift;
+    const double between = std::clamp(plain, -m_shift, m_shift);
+    return {0.5 * std::exp(0.5 * (between - m_shift)), 0.5 * std::exp(-0.5 * (between + m_shift))};
+}
+
+void
+LaplacePair::CellMasses(const LossGrid& grid, double* p, double* q) const
+{
+    // The loss of ADD is the opposite of the mixture's, so that below and above change places.
+    double* mixture = m_remove ? p : q;
+    double* plain = m_remove ? q : p;
+    const auto cutAt = [this, &grid](std::size_t i) {
+        const double loss = static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
+        return m_remove ? CutAt(loss, true) : CutAt(-loss, false);
+    };
+    const auto set = [this, mixture, plain](std::size_t i, double moved, double still) {
+        plain[i] = still;
+        mixture[i] = (1.0 - m_rate) * still + m_rate * moved;
+    };
+    const auto below = [&set](std::size_t i, const Cut& cut) {
+        set(i, cut.movedBelow, 1.0 - cut.stillAbove);
+    };
+    const auto above = [&set](std::size_t i, const Cut& cut) {
+        set(i, 1.0 - cut.movedBelow, cut.stillAbove);
+    };
+    Cut here = cutAt(0);
+    m_remove ? below(0, here) : above(0, here);
+    for (std::size_t i = 1; i < grid.points; ++i)
+    {
+        const Cut next = cutAt(i);
+        set(i,
+            std::abs(next.movedBelow - here.movedBelow),
+            std::abs(next.stillAbove - here.stillAbove));
+        here = next;
+    }
+    m_remove ? above(grid.points, here) : below(grid.points, here);
+}
+
+double
+LaplacePair::LogMoment(double order) const
+{
+    return LogMixtureMoment(m_rate, m_shift, m_remove ? order : 1.0 - order);
+}
+
+} // namespace dpdl

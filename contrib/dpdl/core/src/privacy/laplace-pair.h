@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_LAPLACE_PAIR_H
+#define DPDL_PRIVACY_LAPLACE_PAIR_H
+
+#include "dominating-pair.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief The mixture (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, or the other way round.
+ *
+ * This is a Poisson-sampled Laplace step under add/remove adjacency; at rate 1 it is the plain
+ * Laplace mechanism. One coordinate is the worst case of many with the same sum of moves, because
+ * moving one coordinate after the other is no easier to see than moving one of them all the way.
+ *
+ * Unlike a Gaussian loss this one is bounded, and has an atom at each end: the log of 1 - q +
+ * q e^s, and of 1 - q + q e^(-s).
+ */
+class LaplacePair : public DominatingPair
+{
+  public:
+    /// Which of the two is the mechanism's.
+    enum class Side
+    {
+        REMOVE, ///< the mixture
+        ADD,    ///< the distribution around 0
+    };
+
+    /**
+     * @param rate q in (0, 1]
+     * @param shift L1 sensitivity / scale; finite, > 0
+     * @param side which of the two is P
+     */
+    LaplacePair(double rate, double shift, Side side);
+
+    LossRange Range(double tail) const override;
+    void CellMasses(const LossGrid& grid, double* p, double* q) const override;
+    double LogMoment(double order) const override;
+
+  private:
+    /// The two distributions, cut at one loss of the mixture against the distribution around 0.
+    struct Cut;
+
+    /// @param inclusive whether an atom at the cut lies below it
+    Cut CutAt(double loss, bool inclusive) const;
+
+    double m_rate;   ///< q
+    double m_shift;  ///< s
+    bool m_remove;   ///< P is the mixture
+    double m_top;    ///< largest loss of the mixture
+    double m_bottom; ///< smallest
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_LAPLACE_PAIR_H

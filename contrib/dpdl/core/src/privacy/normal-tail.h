@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_NORMAL_TAIL_H
+#define DPDL_PRIVACY_NORMAL_TAIL_H
+
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+/// Standard normal probability on the smaller side of a point.
+class NormalTail
+{
+  public:
+    /// @param x the point
+    explicit NormalTail(double x)
+        : m_value(0.5 * std::erfc(std::abs(x) * std::sqrt(0.5))),
+          m_upper(x > 0.0)
+    {
+    }
+
+    /// Probability of the smaller values.
+    double Below() const
+    {
+        return m_upper ? 1.0 - m_value : m_value;
+    }
+
+    /// Probability of the larger values.
+    double Above() const
+    {
+        return m_upper ? m_value : 1.0 - m_value;
+    }
+
+    /// Probability between two points in any order, without cancellation against 1.
+    static double Between(const NormalTail& a, const NormalTail& b)
+    {
+        return a.m_upper == b.m_upper ? std::abs(a.m_value - b.m_value)
+                                      : 1.0 - a.m_value - b.m_value;
+    }
+
+    /// The x with probability @p tail above it; -infinity if that is 1 or more.
+    static double Quantile(double tail)
+    {
+        return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail)
+                          : -std::numeric_limits<double>::infinity();
+    }
+
+  private:
+    double m_value; ///< probability
+    bool m_upper;   ///< the smaller side is the one above
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_NORMAL_TAIL_H
