@@ -18,8 +18,8 @@ LogMixture(double rate, double loss)
     {
         return loss;
     }
-    return loss < 1.0 ? std::log1p(rate * std::expm1(loss))
-                      : loss + std::log(rate + (1.0 - rate) * std::exp(-loss));
+    return loss < 600.0 ? std::log1p(rate * std::expm1(loss))
+                        : loss + std::log(rate + (1.0 - rate) * std::exp(-loss));
 }
 
 } // namespace dpdl

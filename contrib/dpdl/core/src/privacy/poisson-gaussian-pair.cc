@@ -3,8 +3,9 @@
 
 #include "poisson-gaussian-pair.h"
 
+#include "normal-tail.h"
+
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
 
@@ -19,43 +20,6 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double LOWEST_ORDER = -20.0;
 /// From here on exp(loss) and q exp(loss) differ by no more than rounding from what matters.
 constexpr double LARGEST_EXPONENT = 600.0;
-
-/// The x with normal probability @p tail above it; -infinity if that is 1 or more.
-double
-NormalQuantile(double tail)
-{
-    return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail) : -INF;
-}
-
-/// Normal probability on the smaller side of a point.
-struct Tail
-{
-    double value;
-    bool upper;
-
-    explicit Tail(double x)
-        : value(0.5 * std::erfc(std::abs(x) * std::sqrt(0.5))),
-          upper(x > 0.0)
-    {
-    }
-
-    double Below() const
-    {
-        return upper ? 1.0 - value : value;
-    }
-
-    double Above() const
-    {
-        return upper ? value : 1.0 - value;
-    }
-};
-
-/// Probability between two points, without cancellation against 1.
-double
-Between(const Tail& a, const Tail& b)
-{
-    return a.upper == b.upper ? std::abs(a.value - b.value) : 1.0 - a.value - b.value;
-}
 
 } // namespace
 
@@ -72,13 +36,13 @@ PoissonGaussianPair::Range(double tail) const
 {
     if (!m_remove)
     {
-        const double x = NormalQuantile(tail);
+        const double x = NormalTail::Quantile(tail);
         return {-LossAt(x), -LossAt(-x)};
     }
     // Each of the two components may have half of the tail.
-    const double still = NormalQuantile(0.5 * tail);
-    const double moved = m_mu + NormalQuantile(0.5 * tail / m_rate);
-    return {LossAt(-NormalQuantile(tail)), LossAt(std::max(still, moved))};
+    const double still = NormalTail::Quantile(0.5 * tail);
+    const double moved = m_mu + NormalTail::Quantile(0.5 * tail / m_rate);
+    return {LossAt(-NormalTail::Quantile(tail)), LossAt(std::max(still, moved))};
 }
 
 void
@@ -98,15 +62,15 @@ PoissonGaussianPair::CellMasses(const LossGrid& grid, double* p, double* q) cons
         mixture[i] = (1.0 - m_rate) * still + m_rate * moved;
     };
     double x = pointAt(0);
-    Tail still(x);
-    Tail moved(x - m_mu);
+    NormalTail still(x);
+    NormalTail moved(x - m_mu);
     set(0, m_remove ? still.Below() : still.Above(), m_remove ? moved.Below() : moved.Above());
     for (std::size_t i = 1; i < grid.points; ++i)
     {
         x = pointAt(i);
-        const Tail nextStill(x);
-        const Tail nextMoved(x - m_mu);
-        set(i, Between(still, nextStill), Between(moved, nextMoved));
+        const NormalTail nextStill(x);
+        const NormalTail nextMoved(x - m_mu);
+        set(i, NormalTail::Between(still, nextStill), NormalTail::Between(moved, nextMoved));
         still = nextStill;
         moved = nextMoved;
     }
