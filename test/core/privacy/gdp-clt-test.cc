@@ -3,6 +3,7 @@
 
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
+#include "mirrored-gaussian-pair.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -135,6 +136,24 @@ TEST(GdpClt, KappaTellsWhereTheLimitHolds)
     }
     EXPECT_EQ(CltKappa({}, {}), 0.0);
     EXPECT_TRUE(std::isinf(CltKappa({30.0}, {0.1})));
+}
+
+TEST(GdpClt, FixedBatchesHaveTheVarianceOfTheirPair)
+{
+    // For small rates the claimed mu^2 is the second moment of the pair in excess of 1.
+    const double rate = 1e-12;
+    for (const double mu : {0.01, 0.3, 1.0, 2.5})
+    {
+        const MirroredGaussianPair pair(rate, mu, MirroredGaussianPair::Rival::STILL);
+        const double claimed = CltFixedMu({mu}, {rate});
+        EXPECT_NEAR(claimed * claimed / std::expm1(pair.LogMoment(2.0)), 1.0, 1e-6) << mu;
+    }
+    EXPECT_EQ(CltFixedMu({}, {}), 0.0);
+    EXPECT_EQ(CltFixedMu({1.0}, {0.0}), 0.0);
+    EXPECT_TRUE(std::isinf(CltFixedMu({30.0}, {0.1})));
+    EXPECT_NEAR(CltFixedMu({0.5, 0.5}, {0.1, 0.1}),
+                std::sqrt(2.0) * CltFixedMu({0.5}, {0.1}),
+                1e-15);
 }
 
 } // namespace dpdl

@@ -6,11 +6,22 @@
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
+#include <cmath>
 #include <sstream>
 #include <vector>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// From this skewness on the claim is visibly off.
+constexpr double INACCURATE = 0.02;
+/// From this one on it says nothing.
+constexpr double REFUSED = 0.1;
+
+} // namespace
 
 std::string
 CltAccountant::Name() const
@@ -27,14 +38,13 @@ CltAccountant::Certified() const
 std::string
 CltAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
 {
-    if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
+    if (step.noise != NoiseKind::GAUSSIAN)
     {
-        return "the accountant 'clt' accepts Gaussian noise with Poisson sampling or without "
-               "sampling";
+        return "the accountant 'clt' accepts Gaussian noise only";
     }
-    if (step.sampling != Amplification::NONE && question.adjacency == Adjacency::REPLACE)
+    if (step.sampling == Amplification::POISSON && question.adjacency == Adjacency::REPLACE)
     {
-        return "the accountant 'clt' accepts replace adjacency without sampling only";
+        return "the accountant 'clt' has no formula for Poisson sampling under replace adjacency";
     }
     return "";
 }
@@ -44,21 +54,32 @@ CltAccountant::Account(const StepCounts& steps,
                        const Question& question,
                        Guarantee& guarantee) const
 {
-    std::vector<double> mu;
-    std::vector<double> rate;
+    double square = 0.0;
+    double variance = 0.0;
+    double third = 0.0;
     for (const auto& [step, count] : steps)
     {
-        mu.insert(mu.end(), count, step.Shift(question.adjacency));
-        rate.insert(rate.end(), count, step.rate);
+        const auto times = static_cast<double>(count);
+        const bool fixed = step.sampling == Amplification::WITHOUT_REPLACEMENT;
+        const std::vector<double> rate{step.rate};
+        const std::vector<double> mu{fixed ? step.swing : step.Shift(question.adjacency)};
+        const double poisson = CltMu(mu, rate);
+        const double claimed = fixed ? CltFixedMu(mu, rate) : poisson;
+        square += times * claimed * claimed;
+        variance += times * poisson * poisson;
+        third += times * CltKappa(mu, rate) * poisson * poisson * poisson;
     }
-    guarantee.epsilon = GdpEpsilon(CltMu(mu, rate), question.delta);
-    const double kappa = CltKappa(mu, rate);
-    if (!(kappa <= 0.02))
+    guarantee.epsilon = GdpEpsilon(std::sqrt(square), question.delta);
+    const double kappa = third / variance / std::sqrt(variance);
+    if (!(kappa <= INACCURATE))
     {
         std::ostringstream text;
         text << "the central-limit formula is "
-             << (kappa <= 0.1 ? "inaccurate here" : "not valid here and may be far too small")
-             << ": kappa = " << kappa << ", which should be below 0.02";
+             << (kappa <= REFUSED ? "inaccurate here"
+                                  : "not valid here, may be far too small and is refused as a "
+                                    "guarantee")
+             << ": kappa = " << (std::isfinite(kappa) ? kappa : HUGE_VAL)
+             << ", which should be below " << INACCURATE;
         guarantee.warnings.push_back(text.str());
     }
 }

@@ -43,6 +43,25 @@ CltMu(const std::vector<double>& mu, const std::vector<double>& rate)
 }
 
 double
+CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate)
+{
+    CheckLengths(mu, rate);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < mu.size(); ++k)
+    {
+        // Phi(3 mu / 2) + 3 Phi(-mu / 2) - 2 is of third order in mu; erf is accurate near 0.
+        const double near = std::erf(0.5 * mu[k] * std::sqrt(0.5));
+        const double far = std::erf(1.5 * mu[k] * std::sqrt(0.5));
+        const double grown = std::expm1(mu[k] * mu[k]) * 0.5 * (1.0 + far);
+        if (rate[k] > 0.0)
+        {
+            sum += 2.0 * rate[k] * rate[k] * (grown + 0.5 * (far - 3.0 * near));
+        }
+    }
+    return std::sqrt(sum);
+}
+
+double
 CltKappa(const std::vector<double>& mu, const std::vector<double>& rate)
 {
     CheckLengths(mu, rate);

@@ -31,6 +31,17 @@ namespace dpdl
 double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
 /**
+ * @brief The claimed total mu of a schedule whose batches have a fixed size.
+ *
+ * sqrt( sum_k 2 p_k^2 (exp(mu_k^2) Phi(3 mu_k / 2) + 3 Phi(-mu_k / 2) - 2) ) for batches drawn
+ * without replacement (Bu et al., 2020); steps add up as in CltMu.
+ * @param mu per step: distance that a replaced example moves the sum / noise, at least 0
+ * @param rate per step: batch size / number of examples in [0, 1]; same length
+ * @return mu_total >= 0; infinity where the formula overflows
+ */
+double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
+
+/**
  * @brief Skewness of the privacy loss: how far the limit is from being reached.
  *
  * The standardised third cumulant of the sum of the linearised likelihood ratios. The relative
