@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/rdp-odometer.h"
 #include "dpdl/privacy/rdp.h"
 
@@ -114,6 +115,73 @@ TEST(RdpOdometer, FailsClosedForGood)
     odometer.Add(Step(0.01, 1.0));
     EXPECT_TRUE(std::isinf(odometer.Epsilon(1e-5)));
     EXPECT_NE(odometer.Reason().find("without noise"), std::string::npos);
+}
+
+TEST(RdpOdometer, AcceptsEveryNoiseAndSampler)
+{
+    for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
+    {
+        for (const char* mechanism : {"gaussian", "laplace", "discrete-gaussian"})
+        {
+            for (const char* sampler : {"poisson", "fixed", "shuffle", "full"})
+            {
+                Release::Fields fields = Step(1.0, 2.0).Get();
+                fields.mechanism = mechanism;
+                fields.sampler = sampler;
+                fields.rate = fields.sampler == "full" ? 1.0 : 0.02;
+                const std::vector<Release> run(60, Release(fields));
+                RdpOdometer odometer(std::make_shared<RdpCurves>(adjacency));
+                for (const Release& release : run)
+                {
+                    odometer.Add(release);
+                }
+                const double best =
+                    Accountants().Get("rdp")->Evaluate(run, {1e-5, adjacency}).epsilon;
+                const double shown = odometer.Epsilon(1e-5);
+                SCOPED_TRACE(testing::Message() << mechanism << " " << sampler);
+                EXPECT_EQ(std::isinf(best), std::isinf(shown));
+                EXPECT_EQ(odometer.Reason().empty(), std::isfinite(shown));
+                EXPECT_GE(shown, best * (1.0 - 1e-10));
+                if (std::isfinite(best))
+                {
+                    EXPECT_LE(shown, best + std::max(0.02 * best, 2e-3));
+                }
+            }
+        }
+    }
+}
+
+TEST(RdpOdometer, OfAnEpochOnlyTheMostRevealingReleaseCounts)
+{
+    for (const char* mechanism : {"gaussian", "laplace"})
+    {
+        RdpOdometer odometer;
+        std::vector<Release> run;
+        double previous = 0.0;
+        for (int k = 0; k < 40; ++k)
+        {
+            Release::Fields fields = Step(1.0, 6.0 - (k * 7 % 10) * 0.2).Get();
+            fields.mechanism = mechanism;
+            fields.sampler = "shuffle";
+            fields.rate = 0.1;
+            fields.epoch = static_cast<std::uint32_t>(k / 10);
+            run.emplace_back(fields);
+            odometer.Add(run.back());
+            EXPECT_GE(odometer.Epsilon(1e-5), previous);
+            previous = odometer.Epsilon(1e-5);
+        }
+        RdpOdometer four;
+        for (int epoch = 0; epoch < 4; ++epoch)
+        {
+            Release::Fields fields = Step(1.0, 6.0 - 9 * 0.2).Get();
+            fields.mechanism = mechanism;
+            four.Add(Release(fields));
+        }
+        EXPECT_NEAR(previous / four.Epsilon(1e-5), 1.0, 1e-12);
+        const double best = Accountants().Get("rdp")->Evaluate(run, 1e-5).epsilon;
+        EXPECT_GE(previous, best * (1.0 - 1e-10));
+        EXPECT_LE(previous, 1.02 * best);
+    }
 }
 
 } // namespace dpdl

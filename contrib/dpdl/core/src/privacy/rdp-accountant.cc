@@ -4,9 +4,30 @@
 #include "rdp-accountant.h"
 
 #include "dpdl/privacy/rdp.h"
+#include "moment-composition.h"
+#include "step-moment.h"
+
+#include <algorithm>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// False if RdpComposition covers a step: Gaussian moments, with Poisson sampling or without.
+bool
+NeedsPair(const PrivacyStep& step, Adjacency adjacency)
+{
+    if (step.sampling == Amplification::NONE)
+    {
+        return step.noise == NoiseKind::LAPLACE;
+    }
+    return step.noise != NoiseKind::GAUSSIAN || adjacency == Adjacency::REPLACE ||
+           step.sampling != Amplification::POISSON;
+}
+
+} // namespace
 
 std::string
 RdpAccountant::Name() const
@@ -23,16 +44,8 @@ RdpAccountant::Certified() const
 std::string
 RdpAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
 {
-    if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
-    {
-        return "the accountant 'rdp' accepts Gaussian noise with Poisson sampling or without "
-               "sampling";
-    }
-    if (step.sampling != Amplification::NONE && question.adjacency == Adjacency::REPLACE)
-    {
-        return "the accountant 'rdp' accepts replace adjacency without sampling only";
-    }
-    return "";
+    const std::string reason = WhyNoMoment(step, question.adjacency);
+    return reason.empty() ? "" : "the accountant 'rdp' " + reason;
 }
 
 void
@@ -40,6 +53,20 @@ RdpAccountant::Account(const StepCounts& steps,
                        const Question& question,
                        Guarantee& guarantee) const
 {
+    const auto special = [&question](const auto& entry) {
+        return NeedsPair(entry.first, question.adjacency);
+    };
+    if (std::any_of(steps.begin(), steps.end(), special))
+    {
+        const MomentComposition composition(steps, question.adjacency);
+        guarantee.epsilon = composition.Optimise(question.delta).epsilon;
+        if (composition.Rounded())
+        {
+            guarantee.warnings.emplace_back(
+                "many different steps were rounded up to fewer kinds; epsilon is slightly high");
+        }
+        return;
+    }
     RdpComposition composition;
     for (const auto& [step, count] : steps)
     {

@@ -9,7 +9,8 @@
 namespace dpdl
 {
 
-/// Renyi differential privacy, optimised over all real orders.
+/// Renyi differential privacy, optimised over all real orders, for every kind of noise and
+/// sampling.
 class RdpAccountant : public Accountant
 {
   public:

@@ -3,7 +3,7 @@
 
 #include "dpdl/privacy/rdp-curves.h"
 
-#include "sampled-gaussian.h"
+#include "step-moment.h"
 
 #include <cmath>
 
@@ -20,19 +20,15 @@ constexpr double FINE_FROM = 2.0;
 constexpr double LARGEST = 4000.0;
 constexpr double COARSE_RATIO = 1.13;
 constexpr double FINE_RATIO = 1.03;
-/// Above this value of order * mu^2 the Renyi bound is beyond 40 and need not be sharp.
-constexpr double SHARP = 80.0;
 
 std::unique_ptr<RdpCurve>
-MakeCurve(const std::vector<double>& orders, double rate, double mu)
+MakeCurve(const std::vector<double>& orders, const PrivacyStep& step, Adjacency adjacency)
 {
     auto curve = std::make_unique<RdpCurve>();
-    SampledGaussian step(rate, mu);
+    const StepMoment moment(step, adjacency);
     for (const double order : orders)
     {
-        const double logMoment = order * mu * mu > SHARP && rate > 0.0
-                                     ? JensenLogMoment(rate, mu, order)
-                                     : step.LogMoment(order);
+        const double logMoment = moment.Quick(order);
         curve->logMoment.push_back(logMoment);
         curve->excess.push_back(std::expm1(logMoment));
     }
@@ -41,7 +37,8 @@ MakeCurve(const std::vector<double>& orders, double rate, double mu)
 
 } // namespace
 
-RdpCurves::RdpCurves()
+RdpCurves::RdpCurves(Adjacency adjacency)
+    : m_adjacency(adjacency)
 {
     for (double b = SMALLEST; b < LARGEST; b *= b < FINE_FROM ? COARSE_RATIO : FINE_RATIO)
     {
@@ -50,13 +47,13 @@ RdpCurves::RdpCurves()
 }
 
 const RdpCurve&
-RdpCurves::Get(double rate, double mu)
+RdpCurves::Get(const PrivacyStep& step)
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
-    std::unique_ptr<RdpCurve>& curve = m_curves[{rate, mu}];
+    std::unique_ptr<RdpCurve>& curve = m_curves[step];
     if (!curve)
     {
-        curve = MakeCurve(m_orders, rate, mu);
+        curve = MakeCurve(m_orders, step, m_adjacency);
     }
     return *curve;
 }

@@ -4,6 +4,7 @@
 #include "dpdl/privacy/rdp-odometer.h"
 
 #include "dpdl/privacy/rdp.h"
+#include "step-moment.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,24 +32,58 @@ RdpOdometer::Add(const Release& release)
     {
         return;
     }
-    const double mu = release.Mu();
-    const double rate = release.Get().rate;
-    const std::string& sampler = release.Get().sampler;
-    if (release.Get().mechanism != "gaussian" || (sampler != "poisson" && sampler != "full"))
+    for (const auto& [step, count] : NormalForm({release}))
     {
-        m_reason = "the odometer accepts Gaussian noise with Poisson sampling or without sampling";
+        const std::string reason = WhyNoMoment(step, m_curves->Neighbours());
+        if (!reason.empty())
+        {
+            m_reason = "the odometer " + reason;
+        }
+        else if (release.Get().sampler == "shuffle")
+        {
+            CountEpoch(step, release.Get().epoch);
+        }
+        else
+        {
+            Count(step, 1.0);
+        }
+    }
+}
+
+void
+RdpOdometer::CountEpoch(const PrivacyStep& step, std::uint32_t epoch)
+{
+    const auto [entry, first] = m_epochs.insert({{step.noise, epoch}, step});
+    PrivacyStep& worst = entry->second;
+    if (!first && step.mu <= worst.mu && step.swing <= worst.swing)
+    {
         return;
     }
-    if (rate == 1.0)
+    if (!first)
     {
-        m_fullMuSquared += mu * mu;
+        Count(worst, -1.0);
+        worst.mu = std::max(worst.mu, step.mu);
+        worst.swing = std::max(worst.swing, step.swing);
+    }
+    Count(worst, 1.0);
+}
+
+void
+RdpOdometer::Count(const PrivacyStep& step, double sign)
+{
+    if (step.noise != NoiseKind::LAPLACE && step.rate == 1.0)
+    {
+        const double shift = step.Shift(m_curves->Neighbours());
+        m_fullMuSquared += sign * shift * shift;
         return;
     }
-    const RdpCurve& curve = m_curves->Get(rate, mu);
+    const RdpCurve& curve = m_curves->Get(step);
     for (std::size_t i = 0; i < m_logMoment.size(); ++i)
     {
-        m_logMoment[i] += curve.logMoment[i];
-        m_excess[i] += curve.excess[i];
+        m_logMoment[i] += sign * curve.logMoment[i];
+        const double excess = m_excess[i] + sign * curve.excess[i];
+        // Infinity cannot be taken back; the logarithms bound on their own.
+        m_excess[i] = std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
     }
 }
 

@@ -4,11 +4,12 @@
 #ifndef DPDL_PRIVACY_RDP_CURVES_H
 #define DPDL_PRIVACY_RDP_CURVES_H
 
+#include "dpdl/privacy/privacy-step.h"
+
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -22,7 +23,7 @@ struct RdpCurve
 };
 
 /**
- * @brief Renyi curves of Poisson-sampled Gaussian steps on a fixed grid of orders, kept for reuse.
+ * @brief Renyi curves of steps on a fixed grid of orders, kept for reuse.
  *
  * All nodes of a run share one, because they mostly execute the same steps: a step's curve is then
  * computed once for all of them. Calls from several threads are safe.
@@ -31,7 +32,14 @@ class RdpCurves
 {
   public:
     /// The grid: some 290 orders 1 + b, with b from 0.03 to 4000, 13 % apart below 2 and 3 % above.
-    RdpCurves();
+    /// @param adjacency which datasets are neighbours
+    explicit RdpCurves(Adjacency adjacency = Adjacency::ADD_REMOVE);
+
+    /// Which datasets are neighbours.
+    Adjacency Neighbours() const
+    {
+        return m_adjacency;
+    }
 
     /// The orders, ascending.
     const std::vector<double>& Orders() const
@@ -42,21 +50,21 @@ class RdpCurves
     /**
      * @brief The curve of one step.
      *
-     * Every value is an upper bound; it is exact up to rounding except where order * mu^2 > 80,
-     * where a convexity bound saves time.
-     * @param rate sampling probability in [0, 1]
-     * @param mu sensitivity / noise, finite and at least 0
+     * Every value is an upper bound. For Gaussian noise it is exact up to rounding except where
+     * order * mu^2 > 80, where a convexity bound saves time.
+     * @param step with mu > 0, of a kind that the accountant `rdp` accepts
      * @return a curve that lives as long as this object
      */
-    const RdpCurve& Get(double rate, double mu);
+    const RdpCurve& Get(const PrivacyStep& step);
 
     /// How many different steps have been seen.
     std::size_t Size() const;
 
   private:
-    std::vector<double> m_orders;                                            ///< ascending
-    mutable std::mutex m_mutex;                                              ///< guards the curves
-    std::map<std::pair<double, double>, std::unique_ptr<RdpCurve>> m_curves; ///< (rate, mu)
+    Adjacency m_adjacency;                                     ///< which datasets are neighbours
+    std::vector<double> m_orders;                              ///< ascending
+    mutable std::mutex m_mutex;                                ///< guards the curves
+    std::map<PrivacyStep, std::unique_ptr<RdpCurve>> m_curves; ///< of the steps seen so far
 };
 
 } // namespace dpdl

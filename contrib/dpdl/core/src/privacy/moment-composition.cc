@@ -1,0 +1,116 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "moment-composition.h"
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr std::size_t MOST_KINDS = 128;
+/// Values of mu per factor of two, once they are rounded.
+constexpr double PER_OCTAVE = 256.0;
+
+/// The next value of a geometric grid.
+double
+RoundUp(double value)
+{
+    return std::exp2(std::ceil(PER_OCTAVE * std::log2(value)) / PER_OCTAVE);
+}
+
+StepCounts
+RoundedUp(const StepCounts& steps)
+{
+    StepCounts rounded;
+    for (const auto& [step, count] : steps)
+    {
+        PrivacyStep larger = step;
+        larger.mu = RoundUp(step.mu);
+        larger.swing = step.swing * (larger.mu / step.mu);
+        rounded[larger] += count;
+    }
+    return rounded;
+}
+
+/// The smallest value of a function over u in [-12, 10], found from the first rise on.
+template <typename F>
+std::pair<double, double>
+LeastOver(F f)
+{
+    constexpr double STEP = 0.5;
+    double best = std::numeric_limits<double>::infinity();
+    double at = -12.0;
+    int rises = 0;
+    for (double u = -12.0; u <= 10.0 && rises < 4; u += STEP)
+    {
+        const double value = f(u);
+        rises = value < best ? 0 : rises + 1;
+        if (value < best)
+        {
+            best = value;
+            at = u;
+        }
+    }
+    std::uintmax_t iterations = 100;
+    const auto found =
+        boost::math::tools::brent_find_minima(f, at - STEP, at + STEP, 26, iterations);
+    return found.second < best ? found : std::make_pair(at, best);
+}
+
+} // namespace
+
+MomentComposition::MomentComposition(const StepCounts& steps, Adjacency adjacency)
+{
+    StepCounts others;
+    for (const auto& [step, count] : steps)
+    {
+        if (step.noise != NoiseKind::LAPLACE && step.rate == 1.0)
+        {
+            const double shift = step.Shift(adjacency);
+            m_fullSquares += static_cast<double>(count) * shift * shift;
+        }
+        else
+        {
+            others[step] += count;
+        }
+    }
+    m_rounded = others.size() > MOST_KINDS;
+    for (const auto& [step, count] : m_rounded ? RoundedUp(others) : others)
+    {
+        m_steps.emplace_back(StepMoment(step, adjacency), static_cast<double>(count));
+    }
+}
+
+double
+MomentComposition::Rdp(double order) const
+{
+    double logMoment = 0.0;
+    for (const auto& [step, count] : m_steps)
+    {
+        logMoment += count * step.At(order);
+    }
+    return logMoment / (order - 1.0) + 0.5 * order * m_fullSquares;
+}
+
+RdpOptimum
+MomentComposition::Optimise(double delta) const
+{
+    if (m_steps.empty() && m_fullSquares == 0.0)
+    {
+        return {};
+    }
+    const auto [u, best] = LeastOver([this, delta](double v) {
+        const double order = 1.0 + std::exp(v);
+        return RdpToEpsilon(Rdp(order), order, delta);
+    });
+    return {std::max(best, 0.0), 1.0 + std::exp(u)};
+}
+
+} // namespace dpdl

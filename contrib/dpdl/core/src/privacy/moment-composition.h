@@ -1,0 +1,56 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_MOMENT_COMPOSITION_H
+#define DPDL_PRIVACY_MOMENT_COMPOSITION_H
+
+#include "dpdl/privacy/privacy-step.h"
+#include "dpdl/privacy/rdp.h"
+#include "step-moment.h"
+
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The Renyi bound of steps of any kind: the sibling of RdpComposition, which is faster where
+ *        all noise is Gaussian and sampling is Poisson.
+ *
+ * More than 128 different sampled steps are counted as fewer: mu and swing are rounded up, by at
+ * most 0.3 %, which no bound can fall by.
+ */
+class MomentComposition
+{
+  public:
+    /**
+     * @param steps none of them WhyNoMoment
+     * @param adjacency which datasets are neighbours
+     */
+    MomentComposition(const StepCounts& steps, Adjacency adjacency);
+
+    /// Renyi bound of all steps at a real order > 1.
+    double Rdp(double order) const;
+
+    /**
+     * @brief The smallest epsilon found over the real orders.
+     * @param delta in (0, 1)
+     */
+    RdpOptimum Optimise(double delta) const;
+
+    /// True if steps were rounded up.
+    bool Rounded() const
+    {
+        return m_rounded;
+    }
+
+  private:
+    double m_fullSquares{0.0}; ///< sum of squared shifts of Gaussian steps without sampling
+    bool m_rounded{false};     ///< some mu stand for smaller ones
+    std::vector<std::pair<StepMoment, double>> m_steps; ///< the others, and how often each
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_MOMENT_COMPOSITION_H

@@ -1,0 +1,183 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "pure-composition.h"
+
+#include "log-mixture.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Above, e^epsilon is too large to matter.
+constexpr double LARGEST_STEP = 500.0;
+/// More steps than this are not enumerated.
+constexpr std::uint64_t MOST_STEPS = 100'000'000;
+
+/// The losses (count - 2 j) e of composed randomised responses and their probabilities.
+class Responses
+{
+  public:
+    Responses(double stepEpsilon, std::uint64_t count)
+        : m_epsilon(stepEpsilon),
+          m_count(static_cast<double>(count)),
+          m_law(m_count, 1.0 / (1.0 + std::exp(stepEpsilon)))
+    {
+    }
+
+    /// The loss with j responses against the truth.
+    double Loss(double j) const
+    {
+        return (m_count - 2.0 * j) * m_epsilon;
+    }
+
+    /// Sum of f(j) times the probability of j over j = 0..last; f between 0 and 1.
+    template <typename F>
+    double Sum(double last, F f) const
+    {
+        const double odds = std::exp(-m_epsilon);
+        const double start = std::min(last, std::floor(m_count * m_law.success_fraction()));
+        double sum = 0.0;
+        const double middle = boost::math::pdf(m_law, start);
+        double mass = middle;
+        for (double j = start; j >= 0.0 && mass > NEGLIGIBLE * middle; j -= 1.0)
+        {
+            sum += mass * f(j);
+            mass *= j / ((m_count - j + 1.0) * odds);
+        }
+        mass = middle * (m_count - start) / (start + 1.0) * odds;
+        for (double j = start + 1.0; j <= last && mass > NEGLIGIBLE * middle; j += 1.0)
+        {
+            sum += mass * f(j);
+            mass *= (m_count - j) / (j + 1.0) * odds;
+        }
+        return sum;
+    }
+
+    /// delta at an epsilon.
+    double Delta(double epsilon) const
+    {
+        const double last = std::ceil(0.5 * (m_count - epsilon / m_epsilon)) - 1.0;
+        return last < 0.0 ? 0.0 : Sum(last, [this, epsilon](double j) {
+            return -std::expm1(std::min(epsilon - Loss(j), 0.0));
+        });
+    }
+
+    /// epsilon at a delta: between two losses delta is a constant minus a multiple of e^epsilon.
+    double Epsilon(double delta) const
+    {
+        double low = 0.0;
+        double high = std::floor(0.5 * m_count);
+        while (low < high)
+        {
+            const double middle = std::ceil(0.5 * (low + high));
+            if (Delta(Loss(middle)) <= delta)
+            {
+                low = middle;
+            }
+            else
+            {
+                high = middle - 1.0;
+            }
+        }
+        const double mass = Sum(low, [](double) { return 1.0; });
+        const double scaled =
+            Sum(low, [this, low](double j) { return std::exp(2.0 * (j - low) * m_epsilon); });
+        const double share = (mass - delta) / scaled;
+        return share > 0.0 ? std::max(Loss(low) + std::log(std::min(share, 1.0)), 0.0) : 0.0;
+    }
+
+  private:
+    /// Of the largest probability that counts.
+    static constexpr double NEGLIGIBLE = 1e-40;
+
+    double m_epsilon;
+    double m_count;
+    boost::math::binomial_distribution<double> m_law; ///< of the responses against the truth
+};
+
+} // namespace
+
+std::string
+WhyNotPure(const PrivacyStep& step)
+{
+    return step.noise == NoiseKind::LAPLACE ? "" : "accepts Laplace noise only";
+}
+
+double
+PureEpsilon(const PrivacyStep& step, Adjacency adjacency)
+{
+    const bool comesOrGoes =
+        adjacency == Adjacency::ADD_REMOVE && step.sampling != Amplification::WITHOUT_REPLACEMENT;
+    return LogMixture(step.rate, comesOrGoes ? step.mu : step.swing);
+}
+
+PureSteps
+ToPureSteps(const StepCounts& steps, Adjacency adjacency)
+{
+    PureSteps pure;
+    for (const auto& [step, count] : steps)
+    {
+        pure[PureEpsilon(step, adjacency)] += count;
+    }
+    return pure;
+}
+
+double
+BasicEpsilon(const PureSteps& steps)
+{
+    double sum = 0.0;
+    for (const auto& [epsilon, count] : steps)
+    {
+        sum += static_cast<double>(count) * epsilon;
+    }
+    return sum;
+}
+
+double
+AdvancedEpsilon(const PureSteps& steps, double delta)
+{
+    double mean = 0.0;
+    double squares = 0.0;
+    for (const auto& [epsilon, count] : steps)
+    {
+        mean += static_cast<double>(count) * epsilon * std::expm1(epsilon);
+        squares += static_cast<double>(count) * epsilon * epsilon;
+    }
+    return std::min(mean + std::sqrt(-2.0 * std::log(delta) * squares), BasicEpsilon(steps));
+}
+
+double
+OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon)
+{
+    return Responses(stepEpsilon, count).Delta(epsilon);
+}
+
+double
+OptimalEpsilon(const PureSteps& steps, double delta)
+{
+    double mean = 0.0;
+    double squares = 0.0;
+    std::uint64_t total = 0;
+    for (const auto& [epsilon, count] : steps)
+    {
+        mean += static_cast<double>(count) * epsilon * std::tanh(0.5 * epsilon);
+        squares += static_cast<double>(count) * epsilon * epsilon;
+        total += count;
+    }
+    const double largest = steps.empty() ? 0.0 : steps.rbegin()->first;
+    double best = std::min(mean + std::sqrt(-2.0 * std::log(delta) * squares), BasicEpsilon(steps));
+    if (largest > 0.0 && largest <= LARGEST_STEP && total <= MOST_STEPS)
+    {
+        best = std::min(best, Responses(largest, total).Epsilon(delta));
+    }
+    return best;
+}
+
+} // namespace dpdl

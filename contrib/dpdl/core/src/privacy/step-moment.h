@@ -1,0 +1,64 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_STEP_MOMENT_H
+#define DPDL_PRIVACY_STEP_MOMENT_H
+
+#include "dominating-pair.h"
+#include "dpdl/privacy/privacy-step.h"
+
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/**
+ * @brief Why no Renyi bound is known for a step.
+ * @return half a sentence that follows on an accountant's name, or ""
+ */
+std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
+
+/**
+ * @brief The Renyi bound of a step of any kind, in the worse direction.
+ *
+ * Gaussian and Laplace steps have the moments of their dominating pairs. The direction in which the
+ * mechanism saw the example is never the better one, because noise around 0 and noise around the
+ * move are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
+ *
+ * A discrete Gaussian has Renyi divergences of at most those of the Gaussian (Canonne, Kamath and
+ * Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments with
+ * positive coefficients, so that it is at most the one of the sampled Gaussian; the logarithm is
+ * convex in the order, and its chords bound it between integers. The mirror image of the integers
+ * settles the direction as above.
+ */
+class StepMoment
+{
+  public:
+    /**
+     * @param step not WhyNoMoment; mu > 0
+     * @param adjacency which datasets are neighbours
+     */
+    StepMoment(const PrivacyStep& step, Adjacency adjacency);
+
+    /// An upper bound of log E_Q[(dP/dQ)^order], order - 1 times the Renyi divergence; order > 1.
+    double At(double order) const;
+
+    /// The same, or a larger value that is cheap where the Renyi bound is beyond some 40 anyway.
+    double Quick(double order) const;
+
+  private:
+    /// A larger value that is cheap at any order.
+    double Coarse(double order) const;
+
+    std::shared_ptr<const DominatingPair> m_pair; ///< of the Gaussian for a discrete Gaussian
+    double m_rate;                                ///< q
+    double m_shift;                               ///< distance of the outputs that hold the example
+    bool m_bounded;                               ///< Laplace: the loss is bounded
+    bool m_chords;                                ///< between integer orders by chords
+    bool m_mirrored;                              ///< replaced example of a sampled step
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_STEP_MOMENT_H

@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/accountant.h"
+#include "laplace-pair.h"
+#include "pure-composition.h"
+
+#include <boost/math/special_functions/binomial.hpp>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+PrivacyStep
+Laplace(double shift, Amplification sampling = Amplification::NONE, double rate = 1.0)
+{
+    return {NoiseKind::LAPLACE, sampling, rate, shift, 2.0 * shift};
+}
+
+double
+Epsilon(const char* accountant, const StepCounts& steps, double delta, Adjacency adjacency)
+{
+    return Accountants().Get(accountant)->Evaluate(steps, {delta, adjacency}).epsilon;
+}
+
+/// The sum over all responses as it stands in the theorem.
+double
+PlainOptimalDelta(double stepEpsilon, int count, double epsilon)
+{
+    double sum = 0.0;
+    for (int l = 0; l <= count; ++l)
+    {
+        const double gap =
+            std::exp((count - l) * stepEpsilon) - std::exp(epsilon + l * stepEpsilon);
+        sum += boost::math::binomial_coefficient<double>(count, l) * std::max(gap, 0.0);
+    }
+    return sum / std::pow(1.0 + std::exp(stepEpsilon), count);
+}
+
+} // namespace
+
+TEST(PureComposition, OptimalDeltaMatchesHighPrecision)
+{
+    const struct
+    {
+        double step;
+        std::uint64_t count;
+        double epsilon, delta;
+    } rows[] = {{0.1, 10, 0.5, 0.0099296269173888525},
+                {0.1, 100, 2.0, 0.020140178428191532},
+                {0.5, 50, 10.0, 0.078584026545897565},
+                {1.0, 720, 400.0, 0.0016775821169733348}};
+
+    for (const auto& row : rows)
+    {
+        EXPECT_NEAR(OptimalDelta(row.step, row.count, row.epsilon) / row.delta, 1.0, 1e-12);
+        const PureSteps steps{{row.step, row.count}};
+        EXPECT_NEAR(OptimalEpsilon(steps, row.delta) / row.epsilon, 1.0, 1e-10);
+    }
+}
+
+TEST(PureComposition, OptimalDeltaMatchesThePlainSum)
+{
+    for (const double step : {0.05, 0.7, 2.0})
+    {
+        for (const int count : {1, 2, 7, 20})
+        {
+            for (const double share : {0.0, 0.1, 0.45, 0.9, 1.0, 1.1})
+            {
+                const double epsilon = share * step * count;
+                const double expected = PlainOptimalDelta(step, count, epsilon);
+                EXPECT_NEAR(OptimalDelta(step, count, epsilon), expected, 1e-14 + 1e-11 * expected);
+            }
+        }
+    }
+}
+
+TEST(PureComposition, OptimalEpsilonInvertsDelta)
+{
+    for (const double step : {0.001, 0.1, 1.0, 5.0})
+    {
+        for (const std::uint64_t count : {1u, 2u, 15u, 1000u, 100000u})
+        {
+            for (const double delta : {1e-2, 1e-5, 1e-12, 1e-60})
+            {
+                const double epsilon = OptimalEpsilon({{step, count}}, delta);
+                ASSERT_GE(epsilon, 0.0);
+                ASSERT_LE(epsilon, step * static_cast<double>(count));
+                const double more = OptimalDelta(step, count, epsilon * (1.0 - 1e-12));
+                const double less = OptimalDelta(step, count, epsilon * (1.0 + 1e-12));
+                EXPECT_LE(less, delta) << step << " " << count << " " << delta;
+                EXPECT_TRUE(epsilon == 0.0 || more >= delta)
+                    << step << " " << count << " " << delta;
+            }
+        }
+    }
+}
+
+TEST(PureComposition, AdvancedMatchesItsFormula)
+{
+    EXPECT_NEAR(AdvancedEpsilon({{0.1, 100}}, 1e-5) / 5.8502350929445575, 1.0, 1e-12);
+    EXPECT_NEAR(AdvancedEpsilon({{0.01, 1000}}, 1e-6) / 1.7627598071107905, 1.0, 1e-12);
+    EXPECT_NEAR(AdvancedEpsilon({{0.1, 40}, {0.100000000001, 60}}, 1e-5), 5.85023509, 1e-7);
+    EXPECT_DOUBLE_EQ(AdvancedEpsilon({{1.0, 2}}, 1e-5), 2.0);
+    EXPECT_DOUBLE_EQ(AdvancedEpsilon({{900.0, 2}}, 1e-5), 1800.0);
+}
+
+TEST(PureComposition, EachTheoremIsAtLeastAsGoodAsTheOneBefore)
+{
+    for (const double step : {0.01, 0.3, 2.0, 800.0})
+    {
+        for (const std::uint64_t count : {1u, 30u, 3000u})
+        {
+            const PureSteps equal{{step, count}};
+            const PureSteps unequal{{0.9 * step, count}, {step, count}};
+            for (const PureSteps& steps : {equal, unequal})
+            {
+                const double optimal = OptimalEpsilon(steps, 1e-6);
+                const double advanced = AdvancedEpsilon(steps, 1e-6);
+                EXPECT_LE(optimal, advanced * (1.0 + 1e-12));
+                EXPECT_LE(advanced, BasicEpsilon(steps) * (1.0 + 1e-12));
+                EXPECT_GT(optimal, 0.0);
+            }
+            EXPECT_GE(OptimalEpsilon(unequal, 1e-6), OptimalEpsilon(equal, 1e-6));
+        }
+    }
+}
+
+TEST(PureComposition, SampledStepsHaveTheLargestLossOfTheirPair)
+{
+    for (const double rate : {0.01, 0.6})
+    {
+        for (const double shift : {0.2, 3.0})
+        {
+            const PrivacyStep poisson = Laplace(shift, Amplification::POISSON, rate);
+            const LaplacePair pair(rate, shift, LaplacePair::Side::REMOVE);
+            EXPECT_NEAR(PureEpsilon(poisson, Adjacency::ADD_REMOVE),
+                        pair.Range(0.1).highest,
+                        1e-14);
+            const PrivacyStep fixed = Laplace(shift, Amplification::WITHOUT_REPLACEMENT, rate);
+            const double replaced = std::log1p(rate * std::expm1(2.0 * shift));
+            EXPECT_NEAR(PureEpsilon(poisson, Adjacency::REPLACE), replaced, 1e-14);
+            EXPECT_NEAR(PureEpsilon(fixed, Adjacency::REPLACE), replaced, 1e-14);
+            EXPECT_NEAR(PureEpsilon(fixed, Adjacency::ADD_REMOVE), replaced, 1e-14);
+        }
+    }
+    EXPECT_NEAR(PureEpsilon(Laplace(2000.0, Amplification::POISSON, 0.1), Adjacency::ADD_REMOVE),
+                2000.0 + std::log(0.1),
+                1e-9);
+}
+
+TEST(PureComposition, TheAccountantsGiveTheseNumbers)
+{
+    const StepCounts steps{{Laplace(0.1), 100}};
+    const Adjacency addRemove = Adjacency::ADD_REMOVE;
+    EXPECT_NEAR(Epsilon("pure", steps, 1e-5, addRemove), 10.0, 1e-12);
+    EXPECT_NEAR(Epsilon("pure", steps, 1e-5, Adjacency::REPLACE), 20.0, 1e-12);
+    EXPECT_NEAR(Epsilon("advanced", steps, 1e-5, addRemove), 5.8502350929445575, 1e-11);
+    EXPECT_NEAR(Epsilon("optimal", steps, 0.020140178428191532, addRemove), 2.0, 1e-9);
+    const StepCounts gaussian{{PrivacyStep{NoiseKind::GAUSSIAN, {}, 1.0, 1.0, 2.0}, 1}};
+    for (const char* name : {"pure", "advanced", "optimal"})
+    {
+        const Guarantee refused = Accountants().Get(name)->Evaluate(gaussian, Question());
+        EXPECT_TRUE(std::isinf(refused.epsilon));
+        EXPECT_NE(refused.reason.find("Laplace"), std::string::npos);
+        EXPECT_TRUE(Accountants().Get(name)->Certified());
+    }
+    StepCounts two = steps;
+    two[Laplace(0.2)] = 3;
+    EXPECT_EQ(Accountants().Get("optimal")->Evaluate(two, Question()).warnings.size(), 1u);
+}
+
+TEST(PureComposition, PublishedBudgetsPerRoundAddUp)
+{
+    // 720 rounds of epsilon 1, 2, 3 each.
+    for (const double step : {1.0, 2.0, 3.0})
+    {
+        const StepCounts steps{{Laplace(step), 720}};
+        EXPECT_NEAR(Epsilon("pure", steps, 1e-5, Adjacency::ADD_REMOVE), 720.0 * step, 1e-9);
+    }
+}
+
+} // namespace dpdl
