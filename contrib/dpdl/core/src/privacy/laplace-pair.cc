@@ -122,7 +122,10 @@ LossRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    return m_remove ? LossRange{m_bottom, m_top} : LossRange{-m_top, -m_bottom};
+    // Just outside, so that the cells of any grid over the range hold the atoms.
+    const double margin = 1e-9 * (m_top - m_bottom);
+    const LossRange range{m_bottom - margin, m_top + margin};
+    return m_remove ? range : LossRange{-range.highest, -range.lowest};
 }
 
 LaplacePair::Cut

@@ -42,7 +42,9 @@ LossRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    return {-m_top, m_top};
+    // Just outside, so that the cells of any grid over the range hold the atoms.
+    const double highest = m_top * (1.0 + 1e-9);
+    return {-highest, highest};
 }
 
 void

@@ -15,14 +15,6 @@ namespace dpdl
 namespace
 {
 
-/// The continuous sibling of a step.
-PrivacyStep
-Continuous(PrivacyStep step)
-{
-    step.noise = step.noise == NoiseKind::LAPLACE ? NoiseKind::LAPLACE : NoiseKind::GAUSSIAN;
-    return step;
-}
-
 /// The distance of the two outputs of a step that holds the example.
 double
 DistanceOf(const PrivacyStep& step, Adjacency adjacency)
@@ -45,13 +37,26 @@ WhyNoMoment(const PrivacyStep& step, Adjacency adjacency)
 }
 
 StepMoment::StepMoment(const PrivacyStep& step, Adjacency adjacency)
-    : m_pair(PairsOf(Continuous(step), adjacency).remove),
-      m_rate(step.rate),
+    : m_rate(step.rate),
       m_shift(DistanceOf(step, adjacency)),
       m_bounded(step.noise == NoiseKind::LAPLACE),
       m_chords(step.noise == NoiseKind::DISCRETE_GAUSSIAN && step.rate < 1.0),
       m_mirrored(step.rate < 1.0 && adjacency == Adjacency::REPLACE)
 {
+    if (m_bounded || m_mirrored)
+    {
+        m_pair = PairsOf(step, adjacency).remove;
+    }
+    else
+    {
+        m_gaussian = std::make_shared<SampledGaussian>(m_rate, m_shift);
+    }
+}
+
+double
+StepMoment::Moment(double order) const
+{
+    return m_gaussian ? m_gaussian->LogMoment(order) : m_pair->LogMoment(order);
 }
 
 double
@@ -60,11 +65,11 @@ StepMoment::At(double order) const
     const double below = std::floor(order);
     if (!m_chords || below == order)
     {
-        return m_pair->LogMoment(order);
+        return Moment(order);
     }
     const double share = order - below;
-    const double left = below > 1.0 ? m_pair->LogMoment(below) : 0.0;
-    return (1.0 - share) * left + share * m_pair->LogMoment(below + 1.0);
+    const double left = below > 1.0 ? Moment(below) : 0.0;
+    return (1.0 - share) * left + share * Moment(below + 1.0);
 }
 
 double

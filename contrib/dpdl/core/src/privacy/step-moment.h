@@ -6,6 +6,7 @@
 
 #include "dominating-pair.h"
 #include "dpdl/privacy/privacy-step.h"
+#include "sampled-gaussian.h"
 
 #include <memory>
 #include <string>
@@ -51,7 +52,11 @@ class StepMoment
     /// A larger value that is cheap at any order.
     double Coarse(double order) const;
 
-    std::shared_ptr<const DominatingPair> m_pair; ///< of the Gaussian for a discrete Gaussian
+    /// log E_Q[(dP/dQ)^order]; of the Gaussian for a discrete Gaussian
+    double Moment(double order) const;
+
+    std::shared_ptr<SampledGaussian> m_gaussian;  ///< the moments, or null
+    std::shared_ptr<const DominatingPair> m_pair; ///< where they are, otherwise
     double m_rate;                                ///< q
     double m_shift;                               ///< distance of the outputs that hold the example
     bool m_bounded;                               ///< Laplace: the loss is bounded
