@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/rdp.h"
 
@@ -134,6 +135,32 @@ TEST(Accountant, TheClaimOfDynD2pIsReproducedAndExposed)
     ASSERT_EQ(claimed.warnings.size(), 1u);
     EXPECT_NE(claimed.warnings[0].find("not valid"), std::string::npos);
     EXPECT_NEAR(Accountants().Get("rdp")->Evaluate(run, 1e-4).epsilon, 4.387, 1e-3);
+}
+
+TEST(Accountant, TheCentralLimitOfFixedBatchesIsClaimedOnly)
+{
+    const auto& clt = *Accountants().Get("clt");
+    Release::Fields fields = Ordinary(0.02, 8.0);
+    fields.sampler = "fixed";
+    const std::vector<Release> run(3000, Release(fields));
+    for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
+    {
+        // Another example takes the place of the one that went: twice the clip bound.
+        const Guarantee claimed = clt.Evaluate(run, {1e-5, adjacency});
+        const std::vector<double> mu(run.size(), 0.25);
+        const std::vector<double> rate(run.size(), 0.02);
+        EXPECT_NEAR(claimed.epsilon / GdpEpsilon(CltFixedMu(mu, rate), 1e-5), 1.0, 1e-12);
+        EXPECT_TRUE(claimed.warnings.empty());
+        const double certified = Accountants().Get("pld")->Evaluate(run, {1e-5, adjacency}).epsilon;
+        EXPECT_NEAR(claimed.epsilon / certified, 1.0, adjacency == Adjacency::REPLACE ? 0.05 : 0.3);
+    }
+    fields.noise = 0.25;
+    const Guarantee refused = clt.Evaluate({Release(fields)}, 1e-5);
+    ASSERT_EQ(refused.warnings.size(), 1u);
+    EXPECT_NE(refused.warnings[0].find("refused as a guarantee"), std::string::npos);
+    const Guarantee unknown = clt.Evaluate({Release(Ordinary())}, {1e-5, Adjacency::REPLACE});
+    EXPECT_TRUE(std::isinf(unknown.epsilon));
+    EXPECT_NE(unknown.reason.find("replace"), std::string::npos);
 }
 
 TEST(Accountant, BatchClippingDoublesTheSensitivity)
