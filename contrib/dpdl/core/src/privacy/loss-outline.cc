@@ -227,7 +227,8 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
     plan.window = {bottom, high};
     // What is below the window comes back at least one window higher, where it hardly counts.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
-    if (sure && width < high - bottom)
+    // Where losses reach much further down than up no exponent bounds them below.
+    if ((sure || !std::isfinite(bottom)) && width < high - bottom)
     {
         const double start = std::max(bottom, low - MARGIN * width);
         plan.window = {start, start + width};
