@@ -43,6 +43,17 @@ ExpectSharpBound(double epsilon, double exact)
     EXPECT_LE(epsilon, exact * (1.0 + 1e-3));
 }
 
+/// The two bounds of `pld` are close, and Renyi DP is not smaller.
+void
+ExpectSharpBelowRenyi(const StepCounts& steps, const Question& question)
+{
+    const Guarantee sharp = Accountants().Get("pld")->Evaluate(steps, question);
+    const double renyi = Accountants().Get("rdp")->Evaluate(steps, question).epsilon;
+    EXPECT_LE(sharp.epsilon, renyi * (1.0 + 1e-9) + 1e-9);
+    EXPECT_LE(sharp.lower, sharp.epsilon);
+    EXPECT_LE(sharp.epsilon - sharp.lower, 1e-3 * sharp.epsilon + 1e-6);
+}
+
 } // namespace
 
 TEST(DominatingPairs, ReplacedExampleOfAPoissonSampleMatchesTheReference)
@@ -156,6 +167,32 @@ TEST(DominatingPairs, SharperKnowledgeNeverCostsMore)
         const PrivacyStep fixed = Step(noise, Amplification::WITHOUT_REPLACEMENT, 0.03, 0.8);
         EXPECT_LE(Pld(poisson, 200, 1e-6, ADD_REMOVE), Pld(fixed, 200, 1e-6, ADD_REMOVE));
         EXPECT_LE(Pld(poisson, 200, 1e-6, REPLACE), Pld(fixed, 200, 1e-6, REPLACE) * (1 + 1e-6));
+    }
+}
+
+TEST(DominatingPairs, EverySampledStepHasSharpBoundsBelowRenyi)
+{
+    for (const NoiseKind noise : {NoiseKind::GAUSSIAN, NoiseKind::LAPLACE})
+    {
+        for (const Amplification sampling :
+             {Amplification::POISSON, Amplification::WITHOUT_REPLACEMENT})
+        {
+            for (const double rate : {1e-4, 0.3})
+            {
+                for (const double sigma : {0.3, 1.0, 5.0})
+                {
+                    for (const std::uint64_t count : {1u, 10000u})
+                    {
+                        const StepCounts steps{{Step(noise, sampling, rate, 1.0 / sigma), count}};
+                        SCOPED_TRACE(testing::Message() << int(noise) << int(sampling) << " "
+                                                        << rate << " " << sigma << " " << count);
+                        ExpectSharpBelowRenyi(steps, {1e-4, ADD_REMOVE});
+                        ExpectSharpBelowRenyi(steps, {1e-10, ADD_REMOVE});
+                        ExpectSharpBelowRenyi(steps, {1e-10, REPLACE});
+                    }
+                }
+            }
+        }
     }
 }
 
