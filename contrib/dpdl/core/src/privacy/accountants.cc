@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "clt-accountant.h"
+#include "contour-accountant.h"
 #include "dpdl/privacy/accountant.h"
 #include "gdp-accountant.h"
 #include "pld-accountant.h"
@@ -41,7 +42,10 @@ MakeAccountants()
     Add<CltAccountant>(registry,
                        "claimed only: the central-limit formula, with its validity indicator",
                        "Zhu et al., IJCAI 2025, Prop. 3; Bu et al. 2020");
-    registry.Reserve({"contour", "high-precision value, no bound", "contour inversion", {}});
+    Add<ContourAccountant>(
+        registry,
+        "a value and no bound: the exact curve to ten digits, by contour inversion",
+        "the Laplace inversion of the moment generating function at its saddle point");
     registry.Reserve({"pure", "basic composition of pure DP", "Dwork et al. 2006", {}});
     registry.Reserve({"advanced", "advanced composition", "Dwork, Rothblum and Vadhan 2010", {}});
     registry.Reserve({"zcdp", "zero-concentrated DP", "Bun and Steinke 2016", {}});
