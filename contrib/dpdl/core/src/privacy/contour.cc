@@ -32,8 +32,9 @@ constexpr double DIGITS = 30.0;
 constexpr double AGREEMENT = 1e-9;
 /// A longer line no longer changes log delta.
 constexpr double CONVERGED = 3e-11;
-/// Points times nodes times kinds of steps: about a second.
-constexpr double MOST_WORK = 1e9;
+/// Points times nodes of a line: what it may cost at most, and per kind of steps. Some 1 ns each.
+constexpr double MOST_WORK = 5e7;
+constexpr double WORK_PER_KIND = 1e7;
 /// Chebyshev nodes that stand for many values of mu, on the first line and on the second.
 constexpr int FEW_NODES = 24;
 constexpr int MORE_NODES = 30;
@@ -74,15 +75,26 @@ class Composition
 {
   public:
     Composition(const Steps& steps, double fullMuSquared, bool remove, int nodes)
-        : m_square(fullMuSquared)
+        : m_square(fullMuSquared),
+          m_largest(remove || fullMuSquared > 0.0 ? INF : 0.0)
     {
         for (const auto& [rate, counts] : steps)
         {
+            for (const auto& entry : counts)
+            {
+                m_largest -= entry.second * std::log1p(-rate);
+            }
             for (const MuNode& node : QuadratureOver(counts, nodes))
             {
                 m_kinds.push_back({TiltedLoss(rate, node.mu, remove), node.weight});
             }
         }
+    }
+
+    /// The loss is below; infinity if it is not bounded.
+    double LargestLoss() const
+    {
+        return m_largest;
     }
 
     /// log E[e^(c L)].
@@ -122,6 +134,12 @@ class Composition
         return work;
     }
 
+    /// What a line may cost.
+    double MostWork() const
+    {
+        return MOST_WORK + WORK_PER_KIND * static_cast<double>(m_kinds.size());
+    }
+
     /// About what a block of nodes up to an imaginary part costs.
     double Work(double imaginary, std::size_t count) const
     {
@@ -141,7 +159,8 @@ class Composition
     };
 
     std::vector<Kind> m_kinds;
-    double m_square;
+    double m_square;  ///< mu^2 of the steps without sampling
+    double m_largest; ///< supremum of the loss
     double m_c{0.0};
 };
 
@@ -151,7 +170,7 @@ class Line
   public:
     /**
      * @param composition its tilt is changed
-     * @param c where the line is
+     * @param c the line is there, or somewhat to the left
      * @param epsilon near what is asked for
      * @param logDelta about the result at epsilon
      * @param reach how far the line has to go at least if a window ends it
@@ -159,10 +178,9 @@ class Line
     Line(Composition& composition, double c, double epsilon, double logDelta, double reach = 0.0)
         : m_c(c)
     {
-        composition.Tilt(c);
-        SetPeriod(composition, epsilon, logDelta);
-        m_complete = std::isfinite(m_period) && std::isfinite(composition.LogMoment(c)) &&
-                     Fill(composition, epsilon, logDelta, reach);
+        Place(composition, epsilon, logDelta);
+        composition.Tilt(m_c);
+        m_complete = std::isfinite(m_period) && Fill(composition, epsilon, logDelta, reach);
     }
 
     /// False if the integral does not converge.
@@ -200,7 +218,7 @@ class Line
     }
 
   private:
-    /// Chernoff bounds of delta at a distance: what the rule adds from epsilon +- period.
+    /// Period for which Chernoff bounds of delta(epsilon +- period), which the rule adds, vanish.
     double PeriodFor(double epsilon, double logDelta) const
     {
         double below = INF;
@@ -208,20 +226,57 @@ class Line
         for (const auto& [c, logMoment] : m_bounds)
         {
             const double excess = logMoment - c * epsilon + LogHockeyStick(c) - logDelta + DIGITS;
-            double& period = c < m_c ? below : above;
-            period = std::min(period, excess / std::abs(c - m_c));
+            if (c != m_c)
+            {
+                double& period = c < m_c ? below : above;
+                period = std::min(period, excess / std::abs(c - m_c));
+            }
         }
-        return std::max(below, above);
+        return std::max({below, above, 1.0 / m_c});
     }
 
-    void SetPeriod(const Composition& composition, double epsilon, double logDelta)
+    /**
+     * Chooses the place nearest to the saddle point whose period is not much longer than the
+     * shortest one. The moments can grow so fast beyond the saddle point that there is no room for
+     * a bound to the right of it. Off the saddle point the terms are larger than their sum, of
+     * which little is allowed.
+     */
+    void Place(const Composition& composition, double epsilon, double logDelta)
     {
+        constexpr double CANCELLATION = 3.0;
+        constexpr double LONGER = 4.0;
         m_bounds = {{0.0, 0.0}};
-        for (const double factor : {0.3, 0.6, 0.8, 1.2, 1.5, 2.0, 3.0, 5.0})
+        for (const double factor : {0.2, 0.4, 0.6, 0.8, 0.9, 1.0, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0})
         {
             m_bounds.emplace_back(factor * m_c, composition.LogMoment(factor * m_c));
         }
-        m_period = 1.05 * PeriodFor(epsilon, logDelta);
+        const auto peakAt = [epsilon](const std::pair<double, double>& bound) {
+            return bound.second - bound.first * epsilon - std::log(bound.first) -
+                   std::log1p(bound.first);
+        };
+        const auto last = std::find_if(m_bounds.begin(), m_bounds.end(), [this](const auto& bound) {
+            return bound.first >= m_c;
+        });
+        const double highest = peakAt(*last) + CANCELLATION;
+        std::vector<std::pair<double, double>> places; // period, c
+        for (auto bound = last; bound != m_bounds.begin(); --bound)
+        {
+            m_c = bound->first;
+            if (peakAt(*bound) <= highest)
+            {
+                places.emplace_back(PeriodFor(epsilon, logDelta), m_c);
+            }
+        }
+        if (places.empty())
+        {
+            return;
+        }
+        const double shortest = std::min_element(places.begin(), places.end())->first;
+        const auto place = std::find_if(places.begin(), places.end(), [=](const auto& candidate) {
+            return candidate.first <= LONGER * shortest;
+        });
+        m_c = place->second;
+        m_period = 1.05 * place->first;
         m_step = 2.0 * PI / m_period;
     }
 
@@ -245,7 +300,7 @@ class Line
         for (double first = 0.5 * m_step;; first += m_step * BLOCK)
         {
             const double last = first + m_step * BLOCK;
-            if (!(work + composition.Work(last, BLOCK) < MOST_WORK))
+            if (!(work + composition.Work(last, BLOCK) < composition.MostWork()))
             {
                 return false;
             }
@@ -304,6 +359,10 @@ class Curve
 
     std::optional<double> LogDelta(double epsilon)
     {
+        if (epsilon >= m_first.LargestLoss())
+        {
+            return -INF;
+        }
         const auto [c, peak] = Saddle(epsilon);
         const auto found = OnLine(m_first, c, epsilon, peak - 4.0, 0.0);
         if (!found || !Confirmed(c, epsilon, found->logDelta, found->reach))
