@@ -8,6 +8,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -29,13 +31,17 @@ Settings()
 {
     const double deltas[] = {1e-5, 1e-10, 1e-4, 1e-8, 1e-6};
     std::vector<Setting> settings;
-    for (const double rate : {1e-4, 1e-3, 0.01, 0.05, 0.3, 1.0})
+    for (const double rate : {1e-4, 1e-3, 0.005, 0.02, 0.1, 0.3, 1.0})
     {
-        for (const double multiplier : {0.3, 0.6, 1.0, 2.0, 5.0, 20.0})
+        for (const double multiplier : {0.3, 0.5, 0.8, 1.2, 2.0, 5.0, 20.0})
         {
             for (const std::uint64_t steps : {1, 20, 100, 500, 2000, 10000})
             {
-                settings.push_back({rate, multiplier, steps, deltas[settings.size() % 5]});
+                // If hardly any step includes an example there is mostly no exact value.
+                if (steps == 1 || rate * static_cast<double>(steps) >= 0.5)
+                {
+                    settings.push_back({rate, multiplier, steps, deltas[settings.size() % 5]});
+                }
             }
         }
     }
@@ -127,12 +133,10 @@ TEST(AccountingGrid, TheBoundIsAboveTheValueAndCloseToIt)
                                      : schedule.Epsilon("contour", setting.delta, direction);
             if (std::isinf(exact))
             {
-                std::cout << "none " << ToText(setting, direction) << "\n";
                 continue;
             }
             ++directions;
-            const Guarantee bound =
-                getenv("NP") ? Guarantee() : schedule.Ask("pld", setting.delta, direction);
+            const Guarantee bound = schedule.Ask("pld", setting.delta, direction);
             EXPECT_GE(bound.epsilon, exact * (1.0 - 1e-10)) << ToText(setting, direction);
             EXPECT_LE(bound.epsilon, exact + 1e-3 * std::max(1.0, exact))
                 << ToText(setting, direction);

@@ -369,7 +369,7 @@ class Curve
         {
             return std::nullopt;
         }
-        return found->logDelta;
+        return std::min(found->logDelta, 0.0);
     }
 
     std::optional<double> Epsilon(double delta)
