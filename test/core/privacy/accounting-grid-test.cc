@@ -40,7 +40,10 @@ Settings()
                 // If hardly any step includes an example there is mostly no exact value.
                 if (steps == 1 || rate * static_cast<double>(steps) >= 0.5)
                 {
-                    settings.push_back({rate, multiplier, steps, deltas[settings.size() % 5]});
+                    settings.push_back({rate,
+                                        multiplier,
+                                        steps,
+                                        deltas[(settings.size() + settings.size() / 6) % 5]});
                 }
             }
         }
