@@ -71,7 +71,9 @@ TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
     };
     for (const Accountant* accountant : AvailableAccountants())
     {
-        const double rate = accountant->Name() == "gdp" ? 1.0 : 0.01;
+        // The exact values are not for a single sampled step.
+        const bool exact = accountant->Name() == "gdp" || accountant->Name() == "contour";
+        const double rate = exact ? 1.0 : 0.01;
         const Release good(Ordinary(rate));
         EXPECT_TRUE(std::isfinite(accountant->Evaluate({good}, 1e-5).epsilon));
         for (const auto& change : spoil)

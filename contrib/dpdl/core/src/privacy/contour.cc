@@ -404,12 +404,16 @@ class Curve
   private:
     static constexpr int MOST_LINES = 6;
 
+    /// The logarithm of the integrand on the real line.
+    double LogIntegrand(double c, double epsilon) const
+    {
+        return m_first.LogMoment(c) - c * epsilon - std::log(c) - std::log1p(c);
+    }
+
     /// Where the integrand is smallest on the real line, and its logarithm.
     std::pair<double, double> Saddle(double epsilon) const
     {
-        return MinimiseOverPositive([this, epsilon](double c) {
-            return m_first.LogMoment(c) - c * epsilon - std::log(c) - std::log1p(c);
-        });
+        return MinimiseOverPositive([this, epsilon](double c) { return LogIntegrand(c, epsilon); });
     }
 
     struct Found
@@ -444,7 +448,13 @@ class Curve
     /// Whether another line, that goes further, gives the same.
     bool Confirmed(double c, double epsilon, double logDelta, double reach)
     {
-        const auto second = OnLine(m_second, 0.8 * c, epsilon, logDelta - 1e-3, 1.25 * reach);
+        constexpr double CANCELLATION = 4.0;
+        double factor = 0.8;
+        while (LogIntegrand(factor * c, epsilon) > LogIntegrand(c, epsilon) + CANCELLATION)
+        {
+            factor = 0.5 + 0.5 * factor;
+        }
+        const auto second = OnLine(m_second, factor * c, epsilon, logDelta - 1e-3, 1.25 * reach);
         return second &&
                std::abs(second->logDelta - logDelta) <= AGREEMENT * std::max(1.0, c * epsilon);
     }
