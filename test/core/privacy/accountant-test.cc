@@ -123,7 +123,6 @@ TEST(Accountant, TheyAgreeWithTheirFormulas)
     EXPECT_TRUE(Accountants().Get("rdp")->Certified());
     EXPECT_TRUE(Accountants().Get("gdp")->Certified());
     EXPECT_FALSE(Accountants().Get("clt")->Certified());
-    EXPECT_THROW(Accountants().Get("contour"), UsageError);
 }
 
 TEST(Accountant, TheClaimOfDynD2pIsReproducedAndExposed)

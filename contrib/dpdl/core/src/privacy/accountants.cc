@@ -3,6 +3,7 @@
 
 #include "advanced-accountant.h"
 #include "clt-accountant.h"
+#include "contour-accountant.h"
 #include "dpdl/privacy/accountant.h"
 #include "gdp-accountant.h"
 #include "optimal-accountant.h"
@@ -61,7 +62,10 @@ MakeAccountants()
     Add<CltAccountant>(registry,
                        "claimed only: the central-limit formula, with its validity indicator",
                        "Zhu et al., IJCAI 2025, Prop. 3; Bu et al. 2020");
-    registry.Reserve({"contour", "high-precision value, no bound", "contour inversion", {}});
+    Add<ContourAccountant>(
+        registry,
+        "a value and no bound: the exact curve to ten digits, by contour inversion",
+        "the Laplace inversion of the moment generating function at its saddle point");
     return registry;
 }
 

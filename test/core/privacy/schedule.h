@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TEST_PRIVACY_SCHEDULE_H
+#define DPDL_TEST_PRIVACY_SCHEDULE_H
+
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/contour.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace dpdl
+{
+
+/// Gaussian steps, Poisson-sampled for a rate below 1, and what accountants say of them.
+class Schedule
+{
+  public:
+    void Add(double rate, double mu, std::uint64_t count = 1)
+    {
+        PrivacyStep step;
+        step.sampling = rate < 1.0 ? Amplification::POISSON : Amplification::NONE;
+        step.rate = rate;
+        step.mu = mu;
+        step.swing = 2.0 * mu;
+        m_steps[step] += count;
+    }
+
+    static Schedule Constant(double rate, double mu, std::uint64_t count)
+    {
+        Schedule schedule;
+        schedule.Add(rate, mu, count);
+        return schedule;
+    }
+
+    /// mu_k = mu growth^(k / count).
+    static Schedule Growing(double rate, double mu, double growth, std::uint64_t count)
+    {
+        Schedule schedule;
+        for (std::uint64_t k = 0; k < count; ++k)
+        {
+            schedule.Add(rate, mu * std::pow(growth, static_cast<double>(k) / count));
+        }
+        return schedule;
+    }
+
+    Guarantee Ask(const std::string& accountant, double delta, Direction direction) const
+    {
+        return Accountants()
+            .Get(accountant)
+            ->Evaluate(m_steps, {delta, Adjacency::ADD_REMOVE, direction});
+    }
+
+    double Epsilon(const std::string& accountant,
+                   double delta,
+                   Direction direction = Direction::BOTH) const
+    {
+        return Ask(accountant, delta, direction).epsilon;
+    }
+
+    ContourInversion Contour() const
+    {
+        ContourInversion contour;
+        for (const auto& [step, count] : m_steps)
+        {
+            contour.Add(step.rate, step.mu, count);
+        }
+        return contour;
+    }
+
+  private:
+    StepCounts m_steps;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TEST_PRIVACY_SCHEDULE_H
