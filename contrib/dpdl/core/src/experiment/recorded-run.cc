@@ -123,9 +123,13 @@ RecordedRun::SetObserved(const std::string& path,
 std::uint32_t
 EpochOf(Round round, double rate)
 {
-    const double rounds = std::round(1.0 / rate);
-    const bool whole = rounds >= 1.0 && std::abs(rounds * rate - 1.0) < 1e-9;
-    return whole ? static_cast<std::uint32_t>(round / rounds) : round;
+    if (!(rate > 0.0 && rate <= 1.0))
+    {
+        return round;
+    }
+    // 1 / rate may fall short of a whole number by rounding alone.
+    const double rounds = std::floor(1.0 / rate + 1e-9);
+    return static_cast<std::uint32_t>(round / rounds);
 }
 
 } // namespace dpdl

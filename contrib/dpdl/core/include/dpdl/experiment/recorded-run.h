@@ -135,11 +135,10 @@ class RecordedRun
 /**
  * @brief The pass over the local examples to which a round of the sampler `shuffle` belongs.
  *
- * Rounds of an epoch are 1 / rate. Where that is not a whole number the epochs of a run cannot be
- * told from its trace, and every round counts as an epoch of its own, which never understates what
- * was spent.
+ * The sampler gives an epoch floor(J / B) rounds, and the rate B / J tells how many these are.
  * @param round 0-based
- * @param rate expected share of the node's examples in a batch
+ * @param rate expected share of the node's examples in a batch; outside (0, 1] every round counts
+ *        as an epoch of its own, which never understates what was spent
  */
 std::uint32_t EpochOf(Round round, double rate);
 
