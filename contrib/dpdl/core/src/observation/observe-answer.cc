@@ -94,6 +94,13 @@ PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
     }
 }
 
+/// What an epsilon of an accountant is.
+std::string
+StandingOf(const std::string& accountant)
+{
+    return Accountants().Get(accountant)->Certified() ? "certified" : "a claim only";
+}
+
 /// What the trace says of a node; NaN where it says nothing.
 RecordedGuarantee
 WrittenFor(const RecordedRun& run, NodeId node)
@@ -274,13 +281,17 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
         out << "{\"trace\": " << Json(run.Path())
             << ", \"complete\": " << (run.Complete() ? "true" : "false")
             << ", \"delta\": " << Json(answer.delta)
-            << ", \"accountant\": " << Json(answer.accountant) << ", \"nodes\": ";
+            << ", \"accountant\": " << Json(answer.accountant) << ", \"certified\": "
+            << (Accountants().Get(answer.accountant)->Certified() && run.Complete() ? "true"
+                                                                                    : "false")
+            << ", \"nodes\": ";
         PrintList(entries, out);
         out << "}\n";
         return;
     }
-    out << run.Path() << ": the local guarantee of each node, from the ledger; accountant "
-        << answer.accountant << ", delta " << ShowNumber(answer.delta) << "\n\n";
+    out << run.Path() << ": epsilon of each node, from the ledger; accountant " << answer.accountant
+        << ", " << StandingOf(answer.accountant) << "; delta " << ShowNumber(answer.delta)
+        << "\n\n";
     PrintTable(rows, out);
     out << "\n" << Verdict(run, answer) << "\n";
     PrintReasons(reasons, out);
@@ -320,8 +331,10 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
                         Short(answer.local.guarantees[i].epsilon)});
     }
     PrintTable(rows, out);
-    out << "\nlocal eps: accountant " << answer.local.accountant
-        << ", holds whoever watches. what-if and unsampled eps: no amplification by sampling.\n";
+    out << "\nlocal eps: of the whole run, whoever watches; accountant " << answer.local.accountant
+        << ", " << StandingOf(answer.local.accountant)
+        << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
+           "out\nwhat other nodes' gradients pass on of a victim's data\n";
     PrintReasons(reasons, out);
 }
 

@@ -73,10 +73,11 @@ struct VictimView
  * its releases, mu^2 <= min(sum_{s,t} |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and
  * max_s B_ss a_s^2 if an example takes part once.
  *
- * Assumptions. Noise is Gaussian and independent between nodes and rounds. Gradients may depend on
- * all that was received before, which is covered because every state depends on earlier inputs
- * only (Denisov et al., NeurIPS 2022, theorem 2.1). Inputs of other nodes that are not protected by
- * Gaussian noise count as known to the observer.
+ * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
+ * nodes count as given, or as chosen from what the observer himself saw (the adaptivity of Denisov
+ * et al., NeurIPS 2022, theorem 2.1): what a node's gradient carries on of somebody else's data
+ * through a state that the observer did not see is left out, so that the result is no proven bound.
+ * Inputs of nodes that are not protected by Gaussian noise count as known to the observer.
  */
 class NetworkObserver
 {
