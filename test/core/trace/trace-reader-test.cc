@@ -3,6 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
+#include "dpdl/trace/observed-epsilon.h"
 #include "dpdl/trace/trace-reader.h"
 #include "trace-fixture.h"
 

@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/trace/observed-epsilon.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/trace/trace-reader.h"
+#include "dpdl/trace/observed-epsilon.h"
+
+#include "dpdl/base/errors.h"
 #include "row-buffer.h"
 #include "trace-access.h"
 
