@@ -100,6 +100,15 @@ TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
     EXPECT_NEAR(view.epsilon, exact.epsilon, 1e-8 * exact.epsilon);
 }
 
+TEST_F(ObserveCommandTest, RoundsThatOneNodeDidNotFinishStillCount)
+{
+    Run(Small());
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE)
+        .exec("DELETE FROM node_round WHERE node = 4 AND round > 2");
+    EXPECT_EQ(RecordedRun(m_path).Rounds(), 3u);
+    EXPECT_EQ(ReadObservedRun(RecordedRun(m_path)).rounds, 6u);
+}
+
 TEST_F(ObserveCommandTest, InfinityIsATextInJson)
 {
     RunSettings settings = Small();

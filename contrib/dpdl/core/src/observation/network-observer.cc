@@ -67,6 +67,25 @@ SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& fl
     return rows;
 }
 
+/// Number of rounds in which anything happened, at whatever node.
+Round
+RoundsOf(const ObservedRun& run)
+{
+    Round rounds = run.rounds;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        for (const Release& release : releases)
+        {
+            rounds = std::max(rounds, release.Round() + 1);
+        }
+    }
+    for (const DeliveryRow& message : run.deliveries)
+    {
+        rounds = std::max({rounds, message.round + 1, message.usedInRound.value_or(0) + 1});
+    }
+    return rounds;
+}
+
 } // namespace
 
 ObservedRun
@@ -92,6 +111,7 @@ ReadObservedRun(const RecordedRun& run)
         observed.releases.push_back(run.Releases(node));
     }
     observed.deliveries = run.Deliveries();
+    observed.rounds = RoundsOf(observed);
     return observed;
 }
 
