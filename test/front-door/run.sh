@@ -38,6 +38,7 @@ expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cu
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
 expect 2 "'sweep' is not available yet" sweep x.toml
 expect 2 "inspect needs a trace file" inspect
+expect 2 "observe needs a trace file" observe
 expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it
 
 "$dpdl" --version | grep -qxE 'dpdl [0-9]+\.[0-9]+\.[0-9]+' || {

@@ -59,6 +59,22 @@ TEST(Release, FlagsAsText)
               "NO_CLIP,DATA_DEPENDENT_SCALE");
 }
 
+TEST(Release, FlagsAreReadBackAndUnknownOnesFailClosed)
+{
+    for (std::uint32_t bits = 0; bits < 256; ++bits)
+    {
+        const auto flags = static_cast<ReleaseFlag>(bits);
+        EXPECT_EQ(ReleaseFlagsFromString(ToString(flags)), flags) << bits;
+    }
+    Release::Fields fields = Ordinary(0, 0);
+    for (const char* text : {"BATCH_CLAP", "batch_clip", ",", " BATCH_CLIP", "BATCH_CLIP,,"})
+    {
+        fields.flags = ReleaseFlagsFromString(text);
+        EXPECT_TRUE(HasFlag(fields.flags, ReleaseFlag::UNKNOWN)) << text;
+        EXPECT_NE(Release(fields).Obstacle(), "") << text;
+    }
+}
+
 TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
 {
     PrivacyLedger ledger(3);

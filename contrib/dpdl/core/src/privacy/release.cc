@@ -3,16 +3,25 @@
 
 #include "dpdl/privacy/release.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 namespace dpdl
 {
 
-std::string
-ToString(ReleaseFlag flags)
+namespace
 {
-    static const std::pair<ReleaseFlag, const char*> NAMES[] = {
+
+using FlagName = std::pair<ReleaseFlag, const char*>;
+
+/// Every flag with its name, lowest bit first.
+const std::vector<FlagName>&
+FlagNames()
+{
+    static const std::vector<FlagName> NAMES{
         {ReleaseFlag::UNNOISED_RELEASE, "UNNOISED_RELEASE"},
         {ReleaseFlag::NO_CLIP, "NO_CLIP"},
         {ReleaseFlag::DATA_DEPENDENT_SCALE, "DATA_DEPENDENT_SCALE"},
@@ -21,9 +30,18 @@ ToString(ReleaseFlag flags)
         {ReleaseFlag::HPARAM_SEARCH, "HPARAM_SEARCH"},
         {ReleaseFlag::FLOAT_NOISE, "FLOAT_NOISE"},
         {ReleaseFlag::REALISED_BATCH_SIZE, "REALISED_BATCH_SIZE"},
+        {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
+    return NAMES;
+}
+
+} // namespace
+
+std::string
+ToString(ReleaseFlag flags)
+{
     std::string text;
-    for (const auto& [flag, name] : NAMES)
+    for (const auto& [flag, name] : FlagNames())
     {
         if (HasFlag(flags, flag))
         {
@@ -31,6 +49,22 @@ ToString(ReleaseFlag flags)
         }
     }
     return text;
+}
+
+ReleaseFlag
+ReleaseFlagsFromString(const std::string& text)
+{
+    ReleaseFlag flags = ReleaseFlag::NONE;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        const std::vector<FlagName>& names = FlagNames();
+        const auto known = std::find_if(names.begin(), names.end(), [&word](const FlagName& entry) {
+            return word == entry.second;
+        });
+        flags = flags | (known == names.end() ? ReleaseFlag::UNKNOWN : known->first);
+    }
+    return flags;
 }
 
 Release::Release(Fields fields)
@@ -66,6 +100,10 @@ namespace
 std::string
 FindObstacle(const Release::Fields& fields, double mu)
 {
+    if (HasFlag(fields.flags, ReleaseFlag::UNKNOWN))
+    {
+        return "it bears a flag that the accountants do not know";
+    }
     if (HasFlag(fields.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
         return "the noise scale was computed from private data";

@@ -25,6 +25,7 @@ enum class ReleaseFlag : std::uint32_t
     HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
     FLOAT_NOISE = 1u << 6,          ///< noise of floats, whose spacing can show; information only
     REALISED_BATCH_SIZE = 1u << 7,  ///< divided by the size that private data gave; no guarantee
+    UNKNOWN = 1u << 31,             ///< read from a text with a name that is none; no guarantee
 };
 
 /// Both sets of flags.
@@ -43,6 +44,9 @@ HasFlag(ReleaseFlag flags, ReleaseFlag wanted)
 
 /// The names of the flags that are set, separated by commas, lowest bit first; "" for none.
 std::string ToString(ReleaseFlag flags);
+
+/// Reads what ToString() wrote. A name that no flag bears gives UNKNOWN, which fails closed.
+ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 
 /**
  * @brief The immutable record of one message that left a node and was computed from its data.

@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RECORDED_RUN_H
+#define DPDL_EXPERIMENT_RECORDED_RUN_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/privacy/release.h"
+#include "dpdl/trace/trace-reader.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What a trace says of one node's privacy.
+struct RecordedGuarantee
+{
+    double claimed{0.0};              ///< by the paper's formula; NaN if not known
+    double certified{0.0};            ///< as the run wrote it; infinite if nothing was proven
+    std::optional<double> observed{}; ///< lower bound of an audit, if one ran
+    double delta{0.0};                ///< of all three
+    std::string adjacency;            ///< `add-remove` or `replace`
+    std::string reason;               ///< why certified is infinite, else ""
+};
+
+/**
+ * @brief A run read back from its trace: what an accountant, an audit or an observer starts from.
+ *
+ * Read once, when it is opened; later changes of the file do not show. A run that was killed has
+ * the rows of its last commit.
+ */
+class RecordedRun
+{
+  public:
+    /**
+     * @brief Opens a finished or an incomplete trace; never writes.
+     * @param path the file
+     * @throws UsageError in one line if it does not exist, is not a trace, has another schema
+     *         version, is damaged, or lacks the settings of a run
+     */
+    explicit RecordedRun(const std::string& path);
+
+    /// The path as given.
+    const std::string& Path() const
+    {
+        return m_reader.Path();
+    }
+
+    /// True if the run has reached its end.
+    bool Complete() const
+    {
+        return m_complete;
+    }
+
+    /// Number of nodes.
+    std::size_t Nodes() const
+    {
+        return m_releases.size();
+    }
+
+    /// Rounds that every node has finished.
+    dpdl::Round Rounds() const
+    {
+        return m_rounds;
+    }
+
+    /// The delta of the run's guarantees.
+    double Delta() const
+    {
+        return m_delta;
+    }
+
+    /**
+     * @brief A setting, as a user would write it.
+     * @throws UsageError if the trace has none of that name
+     */
+    std::string Setting(const std::string& name) const;
+
+    /// A setting; empty if the trace has none of that name.
+    std::optional<std::string> FindSetting(const std::string& name) const
+    {
+        return m_reader.Setting(name);
+    }
+
+    /**
+     * @brief What left a node, oldest first: its ledger.
+     *
+     * The trace does not say to which epoch a `shuffle` release belongs; EpochOf() derives it.
+     * @param node less than Nodes()
+     */
+    const std::vector<Release>& Releases(NodeId node) const
+    {
+        return m_releases.at(node);
+    }
+
+    /// What the run wrote of each node's privacy, by node; empty if it was killed before that.
+    const std::vector<RecordedGuarantee>& Guarantees() const
+    {
+        return m_guarantees;
+    }
+
+    /**
+     * @brief Every message, in the order of round, source and target.
+     * @throws UsageError if the run kept no row for each message (`--traceLevel=summary`)
+     */
+    std::vector<DeliveryRow> Deliveries() const;
+
+    /**
+     * @brief Writes lower bounds on epsilon that an audit has shown into a complete trace.
+     * @param path the trace
+     * @param observed by node; empty where nothing was audited
+     * @param note how, and with which confidence; becomes the setting `observedBy`
+     * @throws UsageError as StoreObserved()
+     */
+    static void SetObserved(const std::string& path,
+                            const std::vector<std::optional<double>>& observed,
+                            const std::string& note);
+
+  private:
+    void ReadReleases();
+    void ReadGuarantees();
+
+    TraceReader m_reader;                         ///< the file
+    bool m_complete;                              ///< see Complete()
+    double m_delta;                               ///< see Delta()
+    dpdl::Round m_rounds{0};                      ///< see Rounds()
+    std::vector<std::vector<Release>> m_releases; ///< by node
+    std::vector<RecordedGuarantee> m_guarantees;  ///< by node
+};
+
+/**
+ * @brief The pass over the local examples to which a round of the sampler `shuffle` belongs.
+ *
+ * The sampler gives an epoch floor(J / B) rounds, and the rate B / J tells how many these are.
+ * @param round 0-based
+ * @param rate expected share of the node's examples in a batch; outside (0, 1] every round counts
+ *        as an epoch of its own, which never understates what was spent
+ */
+std::uint32_t EpochOf(Round round, double rate);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RECORDED_RUN_H

@@ -1,0 +1,140 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_OBSERVATION_NETWORK_OBSERVER_H
+#define DPDL_OBSERVATION_NETWORK_OBSERVER_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/observation/knowledge-matrix.h"
+#include "dpdl/observation/message-flow.h"
+#include "dpdl/observation/observer.h"
+#include "dpdl/privacy/release.h"
+#include "dpdl/trace/network-rows.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+class RecordedRun;
+
+/// What an observer's knowledge is computed from.
+struct ObservedRun
+{
+    Round rounds{0};                            ///< K
+    bool byWeight{true};                        ///< option `stepScale`
+    double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
+    std::vector<std::vector<Release>> releases; ///< ledger of each node
+    std::vector<DeliveryRow> deliveries;        ///< what became of every message
+    /// Private inputs of earlier rounds count as known: what is told is about later steps only.
+    Round firstRound{0};
+};
+
+/**
+ * @brief Reads from a trace what an observer's knowledge is computed from.
+ * @throws UsageError if the run has not reached its end (its messages would be missing), has no row
+ *         for each message, or no `stepScale` that is known
+ */
+ObservedRun ReadObservedRun(const RecordedRun& run);
+
+/**
+ * @brief What a run told an observer about the data of one node; a what-if, not a guarantee.
+ *
+ * In the units of Gaussian differential privacy and without amplification by sampling: as if the
+ * example had been in every batch.
+ */
+struct VictimView
+{
+    NodeId victim{0};            ///< whose data
+    std::size_t rounds{0};       ///< steps of which anything is seen: more than 1e-9 of mu^2
+    double muSquared{0.0};       ///< bound on mu^2 of all steps together
+    double localMuSquared{0.0};  ///< the same for somebody who sees every message of the node
+    double meanStep{0.0};        ///< mean over the steps of the part of mu_k^2 that is seen
+    double worstStep{0.0};       ///< the largest of these parts
+    Round worstRound{0};         ///< and its round
+    double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in one step only
+    double epsilon{0.0};         ///< of muSquared; infinity if there is no such value
+    double localEpsilon{0.0};    ///< of localMuSquared
+    std::string reason;          ///< why epsilon is infinite, one sentence, else ""
+
+    /// muSquared / localMuSquared; 1 where nothing is left to compare.
+    double Ratio() const;
+};
+
+/**
+ * @brief Network differential privacy as a what-if: what an observer could learn from the messages
+ *        that this run really delivered.
+ *
+ * With B the part of the KnowledgeMatrix that belongs to the steps s of a node, and a_s = mu_s of
+ * its releases, mu^2 <= min(sum_{s,t} |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and
+ * max_s B_ss a_s^2 if an example takes part once.
+ *
+ * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
+ * nodes count as given, or as chosen from what the observer himself saw (the adaptivity of Denisov
+ * et al., NeurIPS 2022, theorem 2.1): what a node's gradient carries on of somebody else's data
+ * through a state that the observer did not see is left out, so that the result is no proven bound.
+ * Inputs of nodes that are not protected by Gaussian noise count as known to the observer.
+ */
+class NetworkObserver
+{
+  public:
+    /// Largest number of nodes times rounds; the time grows with its cube.
+    static constexpr std::size_t MOST_INPUTS = 3000;
+
+    /**
+     * @brief Follows all messages of the run.
+     * @param run what happened; must outlive the observer
+     * @param observer who watches
+     * @throws UsageError if there are more than MOST_INPUTS inputs, a node released twice in a
+     * round, or the deliveries cannot have happened
+     * @throws Error if rounding has voided the knowledge matrix: sum_u trace B_u is not its rank
+     */
+    NetworkObserver(const ObservedRun& run, const Observer& observer);
+
+    /// What is known of one node. @param victim no member of the observer
+    VictimView View(NodeId victim) const;
+
+    /// The same for every node that is not a member, ascending.
+    std::vector<VictimView> Views() const;
+
+    /// Number of messages, or final models, that are seen.
+    std::size_t MessagesSeen() const
+    {
+        return m_messages;
+    }
+
+    /// What is seen, as a space.
+    const KnowledgeMatrix& Knowledge() const
+    {
+        return *m_knowledge;
+    }
+
+    /// Number of private inputs that the observer does not know from the start.
+    std::size_t Inputs() const
+    {
+        return m_flow->Columns();
+    }
+
+  private:
+    FlowSettings InputsOf(const ObservedRun& run);
+    void CheckIdentity() const;
+    std::vector<Round> StepsOf(NodeId node) const;
+    std::vector<double> BlockOf(NodeId node) const;
+    void Measure(VictimView& view) const;
+
+    const ObservedRun& m_run;                     ///< what happened
+    Observer m_observer;                          ///< who watches
+    std::size_t m_messages{0};                    ///< see MessagesSeen()
+    std::vector<double> m_mu;                     ///< by (round, node): mu of the release
+    std::map<NodeId, std::string> m_obstacle;     ///< why a node has no what-if
+    std::unique_ptr<MessageFlow> m_flow;          ///< inputs and states
+    std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< see Knowledge()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_OBSERVATION_NETWORK_OBSERVER_H

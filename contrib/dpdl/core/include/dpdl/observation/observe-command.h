@@ -1,0 +1,29 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_OBSERVATION_OBSERVE_COMMAND_H
+#define DPDL_OBSERVATION_OBSERVE_COMMAND_H
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The command `observe`: privacy of a run that is over, from its trace alone.
+ *
+ * `RUN.db [--node=N] [--accountant=NAME]` computes every node's guarantee anew from the ledger;
+ * `RUN.db --observer=SPEC [--victim=N] [--rounds=FIRST:LAST]` says as a what-if what an observer
+ * could learn of each node. Both take `--delta=D` and `--json`. See doc/observers.md.
+ *
+ * @param arguments without the program's name
+ * @param[out] out receives the answer
+ * @throws UsageError for a mistake in the arguments or the trace, before anything is written
+ */
+void Observe(const std::vector<std::string>& arguments, std::ostream& out);
+
+} // namespace dpdl
+
+#endif // DPDL_OBSERVATION_OBSERVE_COMMAND_H

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_OBSERVATION_OBSERVER_H
+#define DPDL_OBSERVATION_OBSERVER_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/trace/network-rows.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Where somebody stands who watches a run and, besides, follows the protocol.
+enum class ObserverKind
+{
+    LINK,  ///< listens to one directed link, at the sender's end
+    NODES, ///< one or several nodes that put together all that reached them
+    FINAL, ///< is given models when the run is over, and nothing else
+};
+
+/**
+ * @brief Who watches, and which messages of a run he sees.
+ *
+ * All observers know everything that is public: the graph, every message's fate and weight, the
+ * push-sum weights, step size, clip bounds, noise scales and the initial models.
+ */
+struct Observer
+{
+    ObserverKind kind{ObserverKind::FINAL}; ///< where
+    std::vector<NodeId> nodes;              ///< NODES: the members; FINAL: whose models, ascending
+    NodeId source{0};                       ///< LINK: who sends
+    NodeId target{0};                       ///< LINK: to whom
+
+    /**
+     * @brief Whether the state that a message carries becomes known to the observer.
+     *
+     * A link shows every message that is sent over it, whatever becomes of it. A node sees what
+     * arrives, in time or late, damaged or twice, mixed or not; and the content of a lost message
+     * whose mass a later one has brought (of such messages it really sees the sum only).
+     */
+    bool Sees(const DeliveryRow& message) const;
+
+    /// True if the observer knows the data and the noise of that node because they are its own.
+    bool Owns(NodeId node) const;
+};
+
+/**
+ * @brief Reads `link:3->4`, `node:3`, `nodes:1,2,5`, `final` or `final:7`.
+ * @param text the specification
+ * @param nodes number of nodes of the run
+ * @throws UsageError naming option 'observer'
+ */
+Observer ParseObserver(const std::string& text, std::size_t nodes);
+
+/// What ParseObserver() reads, in words: "node 3", "the final model of every node".
+std::string Describe(const Observer& observer, std::size_t nodes);
+
+} // namespace dpdl
+
+#endif // DPDL_OBSERVATION_OBSERVER_H

@@ -1,0 +1,136 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/recorded-run.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/trace/observed-epsilon.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// More nodes than any run has; keeps a damaged number from filling the memory.
+constexpr std::uint64_t MOST_NODES = 10'000'000;
+
+double
+DeltaOf(const std::string& path, const std::string& text)
+{
+    const std::string what = "setting 'delta' of trace '" + path + "'";
+    const double delta = ParseNumber(what, text, "a number in (0, 1)");
+    if (!(delta > 0.0 && delta < 1.0))
+    {
+        throw UsageError(what, text, "a number in (0, 1)");
+    }
+    return delta;
+}
+
+Release
+ReleaseOf(const ReleaseRow& row)
+{
+    Release::Fields fields;
+    fields.node = row.node;
+    fields.round = row.round;
+    fields.mechanism = row.mechanism;
+    fields.sampler = row.sampler;
+    fields.rate = row.rate;
+    fields.sensitivity = row.sensitivity;
+    fields.noise = row.noise;
+    fields.flags = ReleaseFlagsFromString(std::string(row.flags));
+    fields.epoch = row.sampler == "shuffle" ? EpochOf(row.round, row.rate) : 0;
+    return Release(fields);
+}
+
+} // namespace
+
+RecordedRun::RecordedRun(const std::string& path)
+    : m_reader(path),
+      m_complete(m_reader.Complete()),
+      m_delta(DeltaOf(path, Setting("delta")))
+{
+    m_releases.resize(
+        ParseInteger("setting 'nodes' of trace '" + path + "'", Setting("nodes"), 1, MOST_NODES));
+    const std::vector<dpdl::Round> rounds = m_reader.RoundsByNode(Nodes());
+    m_rounds = *std::min_element(rounds.begin(), rounds.end());
+    ReadReleases();
+    ReadGuarantees();
+}
+
+std::string
+RecordedRun::Setting(const std::string& name) const
+{
+    const std::optional<std::string> value = FindSetting(name);
+    if (!value.has_value())
+    {
+        throw UsageError("trace", Path(), "a trace with the setting '" + name + "'");
+    }
+    return *value;
+}
+
+void
+RecordedRun::ReadReleases()
+{
+    m_reader.ReadReleases(Nodes(), [this](const ReleaseRow& row) {
+        m_releases[row.node].push_back(ReleaseOf(row));
+    });
+}
+
+void
+RecordedRun::ReadGuarantees()
+{
+    m_reader.ReadGuarantees(Nodes(), [this](const GuaranteeRow& row) {
+        if (row.node != m_guarantees.size())
+        {
+            throw UsageError("trace", Path(), "a trace with one guarantee for each node");
+        }
+        m_guarantees.push_back({row.claimed,
+                                row.certified,
+                                row.observed,
+                                row.delta,
+                                std::string(row.adjacency),
+                                std::string(row.reason)});
+    });
+    if (!m_guarantees.empty() && m_guarantees.size() != Nodes())
+    {
+        throw UsageError("trace", Path(), "a trace with one guarantee for each node");
+    }
+}
+
+std::vector<DeliveryRow>
+RecordedRun::Deliveries() const
+{
+    std::vector<DeliveryRow> deliveries = m_reader.Deliveries(Nodes());
+    if (deliveries.empty() && m_rounds > 0)
+    {
+        throw UsageError("trace", Path(), "the trace of a run with --traceLevel=full");
+    }
+    return deliveries;
+}
+
+void
+RecordedRun::SetObserved(const std::string& path,
+                         const std::vector<std::optional<double>>& observed,
+                         const std::string& note)
+{
+    StoreObserved(path, observed, note);
+}
+
+std::uint32_t
+EpochOf(Round round, double rate)
+{
+    if (!(rate > 0.0 && rate <= 1.0))
+    {
+        return round;
+    }
+    // 1 / rate may fall short of a whole number by rounding alone.
+    const double rounds = std::floor(1.0 / rate + 1e-9);
+    return static_cast<std::uint32_t>(round / rounds);
+}
+
+} // namespace dpdl

@@ -1,0 +1,299 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/observation/network-observer.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/recorded-run.h"
+#include "dpdl/privacy/gdp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Part of a step's mu^2 above which the step counts as seen.
+constexpr double SEEN = 1e-9;
+
+/// Parts of steps that differ by less are alike.
+constexpr double ROUNDING = 1e-12;
+
+/// How far sum_u trace B_u may be from the rank, relative.
+constexpr double IDENTITY_ERROR = 1e-8;
+
+/// Why there is no what-if for a release, or "".
+std::string
+ObstacleOf(const Release& release)
+{
+    const std::string obstacle = release.Obstacle();
+    if (!obstacle.empty() || release.Get().mechanism == "gaussian")
+    {
+        return obstacle;
+    }
+    return "node " + std::to_string(release.Node()) + ", round " + std::to_string(release.Round()) +
+           ": only Gaussian noise has this what-if";
+}
+
+/// What the observer sees: each state once, however often it was sent.
+std::vector<const MessageFlow::Row*>
+SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
+{
+    std::vector<const MessageFlow::Row*> rows;
+    std::set<std::pair<Round, NodeId>> states;
+    for (const DeliveryRow& message : run.deliveries)
+    {
+        if (message.round < run.rounds && observer.Sees(message))
+        {
+            states.insert({message.round, message.source});
+        }
+    }
+    for (const auto& [round, source] : states)
+    {
+        rows.push_back(&flow.Sent(source, round));
+    }
+    if (observer.kind == ObserverKind::FINAL)
+    {
+        for (const NodeId node : observer.nodes)
+        {
+            rows.push_back(&flow.Final(node));
+        }
+    }
+    return rows;
+}
+
+/// Number of rounds in which anything happened, at whatever node.
+Round
+RoundsOf(const ObservedRun& run)
+{
+    Round rounds = run.rounds;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        for (const Release& release : releases)
+        {
+            rounds = std::max(rounds, release.Round() + 1);
+        }
+    }
+    for (const DeliveryRow& message : run.deliveries)
+    {
+        rounds = std::max({rounds, message.round + 1, message.usedInRound.value_or(0) + 1});
+    }
+    return rounds;
+}
+
+} // namespace
+
+ObservedRun
+ReadObservedRun(const RecordedRun& run)
+{
+    if (!run.Complete())
+    {
+        throw UsageError("trace", run.Path(), "the trace of a run that has reached its end");
+    }
+    const std::string scale = run.Setting("stepScale");
+    if (scale != "by-weight" && scale != "plain")
+    {
+        throw UsageError("setting 'stepScale' of trace '" + run.Path() + "'",
+                         scale,
+                         "by-weight or plain");
+    }
+    ObservedRun observed;
+    observed.rounds = run.Rounds();
+    observed.byWeight = scale == "by-weight";
+    observed.delta = run.Delta();
+    for (NodeId node = 0; node < run.Nodes(); ++node)
+    {
+        observed.releases.push_back(run.Releases(node));
+    }
+    observed.deliveries = run.Deliveries();
+    observed.rounds = RoundsOf(observed);
+    return observed;
+}
+
+double
+VictimView::Ratio() const
+{
+    return std::isfinite(muSquared) && localMuSquared > 0.0 ? muSquared / localMuSquared : 1.0;
+}
+
+NetworkObserver::NetworkObserver(const ObservedRun& run, const Observer& observer)
+    : m_run(run),
+      m_observer(observer)
+{
+    const std::size_t inputs = run.releases.size() * (run.rounds - run.firstRound);
+    if (inputs > MOST_INPUTS)
+    {
+        throw UsageError("nodes times rounds of an observed run",
+                         std::to_string(inputs),
+                         "at most " + std::to_string(MOST_INPUTS) +
+                             "; --rounds=FIRST:LAST looks at fewer rounds");
+    }
+    m_flow = std::make_unique<MessageFlow>(InputsOf(run));
+    const std::vector<const MessageFlow::Row*> rows = SeenRows(run, observer, *m_flow);
+    m_messages = rows.size();
+    m_knowledge = std::make_unique<KnowledgeMatrix>(rows, m_flow->Columns());
+    CheckIdentity();
+}
+
+FlowSettings
+NetworkObserver::InputsOf(const ObservedRun& run)
+{
+    FlowSettings flow;
+    flow.nodes = run.releases.size();
+    flow.rounds = run.rounds;
+    flow.byWeight = run.byWeight;
+    flow.deliveries = &run.deliveries;
+    flow.noise.assign(flow.nodes * flow.rounds, 0.0);
+    m_mu.assign(flow.noise.size(), 0.0);
+    std::set<std::pair<NodeId, Round>> released;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        for (const Release& release : releases)
+        {
+            if (release.Round() >= run.rounds || release.Round() < run.firstRound)
+            {
+                continue;
+            }
+            if (!released.insert({release.Node(), release.Round()}).second)
+            {
+                throw UsageError("ledger of node " + std::to_string(release.Node()),
+                                 "round " + std::to_string(release.Round()),
+                                 "one release of a node in a round");
+            }
+            const std::string obstacle = ObstacleOf(release);
+            if (!obstacle.empty())
+            {
+                m_obstacle.emplace(release.Node(), obstacle);
+                continue;
+            }
+            const std::size_t index = release.Round() * flow.nodes + release.Node();
+            m_mu[index] = release.Mu();
+            flow.noise[index] = m_observer.Owns(release.Node()) ? 0.0 : release.Get().noise;
+        }
+    }
+    return flow;
+}
+
+void
+NetworkObserver::CheckIdentity() const
+{
+    double sum = 0.0;
+    for (NodeId node = 0; node < m_run.releases.size(); ++node)
+    {
+        const std::size_t steps = StepsOf(node).size();
+        const std::vector<double> block = BlockOf(node);
+        for (std::size_t i = 0; i < steps; ++i)
+        {
+            sum += block[i * (steps + 1)];
+        }
+    }
+    const auto rank = static_cast<double>(m_knowledge->Rank());
+    if (!(std::abs(sum - rank) <= IDENTITY_ERROR * std::max(1.0, rank)))
+    {
+        throw Error("the knowledge matrix is void: the traces of its blocks add up to " +
+                    std::to_string(sum) + ", and its rank is " +
+                    std::to_string(m_knowledge->Rank()));
+    }
+}
+
+std::vector<Round>
+NetworkObserver::StepsOf(NodeId node) const
+{
+    std::vector<Round> steps;
+    for (Round round = m_run.firstRound; round < m_run.rounds; ++round)
+    {
+        if (m_flow->ColumnOf(node, round) != MessageFlow::NONE)
+        {
+            steps.push_back(round);
+        }
+    }
+    return steps;
+}
+
+std::vector<double>
+NetworkObserver::BlockOf(NodeId node) const
+{
+    std::vector<std::size_t> columns;
+    for (const Round round : StepsOf(node))
+    {
+        columns.push_back(m_flow->ColumnOf(node, round));
+    }
+    return m_knowledge->Block(columns);
+}
+
+void
+NetworkObserver::Measure(VictimView& view) const
+{
+    const std::vector<Round> steps = StepsOf(view.victim);
+    const std::vector<double> block = BlockOf(view.victim);
+    std::vector<double> mu;
+    for (const Round round : steps)
+    {
+        mu.push_back(m_mu[round * m_run.releases.size() + view.victim]);
+    }
+    double sum = 0.0;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+    {
+        const double part = std::clamp(block[s * (steps.size() + 1)], 0.0, 1.0);
+        view.rounds += part > SEEN ? 1 : 0;
+        view.meanStep += part / static_cast<double>(steps.size());
+        view.singleMuSquared = std::max(view.singleMuSquared, part * mu[s] * mu[s]);
+        view.localMuSquared += mu[s] * mu[s];
+        if (part > view.worstStep + ROUNDING)
+        {
+            view.worstStep = part;
+            view.worstRound = steps[s];
+        }
+        for (std::size_t t = 0; t < steps.size(); ++t)
+        {
+            sum += std::abs(block[s * steps.size() + t]) * mu[s] * mu[t];
+        }
+    }
+    const double largest = std::clamp(LargestEigenvalue(block, steps.size()), 0.0, 1.0);
+    view.muSquared = std::min(sum, largest * view.localMuSquared);
+}
+
+VictimView
+NetworkObserver::View(NodeId victim) const
+{
+    VictimView view;
+    view.victim = victim;
+    const auto obstacle = m_obstacle.find(victim);
+    if (obstacle == m_obstacle.end())
+    {
+        Measure(view);
+    }
+    else
+    {
+        view.reason = obstacle->second;
+        view.muSquared = std::numeric_limits<double>::infinity();
+        view.localMuSquared = view.muSquared;
+        view.singleMuSquared = view.muSquared;
+        view.meanStep = 1.0;
+        view.worstStep = 1.0;
+    }
+    view.epsilon = GdpEpsilon(std::sqrt(view.muSquared), m_run.delta);
+    view.localEpsilon = GdpEpsilon(std::sqrt(view.localMuSquared), m_run.delta);
+    return view;
+}
+
+std::vector<VictimView>
+NetworkObserver::Views() const
+{
+    std::vector<VictimView> views;
+    for (NodeId node = 0; node < m_run.releases.size(); ++node)
+    {
+        if (!m_observer.Owns(node))
+        {
+            views.push_back(View(node));
+        }
+    }
+    return views;
+}
+
+} // namespace dpdl

@@ -1,0 +1,341 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "observe-answer.h"
+
+#include "dpdl/base/quantity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <map>
+#include <sstream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Relative difference up to which two epsilons are the same number.
+constexpr double SAME = 1e-9;
+
+bool
+IsSame(double a, double b)
+{
+    return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
+}
+
+std::string
+Json(double value)
+{
+    if (std::isnan(value))
+    {
+        return "null";
+    }
+    return std::isinf(value) ? "\"inf\"" : ShowNumber(value);
+}
+
+std::string
+Json(const std::string& text)
+{
+    std::ostringstream quoted;
+    quoted << std::quoted(text);
+    return quoted.str();
+}
+
+/// Four digits, `-` for what is not known.
+std::string
+Short(double value)
+{
+    if (std::isnan(value))
+    {
+        return "-";
+    }
+    std::ostringstream text;
+    text << std::setprecision(4) << value;
+    return text.str();
+}
+
+/// Cells right-aligned under their heads.
+void
+PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
+{
+    std::vector<std::size_t> widths(rows.front().size(), 0);
+    for (const std::vector<std::string>& row : rows)
+    {
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    }
+    for (const std::vector<std::string>& row : rows)
+    {
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            out << (i == 0 ? "" : "  ") << std::setw(static_cast<int>(widths[i])) << row[i];
+        }
+        out << "\n";
+    }
+}
+
+/// Reasons for infinite epsilons, each once, below a table.
+void
+PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
+{
+    std::vector<std::string> known;
+    for (const std::string& reason : reasons)
+    {
+        if (!reason.empty() && std::find(known.begin(), known.end(), reason) == known.end())
+        {
+            known.push_back(reason);
+            out << "inf: " << reason << "\n";
+        }
+    }
+}
+
+/// What an epsilon of an accountant is.
+std::string
+StandingOf(const std::string& accountant)
+{
+    return Accountants().Get(accountant)->Certified() ? "certified" : "a claim only";
+}
+
+/// What the trace says of a node; NaN where it says nothing.
+RecordedGuarantee
+WrittenFor(const RecordedRun& run, NodeId node)
+{
+    RecordedGuarantee unknown;
+    unknown.claimed = std::nan("");
+    unknown.certified = std::nan("");
+    return run.Guarantees().empty() ? unknown : run.Guarantees()[node];
+}
+
+std::string
+Verdict(const RecordedRun& run, const LocalAnswer& answer)
+{
+    if (!run.Complete())
+    {
+        return "The run has not reached its end: releases after its last commit are missing here.";
+    }
+    if (answer.delta != run.Delta())
+    {
+        return "The trace's own values are for delta = " + ShowNumber(run.Delta()) + ".";
+    }
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < answer.nodes.size(); ++i)
+    {
+        const double written = WrittenFor(run, answer.nodes[i]).certified;
+        differing += IsSame(written, answer.guarantees[i].epsilon) ? 0 : 1;
+    }
+    if (differing == 0)
+    {
+        return "The recomputed values are those of the trace.";
+    }
+    return "The recomputed values differ from those of the trace at " + std::to_string(differing) +
+           " of " + std::to_string(answer.nodes.size()) +
+           " nodes: another accountant, or more than the ledger is known to the run.";
+}
+
+std::string
+JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
+{
+    const NodeId node = answer.nodes[i];
+    const Guarantee& guarantee = answer.guarantees[i];
+    const RecordedGuarantee written = WrittenFor(run, node);
+    return "{\"node\": " + std::to_string(node) +
+           ", \"releases\": " + std::to_string(run.Releases(node).size()) +
+           ", \"claimed\": " + Json(written.claimed) +
+           ", \"certified_in_trace\": " + Json(written.certified) +
+           ", \"observed\": " + Json(written.observed.value_or(std::nan(""))) +
+           ", \"epsilon\": " + Json(guarantee.epsilon) + ", \"reason\": " + Json(guarantee.reason) +
+           "}";
+}
+
+std::string
+JsonOf(const VictimView& view, const Guarantee& local)
+{
+    return "{\"victim\": " + std::to_string(view.victim) +
+           ", \"rounds_seen\": " + std::to_string(view.rounds) +
+           ", \"mu\": " + Json(std::sqrt(view.muSquared)) +
+           ", \"mu_unsampled\": " + Json(std::sqrt(view.localMuSquared)) +
+           ", \"mu_squared_ratio\": " + Json(view.Ratio()) +
+           ", \"mean_step\": " + Json(view.meanStep) + ", \"worst_step\": " + Json(view.worstStep) +
+           ", \"worst_round\": " + std::to_string(view.worstRound) +
+           ", \"mu_single_participation\": " + Json(std::sqrt(view.singleMuSquared)) +
+           ", \"epsilon_what_if\": " + Json(view.epsilon) +
+           ", \"epsilon_unsampled\": " + Json(view.localEpsilon) +
+           ", \"epsilon_local\": " + Json(local.epsilon) + ", \"reason\": " + Json(view.reason) +
+           "}";
+}
+
+/// `[a, b]`, one entry a line.
+void
+PrintList(const std::vector<std::string>& entries, std::ostream& out)
+{
+    out << "[";
+    for (std::size_t i = 0; i < entries.size(); ++i)
+    {
+        out << (i == 0 ? "\n  " : ",\n  ") << entries[i];
+    }
+    out << "]";
+}
+
+void
+PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
+{
+    std::vector<std::string> entries;
+    for (std::size_t i = 0; i < answer.views.size(); ++i)
+    {
+        entries.push_back(JsonOf(answer.views[i], answer.local.guarantees[i]));
+    }
+    out << "{\"trace\": " << Json(run.Path()) << ", \"observer\": " << Json(answer.observer)
+        << ", \"kind\": \"what-if\", \"certified\": false, \"delta\": " << Json(answer.local.delta)
+        << ", \"accountant\": " << Json(answer.local.accountant)
+        << ", \"messages\": " << answer.messages << ", \"rank\": " << answer.rank
+        << ", \"inputs\": " << answer.inputs << ", \"conditioning\": " << Json(answer.conditioning)
+        << ", \"rounds\": ";
+    if (answer.rounds.has_value())
+    {
+        out << "[" << answer.rounds->first << ", " << answer.rounds->second << "]";
+    }
+    else
+    {
+        out << "null";
+    }
+    out << ", \"victims\": ";
+    PrintList(entries, out);
+    out << "}\n";
+}
+
+void
+PrintHead(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
+{
+    out << run.Path() << ": what-if for " << answer.observer << "; nothing here is certified\n";
+    if (answer.rounds.has_value())
+    {
+        out << "only the steps of rounds " << answer.rounds->first << " to "
+            << answer.rounds->second
+            << ", by the messages of these rounds; later messages tell more\n";
+    }
+    out << "seen: " << answer.messages << " states, rank " << answer.rank << " of " << answer.inputs
+        << " private inputs; delta " << ShowNumber(answer.local.delta) << "\n\n";
+}
+
+} // namespace
+
+LocalAnswer
+ComputeLocal(const RecordedRun& run,
+             const std::vector<NodeId>& nodes,
+             const std::string& accountant,
+             double delta)
+{
+    LocalAnswer answer;
+    answer.delta = delta;
+    answer.accountant = accountant;
+    answer.nodes = nodes;
+    const std::shared_ptr<const Accountant> evaluator = Accountants().Get(accountant);
+    std::map<StepCounts, Guarantee> known;
+    for (const NodeId node : nodes)
+    {
+        const std::vector<Release>& releases = run.Releases(node);
+        const bool sound = std::all_of(releases.begin(), releases.end(), [](const Release& r) {
+            return r.Obstacle().empty();
+        });
+        if (!sound)
+        {
+            answer.guarantees.push_back(evaluator->Evaluate(releases, delta));
+            continue;
+        }
+        const auto [entry, isNew] = known.try_emplace(NormalForm(releases));
+        if (isNew)
+        {
+            entry->second = evaluator->Evaluate(releases, delta);
+        }
+        answer.guarantees.push_back(entry->second);
+    }
+    return answer;
+}
+
+void
+Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out)
+{
+    std::vector<std::vector<std::string>> rows{
+        {"node", "releases", "claimed", "certified in trace", "recomputed"}};
+    std::vector<std::string> entries;
+    std::vector<std::string> reasons;
+    for (std::size_t i = 0; i < answer.nodes.size(); ++i)
+    {
+        const NodeId node = answer.nodes[i];
+        const RecordedGuarantee written = WrittenFor(run, node);
+        entries.push_back(JsonOf(run, answer, i));
+        reasons.push_back(answer.guarantees[i].reason);
+        rows.push_back({std::to_string(node),
+                        std::to_string(run.Releases(node).size()),
+                        Short(written.claimed),
+                        Short(written.certified),
+                        Short(answer.guarantees[i].epsilon)});
+    }
+    if (json)
+    {
+        out << "{\"trace\": " << Json(run.Path())
+            << ", \"complete\": " << (run.Complete() ? "true" : "false")
+            << ", \"delta\": " << Json(answer.delta)
+            << ", \"accountant\": " << Json(answer.accountant) << ", \"certified\": "
+            << (Accountants().Get(answer.accountant)->Certified() && run.Complete() ? "true"
+                                                                                    : "false")
+            << ", \"nodes\": ";
+        PrintList(entries, out);
+        out << "}\n";
+        return;
+    }
+    out << run.Path() << ": epsilon of each node, from the ledger; accountant " << answer.accountant
+        << ", " << StandingOf(answer.accountant) << "; delta " << ShowNumber(answer.delta)
+        << "\n\n";
+    PrintTable(rows, out);
+    out << "\n" << Verdict(run, answer) << "\n";
+    PrintReasons(reasons, out);
+}
+
+void
+Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostream& out)
+{
+    if (json)
+    {
+        PrintJson(run, answer, out);
+        return;
+    }
+    PrintHead(run, answer, out);
+    std::vector<std::vector<std::string>> rows{{"victim",
+                                                "rounds seen",
+                                                "mu^2 ratio",
+                                                "mean step",
+                                                "worst step",
+                                                "its round",
+                                                "what-if eps",
+                                                "unsampled eps",
+                                                "local eps"}};
+    std::vector<std::string> reasons;
+    for (std::size_t i = 0; i < answer.views.size(); ++i)
+    {
+        const VictimView& view = answer.views[i];
+        reasons.push_back(view.reason);
+        rows.push_back({std::to_string(view.victim),
+                        std::to_string(view.rounds),
+                        Short(view.Ratio()),
+                        Short(view.meanStep),
+                        Short(view.worstStep),
+                        std::to_string(view.worstRound),
+                        Short(view.epsilon),
+                        Short(view.localEpsilon),
+                        Short(answer.local.guarantees[i].epsilon)});
+    }
+    PrintTable(rows, out);
+    out << "\nlocal eps: of the whole run, whoever watches; accountant " << answer.local.accountant
+        << ", " << StandingOf(answer.local.accountant)
+        << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
+           "out\nwhat other nodes' gradients pass on of a victim's data\n";
+    PrintReasons(reasons, out);
+}
+
+} // namespace dpdl

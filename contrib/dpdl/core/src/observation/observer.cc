@@ -1,0 +1,142 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/observation/observer.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+const char* const WHAT = "option 'observer'";
+
+NodeId
+ParseNode(const std::string& text, std::size_t nodes)
+{
+    return static_cast<NodeId>(ParseInteger(WHAT, text, 0, nodes - 1));
+}
+
+Observer
+ParseLink(const std::string& text, std::size_t nodes)
+{
+    const std::size_t arrow = text.find("->");
+    if (arrow == std::string::npos)
+    {
+        throw UsageError(WHAT, "link:" + text, "link:SOURCE->TARGET");
+    }
+    Observer observer;
+    observer.kind = ObserverKind::LINK;
+    observer.source = ParseNode(text.substr(0, arrow), nodes);
+    observer.target = ParseNode(text.substr(arrow + 2), nodes);
+    if (observer.source == observer.target)
+    {
+        throw UsageError(WHAT, "link:" + text, "a link between two nodes");
+    }
+    return observer;
+}
+
+Observer
+ParseNodes(ObserverKind kind, const std::string& text, std::size_t nodes)
+{
+    Observer observer;
+    observer.kind = kind;
+    std::istringstream words(text + ",");
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        observer.nodes.push_back(ParseNode(word, nodes));
+    }
+    std::sort(observer.nodes.begin(), observer.nodes.end());
+    const auto last = std::unique(observer.nodes.begin(), observer.nodes.end());
+    observer.nodes.erase(last, observer.nodes.end());
+    return observer;
+}
+
+} // namespace
+
+bool
+Observer::Sees(const DeliveryRow& message) const
+{
+    if (kind == ObserverKind::LINK)
+    {
+        return message.source == source && message.target == target;
+    }
+    if (kind == ObserverKind::FINAL || !Owns(message.target))
+    {
+        return false;
+    }
+    const bool repaired = message.fate == DeliveryFate::LOST && message.usedInRound.has_value();
+    return repaired ||
+           (message.fate != DeliveryFate::LOST && message.fate != DeliveryFate::REFUNDED);
+}
+
+bool
+Observer::Owns(NodeId node) const
+{
+    return kind == ObserverKind::NODES && std::binary_search(nodes.begin(), nodes.end(), node);
+}
+
+Observer
+ParseObserver(const std::string& text, std::size_t nodes)
+{
+    const std::size_t colon = text.find(':');
+    const std::string name = text.substr(0, colon);
+    const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (name == "link")
+    {
+        return ParseLink(rest, nodes);
+    }
+    if (name == "nodes")
+    {
+        return ParseNodes(ObserverKind::NODES, rest, nodes);
+    }
+    if (name == "node" || (name == "final" && colon != std::string::npos))
+    {
+        Observer observer;
+        observer.kind = name == "node" ? ObserverKind::NODES : ObserverKind::FINAL;
+        observer.nodes = {ParseNode(rest, nodes)};
+        return observer;
+    }
+    if (name == "final")
+    {
+        Observer observer;
+        observer.nodes.resize(nodes);
+        std::iota(observer.nodes.begin(), observer.nodes.end(), 0U);
+        return observer;
+    }
+    throw UsageError(WHAT, text, "link:A->B, node:A, nodes:A,B,C, final or final:A");
+}
+
+std::string
+Describe(const Observer& observer, std::size_t nodes)
+{
+    if (observer.kind == ObserverKind::LINK)
+    {
+        return "an eavesdropper on the link from node " + std::to_string(observer.source) +
+               " to node " + std::to_string(observer.target);
+    }
+    const bool final = observer.kind == ObserverKind::FINAL;
+    if (final && observer.nodes.size() == nodes)
+    {
+        return "somebody who is given the final model of every node";
+    }
+    std::string list;
+    for (const NodeId node : observer.nodes)
+    {
+        list += (list.empty() ? "" : ", ") + std::to_string(node);
+    }
+    if (final)
+    {
+        return "somebody who is given the final model of node " + list;
+    }
+    return observer.nodes.size() == 1 ? "node " + list : "the nodes " + list + " together";
+}
+
+} // namespace dpdl

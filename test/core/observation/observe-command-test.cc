@@ -1,0 +1,207 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "../experiment/experiment-fixture.h"
+#include "dpdl/base/random.h"
+#include "dpdl/experiment/recorded-run.h"
+#include "dpdl/observation/network-observer.h"
+#include "dpdl/observation/observe-command.h"
+#include "dpdl/privacy/accountant.h"
+
+#include <iterator>
+#include <sstream>
+
+namespace dpdl
+{
+namespace
+{
+
+class ObserveCommandTest : public ExperimentTest
+{
+  protected:
+    std::string Answer(const std::vector<std::string>& arguments) const
+    {
+        std::vector<std::string> all{m_path};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        std::ostringstream out;
+        Observe(all, out);
+        return out.str();
+    }
+
+    /// What a mistake is answered; nothing may have been printed.
+    static std::string Mistake(const std::vector<std::string>& arguments)
+    {
+        std::ostringstream out;
+        try
+        {
+            Observe(arguments, out);
+        }
+        catch (const UsageError& error)
+        {
+            EXPECT_EQ(out.str(), "");
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+            return error.what();
+        }
+        return "";
+    }
+};
+
+TEST_F(ObserveCommandTest, RecomputedGuaranteesAreThoseOfTheTrace)
+{
+    for (const char* algorithm : {"dyn-d2p", "sgp"})
+    {
+        RunSettings settings = Small();
+        settings.algorithm = algorithm;
+        Run(settings);
+        const std::string text = Answer({"--accountant=rdp"});
+        EXPECT_NE(text.find("The recomputed values are those of the trace."), std::string::npos)
+            << text;
+        EXPECT_NE(Answer({"--delta=1e-7"}).find("own values are for delta"), std::string::npos);
+    }
+}
+
+TEST_F(ObserveCommandTest, ATraceThatClaimsAnotherValueIsFoundOut)
+{
+    Run(Small());
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE)
+        .exec("UPDATE guarantee SET certified = 0.01 WHERE node = 3");
+    EXPECT_NE(Answer({"--accountant=rdp"}).find("differ from those of the trace at 1 of 5 nodes"),
+              std::string::npos);
+    EXPECT_EQ(Answer({"--accountant=rdp", "--node=2"}).find("differ"), std::string::npos);
+}
+
+TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
+{
+    RunSettings settings = Small();
+    settings.topology = "ring";
+    Run(settings);
+    const std::string text = Answer({"--observer=node:3"});
+    EXPECT_NE(text.find("what-if for node 3; nothing here is certified"), std::string::npos);
+    EXPECT_NE(text.find("rank 6 of 24 private inputs"), std::string::npos) << text;
+    const std::string json = Answer({"--observer=node:3", "--victim=2", "--json"});
+    EXPECT_NE(json.find("\"certified\": false"), std::string::npos);
+    EXPECT_NE(json.find("\"victim\": 2"), std::string::npos);
+    EXPECT_EQ(json.find("\"victim\": 1"), std::string::npos);
+}
+
+TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
+{
+    RunSettings settings = Small();
+    settings.sampler = "full";
+    settings.topology = "ring";
+    Run(settings);
+    const RecordedRun run(m_path);
+    const ObservedRun observed = ReadObservedRun(run);
+    const NetworkObserver observer(observed, ParseObserver("nodes:0,1,2,4", 5));
+    const VictimView view = observer.View(3);
+    EXPECT_NEAR(view.Ratio(), 1.0, 1e-9);
+    // Without sampling the exact accountant says the same of the ledger.
+    const Guarantee exact = Accountants().Get("gdp")->Evaluate(run.Releases(3), run.Delta());
+    EXPECT_NEAR(view.epsilon, exact.epsilon, 1e-8 * exact.epsilon);
+}
+
+TEST_F(ObserveCommandTest, RoundsThatOneNodeDidNotFinishStillCount)
+{
+    Run(Small());
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE)
+        .exec("DELETE FROM node_round WHERE node = 4 AND round > 2");
+    EXPECT_EQ(RecordedRun(m_path).Rounds(), 3u);
+    EXPECT_EQ(ReadObservedRun(RecordedRun(m_path)).rounds, 6u);
+}
+
+TEST_F(ObserveCommandTest, InfinityIsATextInJson)
+{
+    RunSettings settings = Small();
+    settings.noise = false;
+    Run(settings);
+    EXPECT_NE(Answer({"--json"}).find("\"epsilon\": \"inf\""), std::string::npos);
+    const std::string json = Answer({"--observer=final", "--json"});
+    EXPECT_NE(json.find("\"epsilon_what_if\": \"inf\""), std::string::npos);
+    EXPECT_EQ(json.find("nan"), std::string::npos);
+}
+
+TEST_F(ObserveCommandTest, MistakesGetOneLineAndNoOutput)
+{
+    Run(Small());
+    const std::pair<std::vector<std::string>, const char*> cases[] = {
+        {{}, "needs a trace file"},
+        {{m_path + "x"}, "a file that exists"},
+        {{m_path, m_path}, "one trace"},
+        {{m_path, "--observer=everybody"}, "option 'observer'"},
+        {{m_path, "--observer=node:5"}, "option 'observer'"},
+        {{m_path, "--observer=node:1", "--victim=1"}, "does not watch itself"},
+        {{m_path, "--observer=node:1", "--victim=9"}, "option 'victim'"},
+        {{m_path, "--observer=node:1", "--node=2"}, "--victim"},
+        {{m_path, "--observer=node:1", "--rounds=3:9"}, "option 'rounds'"},
+        {{m_path, "--observer=node:1", "--rounds=3:2"}, "option 'rounds'"},
+        {{m_path, "--observer=node:1", "--rounds=3"}, "FIRST:LAST"},
+        {{m_path, "--rounds=0:1"}, "goes with --observer"},
+        {{m_path, "--victim=0"}, "goes with --observer"},
+        {{m_path, "--node=5"}, "option 'node'"},
+        {{m_path, "--delta=0"}, "option 'delta'"},
+        {{m_path, "--delta=nan"}, "option 'delta'"},
+        {{m_path, "--accountant=rpd"}, "rdp"},
+        {{m_path, "--observr=final"}, "observer"},
+        {{m_path, "--observer"}, "--observer=VALUE"},
+        {{m_path, "--json=yes"}, "--json"},
+        {{m_path, "--delta=0.1", "--delta=0.2"}, "every option once"},
+    };
+    for (const auto& [arguments, words] : cases)
+    {
+        EXPECT_NE(Mistake(arguments).find(words), std::string::npos)
+            << Mistake(arguments) << " lacks " << words;
+    }
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE)
+        .exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
+    EXPECT_NE(Mistake({m_path, "--observer=final"}).find("reached its end"), std::string::npos);
+    EXPECT_NE(Answer({}).find("has not reached its end"), std::string::npos);
+}
+
+TEST_F(ObserveCommandTest, DamagedTracesNeverDoMoreThanThrow)
+{
+    RunSettings settings = Small();
+    settings.snapshotEvery = 0;
+    Run(settings);
+    std::ifstream file(m_path, std::ios::binary);
+    const std::string intact{std::istreambuf_iterator<char>(file), {}};
+    const RandomStream stream({77, 1}, RandomPurpose::TEST, 0, 0);
+    std::uint64_t drawn = 0;
+    std::size_t refused = 0;
+    constexpr std::size_t CASES = 200;
+    for (std::size_t i = 0; i < CASES; ++i)
+    {
+        std::string bytes = intact;
+        for (int change = 0; change < 40; ++change)
+        {
+            const std::uint32_t place =
+                stream.Integer(drawn++, static_cast<std::uint32_t>(bytes.size()));
+            bytes[place] = static_cast<char>(stream.Integer(drawn++, 256));
+        }
+        std::ofstream(m_path, std::ios::binary | std::ios::trunc) << bytes;
+        try
+        {
+            EXPECT_EQ(Answer({"--observer=node:1", "--json"}).find("nan"), std::string::npos);
+            Answer({});
+        }
+        catch (const Error& error)
+        {
+            ++refused;
+            EXPECT_NE(std::string(error.what()), "");
+        }
+    }
+    EXPECT_GT(refused, 0u);
+    EXPECT_LT(refused, CASES);
+}
+
+TEST_F(ObserveCommandTest, HelpNamesEveryOption)
+{
+    std::ostringstream out;
+    Observe({"--help"}, out);
+    for (const char* name : {"observer", "victim", "node", "rounds", "accountant", "delta", "json"})
+    {
+        EXPECT_NE(out.str().find(std::string("--") + name), std::string::npos) << name;
+    }
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Computes what an observer of a run learned with NumPy, and compares it with `dpdl-observe`.
+
+Independent of dpdl's code in every step: x = w z with a float for w, the projector by the
+pseudo-inverse of all rows at once, epsilon by bisection on the Gaussian's exact delta.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+OBSERVE = sys.argv.pop(2)
+LEARN = sys.argv.pop(1)
+NODES, ROUNDS = 6, 14
+COMMON = [
+    f"--nodes={NODES}",
+    f"--rounds={ROUNDS}",
+    "--samples=240",
+    "--testSamples=50",
+    "--batchSize=10",
+    "--model=softmax-regression",
+    "--algorithm=dyn-d2p",
+    "--epsilon=3",
+    "--evaluateEvery=0",
+    "--progress=none",
+]
+
+
+def states(trace: sqlite3.Connection) -> tuple[dict, dict]:
+    """Rows of x over the inputs scaled to unit noise: sent by (round, node), and at the end."""
+    scale = dict(trace.execute("SELECT name, value FROM settings"))["stepScale"]
+    noise = {(k, i): s for k, i, s in trace.execute("SELECT round, node, noise FROM release")}
+    given, used = {}, {}
+    query = "SELECT round, source, target, weight, used_in_round, fate FROM delivery"
+    for k, source, target, weight, used_in, fate in trace.execute(query):
+        given[k, source] = given.get((k, source), 0.0) + weight
+        if used_in is not None:
+            to = source if fate == "refunded" else target
+            used.setdefault((used_in, to), []).append((k, source, weight))
+    x, w = np.zeros((NODES, NODES * ROUNDS)), np.ones(NODES)
+    sent, mass = {}, {}
+    for k in range(ROUNDS):
+        for i in range(NODES):
+            row = x[i].copy()
+            row[k * NODES + i] += noise[k, i] * (w[i] if scale == "by-weight" else 1.0)
+            sent[k, i], mass[k, i] = row, w[i]
+        for i in range(NODES):
+            kept = 1 - given.get((k, i), 0.0)
+            x[i], w[i] = kept * sent[k, i], kept * mass[k, i]
+            for sent_in, source, weight in used.get((k, i), []):
+                x[i] += weight * sent[sent_in, source]
+                w[i] += weight * mass[sent_in, source]
+    return sent, {i: x[i] for i in range(NODES)}
+
+
+def epsilon_of(mu: float, delta: float) -> float:
+    """Smallest epsilon of mu-GDP at delta."""
+
+    def phi(value: float) -> float:
+        return 0.5 * math.erfc(-value / math.sqrt(2))
+
+    low, high = 0.0, mu * mu / 2 + mu * math.sqrt(-2 * math.log(delta)) + 1
+    for _ in range(200):
+        middle = (low + high) / 2
+        exact = phi(-middle / mu + mu / 2) - math.exp(middle) * phi(-middle / mu - mu / 2)
+        low, high = (middle, high) if exact > delta else (low, middle)
+    return high
+
+
+def knowledge(trace: sqlite3.Connection, rows: list, own: set[int]) -> dict[int, dict]:
+    """What the rows tell of each node that does not watch."""
+    known = np.array([i in own for _ in range(ROUNDS) for i in range(NODES)])
+    matrix = np.array(rows)
+    matrix[:, known] = 0.0
+    matrix = matrix[matrix.any(axis=1)]
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    projector = np.linalg.pinv(matrix, rcond=1e-11) @ matrix
+    mu = {
+        (k, i): c / s
+        for k, i, c, s in trace.execute("SELECT round, node, sensitivity, noise FROM release")
+    }
+    answers = {}
+    for victim in set(range(NODES)) - own:
+        columns = [k * NODES + victim for k in range(ROUNDS)]
+        block = projector[np.ix_(columns, columns)]
+        a = np.array([mu[k, victim] for k in range(ROUNDS)])
+        bound = min(a @ np.abs(block) @ a, np.linalg.eigvalsh(block).max() * (a @ a))
+        answers[victim] = {
+            "mu": math.sqrt(bound),
+            "mean_step": float(np.trace(block)) / ROUNDS,
+            "worst_step": float(block.diagonal().max()),
+            "mu_single_participation": math.sqrt((block.diagonal() * a * a).max()),
+        }
+    return answers
+
+
+class ObserverReplayTest(unittest.TestCase):
+    """Each test is one kind of run, seen by several observers."""
+
+    def check(self, *options: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "run.db"
+            subprocess.run(
+                [LEARN, *COMMON, f"--trace={path}", *options], check=True, stdout=subprocess.DEVNULL
+            )
+            trace = sqlite3.connect(path)
+            sent, final = states(trace)
+            messages = trace.execute(
+                "SELECT round, source, target, fate, used_in_round FROM delivery"
+            ).fetchall()
+            for spec, own in (("node:2", {2}), ("nodes:0,4", {0, 4})):
+                seen = {
+                    (k, i)
+                    for k, i, j, fate, used in messages
+                    if j in own and (fate != "lost" or used is not None)
+                }
+                rows = [sent[key] for key in sorted(seen)]
+                self.compare(path, spec, knowledge(trace, rows, own))
+            link = [sent[k, i] for k, i, j, _, _ in messages if (i, j) == (1, 2)]
+            self.compare(path, "link:1->2", knowledge(trace, link, set()))
+            self.compare(path, "final", knowledge(trace, list(final.values()), set()))
+            trace.close()
+
+    def compare(self, path: Path, observer: str, expected: dict[int, dict]) -> None:
+        command = [OBSERVE, str(path), f"--observer={observer}", "--json", "--delta=1e-6"]
+        answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        self.assertFalse(answer["certified"])
+        self.assertEqual({row["victim"] for row in answer["victims"]}, set(expected))
+        for row in answer["victims"]:
+            own = expected[row["victim"]]
+            for name, value in own.items():
+                self.assertAlmostEqual(row[name], value, delta=1e-6 * max(1e-3, value), msg=name)
+            epsilon = epsilon_of(own["mu"], 1e-6)
+            self.assertAlmostEqual(row["epsilon_what_if"], epsilon, delta=1e-5 * epsilon)
+
+    def test_ring(self) -> None:
+        self.check("--topology=ring")
+
+    def test_lossy_by_weight(self) -> None:
+        self.check("--topology=ring", "--drop=0.2")
+
+    def test_lossy_plain(self) -> None:
+        self.check(
+            "--topology=out-degree:3", "--drop=0.1", "--stepScale=plain", "--stepSize=0.002"
+        )
+
+    def test_running_sum(self) -> None:
+        self.check("--topology=exponential", "--drop=0.2", "--lossPolicy=running-sum")
+
+
+if __name__ == "__main__":
+    unittest.main()
