@@ -150,7 +150,6 @@ struct Decomposition
 
 KnowledgeMatrix::KnowledgeMatrix(const std::vector<const std::vector<double>*>& rows,
                                  std::size_t columns)
-    : m_columns(columns)
 {
     std::vector<double> matrix = columns == 0 ? std::vector<double>() : UnitRows(rows, columns);
     if (matrix.empty())

@@ -31,7 +31,7 @@ constexpr double IDENTITY_ERROR = 1e-8;
 std::string
 ObstacleOf(const Release& release)
 {
-    const std::string obstacle = release.Obstacle();
+    std::string obstacle = release.Obstacle();
     if (!obstacle.empty() || release.Get().mechanism == "gaussian")
     {
         return obstacle;
@@ -53,6 +53,7 @@ SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& fl
             states.insert({message.round, message.source});
         }
     }
+    rows.reserve(states.size());
     for (const auto& [round, source] : states)
     {
         rows.push_back(&flow.Sent(source, round));
@@ -232,6 +233,7 @@ NetworkObserver::Measure(VictimView& view) const
     const std::vector<Round> steps = StepsOf(view.victim);
     const std::vector<double> block = BlockOf(view.victim);
     std::vector<double> mu;
+    mu.reserve(steps.size());
     for (const Round round : steps)
     {
         mu.push_back(m_mu[round * m_run.releases.size() + view.victim]);

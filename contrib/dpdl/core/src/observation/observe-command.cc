@@ -21,8 +21,7 @@ namespace
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
-    const std::string name =
-        options.accountant.value_or(run.FindSetting("accountant").value_or("rdp"));
+    std::string name = options.accountant.value_or(run.FindSetting("accountant").value_or("rdp"));
     Accountants().Get(name);
     return name;
 }

@@ -54,7 +54,6 @@ class KnowledgeMatrix
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 
   private:
-    std::size_t m_columns;         ///< number of inputs
     std::size_t m_rank{0};         ///< see Rank()
     double m_conditioning{1.0};    ///< see Conditioning()
     std::vector<double> m_vectors; ///< orthonormal, [columns, rank], row-major
