@@ -157,6 +157,39 @@ TEST(Pld, LargeLosses)
     }
 }
 
+TEST(Pld, SingleStepsEqualTheirClosedForm)
+{
+    const auto above = [](double x) { return 0.5 * std::erfc(x * std::sqrt(0.5)); };
+    const auto point = [](double rate, double mu, double ratio) {
+        return (std::log((ratio - 1.0) / rate + 1.0) + 0.5 * mu * mu) / mu;
+    };
+    for (const double rate : {1e-4, 0.01, 0.5})
+    {
+        for (const double mu : {0.05, 1.0, 1.0 / 0.3})
+        {
+            PldComposition composition;
+            composition.Add(rate, mu);
+            for (const double part : {0.1, 0.5, 0.9})
+            {
+                const double remove = std::log1p(rate * std::expm1(part * mu * (mu + 3.0)));
+                double x = point(rate, mu, std::exp(remove));
+                const double removed =
+                    (1.0 - rate - std::exp(remove)) * above(x) + rate * above(x - mu);
+                ExpectSharp(composition.Bound(removed, Direction::REMOVE), remove);
+
+                const double add = -part * std::log1p(-rate);
+                x = point(rate, mu, std::exp(-add));
+                const double added = (1.0 - std::exp(add) * (1.0 - rate)) * above(-x) -
+                                     std::exp(add) * rate * above(mu - x);
+                if (added > 1e-12)
+                {
+                    ExpectSharp(composition.Bound(added, Direction::ADD), add);
+                }
+            }
+        }
+    }
+}
+
 TEST(Pld, TinyDeltas)
 {
     // exact delta of epsilon 1, 2 and 3

@@ -169,6 +169,27 @@ TEST(Rdp, CompositionDependsOnTheMultisetOnly)
     EXPECT_NEAR(split.Rdp(3.3), 1000 * SampledGaussianRdp(0.02, 0.8, 3.3), 1e-12);
 }
 
+TEST(Rdp, ManyNoiseLevelsAreBoundedByInterpolation)
+{
+    for (const double growth : {1.5, 2.0, 10.0})
+    {
+        RdpComposition composition;
+        for (int k = 0; k < 300; ++k)
+        {
+            composition.Add(0.01, 0.4 * std::pow(growth, k / 300.0));
+        }
+        const RdpOptimum optimum = composition.Optimise(1e-5);
+        const double exact = RdpToEpsilon(composition.Rdp(optimum.order), optimum.order, 1e-5);
+        EXPECT_GE(optimum.epsilon, exact * (1.0 - 1e-14));
+        EXPECT_LE(optimum.epsilon, exact * (1.0 + 1e-6));
+        for (const double factor : {0.98, 1.02})
+        {
+            const double order = 1.0 + factor * (optimum.order - 1.0);
+            EXPECT_LE(optimum.epsilon, RdpToEpsilon(composition.Rdp(order), order, 1e-5));
+        }
+    }
+}
+
 TEST(Rdp, NothingCostsNothing)
 {
     EXPECT_EQ(RdpComposition().Optimise(1e-5).epsilon, 0.0);

@@ -20,14 +20,19 @@ constexpr double LARGEST_GRID = 1 << 21;
 constexpr double ABSOLUTE = 2e-7;
 constexpr int MOST_GRIDS = 8;
 
-/// The smallest 2^k or 3 * 2^k that is not smaller.
+/// The smallest of 4, 5, 6 and 7 times a power of 2 that is not smaller, at least 1024.
 std::size_t
 TransformSize(double cells)
 {
-    std::size_t size = 1024;
+    std::size_t unit = 256;
+    while (static_cast<double>(7 * unit) < cells)
+    {
+        unit *= 2;
+    }
+    std::size_t size = 4 * unit;
     while (static_cast<double>(size) < cells)
     {
-        size = size % 3 == 0 ? size / 3 * 4 : size / 2 * 3;
+        size += unit;
     }
     return size;
 }
@@ -65,11 +70,11 @@ DirectedBound::FirstCells(double distance) const
     // Rounding to a cell adds up to h^2 / 4 of variance per step.
     const double c = m_outline.Saddle();
     const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
-    return std::clamp(0.3 * m_plan.Width() / h, SMALLEST_GRID, LARGEST_FIRST_GRID);
+    return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_GRID, LARGEST_FIRST_GRID);
 }
 
 const EpsilonBounds&
-DirectedBound::Refine(double relative)
+DirectedBound::Refine(double relative, double enough)
 {
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, ABSOLUTE);
@@ -80,7 +85,7 @@ DirectedBound::Refine(double relative)
         if (m_cells > 0.0)
         {
             const double excess = (m_bounds.upper - m_bounds.lower) / wanted(m_bounds.lower);
-            if (excess <= 1.0)
+            if (excess <= 1.0 || m_bounds.upper <= enough)
             {
                 break;
             }

@@ -31,9 +31,10 @@ class DirectedBound
      *
      * Grids are made finer until the bounds are close enough or the finest one has been tried.
      * @param relative wanted distance of the bounds, relative to epsilon
+     * @param enough stops also once the upper bound is not above this
      * @return the bounds, never wider than before
      */
-    const EpsilonBounds& Refine(double relative);
+    const EpsilonBounds& Refine(double relative, double enough = -1.0);
 
     /// The bounds so far.
     const EpsilonBounds& Bounds() const

@@ -16,8 +16,6 @@ namespace
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 /// Losses beyond this have no exponential.
 constexpr double LARGEST_LOSS = 650.0;
-/// Tilted masses below exp(-NEGLIGIBLE) do not matter in any number of steps.
-constexpr double NEGLIGIBLE = 60.0;
 /// Width of a cell up to which expansions to second order hold.
 constexpr double NARROW = 0.02;
 
@@ -60,7 +58,7 @@ const LossCells&
 LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
 {
     LossGrid grid;
-    const double lowest = std::max(range.lowest, -NEGLIGIBLE / m_tilt.main);
+    const double lowest = std::max(range.lowest, -NEGLIGIBLE_TILT / m_tilt.main);
     grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h));
     const auto last = static_cast<std::int64_t>(std::ceil(range.highest / m_h)) + 1;
     grid.points = static_cast<std::size_t>(last - grid.first + 1);

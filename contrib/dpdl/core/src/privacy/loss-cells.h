@@ -12,6 +12,9 @@
 namespace dpdl
 {
 
+/// Losses that tilting makes less likely than exp(-NEGLIGIBLE_TILT) are cut off.
+constexpr double NEGLIGIBLE_TILT = 60.0;
+
 /// Exponents of the moments that a composition needs; all at least 0.
 struct LossTilt
 {

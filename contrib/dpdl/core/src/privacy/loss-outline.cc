@@ -208,6 +208,7 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
     plan.tilt.local = std::max(main, m_saddle);
     double high = INF;
     double bottom = -INF;
+    const double lowest = std::max(m_lowest, -NEGLIGIBLE_TILT / main);
     for (const auto& [exponent, moment] : m_table)
     {
         const double distance = exponent - main;
@@ -218,7 +219,7 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
             high = edge;
             plan.tilt.above = distance;
         }
-        if (distance < 0.0 && edge > bottom && distance * m_lowest < LARGEST_EXPONENT)
+        if (distance < 0.0 && edge > bottom && distance * lowest < LARGEST_EXPONENT)
         {
             bottom = edge;
             plan.tilt.below = -distance;

@@ -50,7 +50,7 @@ RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
     DirectedBound& second = &first == &remove ? add : remove;
     const double larger = first.Refine(sharp).upper;
     const double apart = (larger - second.Estimate()) / std::max(second.Estimate(), 1e-300);
-    second.Refine(std::clamp(PART * apart, sharp, 0.1));
+    second.Refine(std::clamp(PART * apart, sharp, 0.1), first.Bounds().lower);
     if (second.Bounds().upper > first.Bounds().lower)
     {
         second.Refine(sharp);

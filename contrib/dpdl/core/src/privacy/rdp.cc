@@ -22,8 +22,9 @@ using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 /// Chebyshev nodes that stand for many values of mu, and how many values tell their error.
 constexpr int NODES = 24;
 constexpr int CHECKS = 4;
-/// Relative error of interpolation above which every step is evaluated.
-constexpr double LARGEST_ERROR = 1e-7;
+/// Relative error of interpolation up to which it is added, and up to which it finds the order.
+constexpr double SMALL_ERROR = 1e-7;
+constexpr double LARGEST_ERROR = 1e-3;
 
 /// log E[r^a] of a composition, at many orders.
 class ComposedMoments
@@ -242,9 +243,15 @@ RdpComposition::Optimise(double delta) const
         const auto [u, best] = Descend(epsilon, std::log(GuessOrder(m_steps, delta)));
         const double order = 1.0 + std::exp(u);
         const double margin = moments.Margin(order);
-        if (margin <= LARGEST_ERROR * moments.At(order))
+        const double error = margin / moments.At(order);
+        if (error <= SMALL_ERROR)
         {
             return {std::max(best + margin / (order - 1.0), 0.0), order};
+        }
+        if (error <= LARGEST_ERROR)
+        {
+            // Every order gives a bound, and this one is close to the best.
+            return {std::max(RdpToEpsilon(Rdp(order), order, delta), 0.0), order};
         }
     }
     return {};
