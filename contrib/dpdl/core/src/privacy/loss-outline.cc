@@ -89,6 +89,8 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
     const LossRange all = kind.pair->Range(m_tail);
     const LossRange body = kind.pair->Range(std::max(BODY_TAIL, m_tail));
     const Cells middle(*kind.pair, body, cells);
+    double bottom = middle.p[0];
+    double top = middle.p.back();
     AddAtoms(middle);
     // The cells at the border overlap those of the body: they get what is left.
     if (all.highest > body.highest)
@@ -96,8 +98,8 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
         Cells upper(*kind.pair, {body.highest, all.highest}, cells);
         upper.p[1] = middle.p.back() - std::accumulate(upper.p.begin() + 2, upper.p.end(), 0.0);
         upper.q[1] = middle.q.back() - std::accumulate(upper.q.begin() + 2, upper.q.end(), 0.0);
+        top = upper.p.back();
         AddAtoms(upper);
-        m_atoms.push_back({all.highest, upper.p.back()});
     }
     if (all.lowest < body.lowest)
     {
@@ -105,8 +107,11 @@ LossOutline::AddKind(const LossKind& kind, std::size_t cells)
         const std::size_t last = lower.grid.points - 1;
         lower.p[last] = middle.p[0] - std::accumulate(&lower.p[0], &lower.p[last], 0.0);
         lower.q[last] = middle.q[0] - std::accumulate(&lower.q[0], &lower.q[last], 0.0);
+        bottom = lower.p[0];
         AddAtoms(lower);
     }
+    m_atoms.push_back({all.highest, top});
+    m_atoms.push_back({all.lowest, bottom});
     m_segments.push_back({m_atoms.size(), kind.count});
     m_highest = std::max(m_highest, all.highest);
     m_lowest = std::min(m_lowest, all.lowest);
