@@ -190,6 +190,49 @@ TEST(Pld, SingleStepsEqualTheirClosedForm)
     }
 }
 
+TEST(Pld, ComposesReplacedExamplesAndLaplaceNoise)
+{
+    PrivacyStep step;
+    step.sampling = Amplification::POISSON;
+    step.rate = 0.01;
+    step.mu = 0.25;
+    step.swing = 0.5;
+    PldComposition replaced(Adjacency::REPLACE);
+    replaced.Add(step, 10000);
+    ExpectSharp(replaced.Bound(1e-5), 1.99312005706);
+
+    // samples, batch, mu, exact epsilon of the pair that dominates batches of fixed size
+    const double rows[][4] = {{2500, 1, 1.7544784461564094, 16.61439939167746},
+                              {2500, 64, 0.20508695875319893, 2.6707146597936373},
+                              {3000, 64, 0.5919332485787988, 13.570763264106832}};
+    for (const auto& [samples, batch, mu, exact] : rows)
+    {
+        step.sampling = Amplification::WITHOUT_REPLACEMENT;
+        step.rate = batch / samples;
+        step.mu = mu;
+        step.swing = 2.0 * mu;
+        PldComposition fixed(Adjacency::REPLACE);
+        fixed.Add(step, 3500);
+        ExpectSharp(fixed.Bound(1e-4), exact);
+    }
+
+    // pure epsilon of a step, steps, epsilon, exact delta
+    const double laplace[][4] = {{0.1, 1000, 5.0, 0.363251084362402},
+                                 {0.1, 1000, 15.0, 0.000239505169351100},
+                                 {0.01, 10000, 1.0, 0.126352023104679},
+                                 {0.01, 10000, 4.0, 4.55847539761867e-5}};
+    for (const auto& [pure, steps, epsilon, delta] : laplace)
+    {
+        step = PrivacyStep();
+        step.noise = NoiseKind::LAPLACE;
+        step.mu = pure;
+        step.swing = 2.0 * pure;
+        PldComposition composition;
+        composition.Add(step, static_cast<std::uint64_t>(steps));
+        ExpectSharp(composition.Bound(delta), epsilon);
+    }
+}
+
 TEST(Pld, TinyDeltas)
 {
     // exact delta of epsilon 1, 2 and 3

@@ -16,6 +16,8 @@ namespace
 
 using Complex = std::complex<double>;
 
+/// The largest difference seen at values that are no nodes is multiplied by this.
+constexpr double CAUTION = 4.0;
 /// Products below this are set to 0: they no longer matter, and smaller ones are slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
@@ -58,6 +60,7 @@ struct LogSpectrum
 {
     std::vector<double> size;
     std::vector<double> angle;
+    double moment{0.0}; ///< of the cells that were transformed
 
     explicit LogSpectrum(std::size_t number)
         : size(number, 0.0),
@@ -71,6 +74,18 @@ struct LogSpectrum
         {
             size[k] += weight * other.size[k];
             angle[k] += weight * other.angle[k];
+        }
+        moment += weight * other.moment;
+    }
+
+    /// Raises values to the distance from another spectrum where they are smaller.
+    void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
+    {
+        for (std::size_t k = 0; k < size.size(); ++k)
+        {
+            values[k] =
+                std::max(values[k],
+                         std::abs(size[k] - other.size[k]) + std::abs(angle[k] - other.angle[k]));
         }
     }
 
@@ -88,6 +103,20 @@ struct LogSpectrum
         }
     }
 };
+
+/// One range for all nodes, so that the masses are analytic in mu.
+LossRange
+CommonRange(const LossFamily& family, double tail)
+{
+    LossRange range = family.strongest->Range(tail);
+    for (const LossKind& node : family.nodes)
+    {
+        const LossRange other = node.pair->Range(tail);
+        range.lowest = std::min(range.lowest, other.lowest);
+        range.highest = std::max(range.highest, other.highest);
+    }
+    return range;
+}
 
 } // namespace
 
@@ -160,30 +189,22 @@ LossSpectrum::Multiply(const LossKind& kind)
 void
 LossSpectrum::Multiply(const LossFamily& family)
 {
-    // One range for all, so that the masses are analytic in mu.
-    LossRange range = family.strongest->Range(m_tail);
-    for (const LossKind& node : family.nodes)
-    {
-        const LossRange other = node.pair->Range(m_tail);
-        range.lowest = std::min(range.lowest, other.lowest);
-        range.highest = std::max(range.highest, other.highest);
-    }
+    const LossRange range = CommonRange(family, m_tail);
     const std::size_t number = m_product.size();
     LogSpectrum total(number);
     std::vector<LogSpectrum> expected(family.checks.size(), LogSpectrum(number));
-    std::vector<double> expectedMoment(family.checks.size(), 0.0);
     LogSpectrum previous(number);
     LogSpectrum current(number);
     for (std::size_t j = 0; j < family.nodes.size(); ++j)
     {
         const LossCells& cells = Transform(*family.nodes[j].pair, range);
+        current.moment = cells.logMoment;
         current.Assign(m_fourier.Coefficients(), j > 0 ? &previous : nullptr);
         AddTotals(cells, family.nodes[j].count);
         total.Add(family.nodes[j].count, current);
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
             expected[i].Add(family.checks[i].weights[j], current);
-            expectedMoment[i] += family.checks[i].weights[j] * cells.logMoment;
         }
         std::swap(previous, current);
     }
@@ -193,22 +214,17 @@ LossSpectrum::Multiply(const LossFamily& family)
     {
         const LossCells& cells = Transform(*family.checks[i].pair, range);
         current.Assign(m_fourier.Coefficients(), &expected[i]);
-        momentError = std::max(momentError, std::abs(cells.logMoment - expectedMoment[i]));
-        for (std::size_t k = 0; k < number; ++k)
-        {
-            error[k] = std::max(error[k],
-                                std::abs(current.size[k] - expected[i].size[k]) +
-                                    std::abs(current.angle[k] - expected[i].angle[k]));
-        }
+        current.RaiseToDistance(expected[i], error);
+        momentError = std::max(momentError, std::abs(cells.logMoment - expected[i].moment));
     }
     const LossCells& strongest = Transform(*family.strongest, range);
     m_totals.logFinite += family.count * std::log1p(-strongest.infinite);
-    m_totals.logSlack += 4.0 * family.count * momentError;
+    m_totals.logSlack += CAUTION * family.count * momentError;
     m_totals.steps += family.count;
     for (std::size_t k = 0; k < number; ++k)
     {
         m_product[k] *= std::polar(std::exp(std::min(total.size[k], 0.0)), total.angle[k]);
-        m_relative[k] += std::min(std::expm1(4.0 * family.count * error[k]), 1e3);
+        m_relative[k] += std::min(std::expm1(CAUTION * family.count * error[k]), 1e3);
     }
 }
 
