@@ -342,6 +342,15 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     question.delta = 1e-25;
     EXPECT_LT(pld.Evaluate(steps, question).epsilon, rdp.Evaluate(steps, question).epsilon);
 
+    // Beyond any grid: the Renyi bound, and a word about it.
+    step.rate = 0.999999;
+    step.mu = 1000.0;
+    step.swing = 2000.0;
+    const Guarantee beyond = pld.Evaluate({{step, 1000000}}, Question());
+    EXPECT_EQ(beyond.epsilon, rdp.Evaluate({{step, 1000000}}, Question()).epsilon);
+    EXPECT_EQ(beyond.warnings.size(), 1u);
+    EXPECT_LE(beyond.lower, beyond.epsilon);
+
     PrivacyStep full;
     full.mu = 0.5;
     full.swing = 1.0;

@@ -106,6 +106,12 @@ DirectedBound::Refine(double relative, double enough)
         const EpsilonBounds bounds = Evaluate(size);
         m_bounds.upper = std::min(m_bounds.upper, bounds.upper);
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
+        if (m_bounds.lower > m_bounds.upper)
+        {
+            // The expansion behind the lower bound does not hold here.
+            m_bounds.lower = 0.0;
+            break;
+        }
     }
     return m_bounds;
 }

@@ -106,6 +106,7 @@ LossDiscretiser::Split(std::int64_t first)
             // Second order where cells are narrow: then the mean rises by half of the variance.
             rise = m_h < NARROW ? 0.5 * m_h * m_h * up * (p - up) / (p * p)
                                 : m_h * up / p - std::log(p / m_q[j]) + loss;
+            rise += p > 0.0 ? rounding * share * m_h / p : 0.0;
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;

@@ -5,9 +5,22 @@
 
 #include "dominating-pairs.h"
 #include "dpdl/privacy/pld.h"
+#include "rdp-accountant.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// Where the grids' bounds are further apart than this, Renyi DP may know better.
+constexpr double COARSE = 1e-3;
+constexpr double SMALLEST = 1e-6;
+
+} // namespace
 
 std::string
 PldAccountant::Name() const
@@ -40,8 +53,19 @@ PldAccountant::Account(const StepCounts& steps,
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    guarantee.lower = bound.lower;
-    guarantee.error = bound.epsilon - bound.lower;
+    const double distance = bound.epsilon - bound.lower;
+    if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
+    {
+        const double renyi = RdpAccountant().Evaluate(steps, question).epsilon;
+        if (renyi < bound.epsilon)
+        {
+            guarantee.epsilon = renyi;
+            guarantee.warnings.emplace_back(
+                "no grid is fine enough for these steps and this delta; the Renyi bound is given");
+        }
+    }
+    guarantee.lower = std::min(bound.lower, guarantee.epsilon);
+    guarantee.error = guarantee.epsilon - guarantee.lower;
 }
 
 } // namespace dpdl
