@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Privacy-loss distributions, with the Renyi bound where it is smaller.
+/// Privacy-loss distributions; the Renyi bound where no grid is fine enough and it is smaller.
 class PldAccountant : public Accountant
 {
   public:
