@@ -37,6 +37,9 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "delta",
         "adjacency",
         "reason",
+        "accountant",
+        "claim_reason",
+        "stopped_in_round",
     ),
     "guarantee_by_round": ("round", "claimed_max", "certified_max"),
     "release": (

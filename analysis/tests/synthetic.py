@@ -159,7 +159,7 @@ def _privacy(connection: sqlite3.Connection, run: Run) -> None:
             _insert(connection, "release", row)
     claimed, certified = _epsilons(run, run.rounds)
     for node in range(run.nodes):
-        row = (node, claimed, certified, None, 1e-4, "add-remove", reason)
+        row = (node, claimed, certified, None, 1e-4, "add-remove", reason, "pld", None, None)
         _insert(connection, "guarantee_by_node", row)
 
 

@@ -214,7 +214,12 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings, const std::string& title)
     }
     DpdlProgress bar(title);
     helper.Experiment().Recorder().SetProgressCallback(
-        [&bar, &settings](const ::dpdl::Progress& progress) {
+        [this, &bar, &settings](const ::dpdl::Progress& progress) {
+            for (const std::string& warning : progress.warnings)
+            {
+                bar.End();
+                std::cerr << m_name << ": " << warning << std::endl;
+            }
             if (settings.progress)
             {
                 bar.Show(progress);

@@ -75,6 +75,40 @@ class DpdlEqualsLockstepTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief Nodes stop learning at their privacy budget in the same round with and without a
+ * simulator.
+ */
+class DpdlBudgetTest : public TestCase
+{
+  public:
+    DpdlBudgetTest()
+        : TestCase("nodes stop before they exceed their budget")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.stopAt = 0.7;
+        const Outcome expected = RunInLockstep(settings);
+        NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "complete");
+        NS_TEST_ASSERT_MSG_GT(expected.releases.size(), 0, "some releases");
+        NS_TEST_ASSERT_MSG_LT(expected.releases.size(), 30, "not all of them");
+        NS_TEST_EXPECT_MSG_EQ(expected.releases.size() % 5, 0, "the same of every node");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(std::get<1>(expected.rounds.back()), 0.7, "certified");
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "lossless");
+
+        // What is lost changes what is mixed, and nothing of what is released.
+        settings.drop = 0.3;
+        const Outcome lossy = RunInSimulator(settings);
+        NS_TEST_EXPECT_MSG_EQ((lossy.releases == expected.releases), true, "lossy, releases");
+        NS_TEST_EXPECT_MSG_EQ((lossy.states == expected.states), false, "lossy, states");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Rounds take the time that links and local steps take, and the trace sources tell it.
  */
 class DpdlRoundTimeTest : public TestCase
@@ -163,6 +197,7 @@ class DpdlApplicationTestSuite : public TestSuite
         : TestSuite("dpdl-application", Type::UNIT)
     {
         AddTestCase(new DpdlEqualsLockstepTest);
+        AddTestCase(new DpdlBudgetTest);
         AddTestCase(new DpdlRoundTimeTest);
     }
 };

@@ -53,6 +53,7 @@ SmallRun(const std::string& trace)
     settings.evaluateEvery = 1;
     settings.workers = 1;
     settings.measureQ = false;
+    settings.accountant = "rdp"; // the fastest
     settings.trace = trace;
     settings.overwrite = true;
     return settings;

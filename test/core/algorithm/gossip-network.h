@@ -46,7 +46,21 @@ class CountingObserver : public LearnerObserver
 
     void OnArrived(const Share&, Arrival arrival, double) override
     {
-        ++(arrival == Arrival::ON_TIME ? onTime : arrival == Arrival::LATE ? late : overtaken);
+        switch (arrival)
+        {
+        case Arrival::ON_TIME:
+            ++onTime;
+            break;
+        case Arrival::LATE:
+            ++late;
+            break;
+        case Arrival::OVERTAKEN:
+            ++overtaken;
+            break;
+        case Arrival::DUPLICATE:
+            ++duplicates;
+            break;
+        }
     }
 
     void OnMixed(NodeId, Round, ScaledDouble, const std::vector<Share>& shares, double) override
@@ -61,6 +75,7 @@ class CountingObserver : public LearnerObserver
     std::size_t onTime{0};      ///< arrivals by kind
     std::size_t late{0};
     std::size_t overtaken{0};
+    std::size_t duplicates{0};
     std::size_t used{0}; ///< shares that were mixed
 };
 

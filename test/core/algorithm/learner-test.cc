@@ -160,6 +160,26 @@ TEST(Learner, AMessageOvertakenByALaterOneOfItsLinkBringsNothing)
     EXPECT_EQ(run.Counts().used, run.Counts().sent);
 }
 
+TEST(Learner, ASecondCopyOfAShareIsThrownAway)
+{
+    for (const LossPolicy policy : {LossPolicy::NONE, LossPolicy::RUNNING_SUM})
+    {
+        GossipRun run(MakeGraph("complete", 5), 20, policy);
+        for (Round round = 0; round < 20; ++round)
+        {
+            run.Step({}, [round](std::vector<Share>& shares) {
+                // The copy comes at once, or behind the others of its round.
+                const Share copy = shares[round % shares.size()];
+                shares.insert(round % 2 == 0 ? shares.begin() : shares.end(), copy);
+            });
+            EXPECT_LE(std::fabs(run.Mass().Error()), 1e-12 * 5) << round;
+        }
+        EXPECT_EQ(run.Counts().duplicates, 20u);
+        EXPECT_EQ(run.Counts().used, run.Counts().sent);
+        EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
+    }
+}
+
 TEST(Learner, SharesOfARoundToComeWaitForIt)
 {
     GossipRun run(MakeGraph("complete", 3), 2, LossPolicy::NONE);

@@ -33,6 +33,7 @@ class ExperimentTest : public TraceTest
         settings.evaluateEvery = 2;
         settings.workers = 1;
         settings.network = NetworkKind::IDEAL;
+        settings.accountant = "rdp"; // the fastest
         settings.trace = m_path;
         return settings;
     }

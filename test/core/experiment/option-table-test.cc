@@ -62,7 +62,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "schedule",      "lossPolicy",    "stepScale",   "deadline",   "staleness", "fail",
         "failures",      "compute",       "device",      "workers",    "seed",      "run",
         "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",   "progress",
-        "evaluateEvery", "snapshotEvery", "noiseSource"};
+        "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency", "stopAt"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {
@@ -90,6 +90,9 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"epsilon", "1"},
                                       {"noise", "on"},
                                       {"noiseSource", "philox"},
+                                      {"accountant", "pld"},
+                                      {"adjacency", "add-remove"},
+                                      {"stopAt", "none"},
                                       {"topology", "exponential"},
                                       {"network", "message"},
                                       {"transport", "udp"},
@@ -143,6 +146,9 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"delta", "1e-05"},
                                       {"clip", "2.5"},
                                       {"noise", "off"},
+                                      {"accountant", "rdp"},
+                                      {"adjacency", "replace"},
+                                      {"stopAt", "0.5"},
                                       {"network", "ideal"},
                                       {"dataRate", "250kbps"},
                                       {"delay", "1.5min"},
@@ -212,6 +218,9 @@ TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
                            Row{"delta", "0", "in (0, 1)"},
                            Row{"clip", "-1", "a number > 0"},
                            Row{"noise", "maybe", "on, off"},
+                           Row{"adjacency", "both", "add-remove, replace"},
+                           Row{"stopAt", "0", "none, or a number > 0"},
+                           Row{"stopAt", "never", "none, or a number > 0"},
                            Row{"network", "mesage", "did you mean 'message'"},
                            Row{"transport", "quic", "udp"},
                            Row{"dataRate", "10", "10Mbps"},

@@ -26,7 +26,8 @@ LocalUpdate
 Learner::CurrentUpdate() const
 {
     LocalUpdate update;
-    if (Finished() || !m_context.train)
+    if (Finished() || !m_context.train ||
+        (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
     {
         return update;
     }
@@ -114,9 +115,31 @@ Learner::Lose(const Share& share)
     m_context.observer->OnLost(share, final);
 }
 
+bool
+Learner::IsFirstCopy(const Share& share)
+{
+    if (share.round >= m_context.plan->Rounds())
+    {
+        return true;
+    }
+    std::vector<bool>& rounds = m_arrived[share.source];
+    if (rounds.size() <= share.round)
+    {
+        rounds.resize(share.round + 1, false);
+    }
+    const bool first = !rounds[share.round];
+    rounds[share.round] = true;
+    return first;
+}
+
 void
 Learner::Receive(const Share& share, double now)
 {
+    if (!IsFirstCopy(share))
+    {
+        m_context.observer->OnArrived(share, Arrival::DUPLICATE, now);
+        return;
+    }
     Arrival arrival = share.round < m_round ? Arrival::LATE : Arrival::ON_TIME;
     if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
     {

@@ -3,8 +3,9 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 
-#include "dpdl/privacy/accountant.h"
+#include "dpdl/base/errors.h"
 #include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/clt-total.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
@@ -17,21 +18,47 @@ namespace dpdl
 namespace
 {
 
-/// Sampling probability of the paper's formula: one sample a step in paper mode.
-double
-ClaimedRate(const LearningPlanSettings& settings)
+/// The accountant of that name, which has to be a certified one.
+std::shared_ptr<const Accountant>
+CertifiedAccountant(const std::string& name)
 {
-    return settings.mode == Mode::PAPER ? 1.0 / static_cast<double>(settings.localSamples)
-                                        : settings.samplingRate;
+    const auto accountant = Accountants().Get(name);
+    if (!accountant->Certified())
+    {
+        std::vector<std::string> certified;
+        for (const std::string& candidate : Accountants().AvailableNames())
+        {
+            if (Accountants().Get(candidate)->Certified())
+            {
+                certified.push_back(candidate);
+            }
+        }
+        throw UsageError("option 'accountant'",
+                         name,
+                         "one whose epsilon is proven: " + JoinNames(certified));
+    }
+    return accountant;
+}
+
+/// Those of the flags that change what a release costs and do not rule a guarantee out.
+ReleaseFlag
+CostFlags(ReleaseFlag flags)
+{
+    return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
 }
 
 } // namespace
 
 LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     : m_settings(settings),
-      m_rules(settings.rounds)
+      m_rules(settings.rounds),
+      m_claimedMu(1, 0.0)
 {
     const AlgorithmPreset& algorithm = m_settings.algorithm;
+    m_settings.flags = m_settings.flags | algorithm.flags;
+    m_guarantees = std::make_shared<GuaranteeCache>(
+        CertifiedAccountant(m_settings.accountant),
+        Question{m_settings.delta, m_settings.adjacency, Direction::BOTH});
     const auto rounds = static_cast<double>(m_settings.rounds);
     for (Round k = 0; k < m_settings.rounds; ++k)
     {
@@ -46,23 +73,21 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     {
         Calibrate();
     }
+    CltTotal claimed;
+    for (const RoundRule& rule : m_rules)
+    {
+        claimed.Add(rule.mu, ClaimedRate());
+        m_claimedMu.push_back(claimed.Mu());
+    }
 }
 
 void
-LearningPlan::Calibrate()
+LearningPlan::SetStrength(const std::vector<double>& shape, double scale)
 {
-    const bool paper = m_settings.mode == Mode::PAPER;
-    const ScheduleShape shape = ScheduleShape::Growing(ClaimedRate(m_settings),
-                                                       m_settings.rounds,
-                                                       m_settings.algorithm.noiseGrowth);
-    const double epsilon = m_settings.epsilon;
-    const double delta = m_settings.delta;
-    const double scale = paper ? CalibrateScaleByClt(shape, epsilon, delta)
-                               : CalibrateScale(*Accountants().Get("rdp"), shape, epsilon, delta);
     for (Round k = 0; k < m_settings.rounds; ++k)
     {
         RoundRule& rule = m_rules[k];
-        rule.mu = scale * shape.mu[k];
+        rule.mu = scale * shape[k];
         if (m_settings.noise)
         {
             const NoiseScale fit =
@@ -75,34 +100,124 @@ LearningPlan::Calibrate()
 }
 
 double
+LearningPlan::CalibratedScale(const std::vector<double>& shape) const
+{
+    const Accountant& accountant = m_guarantees->GetAccountant();
+    const Question& question = m_guarantees->GetQuestion();
+    std::vector<Release> unit;
+    for (Round k = 0; k < m_settings.rounds; ++k)
+    {
+        unit.push_back(MakeRelease(m_settings.noiseSource->Mechanism(), shape[k], 1.0, k));
+    }
+    CheckTarget(m_settings.epsilon, m_settings.delta);
+    const StepCounts steps = NormalForm(unit);
+    constexpr double WEAK = 1e-3;
+    // One weak step tells whether the accountant knows steps of this kind.
+    PrivacyStep weak = steps.begin()->first;
+    weak.mu *= WEAK / weak.swing;
+    weak.swing = WEAK;
+    const std::string reason = accountant.Evaluate({{weak, 1}}, question).reason;
+    if (!reason.empty())
+    {
+        throw UsageError("option 'accountant'",
+                         m_settings.accountant,
+                         "one that knows these steps: " + reason);
+    }
+    return CalibrateSteps(accountant, steps, m_settings.epsilon, question);
+}
+
+void
+LearningPlan::Calibrate()
+{
+    const double epsilon = m_settings.epsilon;
+    const ScheduleShape shape =
+        ScheduleShape::Growing(ClaimedRate(), m_settings.rounds, m_settings.algorithm.noiseGrowth);
+    if (m_settings.mode == Mode::PAPER)
+    {
+        SetStrength(shape.mu, CalibrateScaleByClt(shape, epsilon, m_settings.delta));
+    }
+    else
+    {
+        double scale = CalibratedScale(shape.mu);
+        SetStrength(shape.mu, scale);
+        // Rounding may cost the last bits, a grid a little more: the releases have to pass.
+        constexpr int MOST = 20;
+        for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
+        {
+            scale *= 1.0 - std::ldexp(1e-9, i);
+            SetStrength(shape.mu, scale);
+        }
+    }
+}
+
+bool
+LearningPlan::Exceeds(double epsilon) const
+{
+    std::vector<Release> releases;
+    for (Round k = 0; k < m_settings.rounds && m_settings.noise; ++k)
+    {
+        const RoundRule& rule = m_rules[k];
+        releases.push_back(
+            MakeRelease(m_settings.noiseSource->Mechanism(), rule.sensitivity, rule.noise, k));
+    }
+    const double certified = m_guarantees->Of(releases).epsilon;
+    return certified > epsilon && std::isfinite(certified);
+}
+
+double
+LearningPlan::ClaimedRate() const
+{
+    return m_settings.mode == Mode::PAPER ? 1.0 / static_cast<double>(m_settings.localSamples)
+                                          : m_settings.samplingRate;
+}
+
+double
 LearningPlan::ClaimedEpsilon(Round rounds) const
 {
     if (!m_settings.algorithm.isPrivate)
     {
         return std::numeric_limits<double>::infinity();
     }
+    return rounds == 0 ? 0.0 : GdpEpsilon(m_claimedMu[rounds], m_settings.delta);
+}
+
+double
+LearningPlan::ClaimKappa() const
+{
     std::vector<double> mu;
-    for (Round k = 0; k < rounds; ++k)
+    for (const RoundRule& rule : m_rules)
     {
-        mu.push_back(m_rules[k].mu);
+        mu.push_back(rule.mu);
     }
-    const std::vector<double> rate(mu.size(), ClaimedRate(m_settings));
-    return mu.empty() ? 0.0 : GdpEpsilon(CltMu(mu, rate), m_settings.delta);
+    return CltKappa(mu, std::vector<double>(mu.size(), ClaimedRate()));
+}
+
+Release
+LearningPlan::MakeRelease(const std::string& mechanism,
+                          double sensitivity,
+                          double noise,
+                          Round round) const
+{
+    Release::Fields fields;
+    fields.round = round;
+    fields.mechanism = mechanism;
+    fields.sampler = m_settings.samplingRate < 1.0 ? m_settings.sampler->AccountingName() : "full";
+    fields.rate = m_settings.samplingRate;
+    fields.epoch = m_settings.sampler->Epoch(round, m_settings.localSamples);
+    fields.sensitivity = sensitivity;
+    fields.noise = noise;
+    fields.flags = CostFlags(m_settings.flags);
+    return Release(fields);
 }
 
 Release
 LearningPlan::ReleaseOf(NodeId node, Round round) const
 {
     const RoundRule& rule = m_rules[round];
-    Release::Fields fields;
+    const std::string mechanism = rule.noise > 0.0 ? m_settings.noiseSource->Mechanism() : "none";
+    Release::Fields fields = MakeRelease(mechanism, rule.sensitivity, rule.noise, round).Get();
     fields.node = node;
-    fields.round = round;
-    fields.mechanism = rule.noise > 0.0 ? m_settings.noiseSource->Mechanism() : "none";
-    fields.sampler = m_settings.samplingRate < 1.0 ? m_settings.sampler->AccountingName() : "full";
-    fields.rate = m_settings.samplingRate;
-    fields.epoch = m_settings.sampler->Epoch(round, m_settings.localSamples);
-    fields.sensitivity = rule.sensitivity;
-    fields.noise = rule.noise;
+    fields.flags = m_settings.flags;
     if (rule.noise == 0.0)
     {
         fields.flags = fields.flags | ReleaseFlag::UNNOISED_RELEASE;
@@ -116,6 +231,17 @@ LearningPlan::ReleaseOf(NodeId node, Round round) const
         fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
     }
     return Release(fields);
+}
+
+std::vector<Release>
+LearningPlan::Releases() const
+{
+    std::vector<Release> releases;
+    for (Round k = 0; k < Rounds(); ++k)
+    {
+        releases.push_back(ReleaseOf(0, k));
+    }
+    return releases;
 }
 
 } // namespace dpdl

@@ -48,6 +48,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts)
                                  m_settings.workers,
                                  m_settings.seed,
                                  MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
+    BuildPlan();
     BuildLearners(initial);
     OpenTrace(facts);
     m_setupSeconds =
@@ -123,7 +124,7 @@ Experiment::CheckSettings()
 }
 
 void
-Experiment::BuildLearners(const std::vector<float>& initial)
+Experiment::BuildPlan()
 {
     const std::size_t local = m_backend->LocalExamples(0);
     LearningPlanSettings plan;
@@ -139,12 +140,48 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     plan.parameters = m_backend->Model().ParameterCount();
     plan.sampler = MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
     plan.noiseSource = MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
+    plan.accountant = m_settings.accountant;
+    plan.adjacency = m_settings.adjacency;
     m_plan = std::make_unique<LearningPlan>(plan);
+    if (m_settings.stopAt.has_value())
+    {
+        m_guard = std::make_unique<BudgetGuard>(*m_plan, m_settings.nodes, *m_settings.stopAt);
+    }
+    WarnOfPrivacy();
+}
 
+void
+Experiment::WarnOfPrivacy()
+{
+    // The claim's limit theorem is a few percent off at 0.1 and off by factors above 1.
+    constexpr double MEANINGLESS = 0.1;
+    const double kappa = m_plan->ClaimKappa();
+    if (m_settings.mode == Mode::PAPER && kappa > MEANINGLESS)
+    {
+        m_warnings.push_back("the noise is too small for epsilon " +
+                             ShowNumber(m_settings.epsilon) +
+                             ": the limit theorem behind the claim is far from holding (kappa " +
+                             ShowNumber(kappa) + ", sound up to 0.02)");
+    }
+    for (const Release& release : m_plan->Releases())
+    {
+        const std::string obstacle = release.Obstacle();
+        if (m_preset.isPrivate && m_settings.noise && !obstacle.empty())
+        {
+            m_warnings.push_back("nothing can be certified: " + obstacle);
+            return;
+        }
+    }
+}
+
+void
+Experiment::BuildLearners(const std::vector<float>& initial)
+{
     m_context.plan = m_plan.get();
     m_context.graph = m_graph.get();
     m_context.backend = m_backend.get();
     m_context.ledger = &m_ledger;
+    m_context.gate = m_guard.get();
     m_context.stepScale = *m_settings.stepScale;
     m_context.lossPolicy = m_settings.lossPolicy;
     m_context.evaluateEvery = m_settings.evaluateEvery;
@@ -181,6 +218,7 @@ Experiment::OpenTrace(const Facts& facts)
     const bool isNoisy = m_preset.isPrivate && m_settings.noise;
     m_store->SetSetting("noiseStatement",
                         isNoisy ? m_plan->Settings().noiseSource->Statement() : "no noise");
+    m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
     m_store->SetSetting("engine", m_settings.engine);
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     for (const auto& [name, value] : facts)
@@ -188,7 +226,11 @@ Experiment::OpenTrace(const Facts& facts)
         m_store->SetSetting(name, value);
     }
     m_store->Flush();
-    m_recorder = std::make_unique<RunRecorder>(m_settings, m_context, *m_store, MessageBytes());
+    m_recorder = std::make_unique<RunRecorder>(m_settings,
+                                               m_context,
+                                               *m_store,
+                                               MessageBytes(),
+                                               m_guard.get());
     m_context.observer = m_recorder.get();
 }
 

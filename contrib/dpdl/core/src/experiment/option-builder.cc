@@ -68,10 +68,17 @@ OptionBuilder::Real(const std::string& name,
 void
 OptionBuilder::Positive(const std::string& name,
                         const std::string& meaning,
-                        std::optional<double> RunSettings::*field)
+                        std::optional<double> RunSettings::*field,
+                        const std::string& emptyName)
 {
-    const std::string accepted = "a number > 0";
-    auto set = [name, accepted, field](RunSettings& settings, const std::string& text) {
+    const bool mayBeEmptied = emptyName != OF_THE_PRESET;
+    const std::string accepted = (mayBeEmptied ? emptyName + ", or " : "") + "a number > 0";
+    auto set = [=](RunSettings& settings, const std::string& text) {
+        if (mayBeEmptied && text == emptyName)
+        {
+            settings.*field = std::nullopt;
+            return;
+        }
         const double value = ParseNumber(Title(name), text, accepted);
         if (value <= 0.0)
         {
@@ -79,10 +86,10 @@ OptionBuilder::Positive(const std::string& name,
         }
         settings.*field = value;
     };
-    auto show = [field](const RunSettings& settings) {
-        return (settings.*field).has_value() ? ShowNumber(*(settings.*field)) : "of the preset";
+    auto show = [field, emptyName](const RunSettings& settings) {
+        return (settings.*field).has_value() ? ShowNumber(*(settings.*field)) : emptyName;
     };
-    m_table.push_back({name, "of the preset", accepted, meaning, false, set, show});
+    m_table.push_back({name, emptyName, accepted, meaning, false, set, show});
 }
 
 void

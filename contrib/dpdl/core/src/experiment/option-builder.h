@@ -50,10 +50,14 @@ class OptionBuilder
               bool (*accept)(double),
               bool fileLater = false);
 
-    /// A number > 0, of the preset if not given.
+    /// What an option without a value shows where the algorithm decides.
+    static constexpr const char* OF_THE_PRESET = "of the preset";
+
+    /// A number > 0; @p emptyName is shown, and unless it is OF_THE_PRESET accepted, for no value.
     void Positive(const std::string& name,
                   const std::string& meaning,
-                  std::optional<double> RunSettings::*field);
+                  std::optional<double> RunSettings::*field,
+                  const std::string& emptyName = OF_THE_PRESET);
 
     /// A number with a unit.
     void Quantity(const std::string& name,

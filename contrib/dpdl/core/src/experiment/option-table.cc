@@ -90,6 +90,19 @@ AddPrivacy(OptionBuilder& add)
              JoinNames(NoiseSources().AvailableNames()),
              "where the noise comes from",
              &RunSettings::noiseSource);
+    add.Text("accountant",
+             "pld",
+             "a certified name of `list accountants`",
+             "what calibrates the noise and certifies the run",
+             &RunSettings::accountant);
+    add.Choice<Adjacency>("adjacency",
+                          {{"add-remove", Adjacency::ADD_REMOVE}, {"replace", Adjacency::REPLACE}},
+                          "what two neighbouring datasets differ in",
+                          &RunSettings::adjacency);
+    add.Positive("stopAt",
+                 "certified epsilon at which a node stops learning",
+                 &RunSettings::stopAt,
+                 "none");
 }
 
 void

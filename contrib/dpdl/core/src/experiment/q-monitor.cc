@@ -10,9 +10,13 @@
 namespace dpdl
 {
 
-QMonitor::QMonitor(const GraphSequence& graph, Round window, TraceStore& store)
+QMonitor::QMonitor(const GraphSequence& graph,
+                   Round window,
+                   TraceStore& store,
+                   ValidityMonitor& monitor)
     : m_graph(graph),
       m_store(store),
+      m_monitor(monitor),
       m_bound(ComputeTopologyBound(graph)),
       m_window(window > 0 ? window : std::max<Round>({1, graph.Period(), m_bound.windowB})),
       m_designed(graph.Nodes()),
@@ -47,11 +51,11 @@ QMonitor::CloseWindow()
     m_store.Add(row);
     if (!realised.stronglyConnected && designed.stronglyConnected)
     {
-        m_store.Add(ViolationRow{realised.lastRound,
-                                 std::nullopt,
-                                 "b-strong-connectivity",
-                                 "the links that delivered in this window of q do not connect all "
-                                 "nodes, though the designed ones do"});
+        m_monitor.Report(Assumption::B_STRONG_CONNECTIVITY,
+                         realised.lastRound,
+                         std::nullopt,
+                         "the links that delivered in this window of q do not connect all nodes, "
+                         "though the designed ones do");
     }
     m_inWindow = 0;
 }

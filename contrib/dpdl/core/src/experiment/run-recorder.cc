@@ -3,8 +3,6 @@
 
 #include "dpdl/experiment/run-recorder.h"
 
-#include "dpdl/privacy/accountant.h"
-
 #include <algorithm>
 #include <chrono>
 
@@ -43,30 +41,20 @@ class RunRecorder::Stopwatch
 RunRecorder::RunRecorder(const RunSettings& settings,
                          const LearnerContext& context,
                          TraceStore& store,
-                         std::uint64_t bytes)
+                         std::uint64_t bytes,
+                         BudgetGuard* guard)
     : m_settings(settings),
       m_context(context),
       m_store(store),
       m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr, bytes),
-      m_releases(settings.nodes)
+      m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
+      m_privacy(*context.plan, settings.nodes, guard, m_validity, store)
 {
     m_progress.rounds = settings.rounds;
-    m_epsilonOfPlan = EpsilonOfPlan();
     if (settings.measureQ)
     {
-        m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store);
+        m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store, m_validity);
     }
-}
-
-double
-RunRecorder::EpsilonOfPlan() const
-{
-    std::vector<Release> releases;
-    for (Round round = 0; round < m_context.plan->Rounds(); ++round)
-    {
-        releases.push_back(m_context.plan->ReleaseOf(0, round));
-    }
-    return Accountants().Get("rdp")->Evaluate(releases, m_settings.delta).epsilon;
 }
 
 RunRecorder::RoundState&
@@ -98,7 +86,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
     }
     if (job.update.enabled)
     {
-        RecordRelease(job);
+        AddRelease(job.node, job.round);
     }
     NodeRoundRow& row = state.nodeRows[job.node];
     const double size = std::max<double>(1.0, job.batch.size);
@@ -138,22 +126,14 @@ RunRecorder::CloseStart(Round round, bool evaluated)
 }
 
 void
-RunRecorder::RecordRelease(const NodeJob& job)
+RunRecorder::AddRelease(NodeId node, Round round)
 {
-    const Release& release = m_releases.Append(m_context.plan->ReleaseOf(job.node, job.round));
-    const Release::Fields& fields = release.Get();
-    const std::string flags = ToString(release.Flags());
-    ReleaseRow row;
-    row.node = fields.node;
-    row.round = fields.round;
-    row.mechanism = fields.mechanism;
-    row.sampler = fields.sampler;
-    row.rate = fields.rate;
-    row.sensitivity = fields.sensitivity;
-    row.noise = fields.noise;
-    row.noiseMultiplier = release.NoiseMultiplier();
-    row.flags = flags;
-    m_store.Add(row);
+    const double before = m_privacySeconds;
+    {
+        const Stopwatch stopwatch(*this, m_privacySeconds);
+        m_privacy.AddRelease(node, round);
+    }
+    m_traceSeconds -= m_privacySeconds - before;
 }
 
 std::uint32_t
@@ -171,8 +151,32 @@ RunRecorder::OnLost(const Share& share, bool final)
 void
 RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
 {
+    if (arrival == Arrival::DUPLICATE)
+    {
+        m_validity.Report(Assumption::SHARES_ONCE,
+                          share.round,
+                          share.target,
+                          "the share of node " + std::to_string(share.source) +
+                              " arrived again; the copy was thrown away");
+        return;
+    }
     const bool onTime = arrival == Arrival::ON_TIME;
     m_deliveries.Arrive(share.record, onTime ? DeliveryFate::DELIVERED : DeliveryFate::LATE, now);
+}
+
+void
+RunRecorder::ReportLate(NodeId node, Round round, const std::vector<Share>& used)
+{
+    const auto late = std::count_if(used.begin(), used.end(), [round](const Share& share) {
+        return share.round < round;
+    });
+    if (late > 0)
+    {
+        m_validity.Report(Assumption::SHARES_IN_TIME,
+                          round,
+                          node,
+                          "shares of earlier rounds that were mixed: " + std::to_string(late));
+    }
 }
 
 void
@@ -190,6 +194,7 @@ RunRecorder::OnMixed(NodeId node,
     {
         m_deliveries.Use(share.record, round);
     }
+    ReportLate(node, round, used);
     if (m_q)
     {
         std::vector<MixedShare>& shares = state.shares[node];
@@ -224,6 +229,7 @@ RunRecorder::CloseRound(Round round, double now)
     m_rounds.erase(round);
     if (m_progressCallback)
     {
+        m_progress.warnings = m_privacy.TakeWarnings();
         m_progressCallback(m_progress);
     }
 }
@@ -232,58 +238,27 @@ void
 RunRecorder::AddRoundGuarantee(Round round)
 {
     const double before = m_privacySeconds;
-    RoundGuaranteeRow row;
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        if (m_context.train)
-        {
-            m_odometer.Add(m_context.plan->ReleaseOf(0, round));
-        }
-        // A part of the run costs no more than all of it, whose bound is the sharper one.
-        m_progress.epsilon = std::min(m_odometer.Epsilon(m_settings.delta), m_epsilonOfPlan);
-        row = {round + 1, m_context.plan->ClaimedEpsilon(round + 1), m_progress.epsilon};
+        m_progress.epsilon = m_privacy.CloseRound(round);
     }
     m_traceSeconds -= m_privacySeconds - before;
-    m_store.Add(row);
-}
-
-void
-RunRecorder::AddGuarantees()
-{
-    const Stopwatch stopwatch(*this, m_privacySeconds);
-    const auto accountant = Accountants().Get("rdp");
-    Guarantee certified;
-    const std::vector<Release>* previous = nullptr;
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
-    {
-        // Ledgers of equal length are equal: every node follows the same plan.
-        const std::vector<Release>& releases = m_releases.ForNode(node);
-        if (previous == nullptr || previous->size() != releases.size())
-        {
-            certified = accountant->Evaluate(releases, m_settings.delta);
-        }
-        previous = &releases;
-        GuaranteeRow row;
-        row.node = node;
-        row.claimed = m_context.plan->ClaimedEpsilon(static_cast<Round>(releases.size()));
-        row.certified = certified.epsilon;
-        row.delta = m_settings.delta;
-        row.adjacency = certified.adjacency;
-        row.reason = certified.reason;
-        m_store.Add(row);
-    }
 }
 
 void
 RunRecorder::Finish(double simulatedSeconds)
 {
-    AddGuarantees();
+    {
+        const Stopwatch stopwatch(*this, m_privacySeconds);
+        m_privacy.Finish();
+    }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);
     if (m_q)
     {
         m_q->Finish();
     }
+    m_validity.Finish();
     m_store.SetSummary("rounds", m_progress.round);
     m_store.SetSummary("nodes", m_settings.nodes);
     m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());

@@ -30,6 +30,7 @@ FlagNames()
         {ReleaseFlag::HPARAM_SEARCH, "HPARAM_SEARCH"},
         {ReleaseFlag::FLOAT_NOISE, "FLOAT_NOISE"},
         {ReleaseFlag::REALISED_BATCH_SIZE, "REALISED_BATCH_SIZE"},
+        {ReleaseFlag::ADAPTIVE_SCHEDULE, "ADAPTIVE_SCHEDULE"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;
@@ -120,6 +121,10 @@ FindObstacle(const Release::Fields& fields, double mu)
     if (HasFlag(fields.flags, ReleaseFlag::REALISED_BATCH_SIZE))
     {
         return "the sum was divided by the size of the drawn batch, which is private itself";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::ADAPTIVE_SCHEDULE))
+    {
+        return "the noise was chosen after seeing earlier releases, which only a filter covers";
     }
     if (fields.mechanism != "gaussian" && fields.mechanism != "laplace" &&
         fields.mechanism != "discrete-gaussian")

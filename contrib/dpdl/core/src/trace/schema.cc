@@ -38,7 +38,10 @@ DefinitionOf(Table table)
           "observed REAL",
           "delta REAL",
           "adjacency INTEGER",
-          "reason TEXT"}},
+          "reason TEXT",
+          "accountant INTEGER",
+          "claim_reason TEXT",
+          "stopped_in_round INTEGER"}},
         {"guarantee_growth", {"round INTEGER", "claimed_max REAL", "certified_max REAL"}},
         {"ledger",
          {"node INTEGER",
@@ -108,7 +111,8 @@ CREATE VIEW accuracy_by_node AS SELECT * FROM node_evaluation;
 CREATE VIEW round_by_node AS SELECT * FROM node_round;
 CREATE VIEW guarantee_by_node AS
 SELECT node, claimed, certified, observed, delta,
-       (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason
+       (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason,
+       (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round
 FROM guarantee;
 CREATE VIEW guarantee_by_round AS SELECT * FROM guarantee_growth;
 CREATE VIEW "release" AS

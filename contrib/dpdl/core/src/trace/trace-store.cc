@@ -77,7 +77,9 @@ TraceStore::Add(const GuaranteeRow& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
-        const Cell reason = row.reason.empty() ? Cell(std::optional<double>()) : Cell(row.reason);
+        const auto orNull = [](std::string_view text) {
+            return text.empty() ? Cell(std::optional<double>()) : Cell(text);
+        };
         m_impl->Append(Table::GUARANTEE,
                        {row.node,
                         row.claimed,
@@ -85,7 +87,10 @@ TraceStore::Add(const GuaranteeRow& row)
                         row.observed,
                         row.delta,
                         m_impl->Code(row.adjacency),
-                        reason});
+                        orNull(row.reason),
+                        m_impl->Code(row.accountant),
+                        orNull(row.claimReason),
+                        row.stoppedInRound});
     });
 }
 

@@ -4,7 +4,11 @@
 #ifndef DPDL_ALGORITHM_ALGORITHM_PRESET_H
 #define DPDL_ALGORITHM_ALGORITHM_PRESET_H
 
+#include "dpdl/algorithm/assumption.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/privacy/release.h"
+
+#include <vector>
 
 namespace dpdl
 {
@@ -16,6 +20,9 @@ namespace dpdl
  * standard deviation C_k / mu_k on the sum of the clipped gradients, and
  * mu_k = mu_0 * noiseGrowth^(k/K); mu_0 is calibrated to the privacy budget. A factor of 1 makes
  * the rule constant.
+ *
+ * What voids or weakens the algorithm's privacy is declared here and nowhere else: the ledger, the
+ * accountants and the validity monitor act on the declaration.
  */
 struct AlgorithmPreset
 {
@@ -24,6 +31,10 @@ struct AlgorithmPreset
     double clip{0.0};        ///< C_0, L2 norm of one sample's gradient
     double clipDecay{1.0};   ///< rho_c >= 1
     double noiseGrowth{1.0}; ///< rho_mu >= 1
+    /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
+    ReleaseFlag flags{ReleaseFlag::NONE};
+    /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
+    std::vector<Assumption> claimRestsOn{};
 };
 
 /// All algorithms of the family, those not built yet as reserved names.

@@ -19,6 +19,7 @@ enum class Arrival
     ON_TIME,   ///< of the receiver's current round, or of one still to come
     LATE,      ///< of a round that the receiver has mixed already; mixed with the current one
     OVERTAKEN, ///< a later message of its link has brought its mass already
+    DUPLICATE, ///< a further copy of a message that has arrived before; thrown away
 };
 
 /**

@@ -8,6 +8,7 @@
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"
+#include "dpdl/algorithm/release-gate.h"
 #include "dpdl/algorithm/running-sum-link.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/training-backend.h"
@@ -35,6 +36,7 @@ struct LearnerContext
     TrainingBackend* backend{nullptr};       ///< runs the local steps
     MassLedger* ledger{nullptr};             ///< every node's w
     LearnerObserver* observer{nullptr};      ///< is told what happens
+    ReleaseGate* gate{nullptr};              ///< decides who may still learn; nullptr: all may
     StepScale stepScale{StepScale::PLAIN};   ///< in force for all nodes
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
     Round evaluateEvery{0};                  ///< 0: only after the last round
@@ -121,6 +123,7 @@ class Learner
 
   private:
     LocalUpdate CurrentUpdate() const;
+    bool IsFirstCopy(const Share& share);
 
     NodeId m_node;                    ///< this node
     LearnerContext& m_context;        ///< shared by all learners
@@ -133,6 +136,7 @@ class Learner
     std::vector<Share> m_inbox;       ///< arrived and not mixed
     std::vector<Share> m_used;        ///< mixed last
     std::vector<std::size_t> m_heard; ///< messages of this round, of the next one, and so on
+    std::map<NodeId, std::vector<bool>> m_arrived; ///< by source, the rounds that have arrived
 };
 
 } // namespace dpdl

@@ -8,10 +8,12 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
+#include "dpdl/privacy/guarantee-cache.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -41,6 +43,9 @@ struct LearningPlanSettings
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
     /// where noise comes from: decides what is added for a wanted mu
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
+    std::string accountant{"pld"};              ///< certified one that calibrates and certifies
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    ReleaseFlag flags{ReleaseFlag::NONE};       ///< of every release, besides the algorithm's own
 };
 
 /// What a node does in one round.
@@ -67,7 +72,12 @@ class LearningPlan
   public:
     /**
      * @brief Builds the schedules and calibrates the noise to the budget.
-     * @throws UsageError if the budget is out of range
+     *
+     * In sound mode the accountant confirms the budget for the sampling and the adjacency in force.
+     * Flags that rule out any guarantee are left aside while calibrating: the noise is then as if
+     * they were not there, and nothing finite is certified.
+     * @throws UsageError if the budget is out of range, or the accountant is unknown, not certified
+     *         or, in sound mode, not made for these steps
      */
     explicit LearningPlan(const LearningPlanSettings& settings);
 
@@ -106,14 +116,38 @@ class LearningPlan
      */
     double ClaimedEpsilon(Round rounds) const;
 
+    /// p of the claim's formula.
+    double ClaimedRate() const;
+
+    /// How far the claim's limit theorem is from holding (CltKappa); 0 if nothing is claimed.
+    double ClaimKappa() const;
+
     /// The ledger entry of @p node for @p round.
     Release ReleaseOf(NodeId node, Round round) const;
 
+    /// The ledger entries of node 0 for all rounds.
+    std::vector<Release> Releases() const;
+
+    /// The run's accountant, its question, and what it has answered.
+    const std::shared_ptr<GuaranteeCache>& Guarantees() const
+    {
+        return m_guarantees;
+    }
+
   private:
     void Calibrate();
+    double CalibratedScale(const std::vector<double>& shape) const;
+    void SetStrength(const std::vector<double>& shape, double scale);
+    Release MakeRelease(const std::string& mechanism,
+                        double sensitivity,
+                        double noise,
+                        Round round) const;
+    bool Exceeds(double epsilon) const;
 
-    LearningPlanSettings m_settings; ///< see Settings()
-    std::vector<RoundRule> m_rules;  ///< one for each round
+    LearningPlanSettings m_settings;              ///< see Settings()
+    std::shared_ptr<GuaranteeCache> m_guarantees; ///< see Guarantees()
+    std::vector<RoundRule> m_rules;               ///< one for each round
+    std::vector<double> m_claimedMu;              ///< total of the claim, by rounds executed
 };
 
 } // namespace dpdl

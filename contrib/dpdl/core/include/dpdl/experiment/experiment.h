@@ -107,6 +107,8 @@ class Experiment
     void CheckSettings();
     void ResolvePreset();
     void FitBatchSize(std::size_t localExamples);
+    void BuildPlan();
+    void WarnOfPrivacy();
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
 
@@ -118,6 +120,7 @@ class Experiment
     std::shared_ptr<const GraphSequence> m_graph;     ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
     std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
+    std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node

@@ -4,6 +4,7 @@
 #ifndef DPDL_EXPERIMENT_Q_MONITOR_H
 #define DPDL_EXPERIMENT_Q_MONITOR_H
 
+#include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/q-bound.h"
@@ -26,8 +27,9 @@ class QMonitor
      * @param graph the designed sequence; outlives the monitor
      * @param window rounds of a window; 0: max(period, B)
      * @param store receives a row for each window
+     * @param monitor is told of windows that do not connect all nodes
      */
-    QMonitor(const GraphSequence& graph, Round window, TraceStore& store);
+    QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
     /// All nodes have closed @p round. @param shares by node, what it mixed, itself included
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
@@ -40,6 +42,7 @@ class QMonitor
 
     const GraphSequence& m_graph;  ///< designed sequence
     TraceStore& m_store;           ///< receives the rows
+    ValidityMonitor& m_monitor;    ///< is told of lost connectivity
     TopologyBound m_bound;         ///< the papers' bound
     Round m_window;                ///< rounds of a window
     Round m_inWindow{0};           ///< rounds since the window began

@@ -8,10 +8,10 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/delivery-log.h"
 #include "dpdl/experiment/evaluated-round.h"
+#include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/q-monitor.h"
 #include "dpdl/experiment/run-settings.h"
-#include "dpdl/privacy/ledger.h"
-#include "dpdl/privacy/rdp-odometer.h"
+#include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <functional>
@@ -26,10 +26,11 @@ namespace dpdl
 /// How far a run is, for whoever watches it.
 struct Progress
 {
-    Round round{0};        ///< rounds that every node has finished
-    Round rounds{0};       ///< rounds of the run
-    double accuracy{-1.0}; ///< mean accuracy when last evaluated, -1 before that
-    double epsilon{0.0};   ///< certified epsilon spent so far
+    Round round{0};                    ///< rounds that every node has finished
+    Round rounds{0};                   ///< rounds of the run
+    double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
+    double epsilon{0.0};               ///< certified epsilon spent so far, largest of all nodes
+    std::vector<std::string> warnings; ///< what happened in this round that the user should know
 };
 
 /**
@@ -46,11 +47,13 @@ class RunRecorder : public LearnerObserver
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
      * @param bytes wire size of a message
+     * @param guard stops nodes at their budget; nullptr: nothing does
      */
     RunRecorder(const RunSettings& settings,
                 const LearnerContext& context,
                 TraceStore& store,
-                std::uint64_t bytes);
+                std::uint64_t bytes,
+                BudgetGuard* guard = nullptr);
 
     void OnStep(const NodeJob& job, double startedAt, double now) override;
     std::uint32_t OnSent(const Share& share, double now) override;
@@ -83,10 +86,16 @@ class RunRecorder : public LearnerObserver
         return m_privacySeconds;
     }
 
+    /// Is told what the run's network, or whatever else, did to the assumptions of its claim.
+    ValidityMonitor& Validity()
+    {
+        return m_validity;
+    }
+
     /// What left each node.
     const PrivacyLedger& Releases() const
     {
-        return m_releases;
+        return m_privacy.Releases();
     }
 
   private:
@@ -105,21 +114,19 @@ class RunRecorder : public LearnerObserver
         std::vector<std::vector<MixedShare>> shares; ///< by node, what it mixed
     };
 
-    double EpsilonOfPlan() const;
     RoundState& State(Round round);
-    void RecordRelease(const NodeJob& job);
     void CloseStart(Round round, bool evaluated);
     void CloseRound(Round round, double now);
+    void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
+    void AddRelease(NodeId node, Round round);
     void AddRoundGuarantee(Round round);
-    void AddGuarantees();
 
     const RunSettings& m_settings;        ///< of the run
     const LearnerContext& m_context;      ///< shared by the learners
     TraceStore& m_store;                  ///< receives the rows
     DeliveryLog m_deliveries;             ///< one row a message
-    PrivacyLedger m_releases;             ///< see Releases()
-    RdpOdometer m_odometer;               ///< certified epsilon round by round
-    double m_epsilonOfPlan{0.0};          ///< certified epsilon of all rounds together
+    ValidityMonitor m_validity;           ///< see Validity()
+    PrivacyRecorder m_privacy;            ///< what was released, and what that costs
     std::unique_ptr<QMonitor> m_q;        ///< contraction, window by window
     std::map<Round, RoundState> m_rounds; ///< rounds that are not closed
     Progress m_progress;                  ///< last state told

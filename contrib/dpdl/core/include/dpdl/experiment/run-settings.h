@@ -49,49 +49,52 @@ enum class TraceLevel
  */
 struct RunSettings
 {
-    std::string algorithm{"dyn-d2p"};          ///< name in Algorithms()
-    Mode mode{Mode::SOUND};                    ///< reading of the paper
-    std::string model{"cnn-s"};                ///< name in Models()
-    std::string dataset{"fashion-mnist"};      ///< name in Datasets()
-    std::string dataDir;                       ///< folder of the files; empty: the dataset's own
-    std::size_t samples{0};                    ///< first N training examples; 0: all
-    std::size_t testSamples{0};                ///< first N test examples; 0: all
-    std::string partition{"even"};             ///< name in Partitions()
-    std::size_t nodes{20};                     ///< n >= 2
-    Round rounds{200};                         ///< K >= 1
-    std::size_t batchSize{64};                 ///< expected batch size
-    std::string sampler{"poisson"};            ///< name in Samplers()
-    std::optional<double> stepSize;            ///< gamma > 0; empty: the preset's
-    std::string init{"default"};               ///< default or zero
-    double epsilon{1.0};                       ///< target, > 0
-    double delta{1e-4};                        ///< in (0, 1)
-    std::optional<double> clip;                ///< C_0 > 0; empty: the preset's
-    std::optional<double> clipDecay;           ///< rho_c >= 1; empty: the preset's
-    std::optional<double> noiseGrowth;         ///< rho_mu >= 1; empty: the preset's
-    bool noise{true};                          ///< false: clip but add no noise
-    std::string noiseSource{"philox"};         ///< name in NoiseSources()
-    std::string topology{"exponential"};       ///< specification for MakeGraphSequence()
-    NetworkKind network{NetworkKind::MESSAGE}; ///< which network
-    double dataRate{10e6};                     ///< bit/s of every directed link
-    double delay{5e-3};                        ///< seconds of every directed link
-    double drop{0.0};                          ///< probability that a link drops a message, [0, 1)
-    LossPolicy lossPolicy{LossPolicy::NONE};   ///< what becomes of lost mass
-    std::optional<StepScale> stepScale;        ///< empty: auto
-    Deadline deadline;                         ///< end of a round
-    double computeSeconds{10e-3};              ///< simulated time of a local step
-    unsigned workers{0};                       ///< training threads; 0: all cores
-    RandomSeed seed;                           ///< names the run
-    std::string trace;                         ///< path; empty: NAME-SEED-RUN.db
-    bool overwrite{false};                     ///< replace an existing trace
-    TraceLevel traceLevel{TraceLevel::FULL};   ///< which rows
-    Round evaluateEvery{10};                   ///< rounds between evaluations; 0: at the end only
-    Round snapshotEvery{0};                    ///< rounds between snapshots; 0: at the end only
-    Round qWindow{0};                          ///< rounds of a q window; 0: max(period, B)
-    bool progress{true};                       ///< show how far the run is
-    std::string engine{"native"};              ///< gradient engine: native or libtorch
-    bool measureQ{true};                       ///< false: no q, for benchmarks
-    std::set<std::string> given;               ///< options that were set by SetOption()
-    bool train{true};                          ///< false: gossip only, for benchmarks
+    std::string algorithm{"dyn-d2p"};           ///< name in Algorithms()
+    Mode mode{Mode::SOUND};                     ///< reading of the paper
+    std::string model{"cnn-s"};                 ///< name in Models()
+    std::string dataset{"fashion-mnist"};       ///< name in Datasets()
+    std::string dataDir;                        ///< folder of the files; empty: the dataset's own
+    std::size_t samples{0};                     ///< first N training examples; 0: all
+    std::size_t testSamples{0};                 ///< first N test examples; 0: all
+    std::string partition{"even"};              ///< name in Partitions()
+    std::size_t nodes{20};                      ///< n >= 2
+    Round rounds{200};                          ///< K >= 1
+    std::size_t batchSize{64};                  ///< expected batch size
+    std::string sampler{"poisson"};             ///< name in Samplers()
+    std::optional<double> stepSize;             ///< gamma > 0; empty: the preset's
+    std::string init{"default"};                ///< default or zero
+    double epsilon{1.0};                        ///< target, > 0
+    double delta{1e-4};                         ///< in (0, 1)
+    std::optional<double> clip;                 ///< C_0 > 0; empty: the preset's
+    std::optional<double> clipDecay;            ///< rho_c >= 1; empty: the preset's
+    std::optional<double> noiseGrowth;          ///< rho_mu >= 1; empty: the preset's
+    bool noise{true};                           ///< false: clip but add no noise
+    std::string noiseSource{"philox"};          ///< name in NoiseSources()
+    std::string accountant{"pld"};              ///< certified name in Accountants()
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    std::optional<double> stopAt;               ///< epsilon that no node exceeds; empty: none
+    std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
+    NetworkKind network{NetworkKind::MESSAGE};  ///< which network
+    double dataRate{10e6};                      ///< bit/s of every directed link
+    double delay{5e-3};                         ///< seconds of every directed link
+    double drop{0.0};                           ///< probability that a link drops a message, [0, 1)
+    LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
+    std::optional<StepScale> stepScale;         ///< empty: auto
+    Deadline deadline;                          ///< end of a round
+    double computeSeconds{10e-3};               ///< simulated time of a local step
+    unsigned workers{0};                        ///< training threads; 0: all cores
+    RandomSeed seed;                            ///< names the run
+    std::string trace;                          ///< path; empty: NAME-SEED-RUN.db
+    bool overwrite{false};                      ///< replace an existing trace
+    TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
+    Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
+    Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
+    Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
+    bool progress{true};                        ///< show how far the run is
+    std::string engine{"native"};               ///< gradient engine: native or libtorch
+    bool measureQ{true};                        ///< false: no q, for benchmarks
+    std::set<std::string> given;                ///< options that were set by SetOption()
+    bool train{true};                           ///< false: gossip only, for benchmarks
 
     /// True if an option was given by its name, or its field was changed from the default.
     template <typename T>

@@ -25,6 +25,8 @@ enum class ReleaseFlag : std::uint32_t
     HPARAM_SEARCH = 1u << 5,        ///< parameters were tuned on the same data; information only
     FLOAT_NOISE = 1u << 6,          ///< noise of floats, whose spacing can show; information only
     REALISED_BATCH_SIZE = 1u << 7,  ///< divided by the size that private data gave; no guarantee
+    ADAPTIVE_SCHEDULE = 1u << 8,    ///< its noise was chosen after seeing earlier releases; only a
+                                    ///< PrivacyFilter can guarantee anything
     UNKNOWN = 1u << 31,             ///< read from a text with a name that is none; no guarantee
 };
 

@@ -61,13 +61,16 @@ struct NodeRoundRow
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
 struct GuaranteeRow
 {
-    NodeId node{0};                   ///< whose data are protected
-    double claimed{0};                ///< epsilon by the paper's own formula
-    double certified{0};              ///< proven upper bound on epsilon
-    std::optional<double> observed{}; ///< empirical lower bound, if an audit ran
-    double delta{0};                  ///< the delta of all three
-    std::string_view adjacency{};     ///< neighbouring relation, for example `add-remove`
-    std::string_view reason{};        ///< why certified is infinite; empty where it is not
+    NodeId node{0};                        ///< whose data are protected
+    double claimed{0};                     ///< epsilon by the paper's own formula
+    double certified{0};                   ///< proven upper bound on epsilon
+    std::optional<double> observed{};      ///< empirical lower bound, if an audit ran
+    double delta{0};                       ///< the delta of all three
+    std::string_view adjacency{};          ///< neighbouring relation, for example `add-remove`
+    std::string_view reason{};             ///< why certified is infinite; empty where it is not
+    std::string_view accountant{};         ///< what proved certified, for example `pld`
+    std::string_view claimReason{};        ///< why claimed is infinite; empty where it is not
+    std::optional<Round> stoppedInRound{}; ///< first round without a release for want of budget
 };
 
 /// How the guarantee grows; view `guarantee_by_round`.

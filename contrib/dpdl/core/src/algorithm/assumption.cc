@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/assumption.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+Registry<Assumption>
+MakeAssumptions()
+{
+    Registry<Assumption> registry("assumption");
+    registry.Add({"b-strong-connectivity",
+                  "the links that deliver in any B rounds in a row connect all nodes",
+                  "Nedic and Olshevsky, 2016",
+                  {}},
+                 Assumption::B_STRONG_CONNECTIVITY);
+    registry.Add({"shares-in-time",
+                  "a share is mixed in the round that it was sent in",
+                  "Assran et al., ICML 2019, Algorithm 1",
+                  {}},
+                 Assumption::SHARES_IN_TIME);
+    registry.Add({"shares-once", "a share is delivered at most once", "Kempe et al., 2003", {}},
+                 Assumption::SHARES_ONCE);
+    registry.Add({"maximum-heard",
+                  "every node heard the largest sensitivity of the round",
+                  "DPPS: its noise scale is a maximum over all nodes",
+                  {}},
+                 Assumption::MAXIMUM_HEARD);
+    registry.Add({"privacy-budget",
+                  "no node has stopped learning at the end of its privacy budget",
+                  "option stopAt",
+                  {}},
+                 Assumption::PRIVACY_BUDGET);
+    return registry;
+}
+
+} // namespace
+
+const Registry<Assumption>&
+Assumptions()
+{
+    static const Registry<Assumption> registry = MakeAssumptions();
+    return registry;
+}
+
+} // namespace dpdl

@@ -1,0 +1,239 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/privacy-recorder.h"
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/gdp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+/// `node 3`, or how many there are.
+std::string
+NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
+{
+    if (nodes.size() == all)
+    {
+        return "all " + std::to_string(all) + " nodes";
+    }
+    constexpr std::size_t MOST = 5;
+    std::string text = nodes.size() == 1 ? "node" : "nodes";
+    for (std::size_t i = 0; i < std::min(MOST, nodes.size()); ++i)
+    {
+        text += (i == 0 ? " " : ", ") + std::to_string(nodes[i]);
+    }
+    return nodes.size() <= MOST ? text
+                                : text + " and " + std::to_string(nodes.size() - MOST) + " more";
+}
+
+} // namespace
+
+PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
+                                 std::size_t nodes,
+                                 BudgetGuard* guard,
+                                 ValidityMonitor& monitor,
+                                 TraceStore& store)
+    : m_plan(plan),
+      m_guard(guard),
+      m_monitor(monitor),
+      m_store(store),
+      m_ledger(nodes),
+      m_odometers(nodes, plan.Settings().adjacency),
+      m_claims(nodes)
+{
+}
+
+void
+PrivacyRecorder::AddRelease(NodeId node, Round round)
+{
+    const Release& release = m_ledger.Append(m_plan.ReleaseOf(node, round));
+    m_odometers.Add(release);
+    m_claims[node].Add(m_plan.At(round).mu, m_plan.ClaimedRate());
+    const Release::Fields& fields = release.Get();
+    const std::string flags = ToString(release.Flags());
+    ReleaseRow row;
+    row.node = fields.node;
+    row.round = fields.round;
+    row.mechanism = fields.mechanism;
+    row.sampler = fields.sampler;
+    row.rate = fields.rate;
+    row.sensitivity = fields.sensitivity;
+    row.noise = fields.noise;
+    row.noiseMultiplier = release.NoiseMultiplier();
+    row.flags = flags;
+    m_store.Add(row);
+}
+
+double
+PrivacyRecorder::PlanBound(Round round, bool fine)
+{
+    // A node never releases more than the plan's first rounds: what those cost is a bound. Asking
+    // for each of them would be slow, a few lengths are enough.
+    constexpr Round PARTS = 8;
+    const Round rounds = m_plan.Rounds();
+    Round length = rounds;
+    if (fine)
+    {
+        const Round part = (rounds + PARTS - 1) / PARTS;
+        length = std::min(rounds, (round / part + 1) * part);
+    }
+    const auto [bound, isNew] = m_bounds.try_emplace(length, 0.0);
+    if (isNew)
+    {
+        std::vector<Release> releases = m_plan.Releases();
+        releases.erase(releases.begin() + length, releases.end());
+        bound->second = m_plan.Guarantees()->Of(releases).epsilon;
+    }
+    return m_guard == nullptr ? bound->second : std::min(bound->second, m_guard->Bound());
+}
+
+double
+PrivacyRecorder::CertifiedSoFar(NodeId node, Round round)
+{
+    if (!m_odometers.Obstacle(node).empty())
+    {
+        return HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE)
+                   ? Evaluate(node).epsilon
+                   : INF;
+    }
+    const double renyi = m_odometers.Epsilon(node, m_plan.Settings().delta);
+    return std::min(renyi, PlanBound(round, !std::isfinite(renyi)));
+}
+
+double
+PrivacyRecorder::Claimed(NodeId node) const
+{
+    if (!m_plan.Settings().algorithm.isPrivate || !m_monitor.ClaimVoid(node).empty())
+    {
+        return INF;
+    }
+    const double mu = m_claims[node].Mu();
+    return mu > 0.0 ? GdpEpsilon(mu, m_plan.Settings().delta) : 0.0;
+}
+
+std::string
+PrivacyRecorder::ClaimReason(NodeId node) const
+{
+    return m_plan.Settings().algorithm.isPrivate ? m_monitor.ClaimVoid(node)
+                                                 : "the algorithm claims no privacy";
+}
+
+double
+PrivacyRecorder::CloseRound(Round round)
+{
+    ReportHalted();
+    RoundGuaranteeRow row;
+    row.round = round + 1;
+    const void* group = nullptr;
+    double muMax = -1.0;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        if (m_odometers.Group(node) != group)
+        {
+            group = m_odometers.Group(node);
+            row.certifiedMax = std::max(row.certifiedMax, CertifiedSoFar(node, round));
+        }
+        const bool stands = m_monitor.ClaimVoid(node).empty();
+        if (!stands || m_claims[node].Mu() > muMax)
+        {
+            muMax = stands ? m_claims[node].Mu() : INF;
+            row.claimedMax = Claimed(node);
+        }
+    }
+    m_store.Add(row);
+    return row.certifiedMax;
+}
+
+void
+PrivacyRecorder::ReportHalted()
+{
+    if (m_guard == nullptr)
+    {
+        return;
+    }
+    std::map<Round, std::vector<NodeId>> byRound;
+    for (const NodeId node : m_guard->TakeHalted())
+    {
+        byRound[*m_guard->HaltedIn(node)].push_back(node);
+    }
+    for (auto& [round, nodes] : byRound)
+    {
+        std::sort(nodes.begin(), nodes.end());
+        const std::string budget = ShowNumber(m_guard->Budget());
+        const std::string spent = ShowNumber(m_guard->Certified(nodes.front()).epsilon);
+        for (const NodeId node : nodes)
+        {
+            m_monitor.Report(Assumption::PRIVACY_BUDGET,
+                             round,
+                             node,
+                             "the release of this round would exceed epsilon " + budget +
+                                 "; certified before it: " + spent);
+        }
+        m_warnings.push_back("round " + std::to_string(round) + ": " +
+                             NameNodes(nodes, m_ledger.Nodes()) + " stopped learning at epsilon " +
+                             spent + ", one more release would exceed stopAt " + budget);
+    }
+}
+
+Guarantee
+PrivacyRecorder::Evaluate(NodeId node)
+{
+    const bool adaptive =
+        HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE) && m_guard != nullptr;
+    if (adaptive)
+    {
+        const bool reused =
+            std::any_of(m_ledger.ForNode(node).begin(),
+                        m_ledger.ForNode(node).end(),
+                        [](const Release& release) {
+                            return HasFlag(release.Flags(), ReleaseFlag::SEED_REUSE);
+                        });
+        return reused ? m_plan.Guarantees()->Of(m_ledger.ForNode(node)) : m_guard->Certified(node);
+    }
+    const auto [known, isNew] = m_certified.try_emplace(m_odometers.Group(node));
+    if (isNew)
+    {
+        known->second = m_plan.Guarantees()->Of(m_ledger.ForNode(node));
+    }
+    return known->second;
+}
+
+void
+PrivacyRecorder::Finish()
+{
+    ReportHalted();
+    std::size_t halted = 0;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        const Guarantee certified = Evaluate(node);
+        const std::string claimReason = ClaimReason(node);
+        GuaranteeRow row;
+        row.node = node;
+        row.claimed = Claimed(node);
+        row.certified = certified.epsilon;
+        row.delta = m_plan.Settings().delta;
+        row.adjacency = certified.adjacency;
+        row.reason = certified.reason;
+        row.accountant = certified.accountant;
+        row.claimReason = claimReason;
+        if (m_guard != nullptr && m_guard->HaltedIn(node))
+        {
+            row.stoppedInRound = m_guard->HaltedIn(node);
+            ++halted;
+        }
+        m_store.Add(row);
+    }
+    m_store.SetSummary("nodes_stopped", halted);
+}
+
+} // namespace dpdl

@@ -1,0 +1,321 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/privacy-filter.h"
+
+#include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/rdp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// What an adaptively chosen release costs, without the flag that says so.
+StepCounts
+StepsOf(const Release& release)
+{
+    Release::Fields fields = release.Get();
+    fields.flags =
+        static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
+                                 ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
+    const Release plain(fields);
+    // A release of an epoch is free where an earlier one was larger, which a filter cannot see.
+    if (!plain.Obstacle().empty() || fields.sampler == "shuffle")
+    {
+        PrivacyStep unbounded;
+        unbounded.mu = std::numeric_limits<double>::infinity();
+        return {{unbounded, 1}};
+    }
+    return NormalForm({plain});
+}
+
+bool
+CostsTheSame(const Release& a, const Release& b)
+{
+    const StepCounts first = NormalForm({a});
+    const StepCounts second = NormalForm({b});
+    return !(first < second) && !(second < first);
+}
+
+class ScheduleFilter : public PrivacyFilter
+{
+  public:
+    explicit ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
+        : m_schedule(std::move(schedule))
+    {
+    }
+
+    Guarantee Certified() const override
+    {
+        return m_schedule->Guarantees().Of(m_schedule->Made(m_next, m_skipped));
+    }
+
+  protected:
+    bool Take(const Release& next) override
+    {
+        const std::size_t index = next.Round();
+        if (index < m_next || !m_schedule->Holds(index, next))
+        {
+            return false;
+        }
+        std::vector<std::size_t> skipped = m_skipped;
+        for (std::size_t missed = m_next; missed < index; ++missed)
+        {
+            skipped.push_back(missed);
+        }
+        if (index >= m_end)
+        {
+            m_end = m_schedule->End(index, skipped);
+        }
+        if (index >= m_end)
+        {
+            return false;
+        }
+        m_skipped = std::move(skipped);
+        m_next = index + 1;
+        return true;
+    }
+
+  private:
+    std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
+    std::vector<std::size_t> m_skipped;           ///< releases that were not made
+    std::size_t m_next{0};                        ///< the first release that is still to come
+    std::size_t m_end{0};                         ///< releases before this one fit
+};
+
+/// A filter that adds up one number a release, against a budget in the same unit.
+class AdditiveFilter : public PrivacyFilter
+{
+  public:
+    AdditiveFilter(std::string name, double total, double budget, const Question& question)
+        : m_total(total)
+    {
+        m_certified.epsilon = budget;
+        m_certified.delta = question.delta;
+        m_certified.accountant = std::move(name);
+        m_certified.adjacency = ToString(question.adjacency);
+    }
+
+    /// The budget, once anything was admitted: less could be certified only after the fact.
+    Guarantee Certified() const override
+    {
+        Guarantee guarantee = m_certified;
+        guarantee.epsilon = m_spent > 0.0 ? m_certified.epsilon : 0.0;
+        return guarantee;
+    }
+
+  protected:
+    bool Take(const Release& next) override
+    {
+        double cost = 0.0;
+        for (const auto& [step, count] : StepsOf(next))
+        {
+            cost += Cost(step) * static_cast<double>(count);
+        }
+        if (!(m_spent + cost <= m_total))
+        {
+            return false;
+        }
+        m_spent += cost;
+        return true;
+    }
+
+    /// What one step takes from the total; infinity if it cannot be accounted for.
+    virtual double Cost(const PrivacyStep& step) const = 0;
+
+  private:
+    Guarantee m_certified; ///< what the whole budget stands for
+    double m_total;        ///< what may be spent
+    double m_spent{0.0};   ///< what was
+};
+
+/// Renyi divergence at an order that makes up a budget; negative if there is none.
+double
+RenyiBudget(double order, double epsilon, double delta)
+{
+    return epsilon - RdpToEpsilon(0.0, order, delta);
+}
+
+class RenyiFilter : public AdditiveFilter
+{
+  public:
+    RenyiFilter(double order, double budget, const Question& question)
+        : AdditiveFilter("rdp-filter",
+                         RenyiBudget(order, budget, question.delta),
+                         budget,
+                         question),
+          m_order(order),
+          m_adjacency(question.adjacency)
+    {
+    }
+
+    /// What one step costs at an order; infinity if there is no Renyi bound for it.
+    static double CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
+    {
+        const bool plain = step.sampling == Amplification::NONE;
+        const bool poisson = step.sampling == Amplification::POISSON;
+        if (step.noise != NoiseKind::GAUSSIAN || !std::isfinite(step.mu) ||
+            !(plain || (poisson && adjacency == Adjacency::ADD_REMOVE)))
+        {
+            return std::numeric_limits<double>::infinity();
+        }
+        return SampledGaussianRdp(plain ? 1.0 : step.rate, step.Shift(adjacency), order);
+    }
+
+  protected:
+    double Cost(const PrivacyStep& step) const override
+    {
+        return CostAt(m_order, step, m_adjacency);
+    }
+
+  private:
+    double m_order;        ///< fixed before the first release
+    Adjacency m_adjacency; ///< which datasets are neighbours
+};
+
+class GaussianFilter : public AdditiveFilter
+{
+  public:
+    GaussianFilter(double budget, const Question& question)
+        : AdditiveFilter("gaussian-filter",
+                         std::pow(GdpMu(budget, question.delta), 2),
+                         budget,
+                         question),
+          m_adjacency(question.adjacency)
+    {
+    }
+
+  protected:
+    double Cost(const PrivacyStep& step) const override
+    {
+        const double shift = step.Shift(m_adjacency);
+        return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
+                       std::isfinite(step.mu)
+                   ? shift * shift
+                   : std::numeric_limits<double>::infinity();
+    }
+
+  private:
+    Adjacency m_adjacency; ///< which datasets are neighbours
+};
+
+/// The order at which the budget lasts for most releases like the typical one.
+double
+FilterOrder(double epsilon, const Question& question, const Release& typical)
+{
+    constexpr double RATIO = 1.05;
+    double best = 2.0;
+    double most = 0.0;
+    for (double excess = 0.05; excess < 1e4; excess *= RATIO)
+    {
+        double cost = 0.0;
+        for (const auto& entry : StepsOf(typical))
+        {
+            cost += RenyiFilter::CostAt(1.0 + excess, entry.first, question.adjacency);
+        }
+        const double fitting = RenyiBudget(1.0 + excess, epsilon, question.delta) / cost;
+        if (fitting > most)
+        {
+            most = fitting;
+            best = 1.0 + excess;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+bool
+PrivacyFilter::Admit(const Release& next)
+{
+    m_exhausted = m_exhausted || !Take(next);
+    return !m_exhausted;
+}
+
+BudgetedSchedule::BudgetedSchedule(std::vector<Release> releases,
+                                   std::shared_ptr<GuaranteeCache> guarantees,
+                                   double budget)
+    : m_releases(std::move(releases)),
+      m_guarantees(std::move(guarantees)),
+      m_budget(budget)
+{
+}
+
+std::vector<Release>
+BudgetedSchedule::Made(std::size_t end, const std::vector<std::size_t>& skipped) const
+{
+    std::vector<Release> made;
+    for (std::size_t index = 0; index < end; ++index)
+    {
+        if (!std::binary_search(skipped.begin(), skipped.end(), index))
+        {
+            made.push_back(m_releases[index]);
+        }
+    }
+    return made;
+}
+
+bool
+BudgetedSchedule::Holds(std::size_t index, const Release& release) const
+{
+    return index < m_releases.size() && release.Obstacle().empty() &&
+           m_releases[index].Obstacle().empty() && CostsTheSame(release, m_releases[index]) &&
+           release.Get().sampler == m_releases[index].Get().sampler &&
+           release.Get().epoch == m_releases[index].Get().epoch;
+}
+
+std::size_t
+BudgetedSchedule::End(std::size_t next, const std::vector<std::size_t>& skipped)
+{
+    const auto [known, isNew] = m_ends.try_emplace({next, skipped}, next);
+    if (!isNew)
+    {
+        return known->second;
+    }
+    const auto fits = [&](std::size_t end) {
+        return m_guarantees->Of(Made(end, skipped)).epsilon <= m_budget;
+    };
+    if (fits(m_releases.size()))
+    {
+        return known->second = m_releases.size();
+    }
+    // What is released up to `low` fits, up to `high` it does not.
+    std::size_t low = next;
+    std::size_t high = m_releases.size();
+    while (low + 1 < high)
+    {
+        const std::size_t middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return known->second = low;
+}
+
+std::unique_ptr<PrivacyFilter>
+MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
+{
+    return std::make_unique<ScheduleFilter>(std::move(schedule));
+}
+
+std::unique_ptr<PrivacyFilter>
+MakeRenyiFilter(double budget, const Question& question, const Release& typical)
+{
+    CheckTarget(budget, question.delta);
+    const double order = FilterOrder(budget, question, typical);
+    return std::make_unique<RenyiFilter>(order, budget, question);
+}
+
+std::unique_ptr<PrivacyFilter>
+MakeGaussianFilter(double budget, const Question& question)
+{
+    CheckTarget(budget, question.delta);
+    return std::make_unique<GaussianFilter>(budget, question);
+}
+
+} // namespace dpdl

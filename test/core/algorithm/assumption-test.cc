@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/assumption.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace dpdl
+{
+namespace
+{
+
+TEST(Assumptions, EachHasOneNameAndALine)
+{
+    std::set<std::string> names;
+    for (const PartInfo& info : Assumptions().List())
+    {
+        EXPECT_TRUE(names.insert(info.name).second) << info.name;
+        EXPECT_FALSE(info.summary.empty()) << info.name;
+        EXPECT_FALSE(info.source.empty()) << info.name;
+        EXPECT_EQ(Assumptions().NameOf(Assumptions().Get(info.name)), info.name);
+    }
+    EXPECT_EQ(names.size(), 5u);
+}
+
+TEST(Assumptions, NoPrivateGradientPushRestsItsPrivacyOnTheNetwork)
+{
+    for (const PartInfo& info : Algorithms().List())
+    {
+        if (info.available)
+        {
+            EXPECT_TRUE(Algorithms().Get(info.name).claimRestsOn.empty()) << info.name;
+            EXPECT_EQ(Algorithms().Get(info.name).flags, ReleaseFlag::NONE) << info.name;
+        }
+    }
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,162 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "../trace/trace-fixture.h"
+#include "dpdl/experiment/privacy-recorder.h"
+#include "dpdl/privacy/gdp.h"
+
+#include <cmath>
+#include <functional>
+
+namespace dpdl
+{
+namespace
+{
+
+/// Four nodes, ten rounds, full batches: everything is exact and fast.
+class PrivacyRecorderTest : public TraceTest
+{
+  protected:
+    static LearningPlanSettings Settings()
+    {
+        LearningPlanSettings settings;
+        settings.algorithm = {true, 1.0, 2.0, 1.0, 1.0};
+        settings.rounds = 10;
+        settings.localSamples = 100;
+        settings.batchSize = 100.0;
+        settings.accountant = "gdp";
+        return settings;
+    }
+
+    /// Every node makes every round but what @p leaveOut says.
+    void Record(const LearningPlanSettings& settings,
+                const std::function<bool(NodeId, Round)>& leaveOut = {},
+                const std::function<void(ValidityMonitor&, Round)>& happen = {})
+    {
+        const LearningPlan plan(settings);
+        TraceStore store(m_path, {true, 65536});
+        ValidityMonitor monitor(settings.algorithm.claimRestsOn, 4, store);
+        PrivacyRecorder recorder(plan, 4, nullptr, monitor, store);
+        for (Round round = 0; round < plan.Rounds(); ++round)
+        {
+            for (NodeId node = 0; node < 4; ++node)
+            {
+                if (!leaveOut || !leaveOut(node, round))
+                {
+                    recorder.AddRelease(node, round);
+                }
+            }
+            if (happen)
+            {
+                happen(monitor, round);
+            }
+            recorder.CloseRound(round);
+        }
+        recorder.Finish();
+        store.Finish(true);
+    }
+
+    double Number(const std::string& sql) const
+    {
+        const std::string value = Value(sql);
+        return value == "Inf" || value == "inf" ? INFINITY : std::stod(value);
+    }
+};
+
+TEST_F(PrivacyRecorderTest, WhoReleasedLessSpentLess)
+{
+    Record(Settings(), [](NodeId node, Round round) {
+        return (node == 2 && round >= 4) || (node == 3 && round % 2 == 0);
+    });
+    const std::string certified = "SELECT certified FROM guarantee_by_node WHERE node = ";
+    const LearningPlan plan(Settings());
+    for (const auto& [node, releases] : {std::pair{0, 10}, {1, 10}, {2, 4}, {3, 5}})
+    {
+        const double mu = std::sqrt(releases) * plan.At(0).mu;
+        EXPECT_NEAR(Number(certified + std::to_string(node)), GdpEpsilon(mu, 1e-4), 1e-9) << node;
+        EXPECT_NEAR(
+            Number("SELECT claimed FROM guarantee_by_node WHERE node = " + std::to_string(node)),
+            plan.ClaimedEpsilon(releases),
+            1e-9);
+    }
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE accountant = 'gdp' AND reason IS "
+                    "NULL AND claim_reason IS NULL AND stopped_in_round IS NULL AND observed IS "
+                    "NULL"),
+              "4");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round"), "10");
+    EXPECT_EQ(Summary("nodes_stopped"), "0");
+}
+
+TEST_F(PrivacyRecorderTest, EveryRoundIsBoundedByTheOdometerOrTheAccountant)
+{
+    for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
+    {
+        LearningPlanSettings settings = Settings();
+        settings.adjacency = adjacency;
+        Record(settings);
+        const LearningPlan plan(settings);
+        const double factor = adjacency == Adjacency::REPLACE ? 2.0 : 1.0;
+        for (Round rounds = 1; rounds <= 10; ++rounds)
+        {
+            const double exact = GdpEpsilon(factor * std::sqrt(rounds) * plan.At(0).mu, 1e-4);
+            const double shown = Number("SELECT certified_max FROM guarantee_by_round WHERE "
+                                        "round = " +
+                                        std::to_string(rounds));
+            EXPECT_GE(shown, exact * (1.0 - 1e-9)) << rounds;
+            EXPECT_LE(shown, Number("SELECT MAX(certified) FROM guarantee_by_node")) << rounds;
+        }
+        EXPECT_EQ(Value("SELECT DISTINCT adjacency FROM guarantee_by_node"), ToString(adjacency));
+        EXPECT_LE(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0);
+        EXPECT_GT(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0 - 1e-6);
+    }
+}
+
+TEST_F(PrivacyRecorderTest, ADeclaredFlagDecidesWhatIsCertified)
+{
+    for (const auto& [flag, word] :
+         {std::pair{ReleaseFlag::DATA_DEPENDENT_SCALE, "computed from private data"},
+          {ReleaseFlag::UNNOISED_RELEASE, "without noise"},
+          {ReleaseFlag::REALISED_BATCH_SIZE, "size of the drawn batch"},
+          {ReleaseFlag::ADAPTIVE_SCHEDULE, "filter"}})
+    {
+        LearningPlanSettings settings = Settings();
+        settings.algorithm.flags = flag;
+        Record(settings);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE certified = 9e999 AND "
+                        "claimed < 10 AND reason LIKE '%" +
+                        std::string(word) + "%'"),
+                  "4")
+            << word;
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round WHERE certified_max = 9e999"),
+                  "10");
+        EXPECT_EQ(Value("SELECT DISTINCT flags FROM release"),
+                  ToString(flag | ReleaseFlag::FLOAT_NOISE));
+    }
+}
+
+TEST_F(PrivacyRecorderTest, AClaimEndsWhereItsAssumptionDoes)
+{
+    LearningPlanSettings settings = Settings();
+    const auto loseMaximum = [](ValidityMonitor& monitor, Round round) {
+        if (round == 6)
+        {
+            monitor.Report(Assumption::MAXIMUM_HEARD, round, 1, "node 3 was not heard");
+        }
+    };
+    Record(settings, {}, loseMaximum);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE claimed < 10"), "4");
+
+    settings.algorithm.claimRestsOn = {Assumption::MAXIMUM_HEARD};
+    Record(settings, {}, loseMaximum);
+    EXPECT_EQ(Value("SELECT group_concat(node) FROM guarantee_by_node WHERE claimed = 9e999 AND "
+                    "claim_reason LIKE '%maximum-heard%round 6%node 3 was not heard%'"),
+              "1");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE certified < 10"), "4");
+    EXPECT_EQ(Value("SELECT MIN(round) || '-' || MAX(round) FROM guarantee_by_round WHERE "
+                    "claimed_max = 9e999"),
+              "7-10");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM violation"), "1");
+}
+
+} // namespace
+} // namespace dpdl
