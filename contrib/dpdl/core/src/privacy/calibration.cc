@@ -57,62 +57,153 @@ CheckShape(const ScheduleShape& shape)
     }
 }
 
-/// The releases of a shape at unit scale: sensitivity mu, noise 1.
-std::vector<Release>
-ReleasesOf(const ScheduleShape& shape, double scale)
+/// The steps of a shape at scale 1.
+StepCounts
+StepsOf(const ScheduleShape& shape)
 {
-    std::vector<Release> releases;
-    releases.reserve(shape.mu.size());
+    StepCounts steps;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
     {
-        Release::Fields fields;
-        fields.round = static_cast<Round>(k);
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = shape.rate[k];
-        fields.sensitivity = scale * shape.mu[k];
-        fields.noise = 1.0;
-        releases.emplace_back(fields);
+        if (shape.mu[k] > 0.0)
+        {
+            PrivacyStep step;
+            step.sampling = shape.rate[k] < 1.0 ? Amplification::POISSON : Amplification::NONE;
+            step.rate = shape.rate[k];
+            step.mu = shape.mu[k];
+            step.swing = 2.0 * shape.mu[k];
+            ++steps[step];
+        }
     }
-    return releases;
+    return steps;
 }
 
-/// log(epsilon(scale) / target), and why epsilon is infinite.
-class Excess
+StepCounts
+Scaled(const StepCounts& steps, double scale)
+{
+    StepCounts scaled;
+    for (const auto& [step, count] : steps)
+    {
+        PrivacyStep changed = step;
+        changed.mu *= scale;
+        changed.swing *= scale;
+        scaled[changed] += count;
+    }
+    return scaled;
+}
+
+/// A scale to begin the search with: that of the central limit if all steps were the strongest.
+double
+FirstGuess(const StepCounts& steps, double epsilon, const Question& question)
+{
+    double sumOfSquares = 0.0;
+    double largest = 0.0;
+    for (const auto& [step, count] : steps)
+    {
+        sumOfSquares += static_cast<double>(count) * step.rate * step.rate;
+        largest = std::max(largest, step.Shift(question.adjacency));
+    }
+    const double total = GdpMu(epsilon, question.delta);
+    return std::sqrt(std::log1p(total * total / sumOfSquares)) / largest;
+}
+
+/// Finds the largest scale at which an accountant confirms a target.
+class ScaleSearch
 {
   public:
-    Excess(const Accountant& accountant, const ScheduleShape& shape, double target, double delta)
+    ScaleSearch(const Accountant& accountant,
+                const StepCounts& steps,
+                double target,
+                const Question& question)
         : m_accountant(accountant),
-          m_shape(shape),
+          m_steps(steps),
           m_target(target),
-          m_delta(delta)
+          m_question(question)
     {
     }
 
-    double operator()(double logScale)
+    double Find(double guess)
     {
-        const Guarantee guarantee =
-            m_accountant.Evaluate(ReleasesOf(m_shape, std::exp(logScale)), m_delta);
-        m_reason = guarantee.reason;
-        // Bounded, so that the root finder can interpolate.
-        return std::clamp(std::log(guarantee.epsilon / m_target), -50.0, 50.0);
-    }
-
-    [[noreturn]] void Fail() const
-    {
-        throw UsageError("option 'epsilon'",
-                         ToText(m_target),
-                         "a target that the accountant '" + m_accountant.Name() +
-                             "' can confirm for this schedule" +
-                             (m_reason.empty() ? "" : " (" + m_reason + ")"));
+        double low = std::log(guess);
+        double atLow = Excess(low);
+        double high = low;
+        double atHigh = atLow;
+        double step = 0.1;
+        for (int i = 0; atLow > 0.0; ++i, step *= 2.0)
+        {
+            CheckReach(i, low - step);
+            high = low;
+            atHigh = atLow;
+            low -= step;
+            atLow = Excess(low);
+        }
+        for (int i = 0; atHigh <= 0.0 && m_best < CLOSE; ++i, step *= 2.0)
+        {
+            CheckReach(i, high + step);
+            low = high;
+            atLow = atHigh;
+            high += step;
+            atHigh = Excess(high);
+        }
+        if (m_best < CLOSE)
+        {
+            Refine(low, high, atLow, atHigh);
+        }
+        return std::exp(m_bestLogScale);
     }
 
   private:
+    static constexpr double CLOSE = -5e-7; ///< log(epsilon / target) that is near enough
+
+    /// log(epsilon(scale) / target), bounded so that the root finder can interpolate.
+    double Excess(double logScale)
+    {
+        const Guarantee guarantee =
+            m_accountant.Evaluate(Scaled(m_steps, std::exp(logScale)), m_question);
+        m_reason = guarantee.reason;
+        const double excess = std::clamp(std::log(guarantee.epsilon / m_target), -50.0, 50.0);
+        if (excess <= 0.0 && excess > m_best)
+        {
+            m_best = excess;
+            m_bestLogScale = logScale;
+        }
+        return excess;
+    }
+
+    void Refine(double low, double high, double atLow, double atHigh)
+    {
+        const auto close = [this](double a, double b) {
+            return m_best >= CLOSE || std::abs(b - a) < 1e-13;
+        };
+        std::uintmax_t iterations = 100;
+        boost::math::tools::toms748_solve([this](double x) { return Excess(x); },
+                                          low,
+                                          high,
+                                          atLow,
+                                          atHigh,
+                                          close,
+                                          iterations);
+    }
+
+    void CheckReach(int attempt, double logScale) const
+    {
+        constexpr int MOST = 24;
+        if (attempt == MOST || std::abs(logScale) > 600.0)
+        {
+            throw UsageError("option 'epsilon'",
+                             ToText(m_target),
+                             "a target that the accountant '" + m_accountant.Name() +
+                                 "' can confirm for this schedule" +
+                                 (m_reason.empty() ? "" : " (" + m_reason + ")"));
+        }
+    }
+
     const Accountant& m_accountant;
-    const ScheduleShape& m_shape;
+    const StepCounts& m_steps;
     double m_target;
-    double m_delta;
-    std::string m_reason;
+    Question m_question;
+    double m_best{-100.0};      ///< excess at m_bestLogScale; -100: none yet
+    double m_bestLogScale{0.0}; ///< the largest epsilon so far that meets the target
+    std::string m_reason;       ///< why epsilon was infinite
 };
 
 } // namespace
@@ -156,55 +247,34 @@ CalibrateScaleByClt(const ScheduleShape& shape, double epsilon, double delta)
 }
 
 double
+CalibrateSteps(const Accountant& accountant,
+               const StepCounts& steps,
+               double epsilon,
+               const Question& question)
+{
+    CheckTarget(epsilon, question.delta);
+    const auto spends = [&question](const auto& entry) {
+        return entry.first.Shift(question.adjacency) > 0.0;
+    };
+    if (std::none_of(steps.begin(), steps.end(), spends))
+    {
+        throw UsageError("a schedule to calibrate needs a step whose strength is above 0");
+    }
+    return ScaleSearch(accountant, steps, epsilon, question)
+        .Find(FirstGuess(steps, epsilon, question));
+}
+
+double
 CalibrateScale(const Accountant& accountant,
                const ScheduleShape& shape,
                double epsilon,
                double delta)
 {
-    Excess excess(accountant, shape, epsilon, delta);
-    double high = std::log(CalibrateScaleByClt(shape, epsilon, delta));
-    double low = high;
-    double atHigh = excess(high);
-    double atLow = atHigh;
-    constexpr int MOST = 24;
-    double step = 0.1;
-    for (int i = 0; atLow > 0.0; ++i, step *= 2.0)
-    {
-        if (i == MOST || low - step < -600.0)
-        {
-            excess.Fail();
-        }
-        high = low;
-        atHigh = atLow;
-        low -= step;
-        atLow = excess(low);
-    }
-    for (int i = 0; atHigh <= 0.0; ++i, step *= 2.0)
-    {
-        if (i == MOST || high + step > 600.0)
-        {
-            excess.Fail();
-        }
-        low = high;
-        atLow = atHigh;
-        high += step;
-        atHigh = excess(high);
-    }
-    if (atLow == 0.0)
-    {
-        return std::exp(low);
-    }
-    const auto close = [](double a, double b) { return std::abs(b - a) < 1e-8; };
-    std::uintmax_t iterations = 100;
-    const auto bracket =
-        boost::math::tools::toms748_solve([&excess](double x) { return excess(x); },
-                                          low,
-                                          high,
-                                          atLow,
-                                          atHigh,
-                                          close,
-                                          iterations);
-    return std::exp(bracket.first);
+    CheckTarget(epsilon, delta);
+    CheckShape(shape);
+    Question question;
+    question.delta = delta;
+    return CalibrateSteps(accountant, StepsOf(shape), epsilon, question);
 }
 
 double

@@ -54,6 +54,21 @@ double CalibrateScale(const Accountant& accountant,
                       double delta);
 
 /**
+ * @brief The largest factor on all mu, that is on all 1 / noise, at which a target is confirmed.
+ * @param accountant any; with a certified one the scaled steps meet the target
+ * @param steps any kinds that the accountant accepts, at least one
+ * @param epsilon target, > 0
+ * @param question delta, adjacency, direction
+ * @return factor > 0; the accountant's epsilon at it is at most the target, and within a relative
+ *         1e-6 of it unless the accountant's epsilon jumps there
+ * @throws UsageError if the target is not acceptable, or no factor reaches it
+ */
+double CalibrateSteps(const Accountant& accountant,
+                      const StepCounts& steps,
+                      double epsilon,
+                      const Question& question);
+
+/**
  * @brief The scale for which the central-limit formula claims a target, exactly.
  *
  * With rates 1/J this is the calibration that Dyn-D2P publishes; what it guarantees must be asked
