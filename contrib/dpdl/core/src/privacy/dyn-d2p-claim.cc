@@ -139,9 +139,10 @@ DynD2pClaim::Run(const ClaimSettings& settings, const Accountant& accountant) co
         each *= scale;
     }
     const std::vector<double> rate(mu.size(), claimedRate);
-    const std::vector<std::uint64_t> count(mu.size(), settings.rounds / mu.size());
-    const double total = CltMu(mu, rate, count);
-    const double kappa = CltKappa(mu, rate, count);
+    // Repeated as a whole, the same steps give a larger total and a smaller skewness.
+    const double repeated = std::sqrt(inputs.Rounds() / static_cast<double>(mu.size()));
+    const double total = CltMu(mu, rate) * repeated;
+    const double kappa = CltKappa(mu, rate) / repeated;
     const bool byEquation10 = inputs.IsPaper() && m_calibration == Calibration::EQUATION_10;
     run.claimed = inputs.IsPaper() ? settings.epsilon : GdpEpsilon(total, settings.question.delta);
     run.warnings = inputs.SamplingWarnings(claimedRate, real);
