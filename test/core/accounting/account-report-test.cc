@@ -113,7 +113,7 @@ TEST(AccountReport, AFileIsTheSumOfItsRows)
 TEST(AccountReport, ShuffleCountsPasses)
 {
     const AccountAnswer answer =
-        Answer("--noise=3 --rate=0.07 --steps=100 --delta=1e-5 --sampler=shuffle");
+        Answer("--noise=3 --rate=0.1 --steps=70 --delta=1e-5 --sampler=shuffle");
     EXPECT_NEAR(answer.guarantee.epsilon, GdpEpsilon(std::sqrt(7.0) / 3.0, 1e-5), 1e-6);
     EXPECT_TRUE(Contains(AccountAsJson(answer), "not amplified"));
 }

@@ -105,15 +105,17 @@ TEST(StepGroup, ShuffledSchedulesOfAnyShape)
     }
 }
 
-TEST(StepGroup, PassesAreRoundedUpButNotByTheRoundingOfRates)
+TEST(StepGroup, PassesHoldWholeBatchesAndAreRoundedUp)
 {
     const auto passes = [](double rate, std::uint64_t steps) {
         const StepCounts counts = CountSteps({Group("shuffle", rate, 1.0, steps)});
         return counts.begin()->second;
     };
-    EXPECT_EQ(passes(0.07, 100), 7U) << "0.07 * 100 > 7 in floating point";
-    EXPECT_EQ(passes(0.07, 101), 8U);
-    EXPECT_EQ(passes(64.0 / 2500, 3500), 90U);
+    EXPECT_EQ(passes(1.0 / 49, 49), 1U) << "1 / (1 / 49) is less than 49 in floating point";
+    EXPECT_EQ(passes(1.0 / 49, 50), 2U);
+    EXPECT_EQ(passes(64.0 / 2500, 90 * 39), 90U);
+    EXPECT_EQ(passes(64.0 / 2500, 90 * 39 + 1), 91U) << "the last 4 of 2500 are left out";
+    EXPECT_EQ(passes(0.6, 5), 5U) << "one batch a pass";
     EXPECT_EQ(passes(1e-9, 1), 1U);
     EXPECT_EQ(passes(1e-300, 1), 1U);
     EXPECT_EQ(passes(0.5, 1), 1U);

@@ -24,10 +24,15 @@ class ShuffledPasses
     {
     }
 
-    /// @param step what a use in this group costs
-    /// @param passes how many passes the group takes, also in fractions
-    void Add(const PrivacyStep& step, double passes)
+    /**
+     * @param step what a use in this group costs
+     * @param rate how much of the examples one step takes
+     * @param steps how many
+     */
+    void Add(const PrivacyStep& step, double rate, std::uint64_t steps)
     {
+        // What is left of a pass that no whole batch fits in is not used.
+        const double passes = static_cast<double>(steps) / std::floor(Snapped(1.0 / rate));
         const double end =
             std::max(Snapped(m_position + passes), std::nextafter(m_position, m_position + 1.0));
         const double boundary = std::ceil(m_position);
@@ -62,7 +67,7 @@ class ShuffledPasses
     }
 
   private:
-    /// Rates such as 0.07 are not exact, and their multiples miss whole numbers by a little.
+    /// Rates such as 0.1 are not exact; what they give misses whole numbers by a little.
     static double Snapped(double passes)
     {
         const double whole = std::round(passes);
@@ -136,7 +141,7 @@ CountSteps(const std::vector<StepGroup>& groups)
         {
             if (group.sampler == "shuffle")
             {
-                passes.Add(step, group.rate * static_cast<double>(group.steps));
+                passes.Add(step, group.rate, group.steps);
             }
             else
             {

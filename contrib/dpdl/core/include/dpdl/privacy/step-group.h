@@ -32,8 +32,9 @@ constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
  * @brief The steps of a schedule that has not been run, as NormalForm() has them for one that was.
  *
  * Takes time and memory by groups, not by steps. Groups of the sampler `shuffle` consume the passes
- * over the local examples one after the other, rate examples a step; a pass that several groups
- * share counts once, with the most revealing of them, and one that is not completed counts in full.
+ * over the local examples one after the other, floor(1 / rate) whole batches a pass; a pass that
+ * several groups share counts once, with the most revealing of them, and one that is not completed
+ * counts in full.
  *
  * @param groups in the order of execution
  * @return the steps and their counts
