@@ -132,9 +132,44 @@ TEST(PublishedClaim, DynD2pIsNotAsPrivateAsClaimed)
     }
 }
 
+TEST(PublishedClaim, GrowingMuIsWorseStill)
+{
+    const double rows[][4] = {{2500, 0.3, 2, 1.1045032726980635},
+                              {2500, 1, 2, 3.6270833631534676},
+                              {2500, 0.7, 10, 3.302966559045799},
+                              {3000, 3, 10, 5.963439799046523}};
+    for (const auto& [localSamples, epsilon, growth, exact] : rows)
+    {
+        ClaimSettings settings =
+            Planned(static_cast<std::uint64_t>(localSamples), 3500, epsilon, 1e-4);
+        settings.parameters["noiseGrowth"] = growth;
+        ExpectTight(Certified("dyn-d2p", settings), exact, "growth " + std::to_string(growth));
+    }
+}
+
+TEST(PublishedClaim, ReadLiterallyDynD2pIsWorst)
+{
+    // One uniformly drawn example a round, neighbours that differ in one value.
+    const double rows[][3] = {{0.3, 16.61439939167746, 1.3316984945281771},
+                              {3, 66.42, 0.884326996345994}};
+    for (const auto& [epsilon, exact, noise] : rows)
+    {
+        ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
+        settings.sampler = "fixed";
+        settings.question.adjacency = Adjacency::REPLACE;
+        ExpectTight(Certified("const-d2p", settings), exact, "literal");
+        settings.mode = ClaimMode::SOUND;
+        settings.parameters["batchSize"] = 1.0;
+        const double found = Figure(RunOf("const-d2p", settings), "noise_first");
+        EXPECT_NEAR(found / noise, 1.0, 1e-4);
+    }
+}
+
 TEST(PublishedClaim, BatchesThatTheFormulaDoesNotCount)
 {
-    const double rows[][2] = {{0.3, 38.02455346193463}, {3, 151.91374958596487}};
+    const double rows[][2] = {{0.3, 38.02455346193463},
+                              {0.7, 71.63690057417217},
+                              {3, 151.91374958596487}};
     for (const auto& [epsilon, exact] : rows)
     {
         ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
@@ -147,7 +182,10 @@ TEST(PublishedClaim, BatchesThatTheFormulaDoesNotCount)
 TEST(PublishedClaim, Proposition4IsWorse)
 {
     const double rows[][4] = {{2500, 0.3, 3.2186298021938935, 11.771808197273069},
-                              {3000, 0.3, 3.862355762632672, 20.834551060735585}};
+                              {2500, 3, 24.42916881777362, 2222.8364345588793},
+                              {3000, 0.3, 3.862355762632672, 20.834551060735585},
+                              {3000, 0.7, 8.205051265191504, 190.8917706556066},
+                              {3000, 3, 29.315002581328347, 2972.179956264674}};
     for (const auto& [localSamples, epsilon, mu, exact] : rows)
     {
         const auto settings =
@@ -191,7 +229,11 @@ TEST(PublishedClaim, ManyInclusionsMakeTheLimitGood)
 TEST(PublishedClaim, AdpVrsgp)
 {
     // r = epsilon / c2 decides.
-    const double rows[][3] = {{2, 4, 0.5991592811539345}, {2, 2, 2.8677647173556258}};
+    const double rows[][3] = {{2, 4, 0.5991592811539345},
+                              {2, 2, 2.8677647173556258},
+                              {2, std::sqrt(2.0), 7.900659089848801},
+                              {4, std::sqrt(2.0), 60.37805589165007},
+                              {8, 2, 159.95043881274924}};
     for (const auto& [epsilon, c2, exact] : rows)
     {
         ClaimSettings settings = Planned(7500, 1000, epsilon, 1e-5);
@@ -212,18 +254,31 @@ TEST(PublishedClaim, AdpVrsgp)
 
 TEST(PublishedClaim, AdpVrsgpWithTheConstantThatItNeeds)
 {
-    const double rows[][2] = {{0.5, 1.1446761054302381}, {8, 5.63230536103807}};
+    const double rows[][2] = {{0.5, 1.1446761054302381},
+                              {1, 1.4551897701233516},
+                              {2, 2.2420139405082273},
+                              {4, 3.5837158139614584},
+                              {6, 4.671351325236553},
+                              {8, 5.63230536103807}};
     for (const auto& [epsilon, c2] : rows)
     {
         ClaimSettings settings = Planned(7500, 1000, epsilon, 1e-5);
         settings.parameters["c2"] = c2;
         ExpectTight(Certified("adp-vrsgp", settings), epsilon, "c2 = " + std::to_string(c2));
     }
+    ClaimSettings sound = Planned(7500, 1000, 2.0, 1e-5);
+    sound.mode = ClaimMode::SOUND;
+    sound.parameters["c2"] = 2.2420139405082273;
+    EXPECT_NEAR(*RunOf("adp-vrsgp", sound).claimed, 2.0, 1e-3)
+        << "the noise that the accountant finds is the formula's at this constant";
 }
 
 TEST(PublishedClaim, ClipD2p)
 {
     const double rows[][5] = {{2500, 3500, 0.001, 4499502.2379425755, 80.29469634031457},
+                              {2500, 3500, 0.002, 1124712.6097496196, 40.14734817015729},
+                              {2500, 3500, 0.03, 4912.729908559726, 2.6764898780104858},
+                              {3000, 2200, 0.02, 8567.362143592725, 2.652484999587625},
                               {2500, 3500, 0.01, 44883.91039078818, 8.029469634031457},
                               {3000, 2200, 0.05, 1295.2413001450097, 1.06099399983505}};
     for (const auto& [localSamples, rounds, noise, exact, claimOverC2] : rows)
@@ -240,7 +295,7 @@ TEST(PublishedClaim, ClipD2p)
         // The reference values are upper bounds themselves, by less than 1e-5.
         const double certified = Certified("clip-d2p", settings);
         EXPECT_GE(certified, exact * (1.0 - 1e-5)) << noise;
-        EXPECT_LE(certified, exact * 1.15) << noise;
+        EXPECT_LE(certified, exact * (1.0 + 1e-3)) << noise;
     }
     ClaimSettings settings = Planned(2500, 3500, 8.029469634031457, 1e-5);
     settings.parameters["c2"] = 1.0;
