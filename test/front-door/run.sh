@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What the front door answers to mistakes: the exit code, one line on standard error that holds the
-# expected words, and nothing on standard output. Builds nothing.
+# expected words, and nothing on standard output. Builds nothing that is not built.
 # usage: run.sh PATH-OF-DPDL
 set -uo pipefail
 
@@ -40,6 +40,21 @@ expect 2 "'sweep' is not available yet" sweep x.toml
 expect 2 "inspect needs a trace file" inspect
 expect 2 "observe needs a trace file" observe
 expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it
+
+# Where the program behind a command is built its answers come through, from any folder.
+if [[ -x $(dirname "$dpdl")/build/default/dpdl-account ]]; then
+    expect 2 "account: option 'noise' is missing" account
+    expect 2 "account: option: 'nosie' is not accepted;.*did you mean 'noise'" account --nosie=1
+    (cd / && "$dpdl" account --noise=2 --sampler=none --steps=1 --delta=1e-5 --json 2>/dev/null) |
+        grep -qE '^\{"epsilon": 1\.9930914[0-9]+, .*"certified": true' || {
+        echo "FAILED: account from another folder"
+        failures=$((failures + 1))
+    }
+    "$dpdl" account --help 2>/dev/null | grep -qF -e '--calibrate' || {
+        echo "FAILED: account --help"
+        failures=$((failures + 1))
+    }
+fi
 
 "$dpdl" --version | grep -qxE 'dpdl [0-9]+\.[0-9]+\.[0-9]+' || {
     echo "FAILED: --version"

@@ -122,6 +122,31 @@ TEST(Calibration, StricterTargetsNeedMoreNoise)
     EXPECT_GT(CalibrateNoiseMultiplier(Rdp(), 0.01, 100, 1.0, 1e-6), base);
 }
 
+TEST(Calibration, CountedStepsOfAnyKind)
+{
+    const auto& gdp = *Accountants().Get("gdp");
+    PrivacyStep weak;
+    weak.mu = 1.0;
+    weak.swing = 2.0;
+    PrivacyStep strong = weak;
+    strong.mu = 3.0;
+    strong.swing = 3.0;
+    const StepCounts steps{{weak, 700000000}, {strong, 100000000}};
+    Question question;
+    for (const double epsilon : {1e-3, 1.0, 50.0})
+    {
+        question.adjacency = Adjacency::ADD_REMOVE;
+        const double removed = CalibrateSteps(gdp, steps, epsilon, question);
+        EXPECT_NEAR(removed * std::sqrt(16e8) / GdpMu(epsilon, 1e-5), 1.0, 1e-6);
+        question.adjacency = Adjacency::REPLACE;
+        const double replaced = CalibrateSteps(gdp, steps, epsilon, question);
+        EXPECT_NEAR(replaced * std::sqrt(37e8) / GdpMu(epsilon, 1e-5), 1.0, 1e-6);
+    }
+    EXPECT_THROW(CalibrateSteps(gdp, {}, 1.0, question), UsageError);
+    EXPECT_THROW(CalibrateSteps(gdp, {{PrivacyStep(), 1}}, 1.0, question), UsageError);
+    EXPECT_THROW(CalibrateSteps(gdp, steps, NAN, question), UsageError);
+}
+
 TEST(Calibration, MistakesNameTheOption)
 {
     for (const double epsilon : {0.0, -1.0, double(NAN), double(INFINITY)})

@@ -40,3 +40,18 @@ function(dpdl_core_library)
     $<INSTALL_INTERFACE:include>)
   target_link_libraries(dpdl-core PRIVATE ${libraries})
 endfunction()
+
+# dpdl_core_program(NAME PARTS parts... SOURCES files...)
+#
+# A program that consists of its sources and of the parts named, and of no other part.
+function(dpdl_core_program name)
+  cmake_parse_arguments(PROGRAM "" "" "PARTS;SOURCES" ${ARGN})
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  target_compile_options(${name} PRIVATE ${DPDL_WARNINGS})
+  foreach(part IN LISTS PROGRAM_PARTS)
+    get_target_property(stage dpdl-core-${part} INCLUDE_DIRECTORIES)
+    target_include_directories(${name} PRIVATE ${stage})
+    target_link_libraries(${name} PRIVATE dpdl-core-${part})
+  endforeach()
+endfunction()

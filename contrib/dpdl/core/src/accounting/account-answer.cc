@@ -1,0 +1,181 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/accounting/account-answer.h"
+
+#include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/schedule-file.h"
+
+#include <cmath>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+/// Beyond so many kinds of steps the comparisons would take longer than the answer is worth.
+constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
+
+std::string
+SamplerName(const std::string& sampler)
+{
+    if (sampler == "fixed")
+    {
+        return "without-replacement";
+    }
+    return sampler == "full" ? "none" : sampler;
+}
+
+/// The answers of other accountants and of the directions, where they are cheap and finite.
+void
+Compare(const StepCounts& steps, const Question& question, AccountAnswer& answer)
+{
+    if (!std::isfinite(answer.guarantee.epsilon) || steps.size() > MOST_KINDS_TO_COMPARE ||
+        question.direction != Direction::BOTH)
+    {
+        return;
+    }
+    const Accountant& accountant = *Accountants().Get(answer.guarantee.accountant);
+    if (accountant.Name() == "pld" && question.adjacency == Adjacency::ADD_REMOVE)
+    {
+        Question oneWay = question;
+        oneWay.direction = Direction::REMOVE;
+        answer.comparisons.emplace_back("remove", accountant.Evaluate(steps, oneWay).epsilon);
+        oneWay.direction = Direction::ADD;
+        answer.comparisons.emplace_back("add", accountant.Evaluate(steps, oneWay).epsilon);
+    }
+    if (accountant.Name() != "rdp")
+    {
+        const double renyi = Accountants().Get("rdp")->Evaluate(steps, question).epsilon;
+        if (std::isfinite(renyi))
+        {
+            answer.comparisons.emplace_back("rdp", renyi);
+        }
+    }
+}
+
+/// Evaluates steps and gathers what a reader must be warned of.
+void
+Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
+{
+    const Accountant& accountant = *Accountants().Get(request.accountant);
+    answer.guarantee = accountant.Evaluate(steps, request.question);
+    answer.direction = request.question.direction;
+    answer.certified = accountant.Certified() && std::isfinite(answer.guarantee.epsilon) &&
+                       answer.direction == Direction::BOTH;
+    if (!answer.guarantee.reason.empty())
+    {
+        answer.warnings.push_back("epsilon is infinite: " + answer.guarantee.reason);
+    }
+    if (answer.direction != Direction::BOTH)
+    {
+        answer.warnings.emplace_back("one direction alone is no guarantee");
+    }
+    if (request.group.sampler == "shuffle")
+    {
+        answer.warnings.emplace_back("shuffled batches are not amplified: every pass over the "
+                                     "examples counts as one step that uses them all");
+    }
+    const std::vector<std::string>& more = answer.guarantee.warnings;
+    answer.warnings.insert(answer.warnings.end(), more.begin(), more.end());
+    Compare(steps, request.question, answer);
+}
+
+void
+AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
+{
+    const Accountant& accountant = *Accountants().Get(request.accountant);
+    StepGroup group = request.group;
+    group.noise = 1.0;
+    const double scale =
+        CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
+    group.noise = 1.0 / scale;
+    // The inverse may round to a smaller noise than the one that was confirmed.
+    while (1.0 / group.noise > scale)
+    {
+        group.noise = std::nextafter(group.noise, INF);
+    }
+    answer.noise = group.noise;
+    Evaluate(CountSteps({group}), request, answer);
+    if (answer.guarantee.epsilon < request.epsilon * (1.0 - 1e-6))
+    {
+        answer.warnings.emplace_back("the accountant's epsilon jumps here: with any less noise it "
+                                     "exceeds the target");
+    }
+}
+
+void
+AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
+{
+    ClaimSettings settings;
+    settings.mode = request.mode;
+    settings.epsilon = request.epsilon > 0.0 ? request.epsilon : settings.epsilon;
+    settings.rounds = request.rounds;
+    settings.localSamples = request.localSamples;
+    settings.sampler = request.group.sampler;
+    settings.question = request.question;
+    settings.parameters = request.parameters;
+    answer.claim = PublishedClaims().Get(request.algorithm);
+    answer.run = answer.claim->Run(settings, *Accountants().Get(request.accountant));
+    answer.mode = request.mode;
+    answer.rounds = request.rounds;
+    answer.localSamples = request.localSamples;
+    if (answer.run->obstacle.empty())
+    {
+        Evaluate(CountSteps(answer.run->steps), request, answer);
+    }
+    else
+    {
+        Evaluate({}, request, answer);
+        answer.guarantee.epsilon = INF;
+        answer.guarantee.lower = 0.0;
+        answer.guarantee.reason = answer.run->obstacle;
+        answer.certified = false;
+        answer.comparisons.clear();
+    }
+    const std::vector<std::string>& more = answer.run->warnings;
+    answer.warnings.insert(answer.warnings.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+AccountAnswer
+ComputeAccount(const AccountRequest& request)
+{
+    AccountAnswer answer;
+    answer.sampler = SamplerName(request.group.sampler);
+    switch (request.form)
+    {
+    case AccountForm::CONSTANT:
+        Evaluate(CountSteps({request.group}), request, answer);
+        break;
+    case AccountForm::SCHEDULE: {
+        std::vector<StepGroup> groups = ReadScheduleFile(request.schedule);
+        for (StepGroup& group : groups)
+        {
+            group.mechanism = request.group.mechanism;
+            group.sampler = request.group.sampler;
+            if (group.sampler == "full" && group.rate != 1.0)
+            {
+                throw UsageError("schedule file '" + request.schedule +
+                                 "': expected a rate of 1 in every row with --sampler=none");
+            }
+        }
+        Evaluate(CountSteps(groups), request, answer);
+        break;
+    }
+    case AccountForm::CALIBRATION:
+        AnswerCalibration(request, answer);
+        break;
+    case AccountForm::CLAIM:
+        AnswerClaim(request, answer);
+        break;
+    }
+    return answer;
+}
+
+} // namespace dpdl

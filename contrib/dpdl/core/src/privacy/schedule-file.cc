@@ -1,0 +1,168 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/schedule-file.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include <cmath>
+#include <fstream>
+#include <istream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr const char* HEADER = "noise,rate,steps";
+constexpr std::size_t LONGEST_QUOTE = 60;
+
+/// Text of a file as a one-line message may show it.
+std::string
+Quote(const std::string& text)
+{
+    std::string quote = text.substr(0, LONGEST_QUOTE);
+    for (char& letter : quote)
+    {
+        letter = letter >= ' ' && letter <= '~' ? letter : '?';
+    }
+    return text.size() > LONGEST_QUOTE ? quote + "..." : quote;
+}
+
+std::string
+Strip(const std::string& text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    const std::size_t last = text.find_last_not_of(" \t\r");
+    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::vector<std::string>
+Split(const std::string& line)
+{
+    std::vector<std::string> fields;
+    std::size_t begin = 0;
+    for (std::size_t comma = line.find(','); comma != std::string::npos;
+         begin = comma + 1, comma = line.find(',', begin))
+    {
+        fields.push_back(Strip(line.substr(begin, comma - begin)));
+    }
+    fields.push_back(Strip(line.substr(begin)));
+    return fields;
+}
+
+/// Collects the rows of a schedule, line by line.
+class ScheduleReader
+{
+  public:
+    explicit ScheduleReader(std::string name)
+        : m_name(std::move(name))
+    {
+    }
+
+    void AddLine(std::size_t lineNumber, const std::string& line)
+    {
+        const std::string place =
+            "schedule file '" + m_name + "', line " + std::to_string(lineNumber);
+        const std::vector<std::string> fields = Split(line);
+        if (!m_hasHeader)
+        {
+            m_hasHeader = true;
+            if (fields != Split(HEADER))
+            {
+                throw UsageError(place, Quote(line), std::string("the header ") + HEADER);
+            }
+            return;
+        }
+        if (fields.size() != 3)
+        {
+            throw UsageError(place, Quote(line), std::string("the three fields ") + HEADER);
+        }
+        AddRow(place, fields);
+    }
+
+    std::vector<StepGroup> Finish() const
+    {
+        if (m_groups.empty())
+        {
+            throw UsageError("schedule file '" + m_name + "' has no step; expected the header " +
+                             HEADER + " and one row per distinct step");
+        }
+        return m_groups;
+    }
+
+  private:
+    /// A number of a row; @p fits tells whether it is in range.
+    template <typename Fits>
+    static double Number(const std::string& what,
+                         const std::string& text,
+                         const std::string& accepted,
+                         Fits fits)
+    {
+        const double value = ParseNumber(what, Quote(text), accepted);
+        if (!fits(value))
+        {
+            throw UsageError(what, Quote(text), accepted);
+        }
+        return value;
+    }
+
+    void AddRow(const std::string& place, const std::vector<std::string>& fields)
+    {
+        StepGroup group;
+        group.noise = Number(place + ", noise", fields[0], "a finite number > 0", [](double noise) {
+            return noise > 0.0 && std::isfinite(4.0 / noise);
+        });
+        group.rate = Number(place + ", rate", fields[1], "a number in (0, 1]", [](double rate) {
+            return rate > 0.0 && rate <= 1.0;
+        });
+        group.steps = ParseInteger(place + ", steps", Quote(fields[2]), 1, MOST_STEPS);
+        if (group.steps > MOST_STEPS - m_total)
+        {
+            throw UsageError(place + ", steps",
+                             fields[2],
+                             "at most " + std::to_string(MOST_STEPS) + " steps in all");
+        }
+        m_total += group.steps;
+        m_groups.push_back(group);
+    }
+
+    std::string m_name;              ///< for messages
+    bool m_hasHeader{false};         ///< the first line with content was read
+    std::uint64_t m_total{0};        ///< steps of all rows
+    std::vector<StepGroup> m_groups; ///< one a row
+};
+
+} // namespace
+
+std::vector<StepGroup>
+ParseSchedule(std::istream& text, const std::string& name)
+{
+    ScheduleReader reader(name);
+    std::size_t lineNumber = 0;
+    for (std::string line; std::getline(text, line);)
+    {
+        ++lineNumber;
+        const std::string content = Strip(line);
+        if (!content.empty())
+        {
+            reader.AddLine(lineNumber, content);
+        }
+    }
+    return reader.Finish();
+}
+
+std::vector<StepGroup>
+ReadScheduleFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file || file.peek() == std::ifstream::traits_type::eof())
+    {
+        throw UsageError("schedule file", path, "the path of a file that can be read, not empty");
+    }
+    return ParseSchedule(file, path);
+}
+
+} // namespace dpdl

@@ -1,0 +1,156 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/step-group.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Passes over shuffled examples; of each the most revealing step counts, once.
+class ShuffledPasses
+{
+  public:
+    explicit ShuffledPasses(StepCounts& steps)
+        : m_steps(steps)
+    {
+    }
+
+    /**
+     * @param step what a use in this group costs
+     * @param rate how much of the examples one step takes
+     * @param steps how many
+     */
+    void Add(const PrivacyStep& step, double rate, std::uint64_t steps)
+    {
+        // What is left of a pass that no whole batch fits in is not used.
+        const double passes = static_cast<double>(steps) / std::floor(Snapped(1.0 / rate));
+        const double end =
+            std::max(Snapped(m_position + passes), std::nextafter(m_position, m_position + 1.0));
+        const double boundary = std::ceil(m_position);
+        if (m_position < boundary)
+        {
+            m_worst.mu = std::max(m_worst.mu, step.mu);
+            m_worst.swing = std::max(m_worst.swing, step.swing);
+            if (end < boundary)
+            {
+                m_position = end;
+                return;
+            }
+            Finish();
+        }
+        const double whole = std::floor(end) - m_position;
+        if (whole >= 1.0)
+        {
+            m_steps[step] += static_cast<std::uint64_t>(whole);
+        }
+        m_position = end;
+        m_worst = step;
+    }
+
+    /// Counts the pass that was begun, if one was.
+    void Finish()
+    {
+        if (m_position != std::floor(m_position))
+        {
+            ++m_steps[m_worst];
+            m_position = std::ceil(m_position);
+        }
+    }
+
+  private:
+    /// Rates such as 0.1 are not exact; what they give misses whole numbers by a little.
+    static double Snapped(double passes)
+    {
+        const double whole = std::round(passes);
+        return std::abs(passes - whole) <= 1e-12 * whole ? whole : passes;
+    }
+
+    StepCounts& m_steps;
+    PrivacyStep m_worst;    ///< of the pass that was begun
+    double m_position{0.0}; ///< passes so far
+};
+
+Release
+ReleaseOf(const StepGroup& group)
+{
+    Release::Fields fields;
+    fields.mechanism = group.mechanism;
+    fields.sampler = group.sampler;
+    fields.rate = group.rate;
+    fields.sensitivity = 1.0;
+    fields.noise = group.noise;
+    fields.flags = group.flags;
+    return Release(fields);
+}
+
+void
+Check(const StepGroup& group, std::uint64_t before)
+{
+    if (!(group.noise > 0.0) || !std::isfinite(group.noise) || !std::isfinite(4.0 / group.noise))
+    {
+        throw UsageError("noise", ShowNumber(group.noise), "a finite number > 0");
+    }
+    if (!(group.rate > 0.0 && group.rate <= 1.0))
+    {
+        throw UsageError("rate", ShowNumber(group.rate), "a number in (0, 1]");
+    }
+    if (group.steps == 0 || group.steps > MOST_STEPS - before)
+    {
+        throw UsageError("steps",
+                         std::to_string(group.steps),
+                         "a whole number >= 1, at most 2^63 in all");
+    }
+}
+
+} // namespace
+
+StepCounts
+CountSteps(const std::vector<StepGroup>& groups)
+{
+    if (groups.empty())
+    {
+        throw UsageError("a schedule needs at least one step");
+    }
+    StepCounts steps;
+    ShuffledPasses passes(steps);
+    std::uint64_t total = 0;
+    for (const StepGroup& group : groups)
+    {
+        Check(group, total);
+        total += group.steps;
+        if (group.mechanism != groups.front().mechanism || group.sampler != groups.front().sampler)
+        {
+            throw UsageError("the groups of a schedule need the same mechanism and sampler");
+        }
+        const Release release = ReleaseOf(group);
+        const std::string obstacle = release.Obstacle();
+        if (!obstacle.empty())
+        {
+            throw UsageError(obstacle);
+        }
+        for (const auto& [step, count] : NormalForm({release}))
+        {
+            if (group.sampler == "shuffle")
+            {
+                passes.Add(step, group.rate, group.steps);
+            }
+            else
+            {
+                steps[step] += group.steps;
+            }
+        }
+    }
+    passes.Finish();
+    return steps;
+}
+
+} // namespace dpdl

@@ -1,0 +1,193 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/accounting/account-report.h"
+#include "dpdl/privacy/gdp.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace dpdl
+{
+namespace
+{
+
+AccountAnswer
+Answer(const std::string& line)
+{
+    std::istringstream words(line);
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;)
+    {
+        arguments.push_back(word);
+    }
+    return ComputeAccount(ParseAccountArguments(arguments));
+}
+
+bool
+Contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// The words of a table's lines that begin with a name.
+std::vector<std::string>
+LineOf(const std::string& table, const std::string& name)
+{
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);)
+    {
+        std::istringstream words(line);
+        std::vector<std::string> found;
+        for (std::string word; words >> word;)
+        {
+            found.push_back(word);
+        }
+        if (!found.empty() && found.front() == name)
+        {
+            return found;
+        }
+    }
+    ADD_FAILURE() << "no line " << name << " in\n" << table;
+    return {};
+}
+
+TEST(AccountReport, JsonHasTheKeysThatArePromised)
+{
+    const AccountAnswer answer = Answer("--noise=2 --sampler=none --steps=1 --delta=1e-5");
+    const std::string json = AccountAsJson(answer);
+    EXPECT_NEAR(answer.guarantee.epsilon, 1.993091403997, 1e-9);
+    EXPECT_EQ(json.rfind("{\"epsilon\": 1.99309140", 0), 0U) << json;
+    EXPECT_TRUE(Contains(json,
+                         "\"delta\": 1.0000000000000001e-05, \"accountant\": \"pld\", "
+                         "\"certified\": true, \"lower\": "));
+    EXPECT_TRUE(Contains(json, "\"adjacency\": \"add-remove\", \"sampler\": \"none\", "));
+    EXPECT_FALSE(Contains(json, "\"noise\""));
+    EXPECT_FALSE(Contains(json, "\"claimed\""));
+    EXPECT_EQ(json.back(), '\n');
+}
+
+TEST(AccountReport, InfinityIsAWordAndCertifiesNothing)
+{
+    const AccountAnswer answer =
+        Answer("--noise=1 --rate=0.01 --steps=10 --delta=1e-5 --accountant=gdp");
+    EXPECT_FALSE(answer.certified);
+    EXPECT_TRUE(Contains(AccountAsJson(answer), "{\"epsilon\": \"inf\", "));
+    EXPECT_TRUE(Contains(AccountAsJson(answer), "\"certified\": false"));
+    EXPECT_TRUE(Contains(AccountAsJson(answer), "\"warnings\": [\"epsilon is infinite: "));
+    EXPECT_EQ(LineOf(AccountAsTable(answer), "epsilon").at(1), "inf");
+    EXPECT_TRUE(Contains(AccountAsTable(answer), "no guarantee: the accountant 'gdp' accepts"));
+}
+
+TEST(AccountReport, ValuesAreNotCalledCertified)
+{
+    const AccountAnswer clt =
+        Answer("--noise=5 --rate=0.01 --steps=1000000000 --delta=1e-5 --accountant=clt");
+    EXPECT_FALSE(clt.certified);
+    EXPECT_TRUE(std::isfinite(clt.guarantee.epsilon));
+    EXPECT_TRUE(Contains(AccountAsTable(clt), "not certified"));
+    const AccountAnswer half =
+        Answer("--noise=1 --sampler=none --steps=10 --delta=1e-5 --remove-only");
+    EXPECT_FALSE(half.certified);
+    EXPECT_TRUE(std::isfinite(half.guarantee.epsilon));
+    EXPECT_TRUE(Contains(AccountAsJson(half), "one direction alone is no guarantee"));
+}
+
+TEST(AccountReport, AFileIsTheSumOfItsRows)
+{
+    const std::string path = testing::TempDir() + "dpdl-account-test.csv";
+    std::ofstream(path) << "noise,rate,steps\n2,1,9\n4,1,28\n";
+    const AccountAnswer answer = Answer("--schedule=" + path + " --sampler=none --delta=1e-6");
+    EXPECT_NEAR(answer.guarantee.epsilon, GdpEpsilon(2.0, 1e-6), 1e-6);
+    const AccountAnswer sampled = Answer("--schedule=" + path + " --sampler=shuffle --delta=1e-6");
+    EXPECT_NEAR(sampled.guarantee.epsilon, answer.guarantee.epsilon, 1e-9);
+    std::ofstream(path) << "noise,rate,steps\n2,1,9\n4,0.5,28\n";
+    EXPECT_THROW(Answer("--schedule=" + path + " --sampler=none --delta=1e-6"), UsageError);
+    std::remove(path.c_str());
+    EXPECT_THROW(Answer("--schedule=" + path + " --delta=1e-6"), UsageError);
+}
+
+TEST(AccountReport, ShuffleCountsPasses)
+{
+    const AccountAnswer answer =
+        Answer("--noise=3 --rate=0.1 --steps=70 --delta=1e-5 --sampler=shuffle");
+    EXPECT_NEAR(answer.guarantee.epsilon, GdpEpsilon(std::sqrt(7.0) / 3.0, 1e-5), 1e-6);
+    EXPECT_TRUE(Contains(AccountAsJson(answer), "not amplified"));
+}
+
+TEST(AccountReport, CalibrationMeetsItsTarget)
+{
+    for (const char* line : {"--rate=0.02 --steps=500 --delta=1e-5 --accountant=rdp",
+                             "--sampler=none --steps=16 --delta=1e-6 --accountant=gdp",
+                             "--rate=0.1 --steps=20 --delta=1e-5 --sampler=shuffle",
+                             "--sampler=none --steps=3 --delta=1e-5 --adjacency=replace",
+                             "--rate=0.01 --steps=1000 --delta=1e-5"})
+    {
+        for (const double epsilon : {0.1, 1.0, 20.0})
+        {
+            const AccountAnswer answer =
+                Answer("--calibrate --epsilon=" + std::to_string(epsilon) + " " + line);
+            ASSERT_TRUE(answer.noise.has_value());
+            EXPECT_LE(answer.guarantee.epsilon, epsilon) << line;
+            EXPECT_GE(answer.guarantee.epsilon, epsilon * (1.0 - 1e-6)) << line;
+            EXPECT_TRUE(Contains(AccountAsJson(answer), ", \"noise\": "));
+            char noise[40];
+            std::snprintf(noise, sizeof(noise), " --noise=%.17g", *answer.noise);
+            EXPECT_EQ(Answer(std::string(line) + noise).guarantee.epsilon, answer.guarantee.epsilon)
+                << "what is printed gives what was confirmed";
+        }
+    }
+    EXPECT_THROW(Answer("--calibrate --epsilon=1 --rate=0.5 --steps=3 --delta=1e-5 "
+                        "--accountant=gdp"),
+                 UsageError);
+}
+
+TEST(AccountReport, ClaimedAndCertifiedStandSideBySide)
+{
+    const AccountAnswer answer = Answer("--algorithm=const-d2p --localSamples=2500 --rounds=3500 "
+                                        "--epsilon=1 --delta=1e-4 --mode=paper");
+    const std::string json = AccountAsJson(answer);
+    EXPECT_TRUE(Contains(json, "\"claimed\": 1, \"certified_epsilon\": 3.02"));
+    EXPECT_TRUE(Contains(json, "\"reason\": null, \"schedule\": {\"algorithm\": \"const-d2p\""));
+    const std::string table = AccountAsTable(answer);
+    EXPECT_EQ(LineOf(table, "claimed").at(1), "1");
+    EXPECT_EQ(LineOf(table, "certified").at(1), LineOf(table, "epsilon").at(1));
+}
+
+TEST(AccountReport, NoAlgorithmIsCertifiedWithoutProof)
+{
+    for (const PartInfo& info : PublishedClaims().List())
+    {
+        const auto& claim = *PublishedClaims().Get(info.name);
+        const std::string target = claim.Formula().empty() ? "" : " --epsilon=2";
+        const AccountAnswer answer = Answer("--algorithm=" + info.name + target +
+                                            " --localSamples=500 --rounds=5 --delta=1e-5 "
+                                            "--mode=paper --accountant=rdp");
+        const std::string json = AccountAsJson(answer);
+        EXPECT_EQ(answer.certified, answer.run->obstacle.empty()) << info.name;
+        EXPECT_EQ(Contains(json, "\"certified_epsilon\": \"inf\", \"reason\": \""),
+                  !answer.run->obstacle.empty())
+            << info.name;
+        EXPECT_EQ(Contains(json, "nan"), false) << json;
+        std::istringstream lines(AccountAsTable(answer));
+        for (std::string line; std::getline(lines, line);)
+        {
+            std::istringstream words(line);
+            std::string name;
+            std::string value;
+            std::string meaning;
+            words >> name >> value >> meaning;
+            EXPECT_FALSE(meaning.empty()) << info.name << ": " << line;
+        }
+    }
+    const AccountAnswer clt = Answer("--algorithm=const-d2p --localSamples=2500 --rounds=35 "
+                                     "--epsilon=1 --delta=1e-4 --mode=paper --accountant=clt");
+    EXPECT_TRUE(Contains(AccountAsJson(clt),
+                         "\"certified_epsilon\": \"inf\", \"reason\": \"the accountant 'clt'"));
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,169 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/random.h"
+#include "dpdl/privacy/schedule-file.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace dpdl
+{
+namespace
+{
+
+std::vector<StepGroup>
+Parse(const std::string& text)
+{
+    std::istringstream stream(text);
+    return ParseSchedule(stream, "s.csv");
+}
+
+std::string
+MessageFor(const std::string& text)
+{
+    try
+    {
+        Parse(text);
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(ScheduleFile, ReadsRowsInTheirOrder)
+{
+    const auto groups = Parse("noise,rate,steps\r\n1.1,0.01,500\n\n 0.9 ,\t1,7\r\n2e1,1e-3,1");
+    ASSERT_EQ(groups.size(), 3U);
+    EXPECT_EQ(groups[0].noise, 1.1);
+    EXPECT_EQ(groups[0].rate, 0.01);
+    EXPECT_EQ(groups[0].steps, 500U);
+    EXPECT_EQ(groups[1].noise, 0.9);
+    EXPECT_EQ(groups[1].rate, 1.0);
+    EXPECT_EQ(groups[1].steps, 7U);
+    EXPECT_EQ(groups[2].noise, 20.0);
+    EXPECT_EQ(groups[2].rate, 0.001);
+    EXPECT_EQ(groups[0].mechanism, "gaussian");
+    EXPECT_EQ(groups[0].sampler, "poisson");
+}
+
+TEST(ScheduleFile, RefusesMistakesWithTheirLine)
+{
+    const std::string head = "noise,rate,steps\n";
+    const std::string file = "schedule file 's.csv'";
+    const std::string first = file + ", line 1: ";
+    const std::string second = file + ", line 2";
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"", file + " has no step"},
+        {head, file + " has no step"},
+        {"\n\n" + head + "\n", file + " has no step"},
+        {"1.1,0.01,5\n", first + "'1.1,0.01,5' is not accepted; expected the header noise,rate"},
+        {"noise,steps,rate\n1,0.1,2", first + "'noise,steps,rate' is not accepted"},
+        {"noise,rate\n1,0.1", first + "'noise,rate' is not accepted"},
+        {"noise,rate,steps,more\n1,0.1,2,3", first},
+        {head + "1,0.1\n", second + ": '1,0.1' is not accepted; expected the three fields"},
+        {head + "1,0.1,2,3\n", second + ": '1,0.1,2,3' is not accepted"},
+        {head + "\n# comment\n", file + ", line 3: '# comment' is not accepted"},
+        {head + "much,0.1,2\n", second + ", noise: 'much' is not accepted; expected a finite"},
+        {head + "0,0.1,2\n", second + ", noise: '0' is not accepted"},
+        {head + "-1,0.1,2\n", second + ", noise: '-1' is not accepted"},
+        {head + "inf,0.1,2\n", second + ", noise: 'inf' is not accepted"},
+        {head + "nan,0.1,2\n", second + ", noise: 'nan' is not accepted"},
+        {head + "1e400,0.1,2\n", second + ", noise: '1e400' is not accepted"},
+        {head + ",0.1,2\n", second + ", noise: '' is not accepted"},
+        {head + "1,0,2\n", second + ", rate: '0' is not accepted; expected a number in (0, 1]"},
+        {head + "1,1.5,2\n", second + ", rate: '1.5' is not accepted"},
+        {head + "1,1%,2\n", second + ", rate: '1%' is not accepted"},
+        {head + "1,0.1,0\n", second + ", steps: '0' is not accepted; expected a whole number"},
+        {head + "1,0.1,-2\n", second + ", steps: '-2' is not accepted"},
+        {head + "1,0.1,2.5\n", second + ", steps: '2.5' is not accepted"},
+        {head + "1,0.1,9223372036854775809\n", second + ", steps: '9223372036854775809'"},
+        {head + "1,0.1,99999999999999999999999\n", second + ", steps: '99999"},
+        {head + "1,0.1,9223372036854775808\n1,0.1,1\n", file + ", line 3, steps: '1' is not"},
+        {head + "1,\x1b[2J,2\n", second + ", rate: '?[2J' is not accepted"},
+    };
+    for (const auto& [text, expected] : mistakes)
+    {
+        EXPECT_EQ(MessageFor(text).rfind(expected, 0), 0U)
+            << "got: " << MessageFor(text) << "\nexpected: " << expected;
+    }
+}
+
+TEST(ScheduleFile, ReadsAFileAndNothingElse)
+{
+    const std::string path = testing::TempDir() + "dpdl-schedule-test.csv";
+    std::ofstream(path) << "noise,rate,steps\n1,0.5,3\n";
+    EXPECT_EQ(ReadScheduleFile(path).size(), 1U);
+    std::ofstream(path, std::ios::trunc).close();
+    EXPECT_THROW(ReadScheduleFile(path), UsageError) << "empty";
+    std::remove(path.c_str());
+    EXPECT_THROW(ReadScheduleFile(path), UsageError) << "no such file";
+    EXPECT_THROW(ReadScheduleFile(testing::TempDir()), UsageError) << "a folder";
+}
+
+/// The text with a few bytes replaced, taken out or doubled.
+std::string
+Mutated(std::string text, const RandomStream& random)
+{
+    const std::uint32_t mutations = 1 + random.Integer(0, 4);
+    for (std::uint32_t m = 0; m < mutations && !text.empty(); ++m)
+    {
+        const std::size_t place =
+            random.Integer(4 * m + 1, static_cast<std::uint32_t>(text.size()));
+        const auto byte = static_cast<char>(random.Integer(4 * m + 2, 256));
+        switch (random.Integer(4 * m + 3, 4))
+        {
+        case 0:
+            text[place] = byte;
+            break;
+        case 1:
+            text[place] = "0123456789,.\ne-"[static_cast<unsigned char>(byte) % 15];
+            break;
+        case 2:
+            text.erase(place, 1 + static_cast<unsigned char>(byte) % 8);
+            break;
+        default:
+            text.insert(place, text.substr(place / 2, static_cast<unsigned char>(byte) % 16));
+        }
+    }
+    return text;
+}
+
+TEST(ScheduleFile, SurvivesAnyBytes)
+{
+    const std::vector<std::string> texts{
+        "noise,rate,steps\n1.1,0.01,500\n0.9,0.02,7\n1,1,1\n",
+        "noise,rate,steps\r\n\r\n5e-1,0.000001,9223372036854775807\r\n"};
+    std::size_t accepted = 0;
+    for (Round k = 0; k < 10000; ++k)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
+        try
+        {
+            for (const StepGroup& group : Parse(Mutated(texts[k % 2], random)))
+            {
+                ASSERT_TRUE(std::isfinite(group.noise) && group.noise > 0.0);
+                ASSERT_TRUE(group.rate > 0.0 && group.rate <= 1.0);
+                ASSERT_GE(group.steps, 1U);
+            }
+            ++accepted;
+        }
+        catch (const UsageError& error)
+        {
+            const std::string message = error.what();
+            ASSERT_EQ(message.find('\n'), std::string::npos);
+            ASSERT_NE(message.find("s.csv"), std::string::npos);
+        }
+    }
+    EXPECT_GT(accepted, 100U);
+    EXPECT_LT(accepted, 9900U);
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,156 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/random.h"
+#include "dpdl/privacy/step-group.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace dpdl
+{
+namespace
+{
+
+StepGroup
+Group(const std::string& sampler, double rate, double noise, std::uint64_t steps)
+{
+    StepGroup group;
+    group.sampler = sampler;
+    group.rate = rate;
+    group.noise = noise;
+    group.steps = steps;
+    return group;
+}
+
+bool
+operator==(const PrivacyStep& a, const PrivacyStep& b)
+{
+    return !(a < b) && !(b < a);
+}
+
+void
+ExpectEqual(const StepCounts& a, const StepCounts& b)
+{
+    ASSERT_EQ(a.size(), b.size());
+    for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
+    {
+        EXPECT_TRUE(x->first == y->first);
+        EXPECT_EQ(x->second, y->second);
+    }
+}
+
+/// The steps of the same schedule as a run would have recorded them.
+StepCounts
+Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
+{
+    std::vector<Release> releases;
+    for (const StepGroup& group : groups)
+    {
+        for (std::uint64_t k = 0; k < group.steps; ++k)
+        {
+            Release::Fields fields;
+            fields.round = static_cast<Round>(releases.size());
+            fields.epoch = fields.round / stepsPerEpoch;
+            fields.mechanism = group.mechanism;
+            fields.sampler = group.sampler;
+            fields.rate = group.rate;
+            fields.sensitivity = 1.0;
+            fields.noise = group.noise;
+            fields.flags = group.flags;
+            releases.emplace_back(fields);
+        }
+    }
+    return NormalForm(releases);
+}
+
+TEST(StepGroup, CountsAsTheReleasesOfARunDo)
+{
+    for (const char* sampler : {"poisson", "fixed", "full", "shuffle"})
+    {
+        const double rate = sampler == std::string("full") ? 1.0 : 0.1;
+        std::vector<StepGroup> groups{Group(sampler, rate, 1.1, 13),
+                                      Group(sampler, rate, 0.7, 4),
+                                      Group(sampler, rate, 0.9, 30),
+                                      Group(sampler, rate, 1.1, 2)};
+        ExpectEqual(CountSteps(groups), Recorded(groups, 10));
+        groups[1].flags = ReleaseFlag::BATCH_CLIP;
+        ExpectEqual(CountSteps(groups), Recorded(groups, 10));
+        for (StepGroup& group : groups)
+        {
+            group.mechanism = "laplace";
+        }
+        ExpectEqual(CountSteps(groups), Recorded(groups, 10));
+    }
+}
+
+TEST(StepGroup, ShuffledSchedulesOfAnyShape)
+{
+    for (Round k = 0; k < 300; ++k)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
+        const std::uint32_t stepsPerEpoch = 1 + random.Integer(0, 20);
+        std::vector<StepGroup> groups;
+        const std::uint32_t rows = 1 + random.Integer(1, 12);
+        for (std::uint32_t row = 0; row < rows; ++row)
+        {
+            groups.push_back(Group("shuffle",
+                                   1.0 / stepsPerEpoch,
+                                   0.5 + random.Integer(2 * row + 2, 4),
+                                   1 + random.Integer(2 * row + 3, 50)));
+        }
+        ExpectEqual(CountSteps(groups), Recorded(groups, stepsPerEpoch));
+    }
+}
+
+TEST(StepGroup, PassesHoldWholeBatchesAndAreRoundedUp)
+{
+    const auto passes = [](double rate, std::uint64_t steps) {
+        const StepCounts counts = CountSteps({Group("shuffle", rate, 1.0, steps)});
+        return counts.begin()->second;
+    };
+    EXPECT_EQ(passes(1.0 / 49, 49), 1U) << "1 / (1 / 49) is less than 49 in floating point";
+    EXPECT_EQ(passes(1.0 / 49, 50), 2U);
+    EXPECT_EQ(passes(64.0 / 2500, 90 * 39), 90U);
+    EXPECT_EQ(passes(64.0 / 2500, 90 * 39 + 1), 91U) << "the last 4 of 2500 are left out";
+    EXPECT_EQ(passes(0.6, 5), 5U) << "one batch a pass";
+    EXPECT_EQ(passes(1e-9, 1), 1U);
+    EXPECT_EQ(passes(1e-300, 1), 1U);
+    EXPECT_EQ(passes(0.5, 1), 1U);
+    EXPECT_EQ(passes(1e-3, 1000000000), 1000000U);
+}
+
+TEST(StepGroup, ManyStepsCostNoMemory)
+{
+    const StepCounts counts = CountSteps({Group("poisson", 0.01, 1.0, MOST_STEPS)});
+    EXPECT_EQ(counts.size(), 1U);
+    EXPECT_EQ(counts.begin()->second, MOST_STEPS);
+}
+
+TEST(StepGroup, RefusesWhatIsOutOfRange)
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const double noise : {0.0, -1.0, inf, double(NAN), 1e-310})
+    {
+        EXPECT_THROW(CountSteps({Group("poisson", 0.1, noise, 1)}), UsageError) << noise;
+    }
+    for (const double rate : {0.0, -0.1, 1.1, inf, double(NAN)})
+    {
+        EXPECT_THROW(CountSteps({Group("poisson", rate, 1.0, 1)}), UsageError) << rate;
+    }
+    EXPECT_THROW(CountSteps({}), UsageError);
+    EXPECT_THROW(CountSteps({Group("poisson", 0.1, 1.0, 0)}), UsageError);
+    EXPECT_THROW(CountSteps({Group("poisson", 0.1, 1.0, MOST_STEPS + 1)}), UsageError);
+    EXPECT_THROW(
+        CountSteps({Group("poisson", 0.1, 1.0, MOST_STEPS), Group("poisson", 0.1, 1.0, 1)}),
+        UsageError);
+    EXPECT_THROW(CountSteps({Group("full", 0.1, 1.0, 1)}), UsageError);
+    EXPECT_THROW(CountSteps({Group("balls", 0.1, 1.0, 1)}), UsageError);
+    EXPECT_THROW(CountSteps({Group("poisson", 0.1, 1.0, 1), Group("shuffle", 0.1, 1.0, 1)}),
+                 UsageError);
+}
+
+} // namespace
+} // namespace dpdl

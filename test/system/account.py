@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds `account` to its manners and to known values.
+
+usage: account.py PATH-OF-DPDL-ACCOUNT [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ACCOUNT = sys.argv.pop(1)
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = ["epsilon", "delta", "accountant", "certified", "lower", "error", "adjacency", "sampler"]
+KEYS += ["warnings"]
+CLAIM_KEYS = ["claimed", "certified_epsilon", "reason", "schedule"]
+STEPS = ["--noise=1.1", "--rate=0.01", "--steps=1000", "--delta=1e-5"]
+DYN = ["--localSamples=2500", "--rounds=3500", "--delta=1e-4", "--mode=paper"]
+
+# Steps, and the exact epsilon: GDP in closed form, the rest by contour inversion.
+KNOWN = [
+    (["--noise=2", "--sampler=none", "--steps=1", "--delta=1e-5"], 1.993091403997),
+    (["--noise=2", "--sampler=none", "--steps=4", "--delta=1e-5"], 4.37717809568),
+    (["--noise=0.4395489749375908", "--rate=4e-4", "--steps=3500", "--delta=1e-4"], 3.02070879003),
+    (["--noise=0.3756760521475084", "--rate=4e-4", "--steps=3500", "--delta=1e-4"], 5.75808241072),
+]
+
+# An algorithm with its options; what is claimed; what is true.
+CLAIMS = [
+    (["--algorithm=const-d2p", *DYN, "--epsilon=0.3"], 0.3, 0.6692529242472061),
+    (["--algorithm=const-d2p", *DYN, "--epsilon=1"], 1.0, 3.0207087901228804),
+    (["--algorithm=const-d2p", *DYN, "--epsilon=3"], 3.0, 5.75808241072),
+    (["--algorithm=dyn-d2p-general", *DYN, "--epsilon=0.3"], 0.3, 11.771808197273069),
+    (["--algorithm=const-d2p", *DYN, "--epsilon=0.3", "--batchSize=64"], 0.3, 38.02455346193463),
+]
+
+# Options; words that the line on standard error must hold.
+MISTAKES = [
+    ([], ["noise", "missing", "> 0"]),
+    (["--nosie=1"], ["nosie", "noise"]),
+    (["noise=1"], ["noise=1", "--name=value"]),
+    (["--noise"], ["--noise", "VALUE"]),
+    ([*STEPS, "--steps=2"], ["--steps=2", "once"]),
+    ([*STEPS, "--json=1"], ["--json=1", "without a value"]),
+    (["--noise=0", *STEPS[1:]], ["noise", "'0'", "> 0"]),
+    (["--noise=-1", *STEPS[1:]], ["noise", "'-1'", "> 0"]),
+    (["--noise=inf", *STEPS[1:]], ["noise", "'inf'", "> 0"]),
+    (["--noise=nan", *STEPS[1:]], ["noise", "'nan'", "> 0"]),
+    (["--noise=1\n2", *STEPS[1:]], ["noise", "1?2"]),
+    (["--noise=1", "--rate=0", *STEPS[2:]], ["rate", "'0'", "(0, 1]"]),
+    (["--noise=1", "--rate=1.5", *STEPS[2:]], ["rate", "'1.5'", "(0, 1]"]),
+    ([*STEPS[:2], "--steps=0", STEPS[3]], ["steps", "'0'", "1"]),
+    ([*STEPS[:2], "--steps=-5", STEPS[3]], ["steps", "'-5'"]),
+    ([*STEPS[:2], "--steps=1e3", STEPS[3]], ["steps", "'1e3'", "whole number"]),
+    ([*STEPS[:2], "--steps=18446744073709551617", STEPS[3]], ["steps", "18446744073709551617"]),
+    ([*STEPS[:3], "--delta=0"], ["delta", "'0'", "(0, 1)"]),
+    ([*STEPS[:3], "--delta=1"], ["delta", "'1'", "(0, 1)"]),
+    (STEPS[:3], ["delta", "missing"]),
+    ([*STEPS, "--accountant=pldd"], ["accountant", "pldd", "did you mean 'pld'"]),
+    ([*STEPS, "--sampler=shufle"], ["sampler", "shufle", "did you mean 'shuffle'"]),
+    ([*STEPS, "--adjacency=add"], ["adjacency", "'add'", "add-remove"]),
+    ([*STEPS, "--mechanism=gauss"], ["mechanism", "gauss", "gaussian"]),
+    ([*STEPS, "--sampler=none"], ["rate", "'0.01'", "--sampler=none"]),
+    ([*STEPS, "--batch=64"], ["batch", "localSamples", "rate"]),
+    ([*STEPS, "--epsilon=1"], ["epsilon", "'1'"]),
+    ([*STEPS, "--calibrate", "--epsilon=1"], ["noise", "'1.1'", "--calibrate"]),
+    ([*STEPS[1:], "--calibrate", "--epsilon=0"], ["epsilon", "'0'", "> 0"]),
+    ([*STEPS[1:], "--calibrate", "--epsilon=-2"], ["epsilon", "'-2'", "> 0"]),
+    ([*STEPS[1:], "--calibrate", "--epsilon=nan"], ["epsilon", "'nan'", "> 0"]),
+    ([*STEPS[1:], "--calibrate"], ["epsilon", "missing"]),
+    (["--calibrate", "--epsilon=1", "--accountant=gdp", *STEPS[1:]], ["epsilon", "gdp"]),
+    ([*STEPS, "--remove-only", "--add-only"], ["add-only", "one direction"]),
+    ([*STEPS, "--add-only", "--adjacency=replace"], ["add-only", "replace"]),
+    (["--schedule=/nonexistent.csv", "--delta=0.1"], ["schedule file", "/nonexistent.csv"]),
+    (["--schedule=x.csv", *STEPS], ["noise", "--schedule"]),
+    (["--algorithm=dyn-2dp", *DYN, "--epsilon=1"], ["algorithm", "dyn-2dp", "dyn-d2p"]),
+    (["--algorithm=dyn-d2p", *DYN], ["epsilon", "missing"]),
+    (["--algorithm=dyn-d2p", *DYN, "--epsilon=1", "--tau=3"], ["tau", "'3'", "noiseGrowth"]),
+    (["--algorithm=dyn-d2p", *DYN, "--epsilon=1", "--batchSize=2501"], ["batchSize", "2500"]),
+    (["--algorithm=dyn-d2p", *DYN[:3], "--mode=papr", "--epsilon=1"], ["mode", "papr", "paper"]),
+    (["--algorithm=dyn-d2p", *DYN[1:], "--epsilon=1"], ["localSamples", "missing"]),
+]
+
+# A file; the line that is wrong ("" for none); words that the message must hold.
+BAD_FILES = [
+    ("", "", ["not empty"]),
+    ("noise,rate,steps\n", "", ["no step"]),
+    ("noise,rate\n1,1\n", "line 1", ["header noise,rate,steps"]),
+    ("1,1,1\n", "line 1", ["header noise,rate,steps"]),
+    ("noise,rate,steps\n1,1,1\n1,much,1\n", "line 3", ["rate", "'much'", "(0, 1]"]),
+    ("noise,rate,steps\n1,1\n", "line 2", ["'1,1'", "three fields"]),
+    ("noise,rate,steps\n1,1,1,1\n", "line 2", ["'1,1,1,1'", "three fields"]),
+    ("noise,rate,steps\n0,1,1\n", "line 2", ["noise", "'0'", "> 0"]),
+    ("noise,rate,steps\n1,2,1\n", "line 2", ["rate", "'2'", "(0, 1]"]),
+    ("noise,rate,steps\n1,1,1.5\n", "line 2", ["steps", "'1.5'"]),
+    ("noise,rate,steps\n1,1,-1\n", "line 2", ["steps", "'-1'"]),
+    ("noise,rate,steps\n1,1,99999999999999999999\n", "line 2", ["steps", "999999"]),
+    ("noise,rate,steps\n1,1,9223372036854775808\n1,1,1\n", "line 3", ["steps", "in all"]),
+]
+
+
+def account(*options: str) -> subprocess.CompletedProcess:
+    return subprocess.run([ACCOUNT, *options], capture_output=True, text=True, check=False)
+
+
+def number(value: float | str) -> float:
+    return math.inf if value == "inf" else float(value)
+
+
+class AccountTest(unittest.TestCase):
+    """Runs the program and looks at what it says."""
+
+    def answer(self, *options: str) -> dict:
+        """The JSON object, which must stand alone on standard output."""
+        result = account(*options, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return json.loads(result.stdout, parse_constant=self.fail)
+
+    def assert_refused(self, result: subprocess.CompletedProcess, words: list[str]) -> None:
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_mistakes(self) -> None:
+        for options, words in MISTAKES:
+            with self.subTest(options=options):
+                self.assert_refused(account(*options), words)
+
+    def test_bad_files_are_named_with_their_line(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "schedule.csv"
+            for text, line, words in BAD_FILES:
+                with self.subTest(text=text):
+                    path.write_text(text, encoding="utf-8")
+                    result = account(f"--schedule={path}", "--delta=1e-5")
+                    self.assert_refused(result, ["schedule.csv", line, *words])
+            self.assert_refused(account(f"--schedule={folder}", "--delta=1e-5"), [folder])
+
+    def test_known_values(self) -> None:
+        for options, exact in KNOWN:
+            with self.subTest(options=options):
+                found = self.answer(*options)
+                self.assertEqual(list(found), KEYS)
+                self.assertIs(found["certified"], True)
+                self.assertGreaterEqual(found["epsilon"], exact * (1 - 1e-9))
+                self.assertLessEqual(found["epsilon"], exact + 1e-3)
+                self.assertLessEqual(found["lower"], found["epsilon"])
+                self.assertGreaterEqual(found["epsilon"] - found["error"], exact - 1e-3)
+
+    def test_a_table_explains_every_line(self) -> None:
+        result = account(*STEPS)
+        self.assertEqual(result.returncode, 0)
+        for line in result.stdout.splitlines():
+            self.assertRegex(line, r"^\S+ +\S+ +\S+")
+        epsilon = re.search(r"^epsilon +(\S+)", result.stdout, re.MULTILINE).group(1)
+        self.assertAlmostEqual(float(epsilon), self.answer(*STEPS)["epsilon"], 8)
+
+    def test_every_accountant_of_the_list(self) -> None:
+        """An accountant that has no answer says so; the certified ones agree about bounds."""
+        names = account(*STEPS, "--accountant=?").stderr.split("one of ")[1].strip().split(", ")
+        self.assertIn("pld", names)
+        exact = self.answer(*STEPS)["lower"]
+        for name in names:
+            with self.subTest(accountant=name):
+                found = self.answer(*STEPS, f"--accountant={name}")
+                self.assertEqual(found["accountant"], name)
+                if found["epsilon"] == "inf":
+                    self.assertIs(found["certified"], False)
+                    self.assertNotEqual(found["warnings"], [])
+                elif found["certified"]:
+                    self.assertGreaterEqual(found["epsilon"], exact)
+
+    def test_samplers(self) -> None:
+        poisson = number(self.answer(*STEPS)["epsilon"])
+        shuffled = self.answer(*STEPS, "--sampler=shuffle")
+        passes = self.answer("--noise=1.1", "--steps=10", "--delta=1e-5", "--sampler=none")
+        self.assertAlmostEqual(shuffled["epsilon"], passes["epsilon"], 6)
+        self.assertEqual(shuffled["sampler"], "shuffle")
+        self.assertGreater(shuffled["epsilon"], poisson)
+        batch = ["--noise=1.1", "--batch=10", "--localSamples=1000", *STEPS[2:]]
+        self.assertEqual(self.answer(*batch)["epsilon"], poisson)
+        fixed = self.answer(*batch, "--sampler=without-replacement")
+        self.assertEqual(fixed["sampler"], "without-replacement")
+        self.assertGreater(number(fixed["epsilon"]), poisson)
+
+    def test_one_direction_is_no_guarantee(self) -> None:
+        both = self.answer(*STEPS)["epsilon"]
+        for direction in ("--remove-only", "--add-only"):
+            found = self.answer(*STEPS, direction)
+            self.assertIs(found["certified"], False)
+            self.assertLessEqual(found["epsilon"], both)
+
+    def test_a_schedule_is_its_steps(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "schedule.csv"
+            path.write_text("noise,rate,steps\n1.1,0.01,400\n1.1,0.01,600\n", encoding="utf-8")
+            found = self.answer(f"--schedule={path}", "--delta=1e-5")
+            self.assertEqual(list(found), KEYS)
+            self.assertEqual(found["epsilon"], self.answer(*STEPS)["epsilon"])
+
+    def test_a_billion_steps(self) -> None:
+        for accountant in ("rdp", "clt"):
+            steps = ["--noise=50", "--rate=0.001", "--steps=1000000000", "--delta=1e-5"]
+            found = self.answer(*steps, f"--accountant={accountant}")
+            self.assertTrue(0 < found["epsilon"] < 10)
+
+    def test_calibration(self) -> None:
+        found = self.answer("--calibrate", "--epsilon=1", *STEPS[1:])
+        self.assertEqual(list(found), [*KEYS, "noise"])
+        self.assertTrue(1 - 1e-6 <= found["epsilon"] <= 1)
+        again = self.answer(f"--noise={found['noise']!r}", *STEPS[1:])
+        self.assertEqual(again["epsilon"], found["epsilon"])
+
+    def test_claimed_and_certified(self) -> None:
+        for options, claimed, exact in CLAIMS:
+            with self.subTest(options=options):
+                found = self.answer(*options)
+                self.assertEqual(list(found), [*KEYS, *CLAIM_KEYS])
+                self.assertAlmostEqual(found["claimed"], claimed, 9)
+                self.assertEqual(found["certified_epsilon"], found["epsilon"])
+                self.assertGreaterEqual(found["epsilon"], exact * (1 - 1e-9))
+                self.assertLessEqual(found["epsilon"], exact * 1.001)
+                self.assertIsNone(found["reason"])
+
+    def test_mode_sound_meets_its_target(self) -> None:
+        options = ["--algorithm=const-d2p", "--localSamples=3000", "--rounds=200", "--epsilon=1"]
+        found = self.answer(*options, "--delta=1e-4")
+        self.assertTrue(1 - 1e-6 <= found["certified_epsilon"] <= 1)
+        self.assertLess(found["claimed"], 1)
+
+    def test_what_cannot_be_certified(self) -> None:
+        for name in ("ada-d2p", "const-ada", "dpps", "partpsp-1", "sgp", "fed-cdp"):
+            with self.subTest(algorithm=name):
+                target = [] if name in ("sgp", "fed-cdp") else ["--epsilon=1"]
+                found = self.answer(f"--algorithm={name}", *DYN, *target)
+                self.assertEqual(found["certified_epsilon"], "inf")
+                self.assertEqual(found["epsilon"], "inf")
+                self.assertIs(found["certified"], False)
+                self.assertGreater(len(found["reason"]), 10)
+
+    def test_help_lists_every_option(self) -> None:
+        result = account("--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        listed = account("--?").stderr.split("one of ")[1].strip().split(", ")
+        self.assertGreater(len(listed), 20)
+        for name in listed:
+            self.assertIn(f"\n  --{name}", result.stdout)
+            page = (ROOT / "doc/privacy.md").read_text(encoding="utf-8")
+            self.assertIn(f"--{name}", page)
+
+    def test_the_page_shows_the_example(self) -> None:
+        example = (ROOT / "test/core/accounting/api-example.cc").read_text(encoding="utf-8")
+        page = (ROOT / "doc/privacy.md").read_text(encoding="utf-8")
+        self.assertIn(example[example.index("#include") :].strip(), page)
+
+
+if __name__ == "__main__":
+    unittest.main()
