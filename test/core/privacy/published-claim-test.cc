@@ -333,7 +333,7 @@ TEST(PublishedClaim, EveryEntryIsWholeOrSaysThatItIsNot)
         for (const std::string& warning : run.warnings)
         {
             bool known = false;
-            for (const Assumption& assumption : claim.Assumptions())
+            for (const Premise& assumption : claim.Assumptions())
             {
                 known = known || warning.rfind(assumption.name + ":", 0) == 0;
             }

@@ -106,7 +106,7 @@ JsonSchedule(const AccountAnswer& answer)
         text += ", " + JsonText(name) + ": " + JsonNumber(value);
     }
     std::vector<std::string> assumptions;
-    for (const Assumption& assumption : answer.claim->Assumptions())
+    for (const Premise& assumption : answer.claim->Assumptions())
     {
         assumptions.push_back(assumption.name);
     }
@@ -242,7 +242,7 @@ AddClaim(const AccountAnswer& answer, Table& table)
     {
         table.Line("  formula", answer.claim->Formula(), "");
     }
-    for (const Assumption& assumption : answer.claim->Assumptions())
+    for (const Premise& assumption : answer.claim->Assumptions())
     {
         table.Line("  assumes", assumption.name, assumption.meaning);
     }

@@ -90,7 +90,7 @@ AdpVrsgpClaim::Formula() const
     return "noise_t = alpha(T-t) c2 q sqrt(log(1/delta) sum 1/alpha(t)^2) / epsilon";
 }
 
-std::vector<Assumption>
+std::vector<Premise>
 AdpVrsgpClaim::Assumptions() const
 {
     return {{"moments-regime", "noise multiplier >= 1, q < 1/(16 noise), epsilon < c1 q^2 T"},

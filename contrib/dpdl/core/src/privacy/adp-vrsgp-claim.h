@@ -23,7 +23,7 @@ class AdpVrsgpClaim : public PublishedClaim
   public:
     PartInfo Info() const override;
     std::string Formula() const override;
-    std::vector<Assumption> Assumptions() const override;
+    std::vector<Premise> Assumptions() const override;
     ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const override;
 };
 

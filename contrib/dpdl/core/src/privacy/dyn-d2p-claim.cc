@@ -86,10 +86,10 @@ DynD2pClaim::Formula() const
                : "mu_total = p sqrt(sum (exp(mu_k^2) - 1)), p = 1/J in mode paper";
 }
 
-std::vector<Assumption>
+std::vector<Premise>
 DynD2pClaim::Assumptions() const
 {
-    std::vector<Assumption> assumptions{
+    std::vector<Premise> assumptions{
         {"clt-regime", "so many rounds include any one example that the sum is nearly Gaussian"},
         {"poisson-sampling", "an example takes part with probability p, independently each round"},
         {"single-sample-batch", "in mode paper a round uses one example, p = 1/J"},

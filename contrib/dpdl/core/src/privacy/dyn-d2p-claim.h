@@ -38,7 +38,7 @@ class DynD2pClaim : public PublishedClaim
 
     PartInfo Info() const override;
     std::string Formula() const override;
-    std::vector<Assumption> Assumptions() const override;
+    std::vector<Premise> Assumptions() const override;
     ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const override;
 
   private:

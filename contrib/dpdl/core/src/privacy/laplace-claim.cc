@@ -28,7 +28,7 @@ LaplaceClaim::Formula() const
     return "epsilon of a round = b / gamma_n, rounds add up; --epsilon is b";
 }
 
-std::vector<Assumption>
+std::vector<Premise>
 LaplaceClaim::Assumptions() const
 {
     return {{"b-strong-connectivity", "the union of any B rounds' graphs is strongly connected"},

@@ -36,10 +36,10 @@ MomentsClaim::Formula() const
     return "noise = c2 p sqrt(K log(1/delta)) / epsilon, p = 1/J in mode paper";
 }
 
-std::vector<Assumption>
+std::vector<Premise>
 MomentsClaim::Assumptions() const
 {
-    std::vector<Assumption> assumptions{
+    std::vector<Premise> assumptions{
         {"moments-regime", "noise multiplier >= 1, q < 1/(16 noise), epsilon < c1 q^2 T"},
         {"stated-c2", "the constant c2 is what the proof really gives"},
         {"poisson-sampling", "an example takes part with probability p, independently each round"},

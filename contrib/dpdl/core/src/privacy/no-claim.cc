@@ -28,7 +28,7 @@ NoClaim::Formula() const
     return "";
 }
 
-std::vector<Assumption>
+std::vector<Premise>
 NoClaim::Assumptions() const
 {
     return {};

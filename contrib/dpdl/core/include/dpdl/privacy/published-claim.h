@@ -42,7 +42,7 @@ struct ClaimSettings
 };
 
 /// Something that a published claim rests on.
-struct Assumption
+struct Premise
 {
     std::string name;    ///< kebab-case; never changes its meaning
     std::string meaning; ///< one sentence without a full stop
@@ -78,7 +78,7 @@ class PublishedClaim
     virtual std::string Formula() const = 0;
 
     /// What the claim rests on.
-    virtual std::vector<Assumption> Assumptions() const = 0;
+    virtual std::vector<Premise> Assumptions() const = 0;
 
     /**
      * @brief Plans a run.
