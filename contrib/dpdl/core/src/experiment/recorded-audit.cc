@@ -99,7 +99,7 @@ AuditRecordedRun(const AuditRequest& request)
                          "a node below " + std::to_string(run.Nodes()));
     }
     const NodeId node = request.node.value_or(WorstNode(run));
-    const AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
+    AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
     std::vector<std::optional<double>> observed(run.Nodes());
     observed[node] = answer.figures.observed;
     RecordedRun::SetObserved(request.trace,
