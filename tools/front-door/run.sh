@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ./dpdl run, list, account, observe and inspect: commands that run a program which was built.
+# ./dpdl run, list, account, audit, observe and inspect: commands that run a program which was built.
 
 # Names what the programs need in their environment and is not set by the user.
 program_environment()
@@ -104,6 +104,11 @@ command_list()
 command_account()
 {
     run_tool dpdl-account "$@"
+}
+
+command_audit()
+{
+    run_tool dpdl-audit "$@"
 }
 
 command_observe()

@@ -194,7 +194,9 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
 }
 
 void
-DpdlScenario::Run(const ::dpdl::RunSettings& settings, const std::string& title)
+DpdlScenario::Run(const ::dpdl::RunSettings& settings,
+                  const std::string& title,
+                  const std::function<void(::dpdl::Experiment&)>& watch)
 {
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
@@ -208,9 +210,16 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings, const std::string& title)
     NodeContainer nodes;
     nodes.Create(static_cast<uint32_t>(settings.nodes));
     helper.Install(nodes);
-    for (const std::string& warning : helper.Experiment().Warnings())
+    if (watch)
     {
-        std::cerr << m_name << ": " << warning << std::endl;
+        watch(helper.Experiment());
+    }
+    else
+    {
+        for (const std::string& warning : helper.Experiment().Warnings())
+        {
+            std::cerr << m_name << ": " << warning << std::endl;
+        }
     }
     DpdlProgress bar(title);
     helper.Experiment().Recorder().SetProgressCallback(
@@ -237,7 +246,10 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings, const std::string& title)
     {
         throw Interrupted();
     }
-    std::cout << "trace: " << settings.trace << std::endl;
+    if (!watch)
+    {
+        std::cout << "trace: " << settings.trace << std::endl;
+    }
 }
 
 } // namespace ns3

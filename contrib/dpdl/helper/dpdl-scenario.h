@@ -4,6 +4,7 @@
 #ifndef DPDL_SCENARIO_H
 #define DPDL_SCENARIO_H
 
+#include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-settings.h"
 
@@ -58,8 +59,12 @@ class DpdlScenario
      * @brief Simulates one run and prints its result; throws on interrupt.
      * @param settings of the run
      * @param title what the progress bar calls it
+     * @param watch is given the run before it starts, to attach callbacks; such a run is one of
+     *        many, and prints neither its warnings nor its trace
      */
-    void Run(const ::dpdl::RunSettings& settings, const std::string& title);
+    void Run(const ::dpdl::RunSettings& settings,
+             const std::string& title,
+             const std::function<void(::dpdl::Experiment&)>& watch = {});
 
   private:
     static void RunOnce(DpdlScenario& scenario);

@@ -72,6 +72,10 @@ RunRecorder::State(Round round)
 void
 RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
 {
+    if (m_stepCallback)
+    {
+        m_stepCallback(job);
+    }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     RoundState& state = State(job.round);
     state.mixError = std::max(state.mixError, job.mixError);

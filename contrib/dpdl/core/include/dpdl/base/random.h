@@ -33,6 +33,7 @@ enum class RandomPurpose : std::uint32_t
     LINK_LOSS = 5,      ///< which message a link drops
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< for tests and benchmarks only
+    AUDIT = 8,          ///< the noise and the coins of a simulated attack
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

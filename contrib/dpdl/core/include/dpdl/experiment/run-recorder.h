@@ -71,6 +71,12 @@ class RunRecorder : public LearnerObserver
         m_progressCallback = std::move(callback);
     }
 
+    /// Is told every finished local step, with the bits of `copy` if a snapshot is due.
+    void SetStepCallback(std::function<void(const NodeJob&)> callback)
+    {
+        m_stepCallback = std::move(callback);
+    }
+
     /// Writes what is left: open messages, guarantees of every node, summary.
     void Finish(double simulatedSeconds);
 
@@ -130,6 +136,7 @@ class RunRecorder : public LearnerObserver
     std::unique_ptr<QMonitor> m_q;        ///< contraction, window by window
     std::map<Round, RoundState> m_rounds; ///< rounds that are not closed
     Progress m_progress;                  ///< last state told
+    std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     double m_traceSeconds{0.0};                              ///< see TraceSeconds()
     double m_privacySeconds{0.0};                            ///< see PrivacySeconds()

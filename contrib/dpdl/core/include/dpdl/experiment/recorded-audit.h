@@ -1,0 +1,29 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RECORDED_AUDIT_H
+#define DPDL_EXPERIMENT_RECORDED_AUDIT_H
+
+#include "dpdl/audit/audit-answer.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief Audits the releases that a run has recorded, and stores the result in its trace.
+ *
+ * The game is played against the ledger of one node: the requested one, or the one that spent most
+ * by the central-limit formula. What is audited is the schedule that the trace tells, with
+ * independent noise of its own; neither the model nor the run's own noise is looked at. The lower
+ * bound becomes the node's `observed`, the figures claimed and certified are those of the run.
+ *
+ * @param request of the form TRACE
+ * @return the answer
+ * @throws UsageError if the trace cannot be read or written, has no such node, or holds releases
+ *         that cannot be played
+ */
+AuditAnswer AuditRecordedRun(const AuditRequest& request);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RECORDED_AUDIT_H

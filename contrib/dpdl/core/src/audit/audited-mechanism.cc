@@ -1,0 +1,154 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/audit/audit-answer.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/published-claim.h"
+#include "dpdl/privacy/schedule-file.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// More steps than this would take more time than any audit is worth.
+constexpr std::uint64_t MOST_RELEASES = 10000000;
+
+/// Rounds of an epoch, for batches of that share of the examples: whole batches, as runs do.
+std::uint64_t
+RoundsOfEpoch(double rate)
+{
+    return static_cast<std::uint64_t>(std::floor(1.0 / rate + 1e-9));
+}
+
+void
+AppendSteps(const StepGroup& group, std::vector<Release>& releases)
+{
+    if (group.steps > MOST_RELEASES - releases.size())
+    {
+        throw UsageError("option 'steps'",
+                         std::to_string(group.steps),
+                         "at most " + std::to_string(MOST_RELEASES) + " steps in an audit");
+    }
+    Release::Fields fields;
+    fields.mechanism = group.mechanism;
+    fields.sampler = group.sampler;
+    fields.rate = group.rate;
+    fields.sensitivity = 1.0;
+    fields.noise = group.noise;
+    fields.flags = group.flags;
+    const std::uint64_t epoch = RoundsOfEpoch(fields.rate);
+    for (std::uint64_t k = 0; k < group.steps; ++k)
+    {
+        fields.round = static_cast<Round>(releases.size());
+        fields.epoch =
+            fields.sampler == "shuffle" ? static_cast<std::uint32_t>(releases.size() / epoch) : 0;
+        releases.emplace_back(fields);
+    }
+}
+
+/// What the tight accountant proves for the releases.
+void
+Certify(AuditedMechanism& mechanism)
+{
+    const Guarantee guarantee =
+        Accountants().Get("pld")->Evaluate(mechanism.releases,
+                                           {mechanism.delta, mechanism.adjacency, Direction::BOTH});
+    mechanism.certified = guarantee.epsilon;
+    mechanism.reason = guarantee.reason;
+}
+
+void
+DescribeEqualSteps(const AuditRequest& request, AuditedMechanism& mechanism)
+{
+    StepGroup group;
+    group.sampler = request.sampler;
+    group.rate = request.rate;
+    group.noise = request.noise;
+    group.steps = request.steps;
+    AppendSteps(group, mechanism.releases);
+    mechanism.name = std::to_string(request.steps) + " steps, noise " + ShowNumber(request.noise) +
+                     ", rate " + ShowNumber(request.rate) + ", sampler " + request.sampler;
+    mechanism.claimed = request.epsilon;
+}
+
+void
+DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
+{
+    for (StepGroup& group : ReadScheduleFile(request.schedule))
+    {
+        group.sampler = request.sampler;
+        if (group.sampler == "full" && group.rate != 1.0)
+        {
+            throw UsageError("schedule file '" + request.schedule +
+                             "': expected a rate of 1 in every row with --sampler=none");
+        }
+        AppendSteps(group, mechanism.releases);
+    }
+    mechanism.name = "the schedule of " + request.schedule + ", sampler " + request.sampler;
+    mechanism.claimed = request.epsilon;
+}
+
+/// The steps of a published algorithm, played with the sampler that was asked for.
+void
+DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
+{
+    ClaimSettings settings;
+    settings.mode = request.mode == "paper" ? ClaimMode::PAPER : ClaimMode::SOUND;
+    settings.epsilon = request.epsilon.value_or(settings.epsilon);
+    settings.rounds = request.rounds;
+    settings.localSamples = request.localSamples;
+    settings.sampler = request.sampler;
+    settings.question = {request.delta, request.adjacency, Direction::BOTH};
+    settings.parameters = request.parameters;
+    const ClaimedRun run =
+        PublishedClaims().Get(request.algorithm)->Run(settings, *Accountants().Get("pld"));
+    if (run.steps.empty())
+    {
+        throw UsageError("option 'algorithm'",
+                         request.algorithm,
+                         "one whose steps are known beforehand; see --game for what can be played "
+                         "against the others");
+    }
+    for (const StepGroup& group : run.steps)
+    {
+        AppendSteps(group, mechanism.releases);
+    }
+    mechanism.name = request.algorithm + ", mode " + request.mode + ", " +
+                     std::to_string(request.rounds) + " rounds, sampler " + request.sampler;
+    mechanism.claimed = run.claimed;
+    mechanism.reason = run.obstacle;
+}
+
+} // namespace
+
+AuditedMechanism
+MechanismOf(const AuditRequest& request)
+{
+    AuditedMechanism mechanism;
+    mechanism.adjacency = request.adjacency;
+    mechanism.delta = request.delta;
+    switch (request.form)
+    {
+    case AuditForm::SCHEDULE:
+        DescribeSchedule(request, mechanism);
+        break;
+    case AuditForm::CLAIM:
+        DescribeClaim(request, mechanism);
+        break;
+    default:
+        DescribeEqualSteps(request, mechanism);
+    }
+    if (mechanism.reason.empty())
+    {
+        Certify(mechanism);
+    }
+    return mechanism;
+}
+
+} // namespace dpdl

@@ -1,0 +1,187 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/audit/canary-game.h"
+
+#include "likelihood.h"
+#include "streams.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace dpdl
+{
+
+CanaryGame::CanaryGame(const std::vector<CanaryStep>& steps)
+{
+    for (const CanaryStep& step : steps)
+    {
+        if (step.rate >= 1.0)
+        {
+            m_sureShift = std::hypot(m_sureShift, step.shift);
+        }
+        else if (step.group == 0)
+        {
+            AddStep(step);
+        }
+    }
+    // A whole block of steps that nothing happens in rounds the list up.
+    while (m_rate.size() % LIKELIHOOD_BLOCK != 0)
+    {
+        AddStep({0.0, 0.0, 0});
+    }
+    for (std::size_t begin = 0; begin < steps.size();)
+    {
+        std::size_t end = begin + 1;
+        while (end < steps.size() && steps[end].group == steps[begin].group)
+        {
+            ++end;
+        }
+        if (steps[begin].group != 0)
+        {
+            AddGroup(steps, begin, end);
+        }
+        begin = end;
+    }
+}
+
+void
+CanaryGame::AddStep(const CanaryStep& step)
+{
+    m_rate.push_back(static_cast<float>(step.rate));
+    m_shift.push_back(static_cast<float>(step.shift));
+    m_offset.push_back(static_cast<float>(-0.5 * step.shift * step.shift));
+    m_none.push_back(1.0 - step.rate);
+    m_hazard.push_back((m_hazard.empty() ? 0.0 : m_hazard.back()) - std::log1p(-step.rate));
+}
+
+void
+CanaryGame::AddGroup(const std::vector<CanaryStep>& steps, std::size_t begin, std::size_t end)
+{
+    Group group{m_rate.size(), 0, 1.0};
+    for (std::size_t k = begin; k < end; ++k)
+    {
+        if (steps[k].rate < 1.0)
+        {
+            m_rate.push_back(static_cast<float>(steps[k].rate));
+            m_shift.push_back(static_cast<float>(steps[k].shift));
+            m_offset.push_back(static_cast<float>(-0.5 * steps[k].shift * steps[k].shift));
+            group.none -= steps[k].rate;
+        }
+    }
+    group.end = m_rate.size();
+    group.none = std::max(group.none, 0.0);
+    m_groups.push_back(group);
+}
+
+std::vector<double>
+CanaryGame::Scores(bool withCanary, std::size_t runs, RandomSeed seed, std::size_t threads) const
+{
+    std::vector<double> scores(runs);
+    const auto work = [&](std::size_t first, std::size_t last) {
+        std::vector<float> y(m_rate.size());
+        for (std::size_t run = first; run < last; ++run)
+        {
+            scores[run] = Score(withCanary, static_cast<std::uint32_t>(run), seed, y);
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t t = 1; t < threads; ++t)
+    {
+        helpers.emplace_back(work, runs * t / threads, runs * (t + 1) / threads);
+    }
+    work(0, runs / std::max<std::size_t>(threads, 1));
+    for (std::thread& helper : helpers)
+    {
+        helper.join();
+    }
+    return scores;
+}
+
+ScoreSample
+CanaryGame::Play(std::size_t runs, RandomSeed seed, std::size_t threads) const
+{
+    return {Scores(true, runs, seed, threads), Scores(false, runs, seed, threads)};
+}
+
+double
+CanaryGame::Score(bool withCanary, std::uint32_t run, RandomSeed seed, std::vector<float>& y) const
+{
+    const AuditStream stream = withCanary ? AuditStream::NOISE_WITH : AuditStream::NOISE_WITHOUT;
+    StreamOf(seed, stream, run).FillNormal(y.data(), y.size());
+    if (withCanary)
+    {
+        Include(StreamOf(seed, AuditStream::INCLUSION, run), y);
+    }
+    const std::size_t alone = m_none.size();
+    double score =
+        SumOfLogs(y.data(), m_rate.data(), m_shift.data(), m_offset.data(), m_none.data(), alone);
+    LikelihoodTerms(&y[0] + alone,
+                    m_rate.data() + alone,
+                    m_shift.data() + alone,
+                    m_offset.data() + alone,
+                    &y[0] + alone,
+                    y.size() - alone);
+    for (const Group& group : m_groups)
+    {
+        double sum = group.none;
+        for (std::size_t k = group.begin; k < group.end; ++k)
+        {
+            sum += static_cast<double>(y[k]);
+        }
+        score += std::log(sum);
+    }
+    if (m_sureShift > 0.0)
+    {
+        const AuditStream sure = withCanary ? AuditStream::SURE_WITH : AuditStream::SURE_WITHOUT;
+        score += SureScore(withCanary, StreamOf(seed, sure, run));
+    }
+    return score;
+}
+
+void
+CanaryGame::Include(const RandomStream& coins, std::vector<float>& y) const
+{
+    // Arrivals of a Poisson process of rate 1 on the axis of the summed hazards: a step is hit with
+    // exactly its own probability, and steps are hit independently.
+    std::uint64_t draw = 0;
+    double time = 0.0;
+    auto next = m_hazard.begin();
+    while (next != m_hazard.end())
+    {
+        time -= std::log1p(-coins.Uniform(draw++));
+        next = std::upper_bound(next, m_hazard.end(), time);
+        if (next != m_hazard.end())
+        {
+            const auto k = static_cast<std::size_t>(next - m_hazard.begin());
+            y[k] += m_shift[k];
+            time = *next;
+            ++next;
+        }
+    }
+    for (const Group& group : m_groups)
+    {
+        double rest = coins.Uniform(draw++);
+        for (std::size_t k = group.begin; k < group.end; ++k)
+        {
+            rest -= static_cast<double>(m_rate[k]);
+            if (rest < 0.0)
+            {
+                y[k] += m_shift[k];
+                break;
+            }
+        }
+    }
+}
+
+double
+CanaryGame::SureScore(bool withCanary, const RandomStream& noise) const
+{
+    float normal;
+    noise.FillNormal(&normal, 1);
+    const double y = static_cast<double>(normal) + (withCanary ? m_sureShift : 0.0);
+    return m_sureShift * (y - 0.5 * m_sureShift);
+}
+
+} // namespace dpdl

@@ -1,0 +1,95 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/audit/verdict.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace dpdl
+{
+
+namespace
+{
+
+std::string
+Rounded(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.4g", value);
+    return text;
+}
+
+Finding
+Judge(const Verdict::Figures& figures)
+{
+    if (figures.observed > figures.certified)
+    {
+        return Finding::CERTIFIED_BROKEN;
+    }
+    return figures.observed > figures.claimed ? Finding::CLAIM_FALSE : Finding::CONSISTENT;
+}
+
+/// "at least X with 99.9 % confidence"
+std::string
+AtLeast(const Verdict::Figures& figures)
+{
+    if (std::isinf(figures.observed))
+    {
+        return "no finite epsilon holds at this delta";
+    }
+    const std::string bound = "epsilon is at least " + Rounded(figures.observed);
+    return figures.confidence >= 1.0
+               ? bound
+               : bound + " with " + Rounded(100.0 * figures.confidence) + " % confidence";
+}
+
+/// The sentence where neither the claim nor the certified bound is exceeded.
+std::string
+NothingFound(const Verdict::Figures& figures)
+{
+    if (!std::isnan(figures.claimed))
+    {
+        return "nothing contradicts the claim";
+    }
+    return std::isinf(figures.certified) ? "nothing is claimed or certified: " + AtLeast(figures)
+                                         : "nothing contradicts the certified bound";
+}
+
+} // namespace
+
+std::string
+ToString(Finding finding)
+{
+    switch (finding)
+    {
+    case Finding::CLAIM_FALSE:
+        return "claim-false";
+    case Finding::CERTIFIED_BROKEN:
+        return "certified-broken";
+    default:
+        return "consistent";
+    }
+}
+
+Verdict::Verdict(const Figures& figures)
+    : m_figures(figures),
+      m_finding(Judge(figures))
+{
+}
+
+std::string
+Verdict::Sentence() const
+{
+    switch (m_finding)
+    {
+    case Finding::CLAIM_FALSE:
+        return "the claim is false: " + AtLeast(m_figures);
+    case Finding::CERTIFIED_BROKEN:
+        return "the certified bound does not hold for what was audited: " + AtLeast(m_figures);
+    default:
+        return NothingFound(m_figures);
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,112 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/recorded-audit.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/recorded-run.h"
+#include "dpdl/privacy/gdp-clt.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// How much a ledger spent, up to a monotone function: good enough to find the worst.
+double
+Spent(const std::vector<Release>& releases)
+{
+    std::vector<double> mu;
+    std::vector<double> rate;
+    for (const Release& release : releases)
+    {
+        mu.push_back(release.Mu());
+        rate.push_back(release.Get().rate);
+    }
+    return CltMu(mu, rate);
+}
+
+NodeId
+WorstNode(const RecordedRun& run)
+{
+    NodeId worst = 0;
+    double most = -1.0;
+    for (NodeId node = 0; node < run.Nodes(); ++node)
+    {
+        const double spent = Spent(run.Releases(node));
+        if (spent > most)
+        {
+            most = spent;
+            worst = node;
+        }
+    }
+    return worst;
+}
+
+/// A node's releases, with the epochs that a trace leaves out.
+std::vector<Release>
+ReleasesOf(const RecordedRun& run, NodeId node)
+{
+    std::vector<Release> releases;
+    for (const Release& release : run.Releases(node))
+    {
+        Release::Fields fields = release.Get();
+        if (fields.sampler == "shuffle")
+        {
+            fields.epoch = EpochOf(fields.round, fields.rate);
+        }
+        releases.emplace_back(fields);
+    }
+    return releases;
+}
+
+AuditedMechanism
+MechanismOfTrace(const RecordedRun& run, NodeId node)
+{
+    AuditedMechanism mechanism;
+    mechanism.name = "node " + std::to_string(node) + " of " + run.Path();
+    mechanism.releases = ReleasesOf(run, node);
+    mechanism.delta = run.Delta();
+    if (node < run.Guarantees().size())
+    {
+        const RecordedGuarantee& guarantee = run.Guarantees()[node];
+        if (!std::isnan(guarantee.claimed))
+        {
+            mechanism.claimed = guarantee.claimed;
+        }
+        mechanism.certified = guarantee.certified;
+        mechanism.reason = guarantee.reason;
+        mechanism.adjacency =
+            guarantee.adjacency == "replace" ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
+    }
+    return mechanism;
+}
+
+} // namespace
+
+AuditAnswer
+AuditRecordedRun(const AuditRequest& request)
+{
+    const RecordedRun run(request.trace);
+    if (request.node && *request.node >= run.Nodes())
+    {
+        throw UsageError("option 'node'",
+                         std::to_string(*request.node),
+                         "a node below " + std::to_string(run.Nodes()));
+    }
+    const NodeId node = request.node.value_or(WorstNode(run));
+    AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
+    std::vector<std::optional<double>> observed(run.Nodes());
+    observed[node] = answer.figures.observed;
+    RecordedRun::SetObserved(request.trace,
+                             observed,
+                             answer.game + " game, " + std::to_string(answer.runs) +
+                                 " runs, confidence " + ShowNumber(request.confidence));
+    return answer;
+}
+
+} // namespace dpdl

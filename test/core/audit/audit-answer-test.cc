@@ -1,0 +1,127 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/audit/audit-report.h"
+#include "dpdl/base/errors.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+AuditAnswer
+Audit(std::vector<std::string> arguments)
+{
+    arguments.emplace_back("--runs=1000");
+    return ComputeAudit(ParseAuditArguments(arguments));
+}
+
+bool
+Holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST(AuditAnswer, FalseClaimOfEqualSteps)
+{
+    const AuditAnswer answer = Audit({"--noise=0.43955",
+                                      "--rate=0.0004",
+                                      "--steps=3500",
+                                      "--delta=1e-4",
+                                      "--epsilon=1",
+                                      "--shift=2",
+                                      "--confidence=0.999"});
+    EXPECT_EQ(answer.Judge().Finding(), Finding::CLAIM_FALSE);
+    EXPECT_GT(answer.figures.observed, 2.0);
+    EXPECT_NEAR(answer.claimedMu.value(), 0.3139, 1e-4);
+    EXPECT_GT(answer.mu.value(), *answer.claimedMu);
+    const std::string json = AuditAsJson(answer);
+    EXPECT_TRUE(Holds(json, "{\"claimed\": 1, "));
+    EXPECT_TRUE(Holds(json, "\"confidence\": 0.999"));
+    EXPECT_TRUE(Holds(json, "\"finding\": \"claim-false\""));
+    EXPECT_TRUE(Holds(AuditAsTable(answer), "verdict             the claim is false"));
+}
+
+TEST(AuditAnswer, CleanMechanismStaysBelowItsBound)
+{
+    for (const char* sampler : {"poisson", "shuffle"})
+    {
+        const AuditAnswer answer = Audit({"--noise=1",
+                                          "--rate=0.1",
+                                          "--steps=40",
+                                          "--delta=1e-5",
+                                          std::string("--sampler=") + sampler});
+        EXPECT_EQ(answer.Judge().Finding(), Finding::CONSISTENT) << sampler;
+        EXPECT_TRUE(std::isfinite(answer.figures.certified)) << sampler;
+        EXPECT_GT(answer.mu.value(), 0.0) << sampler;
+        EXPECT_TRUE(Holds(AuditAsJson(answer), "{\"claimed\": null, "));
+    }
+}
+
+TEST(AuditAnswer, PublishedClaimIsHeldToItsOwnSteps)
+{
+    const std::vector<std::string> literal{"--algorithm=dyn-d2p",
+                                           "--localSamples=2500",
+                                           "--rounds=3500",
+                                           "--epsilon=1",
+                                           "--delta=1e-4",
+                                           "--mode=paper",
+                                           "--batchSize=1",
+                                           "--noiseGrowth=1",
+                                           "--literal",
+                                           "--confidence=0.999"};
+    const AuditAnswer answer = Audit(literal);
+    EXPECT_EQ(answer.figures.claimed, 1.0);
+    EXPECT_EQ(answer.Judge().Finding(), Finding::CLAIM_FALSE);
+    EXPECT_THROW(Audit({"--algorithm=no-such-name",
+                        "--localSamples=10",
+                        "--rounds=10",
+                        "--epsilon=1",
+                        "--delta=1e-4"}),
+                 UsageError);
+    EXPECT_THROW(Audit({"--schedule=no-such-file.csv", "--delta=1e-4"}), UsageError);
+}
+
+TEST(AuditAnswer, OneRunNeedsIndependentSampling)
+{
+    const AuditAnswer answer =
+        Audit({"--game=one-run", "--noise=0.2", "--steps=3", "--delta=1e-5", "--canaries=500"});
+    EXPECT_EQ(answer.runs, 1U);
+    EXPECT_GT(answer.figures.observed, 0.1);
+    EXPECT_FALSE(answer.mu.has_value());
+    EXPECT_THROW(Audit({"--game=one-run", "--noise=1", "--rate=0.1", "--delta=1e-5", "--shift=2"}),
+                 UsageError);
+}
+
+TEST(AuditAnswer, GamesOfMechanismsWithoutGuarantee)
+{
+    const AuditAnswer zero =
+        Audit({"--game=zero-gradient", "--localSamples=2500", "--rounds=3500", "--delta=1e-5"});
+    EXPECT_TRUE(std::isinf(zero.figures.observed));
+    EXPECT_TRUE(Holds(AuditAsJson(zero), "\"observed\": \"inf\""));
+    const AuditAnswer rare =
+        Audit({"--game=zero-gradient", "--localSamples=2500", "--rounds=3500", "--delta=0.8"});
+    EXPECT_EQ(rare.figures.observed, 0.0);
+    const AuditAnswer scalar = Audit({"--game=dpps-scalar", "--parameters=50"});
+    EXPECT_EQ(scalar.Judge().Finding(), Finding::CLAIM_FALSE);
+    const AuditAnswer norms = Audit({"--game=norm-ratio", "--delta=1e-5", "--ratio=1.1"});
+    EXPECT_GT(norms.figures.observed, 3.0);
+    EXPECT_TRUE(Holds(AuditAsTable(norms), "closed form"));
+}
+
+TEST(AuditAnswer, SeedsGiveTheirOwnRuns)
+{
+    const std::vector<std::string> arguments{"--noise=0.5", "--steps=2", "--delta=1e-5"};
+    std::vector<std::string> other = arguments;
+    other.emplace_back("--seed=2");
+    EXPECT_EQ(AuditAsJson(Audit(arguments)), AuditAsJson(Audit(arguments)));
+    EXPECT_NE(AuditAsJson(Audit(arguments)), AuditAsJson(Audit(other)));
+}
+
+} // namespace dpdl
