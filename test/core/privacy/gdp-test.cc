@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace dpdl
 {
@@ -103,6 +104,8 @@ TEST(Gdp, AnalyticGaussianMechanism)
     // Smallest noise for sensitivity 1 (Balle and Wang 2018).
     ExpectRelative(1.0 / GdpMu(1.0, 1e-6), 4.2246788893268353, 1e-10);
     ExpectRelative(1.0 / GdpMu(8.0, 1e-5), 0.60022907219895156, 1e-10);
+    EXPECT_EQ(GdpMu(std::numeric_limits<double>::infinity(), 1e-5),
+              std::numeric_limits<double>::infinity());
 }
 
 TEST(Gdp, ConversionsInvertEachOther)

@@ -47,29 +47,12 @@ WorstNode(const RecordedRun& run)
     return worst;
 }
 
-/// A node's releases, with the epochs that a trace leaves out.
-std::vector<Release>
-ReleasesOf(const RecordedRun& run, NodeId node)
-{
-    std::vector<Release> releases;
-    for (const Release& release : run.Releases(node))
-    {
-        Release::Fields fields = release.Get();
-        if (fields.sampler == "shuffle")
-        {
-            fields.epoch = EpochOf(fields.round, fields.rate);
-        }
-        releases.emplace_back(fields);
-    }
-    return releases;
-}
-
 AuditedMechanism
 MechanismOfTrace(const RecordedRun& run, NodeId node)
 {
     AuditedMechanism mechanism;
     mechanism.name = "node " + std::to_string(node) + " of " + run.Path();
-    mechanism.releases = ReleasesOf(run, node);
+    mechanism.releases = run.Releases(node);
     mechanism.delta = run.Delta();
     if (node < run.Guarantees().size())
     {

@@ -149,6 +149,10 @@ GdpMu(double epsilon, double delta)
     {
         return atZero;
     }
+    if (std::isinf(epsilon))
+    {
+        return epsilon;
+    }
     const double logDelta = std::log(delta);
     const auto excess = [=](double logMu) {
         return GdpLogDelta(epsilon, std::exp(logMu)) - logDelta;

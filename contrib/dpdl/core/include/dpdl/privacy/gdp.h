@@ -49,7 +49,7 @@ double GdpEpsilon(double mu, double delta);
  * analytic Gaussian mechanism of Balle and Wang (ICML 2018).
  * @param epsilon at least 0
  * @param delta in (0, 1)
- * @return mu > 0
+ * @return mu > 0; infinity for infinite epsilon
  */
 double GdpMu(double epsilon, double delta);
 
