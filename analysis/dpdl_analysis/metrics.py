@@ -110,7 +110,6 @@ METRICS: tuple[Metric, ...] = (
         "prove one.",
         _shown("epsilon_observed", epsilon),
         ("epsilon_observed",),
-        terminal=False,
     ),
     Metric(
         "delta",

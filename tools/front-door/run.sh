@@ -63,7 +63,7 @@ command_run()
     fi
 }
 
-# The quick start ends with a table and a report of the runs that it has made.
+# The quick start audits its private runs, and ends with a table and a report of all that it made.
 run_quickstart()
 {
     local program=$1 directory=quickstart-results argument run files=()
@@ -76,9 +76,12 @@ run_quickstart()
                 ;;
         esac
     done
+    build default dpdl-audit
     "$program" "$@"
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
         files+=("$directory/$run.db")
+        [[ $run == sgp ]] || "$ROOT/build/default/dpdl-audit" --trace="$directory/$run.db" \
+            --runs=100000 >/dev/null
     done
     analysis table "${files[@]}"
     analysis report --output "$directory/report.html" "${files[@]}"
