@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
+#include "dpdl/privacy/budgeted-schedule.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/privacy-filter.h"
 #include "dpdl/privacy/rdp.h"

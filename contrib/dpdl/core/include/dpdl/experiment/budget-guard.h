@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/algorithm/release-gate.h"
+#include "dpdl/privacy/budgeted-schedule.h"
 #include "dpdl/privacy/privacy-filter.h"
 
 #include <memory>

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/budgeted-schedule.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+namespace
+{
+
+bool
+CostsTheSame(const Release& a, const Release& b)
+{
+    const StepCounts first = NormalForm({a});
+    const StepCounts second = NormalForm({b});
+    return !(first < second) && !(second < first);
+}
+
+} // namespace
+
+BudgetedSchedule::BudgetedSchedule(std::vector<Release> releases,
+                                   std::shared_ptr<GuaranteeCache> guarantees,
+                                   double budget)
+    : m_releases(std::move(releases)),
+      m_guarantees(std::move(guarantees)),
+      m_budget(budget)
+{
+}
+
+std::vector<Release>
+BudgetedSchedule::Made(std::size_t end, const std::vector<std::size_t>& skipped) const
+{
+    std::vector<Release> made;
+    for (std::size_t index = 0; index < end; ++index)
+    {
+        if (!std::binary_search(skipped.begin(), skipped.end(), index))
+        {
+            made.push_back(m_releases[index]);
+        }
+    }
+    return made;
+}
+
+bool
+BudgetedSchedule::Holds(std::size_t index, const Release& release) const
+{
+    return index < m_releases.size() && release.Obstacle().empty() &&
+           m_releases[index].Obstacle().empty() && CostsTheSame(release, m_releases[index]) &&
+           release.Get().sampler == m_releases[index].Get().sampler &&
+           release.Get().epoch == m_releases[index].Get().epoch;
+}
+
+std::size_t
+BudgetedSchedule::End(std::size_t next, const std::vector<std::size_t>& skipped)
+{
+    const auto [known, isNew] = m_ends.try_emplace({next, skipped}, next);
+    if (!isNew)
+    {
+        return known->second;
+    }
+    const auto fits = [&](std::size_t end) {
+        return m_guarantees->Of(Made(end, skipped)).epsilon <= m_budget;
+    };
+    if (fits(m_releases.size()))
+    {
+        return known->second = m_releases.size();
+    }
+    // What is released up to `low` fits, up to `high` it does not.
+    std::size_t low = next;
+    std::size_t high = m_releases.size();
+    while (low + 1 < high)
+    {
+        const std::size_t middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return known->second = low;
+}
+
+} // namespace dpdl
