@@ -53,6 +53,8 @@ TEST(ExpectedOutcome, DppsBroadcastScalarTakesTheNoiseAway)
     const ScalarGuesses guesses = PlayBroadcastScalar(1.0, 100, 1000, {1, 1});
     EXPECT_EQ(guesses.withScalar, 1000U);
     EXPECT_NEAR(static_cast<double>(guesses.withoutScalar), 697.0, 45.0);
+    // Another simulation, three standard errors of the difference.
+    EXPECT_NEAR(static_cast<double>(guesses.withoutScalar) / 1000.0, 0.701, 0.061);
     // No 1-DP mechanism lets anyone be right more often than e/(1+e) of the time.
     EXPECT_LT(static_cast<double>(guesses.withoutScalar), 731.0 + 45.0);
 }
