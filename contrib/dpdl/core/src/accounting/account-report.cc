@@ -166,7 +166,9 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("epsilon", guarantee.epsilon, MeaningOfEpsilon(answer));
     if (guarantee.lower > 0.0)
     {
-        table.Line("lower", guarantee.lower, "the exact value for these steps is not below this");
+        table.Line("lower",
+                   guarantee.lower,
+                   "the exact value for these steps is not below this (an estimate)");
     }
     if (std::isfinite(guarantee.epsilon))
     {

@@ -9,11 +9,11 @@
 namespace dpdl
 {
 
-/// An interval that holds the exact epsilon.
+/// A bound of the exact epsilon, and an estimate from below.
 struct EpsilonBounds
 {
     double upper{0.0}; ///< certified; may be infinite
-    double lower{0.0}; ///< at least 0
+    double lower{0.0}; ///< at least 0; rests on an expansion
 };
 
 /**
@@ -34,7 +34,7 @@ class ComposedLoss
      */
     ComposedLoss(LossSpectrum& spectrum, double h, const LossTilt& tilt, const LossRange& window);
 
-    /// Bounds of the exact epsilon for a delta.
+    /// Bounds of epsilon for a delta.
     EpsilonBounds Bounds(double delta) const;
 
   private:

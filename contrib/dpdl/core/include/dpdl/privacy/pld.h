@@ -16,7 +16,7 @@ namespace dpdl
 struct PldBound
 {
     double epsilon{0.0};       ///< certified upper bound, the larger direction; may be infinite
-    double lower{0.0};         ///< the exact value is not below this
+    double lower{0.0};         ///< estimate of what the exact value is not below; not proven
     double removeEpsilon{0.0}; ///< upper bound of the direction "an example is removed"
     double addEpsilon{0.0};    ///< same for "an example is added"; the smaller one is less sharp
 };
@@ -26,18 +26,27 @@ struct PldBound
  *
  * The loss of each kind of step is put on a grid such that it dominates the true one (Doroshenko et
  * al., 2022), the grids are composed with a fast Fourier transform, and epsilon is read off. This
- * is much tighter than Renyi DP, and still an upper bound: what the finite grid cuts off, what
- * wraps around its ends (a Chernoff bound), what floating point can have lost and what
- * interpolation between steps can have changed are all added to delta before epsilon is computed.
+ * is much tighter than Renyi DP, and still an upper bound. How far each part of it is proven:
+ *
+ * - Proven: the grid's curve is above the true one, and delta is charged with all that the finite
+ *   grid cuts off or wraps around its ends (Chernoff bounds).
+ * - Proven up to a model of rounding: masses of cells are taken to be exact to some 1e-15, and
+ *   each coefficient of a transform to log2(size) / 2 + 2 machine epsilons, which grow through
+ *   powers and products as rounding errors do. What that adds up to is charged to delta. That no
+ *   transform is less accurate is assumed.
+ * - Estimated: where many values of mu are interpolated, the error of interpolation is measured at
+ *   values between the nodes, and four times the largest one is charged.
  *
  * Masses are tilted by exp(t * loss) before they are transformed, with t such that the losses that
  * decide about epsilon are the likely ones. Rounding errors are then relative to delta, and delta
  * may be as small as 1e-30.
  *
- * The grid is made finer until the bound is within 1e-4, relative, of a lower bound of the exact
- * value, or 3e-4 for more than 200 kinds of steps that cannot be interpolated. The lower bound
- * rests on an expansion to second order in the cells' width; all else in it is rigorous, as all is
- * in the upper bound.
+ * The grid is made finer until the bound is within 1e-4, relative, of PldBound::lower, or 3e-4 for
+ * more than 200 kinds of steps that cannot be interpolated. That value is an estimate: the grid's
+ * curve less all errors, less what the grid has raised epsilon by. The latter is an expansion to
+ * second order in the cells' width, enlarged by a quarter, or four standard deviations of the
+ * rounding where the density is uneven; both factors come from experience. It says when to stop and
+ * how sharp the upper bound is. The upper bound does not rest on it.
  */
 class PldComposition
 {
