@@ -40,8 +40,7 @@ struct Guarantee
     std::string adjacency{"add-remove"}; ///< what two neighbouring datasets differ in
     std::string reason;                  ///< why epsilon is infinite, one sentence; else ""
     std::vector<std::string> warnings;   ///< what a reader must know besides, one sentence each
-    /// Estimate of what the exact value of this composition is not below; 0: not known
-    double lower{0.0};
+    double lower{0.0}; ///< estimate of what the exact value is not below; 0: not known
     double error{0.0}; ///< how much of epsilon is numerical slack; 0: nothing beyond rounding
 };
 
