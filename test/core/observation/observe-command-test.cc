@@ -60,6 +60,30 @@ TEST_F(ObserveCommandTest, RecomputedGuaranteesAreThoseOfTheTrace)
     }
 }
 
+TEST_F(ObserveCommandTest, ARunForReplacedExamplesIsRecomputedForThem)
+{
+    for (const char* sampler : {"poisson", "fixed", "full"})
+    {
+        RunSettings settings = Small();
+        settings.adjacency = Adjacency::REPLACE;
+        settings.sampler = sampler;
+        settings.topology = "ring";
+        Run(settings);
+        EXPECT_NE(Answer({"--accountant=rdp"}).find("values are those of the trace."),
+                  std::string::npos)
+            << sampler;
+        EXPECT_NE(Answer({"--json"}).find("\"adjacency\": \"replace\""), std::string::npos);
+    }
+    // Without sampling, who sees everything of a victim knows what the guarantee allows for.
+    const ObservedRun observed = ReadObservedRun(RecordedRun(m_path));
+    const VictimView view = NetworkObserver(observed, ParseObserver("nodes:0,1,2,4", 5)).View(3);
+    Question question;
+    question.delta = observed.delta;
+    question.adjacency = Adjacency::REPLACE;
+    const double exact = Accountants().Get("gdp")->Evaluate(observed.releases[3], question).epsilon;
+    EXPECT_NEAR(view.localEpsilon, exact, 1e-8 * exact);
+}
+
 TEST_F(ObserveCommandTest, ATraceThatClaimsAnotherValueIsFoundOut)
 {
     Run(Small());

@@ -54,6 +54,7 @@ MechanismOfTrace(const RecordedRun& run, NodeId node)
     mechanism.name = "node " + std::to_string(node) + " of " + run.Path();
     mechanism.releases = run.Releases(node);
     mechanism.delta = run.Delta();
+    mechanism.adjacency = run.Neighbours();
     if (node < run.Guarantees().size())
     {
         const RecordedGuarantee& guarantee = run.Guarantees()[node];
@@ -63,8 +64,6 @@ MechanismOfTrace(const RecordedRun& run, NodeId node)
         }
         mechanism.certified = guarantee.certified;
         mechanism.reason = guarantee.reason;
-        mechanism.adjacency =
-            guarantee.adjacency == "replace" ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
     }
     return mechanism;
 }

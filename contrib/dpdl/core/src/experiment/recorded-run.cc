@@ -102,6 +102,15 @@ RecordedRun::ReadGuarantees()
     }
 }
 
+Adjacency
+RecordedRun::Neighbours() const
+{
+    const std::string replace = ToString(Adjacency::REPLACE);
+    const bool isReplace = m_guarantees.empty() ? FindSetting("adjacency") == replace
+                                                : m_guarantees.front().adjacency == replace;
+    return isReplace ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
+}
+
 std::vector<DeliveryRow>
 RecordedRun::Deliveries() const
 {

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/privacy-step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,15 @@ ObstacleOf(const Release& release)
     }
     return "node " + std::to_string(release.Node()) + ", round " + std::to_string(release.Round()) +
            ": only Gaussian noise has this what-if";
+}
+
+/// How far one example moves a release, over the noise. It steps aside for another one where
+/// neighbours replace it, and in a batch of fixed size.
+double
+ShiftOf(const Release& release, Adjacency adjacency)
+{
+    const PrivacyStep step = NormalForm({release}).begin()->first;
+    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
 }
 
 /// What the observer sees: each state once, however often it was sent.
@@ -107,6 +117,7 @@ ReadObservedRun(const RecordedRun& run)
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
+    observed.adjacency = run.Neighbours();
     for (NodeId node = 0; node < run.Nodes(); ++node)
     {
         observed.releases.push_back(run.Releases(node));
@@ -173,7 +184,7 @@ NetworkObserver::InputsOf(const ObservedRun& run)
                 continue;
             }
             const std::size_t index = release.Round() * flow.nodes + release.Node();
-            m_mu[index] = release.Mu();
+            m_mu[index] = ShiftOf(release, run.adjacency);
             flow.noise[index] = m_observer.Owns(release.Node()) ? 0.0 : release.Get().noise;
         }
     }

@@ -235,6 +235,9 @@ ComputeLocal(const RecordedRun& run,
     answer.accountant = accountant;
     answer.nodes = nodes;
     const std::shared_ptr<const Accountant> evaluator = Accountants().Get(accountant);
+    Question question;
+    question.delta = delta;
+    question.adjacency = run.Neighbours();
     std::map<StepCounts, Guarantee> known;
     for (const NodeId node : nodes)
     {
@@ -244,13 +247,13 @@ ComputeLocal(const RecordedRun& run,
         });
         if (!sound)
         {
-            answer.guarantees.push_back(evaluator->Evaluate(releases, delta));
+            answer.guarantees.push_back(evaluator->Evaluate(releases, question));
             continue;
         }
         const auto [entry, isNew] = known.try_emplace(NormalForm(releases));
         if (isNew)
         {
-            entry->second = evaluator->Evaluate(releases, delta);
+            entry->second = evaluator->Evaluate(releases, question);
         }
         answer.guarantees.push_back(entry->second);
     }
@@ -281,6 +284,7 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
         out << "{\"trace\": " << Json(run.Path())
             << ", \"complete\": " << (run.Complete() ? "true" : "false")
             << ", \"delta\": " << Json(answer.delta)
+            << ", \"adjacency\": " << Json(ToString(run.Neighbours()))
             << ", \"accountant\": " << Json(answer.accountant) << ", \"certified\": "
             << (Accountants().Get(answer.accountant)->Certified() && run.Complete() ? "true"
                                                                                     : "false")

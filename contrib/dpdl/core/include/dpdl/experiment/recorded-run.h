@@ -5,6 +5,7 @@
 #define DPDL_EXPERIMENT_RECORDED_RUN_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/trace/trace-reader.h"
 
@@ -73,6 +74,9 @@ class RecordedRun
     {
         return m_delta;
     }
+
+    /// What two neighbouring datasets of the run's guarantees differ in.
+    Adjacency Neighbours() const;
 
     /**
      * @brief A setting, as a user would write it.

@@ -8,6 +8,7 @@
 #include "dpdl/observation/knowledge-matrix.h"
 #include "dpdl/observation/message-flow.h"
 #include "dpdl/observation/observer.h"
+#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/trace/network-rows.h"
 
@@ -28,6 +29,7 @@ struct ObservedRun
     Round rounds{0};                            ///< K
     bool byWeight{true};                        ///< option `stepScale`
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
+    Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<DeliveryRow> deliveries;        ///< what became of every message
     /// Private inputs of earlier rounds count as known: what is told is about later steps only.
