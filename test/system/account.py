@@ -147,6 +147,22 @@ class AccountTest(unittest.TestCase):
                     self.assert_refused(result, ["schedule.csv", line, *words])
             self.assert_refused(account(f"--schedule={folder}", "--delta=1e-5"), [folder])
 
+    def test_a_byte_order_mark_and_foreign_line_ends_are_read(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "schedule.csv"
+            path.write_bytes(b"\xef\xbb\xbfnoise,rate,steps\r\n1.1,0.01,1000\r\n")
+            from_file = self.answer(f"--schedule={path}", "--delta=1e-5")
+        self.assertEqual(from_file["epsilon"], self.answer(*STEPS)["epsilon"])
+
+    def test_a_delta_beyond_the_numbers_fails_closed(self) -> None:
+        for delta in ("1e-301", "1e-320"):
+            for accountant in ("pld", "rdp"):
+                with self.subTest(delta=delta, accountant=accountant):
+                    steps = [*STEPS[:3], f"--delta={delta}", f"--accountant={accountant}"]
+                    answer = self.answer(*steps)
+                    self.assertEqual((answer["epsilon"], answer["certified"]), ("inf", False))
+                    self.assertIn("too small", " ".join(answer["warnings"]))
+
     def test_known_values(self) -> None:
         for options, exact in KNOWN:
             with self.subTest(options=options):

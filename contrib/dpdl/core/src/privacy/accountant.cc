@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr double INF = std::numeric_limits<double>::infinity();
+constexpr double LEAST_DELTA = 1e-300; ///< the accountants split delta, and no part may vanish
 
 void
 CheckDelta(double delta)
@@ -71,6 +72,12 @@ Accountant::Evaluate(const StepCounts& steps, const Question& question) const
     guarantee.delta = question.delta;
     guarantee.accountant = Name();
     guarantee.adjacency = ToString(question.adjacency);
+    if (!steps.empty() && question.delta < LEAST_DELTA)
+    {
+        guarantee.epsilon = INF;
+        guarantee.reason = "a delta below 1e-300 is too small to compute with";
+        return guarantee;
+    }
     for (const auto& entry : steps)
     {
         guarantee.reason = Obstacle(entry.first, question);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <istream>
+#include <string_view>
 
 namespace dpdl
 {
@@ -18,6 +19,8 @@ namespace
 
 constexpr const char* HEADER = "noise,rate,steps";
 constexpr std::size_t LONGEST_QUOTE = 60;
+/// UTF-8's, which spreadsheets write.
+constexpr std::string_view BYTE_ORDER_MARK = "\xef\xbb\xbf";
 
 /// Text of a file as a one-line message may show it.
 std::string
@@ -144,7 +147,10 @@ ParseSchedule(std::istream& text, const std::string& name)
     std::size_t lineNumber = 0;
     for (std::string line; std::getline(text, line);)
     {
-        ++lineNumber;
+        if (++lineNumber == 1 && line.rfind(BYTE_ORDER_MARK, 0) == 0)
+        {
+            line.erase(0, BYTE_ORDER_MARK.size());
+        }
         const std::string content = Strip(line);
         if (!content.empty())
         {
