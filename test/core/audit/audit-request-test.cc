@@ -90,8 +90,9 @@ TEST(AuditRequest, MistakesNameTheOption)
     ExpectMistake({"noise"}, "argument");
     ExpectMistake({"--nose=1", "--delta=0.1"}, "'noise'");
     ExpectMistake({"--noise"}, "option 'noise' needs a value");
-    ExpectMistake({"--json=1"}, "option 'json' takes no value");
-    ExpectMistake({"--noise=1", "--noise=2"}, "option 'noise' is given twice");
+    ExpectMistake({"--json=1"}, "'--json=1' is not accepted; expected --json without");
+    ExpectMistake({"--noise=1", "--noise=2"},
+                  "'--noise=2' is not accepted; expected every option once");
     ExpectMistake({"--noise=1"}, "option 'delta' is missing");
     ExpectMistake({"--noise=0", "--delta=0.1"}, "option 'noise': '0'");
     ExpectMistake({"--noise=x", "--delta=0.1"}, "option 'noise': 'x'");

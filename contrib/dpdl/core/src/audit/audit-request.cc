@@ -54,7 +54,8 @@ Split(const std::string& argument)
     const bool hasValue = equals != std::string::npos;
     if (hasValue == option.accepted.empty())
     {
-        throw UsageError(hasValue ? "option '" + name + "' takes no value"
+        throw UsageError(hasValue ? "argument: '" + argument + "' is not accepted; expected --" +
+                                        name + " without a value"
                                   : "option '" + name + "' needs a value: --" + name +
                                         "=..., accepted is " + option.accepted);
     }
@@ -70,7 +71,7 @@ ReadAll(const std::vector<std::string>& arguments)
         const auto [name, value] = Split(argument);
         if (!given.emplace(name, value).second)
         {
-            throw UsageError("option '" + name + "' is given twice");
+            throw UsageError("argument", argument, "every option once");
         }
     }
     return given;
