@@ -18,6 +18,22 @@ namespace dpdl
 namespace
 {
 
+/// The certified accountants that have a finite answer for some steps.
+std::string
+CertifiedNames(const StepCounts& steps, const Question& question)
+{
+    std::vector<std::string> certified;
+    for (const std::string& name : Accountants().AvailableNames())
+    {
+        const auto accountant = Accountants().Get(name);
+        if (accountant->Certified() && accountant->Evaluate(steps, question).reason.empty())
+        {
+            certified.push_back(name);
+        }
+    }
+    return JoinNames(certified);
+}
+
 /// The accountant of that name, which has to be a certified one.
 std::shared_ptr<const Accountant>
 CertifiedAccountant(const std::string& name)
@@ -25,17 +41,9 @@ CertifiedAccountant(const std::string& name)
     const auto accountant = Accountants().Get(name);
     if (!accountant->Certified())
     {
-        std::vector<std::string> certified;
-        for (const std::string& candidate : Accountants().AvailableNames())
-        {
-            if (Accountants().Get(candidate)->Certified())
-            {
-                certified.push_back(candidate);
-            }
-        }
         throw UsageError("option 'accountant'",
                          name,
-                         "one whose epsilon is proven: " + JoinNames(certified));
+                         "one whose epsilon is proven: " + CertifiedNames({}, Question()));
     }
     return accountant;
 }
@@ -116,12 +124,14 @@ LearningPlan::CalibratedScale(const std::vector<double>& shape) const
     PrivacyStep weak = steps.begin()->first;
     weak.mu *= WEAK / weak.swing;
     weak.swing = WEAK;
-    const std::string reason = accountant.Evaluate({{weak, 1}}, question).reason;
+    const StepCounts one{{weak, 1}};
+    const std::string reason = accountant.Evaluate(one, question).reason;
     if (!reason.empty())
     {
         throw UsageError("option 'accountant'",
                          m_settings.accountant,
-                         "one that knows these steps: " + reason);
+                         "one that knows these steps, as " + CertifiedNames(one, question) + ": " +
+                             reason);
     }
     return CalibrateSteps(accountant, steps, m_settings.epsilon, question);
 }
