@@ -6,6 +6,21 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// An option that stands alone has a value, or another one has none.
+[[noreturn]] void
+ThrowBadForm(const std::string& argument, const std::string& name, const std::string& accepted)
+{
+    throw UsageError("argument",
+                     argument,
+                     accepted.empty() ? "--" + name + " without a value"
+                                      : "--" + name + "=VALUE, " + accepted);
+}
+
+} // namespace
+
 std::string
 OptionTitle(const std::string& name)
 {
@@ -29,10 +44,7 @@ SplitOptions(const std::vector<std::string>& arguments,
         const std::string accepted = acceptedBy(name);
         if (hasValue == accepted.empty())
         {
-            throw UsageError("argument",
-                             argument,
-                             hasValue ? "--" + name + " without a value"
-                                      : "--" + name + "=VALUE, " + accepted);
+            ThrowBadForm(argument, name, accepted);
         }
         if (!given.emplace(name, hasValue ? argument.substr(equals + 1) : "").second)
         {
