@@ -256,12 +256,9 @@ PositiveNumber(const std::string& name, const std::string& text, double below)
     const std::string accepted = std::isinf(below)
                                      ? "a finite number > 0"
                                      : "a number in (0, " + dpdl::ShowNumber(below) + ")";
-    const double value = dpdl::ParseNumber("option '" + name + "'", text, accepted);
-    if (!(value > 0.0 && value < below))
-    {
-        throw dpdl::UsageError("option '" + name + "'", text, accepted);
-    }
-    return value;
+    return dpdl::ParseNumber("option '" + name + "'", text, accepted, [below](double value) {
+        return value > 0.0 && value < below;
+    });
 }
 
 void

@@ -89,11 +89,11 @@ TEST(AuditRequest, MistakesNameTheOption)
     ExpectMistake({}, "--noise, --schedule, --algorithm, --trace");
     ExpectMistake({"noise"}, "argument");
     ExpectMistake({"--nose=1", "--delta=0.1"}, "'noise'");
-    ExpectMistake({"--noise"}, "option 'noise' needs a value");
+    ExpectMistake({"--noise"}, "'--noise' is not accepted; expected --noise=VALUE");
     ExpectMistake({"--json=1"}, "'--json=1' is not accepted; expected --json without");
-    ExpectMistake({"--noise=1", "--noise=2"},
-                  "'--noise=2' is not accepted; expected every option once");
-    ExpectMistake({"--noise=1"}, "option 'delta' is missing");
+    ExpectMistake({"--noise=1", "--noise=2"}, "'--noise=2' is not accepted; expected every");
+    ExpectMistake({"--noise=1"},
+                  "option 'delta' is missing with --noise; expected --delta=VALUE, ");
     ExpectMistake({"--noise=0", "--delta=0.1"}, "option 'noise': '0'");
     ExpectMistake({"--noise=x", "--delta=0.1"}, "option 'noise': 'x'");
     ExpectMistake({"--noise=1", "--delta=1"}, "option 'delta': '1'");
@@ -103,7 +103,8 @@ TEST(AuditRequest, MistakesNameTheOption)
     ExpectMistake({"--noise=1", "--runs=3", "--delta=0.1"}, "option 'runs': '3'");
     ExpectMistake({"--noise=1", "--confidence=1", "--delta=0.1"}, "option 'confidence': '1'");
     ExpectMistake({"--game=canari", "--delta=0.1", "--noise=1"}, "'canary'");
-    ExpectMistake({"--game=dpps-scalar", "--noise=1"}, "option 'noise' does not go with");
+    ExpectMistake({"--game=dpps-scalar", "--noise=1"},
+                  "option 'noise': '1' is not accepted; expected with --game=dpps-scalar only: ");
     ExpectMistake({"--noise=1", "--delta=0.1", "--shift=2", "--sampler=poisson"}, "exclude");
     ExpectMistake({"--noise=1", "--delta=0.1", "--sampler=none", "--rate=0.5"}, "option 'rate'");
     ExpectMistake({"--game=norm-ratio", "--delta=0.1", "--ratio=1"}, "option 'ratio': '1'");

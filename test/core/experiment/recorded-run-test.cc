@@ -138,24 +138,5 @@ TEST_F(RecordedRunTest, AnUnknownFlagMakesTheGuaranteeInfinite)
         std::isinf(Accountants().Get("rdp")->Evaluate(run.Releases(1), run.Delta()).epsilon));
 }
 
-TEST(EpochOf, CountsPassesOfWholeBatches)
-{
-    for (std::uint32_t examples = 1; examples <= 400; ++examples)
-    {
-        for (std::uint32_t batch = 1; batch <= examples; ++batch)
-        {
-            const std::uint32_t rounds = examples / batch;
-            const double rate = static_cast<double>(batch) / examples;
-            ASSERT_EQ(EpochOf(rounds - 1, rate), 0u) << examples << " " << batch;
-            ASSERT_EQ(EpochOf(rounds, rate), 1u) << examples << " " << batch;
-            ASSERT_EQ(EpochOf(7 * rounds, rate), 7u) << examples << " " << batch;
-        }
-    }
-    for (const double rate : {0.0, -0.5, 1.5, std::nan("")})
-    {
-        EXPECT_EQ(EpochOf(5, rate), 5u);
-    }
-}
-
 } // namespace
 } // namespace dpdl

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mutated.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/schedule-file.h"
@@ -107,34 +108,6 @@ TEST(ScheduleFile, ReadsAFileAndNothingElse)
     EXPECT_THROW(ReadScheduleFile(testing::TempDir()), UsageError) << "a folder";
 }
 
-/// The text with a few bytes replaced, taken out or doubled.
-std::string
-Mutated(std::string text, const RandomStream& random)
-{
-    const std::uint32_t mutations = 1 + random.Integer(0, 4);
-    for (std::uint32_t m = 0; m < mutations && !text.empty(); ++m)
-    {
-        const std::size_t place =
-            random.Integer(4 * m + 1, static_cast<std::uint32_t>(text.size()));
-        const auto byte = static_cast<char>(random.Integer(4 * m + 2, 256));
-        switch (random.Integer(4 * m + 3, 4))
-        {
-        case 0:
-            text[place] = byte;
-            break;
-        case 1:
-            text[place] = "0123456789,.\ne-"[static_cast<unsigned char>(byte) % 15];
-            break;
-        case 2:
-            text.erase(place, 1 + static_cast<unsigned char>(byte) % 8);
-            break;
-        default:
-            text.insert(place, text.substr(place / 2, static_cast<unsigned char>(byte) % 16));
-        }
-    }
-    return text;
-}
-
 TEST(ScheduleFile, SurvivesAnyBytes)
 {
     const std::vector<std::string> texts{
@@ -146,7 +119,7 @@ TEST(ScheduleFile, SurvivesAnyBytes)
         const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
         try
         {
-            for (const StepGroup& group : Parse(Mutated(texts[k % 2], random)))
+            for (const StepGroup& group : Parse(Mutated(texts[k % 2], "0123456789,.\ne-", random)))
             {
                 ASSERT_TRUE(std::isfinite(group.noise) && group.noise > 0.0);
                 ASSERT_TRUE(group.rate > 0.0 && group.rate <= 1.0);

@@ -51,15 +51,9 @@ Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
     {
         for (std::uint64_t k = 0; k < group.steps; ++k)
         {
-            Release::Fields fields;
+            Release::Fields fields = FieldsOf(group);
             fields.round = static_cast<Round>(releases.size());
             fields.epoch = fields.round / stepsPerEpoch;
-            fields.mechanism = group.mechanism;
-            fields.sampler = group.sampler;
-            fields.rate = group.rate;
-            fields.sensitivity = 1.0;
-            fields.noise = group.noise;
-            fields.flags = group.flags;
             releases.emplace_back(fields);
         }
     }
@@ -150,6 +144,25 @@ TEST(StepGroup, RefusesWhatIsOutOfRange)
     EXPECT_THROW(CountSteps({Group("balls", 0.1, 1.0, 1)}), UsageError);
     EXPECT_THROW(CountSteps({Group("poisson", 0.1, 1.0, 1), Group("shuffle", 0.1, 1.0, 1)}),
                  UsageError);
+}
+
+TEST(EpochOf, CountsPassesOfWholeBatches)
+{
+    for (std::uint32_t examples = 1; examples <= 400; ++examples)
+    {
+        for (std::uint32_t batch = 1; batch <= examples; ++batch)
+        {
+            const std::uint32_t rounds = examples / batch;
+            const double rate = static_cast<double>(batch) / examples;
+            ASSERT_EQ(EpochOf(rounds - 1, rate), 0u) << examples << " " << batch;
+            ASSERT_EQ(EpochOf(rounds, rate), 1u) << examples << " " << batch;
+            ASSERT_EQ(EpochOf(7 * rounds, rate), 7u) << examples << " " << batch;
+        }
+    }
+    for (const double rate : {0.0, -0.5, 1.5, std::nan("")})
+    {
+        EXPECT_EQ(EpochOf(5, rate), 5u);
+    }
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../mutated.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/edge-list-file.h"
@@ -108,34 +109,6 @@ TEST(EdgeListFile, IsATopology)
     EXPECT_THROW(MakeGraphSequence("file:" + testing::TempDir(), 3, {}), UsageError) << "a folder";
 }
 
-/// The text with a few bytes replaced, taken out or doubled.
-std::string
-Mutated(std::string text, const RandomStream& random)
-{
-    const std::uint32_t mutations = 1 + random.Integer(0, 4);
-    for (std::uint32_t m = 0; m < mutations && !text.empty(); ++m)
-    {
-        const std::size_t place =
-            random.Integer(4 * m + 1, static_cast<std::uint32_t>(text.size()));
-        const auto byte = static_cast<char>(random.Integer(4 * m + 2, 256));
-        switch (random.Integer(4 * m + 3, 4))
-        {
-        case 0:
-            text[place] = byte;
-            break;
-        case 1:
-            text[place] = "0123456789 \n#-"[static_cast<unsigned char>(byte) % 14];
-            break;
-        case 2:
-            text.erase(place, 1 + static_cast<unsigned char>(byte) % 8);
-            break;
-        default:
-            text.insert(place, text.substr(place / 2, static_cast<unsigned char>(byte) % 16));
-        }
-    }
-    return text;
-}
-
 TEST(EdgeListFile, SurvivesAnyBytes)
 {
     const std::vector<std::string> texts{"# static\n0 1\n1 2\n2 3\n3 0\n",
@@ -146,7 +119,7 @@ TEST(EdgeListFile, SurvivesAnyBytes)
         const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
         try
         {
-            const auto graph = Parse(Mutated(texts[k % 2], random));
+            const auto graph = Parse(Mutated(texts[k % 2], "0123456789 \n#-", random));
             ASSERT_GE(graph->Period(), 1U);
             ASSERT_LE(graph->Period(), 65536U);
             ++accepted;

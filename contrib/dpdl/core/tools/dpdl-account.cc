@@ -8,9 +8,8 @@
 
 #include "dpdl/accounting/account-options.h"
 #include "dpdl/accounting/account-report.h"
-#include "dpdl/base/errors.h"
+#include "run-tool.h"
 
-#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -18,16 +17,26 @@
 namespace
 {
 
-/// One line on standard error, whatever the text holds.
 void
-Say(std::string text)
+Account(const std::vector<std::string>& arguments)
 {
-    std::replace_if(
-        text.begin(),
-        text.end(),
-        [](char letter) { return static_cast<unsigned char>(letter) < 0x20; },
-        '?');
-    std::cerr << "account: " << text << std::endl;
+    const dpdl::AccountRequest request = dpdl::ParseAccountArguments(arguments);
+    if (request.help)
+    {
+        std::cout << dpdl::AccountHelp();
+        return;
+    }
+    const dpdl::AccountAnswer answer = dpdl::ComputeAccount(request);
+    if (request.json)
+    {
+        std::cout << dpdl::AccountAsJson(answer);
+        return;
+    }
+    std::cout << dpdl::AccountAsTable(answer);
+    for (const std::string& warning : answer.warnings)
+    {
+        dpdl::Say("account", warning);
+    }
 }
 
 } // namespace
@@ -35,35 +44,5 @@ Say(std::string text)
 int
 main(int argc, char* argv[])
 {
-    try
-    {
-        const auto request = dpdl::ParseAccountArguments({argv + 1, argv + argc});
-        if (request.help)
-        {
-            std::cout << dpdl::AccountHelp();
-            return 0;
-        }
-        const dpdl::AccountAnswer answer = dpdl::ComputeAccount(request);
-        if (request.json)
-        {
-            std::cout << dpdl::AccountAsJson(answer);
-            return 0;
-        }
-        std::cout << dpdl::AccountAsTable(answer);
-        for (const std::string& warning : answer.warnings)
-        {
-            Say(warning);
-        }
-        return 0;
-    }
-    catch (const dpdl::UsageError& error)
-    {
-        Say(error.what());
-        return 2;
-    }
-    catch (const std::exception& error)
-    {
-        Say(error.what());
-        return 1;
-    }
+    return dpdl::RunTool("account", [=] { Account({argv + 1, argv + argc}); });
 }

@@ -7,10 +7,9 @@
  */
 
 #include "dpdl/audit/audit-report.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/experiment/recorded-audit.h"
+#include "run-tool.h"
 
-#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -18,16 +17,19 @@
 namespace
 {
 
-/// One line on standard error, whatever the text holds.
 void
-Say(std::string text)
+Audit(const std::vector<std::string>& arguments)
 {
-    std::replace_if(
-        text.begin(),
-        text.end(),
-        [](char letter) { return static_cast<unsigned char>(letter) < 0x20; },
-        '?');
-    std::cerr << "audit: " << text << std::endl;
+    const dpdl::AuditRequest request = dpdl::ParseAuditArguments(arguments);
+    if (request.help)
+    {
+        std::cout << dpdl::AuditHelp();
+        return;
+    }
+    const bool trace = request.form == dpdl::AuditForm::TRACE;
+    const dpdl::AuditAnswer answer =
+        trace ? dpdl::AuditRecordedRun(request) : dpdl::ComputeAudit(request);
+    std::cout << (request.json ? dpdl::AuditAsJson(answer) : dpdl::AuditAsTable(answer));
 }
 
 } // namespace
@@ -35,28 +37,5 @@ Say(std::string text)
 int
 main(int argc, char* argv[])
 {
-    try
-    {
-        const auto request = dpdl::ParseAuditArguments({argv + 1, argv + argc});
-        if (request.help)
-        {
-            std::cout << dpdl::AuditHelp();
-            return 0;
-        }
-        const bool trace = request.form == dpdl::AuditForm::TRACE;
-        const dpdl::AuditAnswer answer =
-            trace ? dpdl::AuditRecordedRun(request) : dpdl::ComputeAudit(request);
-        std::cout << (request.json ? dpdl::AuditAsJson(answer) : dpdl::AuditAsTable(answer));
-        return 0;
-    }
-    catch (const dpdl::UsageError& error)
-    {
-        Say(error.what());
-        return 2;
-    }
-    catch (const std::exception& error)
-    {
-        Say(error.what());
-        return 1;
-    }
+    return dpdl::RunTool("audit", [=] { Audit({argv + 1, argv + argc}); });
 }

@@ -6,40 +6,43 @@
  * `dpdl-list [KIND [NAME]] [--json]`: what can be named on the command line.
  */
 
+#include "dpdl/base/errors.h"
 #include "dpdl/experiment/catalogue.h"
+#include "run-tool.h"
 
 #include <iostream>
 #include <string>
 #include <vector>
 
-int
-main(int argc, char* argv[])
+namespace
+{
+
+void
+List(const std::vector<std::string>& arguments)
 {
     std::vector<std::string> words;
     bool json = false;
-    try
+    for (const std::string& argument : arguments)
     {
-        for (int i = 1; i < argc; ++i)
+        if (argument == "--json")
         {
-            const std::string argument = argv[i];
-            if (argument == "--json")
-            {
-                json = true;
-                continue;
-            }
-            if (argument.rfind("--", 0) == 0 || words.size() == 2)
-            {
-                throw dpdl::UsageError("argument", argument, "[KIND [NAME]] [--json]");
-            }
-            words.push_back(argument);
+            json = true;
+            continue;
         }
-        words.resize(2);
-        std::cout << dpdl::DescribeCatalogue(words[0], words[1], json);
-        return 0;
+        if (argument.rfind("--", 0) == 0 || words.size() == 2)
+        {
+            throw dpdl::UsageError("argument", argument, "[KIND [NAME]] [--json]");
+        }
+        words.push_back(argument);
     }
-    catch (const dpdl::UsageError& error)
-    {
-        std::cerr << "list: " << error.what() << std::endl;
-        return 2;
-    }
+    words.resize(2);
+    std::cout << dpdl::DescribeCatalogue(words[0], words[1], json);
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return dpdl::RunTool("list", [=] { List({argv + 1, argv + argc}); });
 }

@@ -6,29 +6,13 @@
  * `dpdl-observe RUN.db [--observer=SPEC] ...`: privacy of a run from its trace.
  */
 
-#include "dpdl/base/errors.h"
 #include "dpdl/observation/observe-command.h"
+#include "run-tool.h"
 
 #include <iostream>
-#include <string>
-#include <vector>
 
 int
 main(int argc, char* argv[])
 {
-    try
-    {
-        dpdl::Observe(std::vector<std::string>(argv + 1, argv + argc), std::cout);
-        return 0;
-    }
-    catch (const dpdl::UsageError& error)
-    {
-        std::cerr << "observe: " << error.what() << std::endl;
-        return 2;
-    }
-    catch (const std::exception& error)
-    {
-        std::cerr << "observe: " << error.what() << std::endl;
-        return 1;
-    }
+    return dpdl::RunTool("observe", [=] { dpdl::Observe({argv + 1, argv + argc}, std::cout); });
 }

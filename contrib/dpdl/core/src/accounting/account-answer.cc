@@ -4,6 +4,7 @@
 #include "dpdl/accounting/account-answer.h"
 
 #include "dpdl/privacy/calibration.h"
+#include "dpdl/privacy/sampler-names.h"
 #include "dpdl/privacy/schedule-file.h"
 
 #include <cmath>
@@ -20,14 +21,18 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 /// Beyond so many kinds of steps the comparisons would take longer than the answer is worth.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
+/// What a user calls the sampler of a release.
 std::string
 SamplerName(const std::string& sampler)
 {
-    if (sampler == "fixed")
+    for (const auto& [name, ofRelease] : SamplerNames())
     {
-        return "without-replacement";
+        if (ofRelease == sampler)
+        {
+            return name;
+        }
     }
-    return sampler == "full" ? "none" : sampler;
+    return sampler;
 }
 
 /// The answers of other accountants and of the directions, where they are cheap and finite.

@@ -3,7 +3,7 @@
 
 #include "account-option-table.h"
 
-#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/sampler-names.h"
 
 #include <cmath>
 #include <utility>
@@ -24,25 +24,6 @@ const Forms ALL{AccountForm::CONSTANT,
 const Forms EQUAL_STEPS{AccountForm::CONSTANT, AccountForm::CALIBRATION};
 const Forms CLAIM{AccountForm::CLAIM};
 
-std::string
-Named(const std::string& name)
-{
-    return "option '" + name + "'";
-}
-
-/// Reads a number for which @p fits holds.
-template <typename Fits>
-double
-Number(const std::string& name, const std::string& text, const std::string& accepted, Fits fits)
-{
-    const double value = ParseNumber(Named(name), text, accepted);
-    if (!fits(value))
-    {
-        throw UsageError(Named(name), text, accepted);
-    }
-    return value;
-}
-
 bool
 IsPositive(double value)
 {
@@ -58,26 +39,22 @@ class TableBuilder
     void Real(const std::string& name,
               const std::string& accepted,
               const std::string& meaning,
-              std::pair<Forms, Forms> forms,
+              const std::pair<Forms, Forms>& forms,
               Fits fits,
               std::function<double&(AccountRequest&)> member)
     {
-        const Setter set = [=](AccountRequest& request, const std::string& text) {
-            member(request) = Number(name, text, accepted, fits);
-        };
+        const Setter set = RealSetter(name, accepted, fits, member);
         m_table.push_back({name, accepted, meaning, "", forms.first, forms.second, set});
     }
 
     /// An option that takes a whole number from 1.
     void Count(const std::string& name,
                const std::string& meaning,
-               std::pair<Forms, Forms> forms,
+               const std::pair<Forms, Forms>& forms,
                std::uint64_t most,
                std::function<std::uint64_t&(AccountRequest&)> member)
     {
-        const Setter set = [=](AccountRequest& request, const std::string& text) {
-            member(request) = ParseInteger(Named(name), text, 1, most);
-        };
+        const Setter set = CountSetter(name, 1, most, std::move(member));
         m_table.push_back({name,
                            "a whole number from 1 to " + std::to_string(most),
                            meaning,
@@ -96,21 +73,14 @@ class TableBuilder
                 std::function<void(AccountRequest&, const T&)> assign)
     {
         std::vector<std::string> words;
+        words.reserve(choices.size());
         for (const auto& choice : choices)
         {
             words.push_back(choice.first);
         }
         const std::string accepted = JoinNames(words);
         const Setter set = [=](AccountRequest& request, const std::string& text) {
-            for (const auto& [word, value] : choices)
-            {
-                if (word == text)
-                {
-                    assign(request, value);
-                    return;
-                }
-            }
-            ThrowUnknownName(name, text, words);
+            assign(request, ChoiceOf(name, text, choices));
         };
         m_table.push_back({name, accepted, meaning, words.front(), forms, {}, set});
     }
@@ -133,7 +103,7 @@ class TableBuilder
     void Flag(const std::string& name,
               const std::string& meaning,
               const Forms& forms,
-              std::function<void(AccountRequest&)> assign)
+              const std::function<void(AccountRequest&)>& assign)
     {
         const Setter set = [assign](AccountRequest& request, const std::string& /* text */) {
             assign(request);
@@ -144,19 +114,20 @@ class TableBuilder
     /// A parameter of some algorithms.
     void Parameter(const std::string& name, const std::string& meaning)
     {
-        const Setter set = [name](AccountRequest& request, const std::string& text) {
-            request.parameters[name] = Number(name, text, "a finite number > 0", IsPositive);
+        const auto member = [name](AccountRequest& request) -> double& {
+            return request.parameters[name];
         };
+        const Setter set = RealSetter(name, "a finite number > 0", IsPositive, member);
         m_table.push_back({name, "a number > 0", meaning, "of the algorithm", CLAIM, {}, set});
     }
 
-    std::vector<AccountOption> Take()
+    std::vector<AccountOptionTable::Option> Take()
     {
         return std::move(m_table);
     }
 
   private:
-    std::vector<AccountOption> m_table;
+    std::vector<AccountOptionTable::Option> m_table;
 };
 
 void
@@ -214,14 +185,10 @@ AddPrivacy(TableBuilder& add)
              "find the noise that meets epsilon",
              {AccountForm::CALIBRATION},
              [](AccountRequest& /* request */) {});
-    // The names that releases have for the ways of drawing a batch.
     add.Choice<std::string>("sampler",
                             "how a batch is drawn; shuffle: one batch of an epoch, not amplified",
                             ALL,
-                            {{"poisson", "poisson"},
-                             {"without-replacement", "fixed"},
-                             {"shuffle", "shuffle"},
-                             {"none", "full"}},
+                            SamplerNames(),
                             [](AccountRequest& request, const std::string& sampler) {
                                 request.group.sampler = sampler;
                             });
@@ -303,33 +270,18 @@ AddOutput(TableBuilder& add)
 
 } // namespace
 
-const std::vector<AccountOption>&
+const AccountOptionTable&
 AccountOptions()
 {
-    static const std::vector<AccountOption> OPTIONS = [] {
+    static const AccountOptionTable OPTIONS = [] {
         TableBuilder add;
         AddSteps(add);
         AddPrivacy(add);
         AddAlgorithm(add);
         AddOutput(add);
-        return add.Take();
+        return AccountOptionTable(add.Take());
     }();
     return OPTIONS;
-}
-
-const AccountOption&
-AccountOptionNamed(const std::string& name)
-{
-    std::vector<std::string> names;
-    for (const AccountOption& option : AccountOptions())
-    {
-        if (option.name == name)
-        {
-            return option;
-        }
-        names.push_back(option.name);
-    }
-    ThrowUnknownName("option", name, names);
 }
 
 } // namespace dpdl

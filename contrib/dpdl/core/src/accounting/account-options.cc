@@ -4,7 +4,6 @@
 #include "dpdl/accounting/account-options.h"
 
 #include "account-option-table.h"
-#include "dpdl/base/quantity.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,44 +13,6 @@ namespace dpdl
 
 namespace
 {
-
-/// The options that were given, as text.
-using GivenOptions = std::map<std::string, std::string>;
-
-std::string
-Named(const std::string& name)
-{
-    return "option '" + name + "'";
-}
-
-GivenOptions
-Split(const std::vector<std::string>& arguments)
-{
-    GivenOptions given;
-    for (const std::string& argument : arguments)
-    {
-        if (argument.rfind("--", 0) != 0)
-        {
-            throw UsageError("argument", argument, "options of the form --name=value");
-        }
-        const std::size_t equals = argument.find('=');
-        const std::string name = argument.substr(2, equals - 2);
-        const bool hasValue = equals != std::string::npos;
-        const AccountOption& option = AccountOptionNamed(name);
-        if (hasValue == option.accepted.empty())
-        {
-            throw UsageError("argument",
-                             argument,
-                             hasValue ? "--" + name + " without a value"
-                                      : "--" + name + "=VALUE, " + option.accepted);
-        }
-        if (!given.emplace(name, hasValue ? argument.substr(equals + 1) : "").second)
-        {
-            throw UsageError("argument", argument, "every option once");
-        }
-    }
-    return given;
-}
 
 /// The form that the options ask for, and the option that says so.
 std::pair<AccountForm, std::string>
@@ -72,33 +33,6 @@ FormOf(const GivenOptions& given)
     return {AccountForm::CONSTANT, "without --calibrate, --schedule and --algorithm"};
 }
 
-void
-CheckForm(const GivenOptions& given, AccountForm form, const std::string& because)
-{
-    std::vector<std::string> known;
-    for (const AccountOption& option : AccountOptions())
-    {
-        if (option.forms.count(form) != 0)
-        {
-            known.push_back(option.name);
-        }
-    }
-    for (const AccountOption& option : AccountOptions())
-    {
-        const auto found = given.find(option.name);
-        if (found != given.end() && option.forms.count(form) == 0)
-        {
-            const std::string value = found->second.empty() ? "--" + option.name : found->second;
-            throw UsageError(Named(option.name), value, because + " only: " + JoinNames(known));
-        }
-        if (found == given.end() && option.needed.count(form) != 0)
-        {
-            throw UsageError(Named(option.name) + " is missing " + because + "; expected --" +
-                             option.name + "=VALUE, " + option.accepted);
-        }
-    }
-}
-
 /// The rate of equal steps, which may also be given as a batch size.
 void
 CheckRate(const GivenOptions& given, AccountRequest& request)
@@ -112,7 +46,7 @@ CheckRate(const GivenOptions& given, AccountRequest& request)
     }
     if (hasBatch && request.batch > request.localSamples)
     {
-        throw UsageError(Named("batch"),
+        throw UsageError(OptionTitle("batch"),
                          std::to_string(request.batch),
                          "a whole number from 1 to localSamples, " +
                              std::to_string(request.localSamples));
@@ -125,7 +59,7 @@ CheckRate(const GivenOptions& given, AccountRequest& request)
     const bool takesAll = request.group.sampler == "full";
     if (takesAll && request.group.rate != 1.0)
     {
-        throw UsageError(Named(hasBatch ? "batch" : "rate"),
+        throw UsageError(OptionTitle(hasBatch ? "batch" : "rate"),
                          given.at(hasBatch ? "batch" : "rate"),
                          "a rate of 1, or no rate, with --sampler=none");
     }
@@ -147,7 +81,7 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
     }
     if ((removes || adds) && request.question.adjacency == Adjacency::REPLACE)
     {
-        throw UsageError(Named(removes ? "remove-only" : "add-only"),
+        throw UsageError(OptionTitle(removes ? "remove-only" : "add-only"),
                          removes ? "--remove-only" : "--add-only",
                          "no direction with --adjacency=replace, which has only one");
     }
@@ -172,7 +106,7 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
         if (std::find(names.begin(), names.end(), entry.first) == names.end())
         {
             const std::string& value = given.at(entry.first);
-            throw UsageError(Named(entry.first),
+            throw UsageError(OptionTitle(entry.first),
                              value.empty() ? "--" + entry.first : value,
                              names.empty()
                                  ? "no parameter with " + request.algorithm
@@ -182,7 +116,9 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
     const bool hasTarget = given.count("epsilon") != 0;
     if (hasTarget && given.count("noise") != 0)
     {
-        throw UsageError(Named("noise"), given.at("noise"), "either noise or epsilon, not both");
+        throw UsageError(OptionTitle("noise"),
+                         given.at("noise"),
+                         "either noise or epsilon, not both");
     }
     if (!hasTarget && given.count("noise") == 0 && !claim.Formula().empty())
     {
@@ -191,23 +127,12 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
     }
 }
 
-/// One entry of the help text.
-std::string
-HelpOf(const AccountOption& option)
-{
-    std::string text = "  --" + option.name + (option.accepted.empty() ? "" : "=...") + "\n      ";
-    text += option.meaning;
-    text += option.accepted.empty() ? "" : "; " + option.accepted;
-    text += option.defaultValue.empty() ? "" : "; default: " + option.defaultValue;
-    return text + "\n";
-}
-
 } // namespace
 
 AccountRequest
 ParseAccountArguments(const std::vector<std::string>& arguments)
 {
-    const GivenOptions given = Split(arguments);
+    const GivenOptions given = AccountOptions().Split(arguments);
     AccountRequest request;
     if (given.count("help") != 0)
     {
@@ -216,15 +141,8 @@ ParseAccountArguments(const std::vector<std::string>& arguments)
     }
     const auto [form, because] = FormOf(given);
     request.form = form;
-    for (const AccountOption& option : AccountOptions())
-    {
-        const auto found = given.find(option.name);
-        if (found != given.end())
-        {
-            option.set(request, found->second);
-        }
-    }
-    CheckForm(given, form, because);
+    AccountOptions().Read(given, request);
+    AccountOptions().Check(given, form, because);
     Accountants().Get(request.accountant);
     if (form == AccountForm::CONSTANT || form == AccountForm::CALIBRATION)
     {
@@ -249,10 +167,7 @@ AccountHelp()
         "--delta=...\n\n"
         "What (epsilon, delta) a schedule of noisy steps guarantees, without a simulation.\n\n"
         "options:\n";
-    for (const AccountOption& option : AccountOptions())
-    {
-        text += HelpOf(option);
-    }
+    text += AccountOptions().Help();
     text += "\nparameters of the algorithms, with their defaults:\n";
     for (const PartInfo& info : PublishedClaims().List())
     {

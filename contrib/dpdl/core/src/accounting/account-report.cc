@@ -3,8 +3,10 @@
 
 #include "dpdl/accounting/account-report.h"
 
+#include "dpdl/base/json.h"
+#include "dpdl/base/quantity.h"
+
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace dpdl
@@ -12,49 +14,6 @@ namespace dpdl
 
 namespace
 {
-
-/// A number as JSON has it, and with the quotes around inf taken off as the table has it.
-std::string
-JsonNumber(double value)
-{
-    if (std::isnan(value))
-    {
-        return "null";
-    }
-    if (std::isinf(value))
-    {
-        return value > 0.0 ? "\"inf\"" : "\"-inf\"";
-    }
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.17g", value);
-    return text;
-}
-
-std::string
-PlainNumber(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.10g", value);
-    return text;
-}
-
-std::string
-JsonText(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char letter : text)
-    {
-        if (letter == '"' || letter == '\\')
-        {
-            quoted += '\\';
-        }
-        if (static_cast<unsigned char>(letter) >= 0x20)
-        {
-            quoted += letter;
-        }
-    }
-    return quoted + "\"";
-}
 
 std::string
 JsonTexts(const std::vector<std::string>& texts)
@@ -126,7 +85,7 @@ class Table
 
     void Line(const std::string& name, double value, const std::string& meaning)
     {
-        Line(name, PlainNumber(value), meaning);
+        Line(name, ShowRounded(value, 10), meaning);
     }
 
     const std::string& Text() const
@@ -293,8 +252,7 @@ AccountAsJson(const AccountAnswer& answer)
     if (answer.claim)
     {
         const std::string reason = Reason(answer);
-        text += ", \"claimed\": " +
-                (answer.run->claimed ? JsonNumber(*answer.run->claimed) : std::string("null")) +
+        text += ", \"claimed\": " + JsonNumber(answer.run->claimed) +
                 ", \"certified_epsilon\": " + JsonNumber(CertifiedEpsilon(answer)) +
                 ", \"reason\": " + (reason.empty() ? "null" : JsonText(reason)) +
                 ", \"schedule\": " + JsonSchedule(answer);

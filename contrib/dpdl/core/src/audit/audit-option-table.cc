@@ -4,6 +4,7 @@
 #include "audit-option-table.h"
 
 #include "audit-option-setters.h"
+#include "dpdl/privacy/sampler-names.h"
 
 #include <limits>
 
@@ -14,6 +15,7 @@ namespace
 {
 
 using Forms = std::set<AuditForm>;
+using Table = std::vector<AuditOptionTable::Option>;
 
 const Forms GAMES{AuditForm::STEPS, AuditForm::SCHEDULE, AuditForm::CLAIM, AuditForm::TRACE};
 const Forms PLANS{AuditForm::STEPS, AuditForm::SCHEDULE, AuditForm::CLAIM};
@@ -63,7 +65,7 @@ IsAboveOne(double value)
 }
 
 void
-AddMechanism(std::vector<AuditOption>& table)
+AddMechanism(Table& table)
 {
     const std::string positive = "a finite number > 0";
     const Forms steps{AuditForm::STEPS};
@@ -73,33 +75,28 @@ AddMechanism(std::vector<AuditOption>& table)
                      "",
                      steps,
                      steps,
-                     Real("noise", positive, IsPositive, &AuditRequest::noise)});
+                     RealSetter("noise", positive, IsPositive, &AuditRequest::noise)});
     table.push_back({"rate",
                      "a number in (0, 1]",
                      "probability that one example is in a batch",
                      "1",
                      steps,
                      {},
-                     Real("rate", "a number in (0, 1]", IsRate, &AuditRequest::rate)});
+                     RealSetter("rate", "a number in (0, 1]", IsRate, &AuditRequest::rate)});
     table.push_back({"steps",
                      "a whole number from 1",
                      "number of steps",
                      "1",
                      steps,
                      {},
-                     Count("steps", 1, MOST_STEPS_PLAYED, &AuditRequest::steps)});
-    const std::vector<std::pair<std::string, std::string>> samplers{
-        {"poisson", "poisson"},
-        {"without-replacement", "fixed"},
-        {"shuffle", "shuffle"},
-        {"none", "full"}};
+                     CountSetter("steps", 1, MOST_STEPS_PLAYED, &AuditRequest::steps)});
     table.push_back({"sampler",
                      "poisson, without-replacement, shuffle, none",
                      "how a batch is drawn",
                      "poisson",
                      PLANS,
                      {},
-                     Choice("sampler", samplers, &AuditRequest::sampler)});
+                     Choice("sampler", SamplerNames(), &AuditRequest::sampler)});
     const std::vector<std::pair<std::string, std::string>> shifts{{"1", "poisson"}, {"2", "fixed"}};
     table.push_back({"shift",
                      "1, 2",
@@ -122,7 +119,7 @@ AddMechanism(std::vector<AuditOption>& table)
 }
 
 void
-AddTarget(std::vector<AuditOption>& table)
+AddTarget(Table& table)
 {
     table.push_back({"schedule",
                      "a file with the header noise,rate,steps",
@@ -161,14 +158,14 @@ AddTarget(std::vector<AuditOption>& table)
                      "",
                      RUNS_OF_NODE,
                      RUNS_OF_NODE,
-                     Count("localSamples", 1, MOST_RUNS, &AuditRequest::localSamples)});
+                     CountSetter("localSamples", 1, MOST_RUNS, &AuditRequest::localSamples)});
     table.push_back({"rounds",
                      "a whole number from 1",
                      "rounds of the algorithm",
                      "",
                      RUNS_OF_NODE,
                      RUNS_OF_NODE,
-                     Count("rounds", 1, MOST_STEPS_PLAYED, &AuditRequest::rounds)});
+                     CountSetter("rounds", 1, MOST_STEPS_PLAYED, &AuditRequest::rounds)});
     const std::vector<std::pair<std::string, std::string>> modes{{"sound", "sound"},
                                                                  {"paper", "paper"}};
     table.push_back({"mode",
@@ -191,7 +188,7 @@ AddTarget(std::vector<AuditOption>& table)
 }
 
 void
-AddParameters(std::vector<AuditOption>& table)
+AddParameters(Table& table)
 {
     const std::string positive = "a finite number > 0";
     const std::pair<const char*, const char*> parameters[] = {
@@ -211,18 +208,18 @@ AddParameters(std::vector<AuditOption>& table)
                      "1.01",
                      {AuditForm::NORM_RATIO},
                      {},
-                     Real("ratio", "a finite number > 1", IsAboveOne, &AuditRequest::ratio)});
+                     RealSetter("ratio", "a finite number > 1", IsAboveOne, &AuditRequest::ratio)});
     table.push_back({"parameters",
                      "a whole number from 1",
                      "parameters of the model",
                      "7850",
                      {AuditForm::NORM_RATIO, AuditForm::ZERO_GRADIENT, AuditForm::DPPS_SCALAR},
                      {},
-                     Count("parameters", 1, 1000000000, &AuditRequest::parameterCount)});
+                     CountSetter("parameters", 1, 1000000000, &AuditRequest::parameterCount)});
 }
 
 void
-AddStatistics(std::vector<AuditOption>& table)
+AddStatistics(Table& table)
 {
     const std::string unit = "a number in (0, 1)";
     const std::string positive = "a finite number > 0";
@@ -232,7 +229,7 @@ AddStatistics(std::vector<AuditOption>& table)
                      "",
                      NOT_TRACE,
                      CLAIM,
-                     Real("epsilon", positive, IsPositive, &AuditRequest::epsilon)});
+                     RealSetter("epsilon", positive, IsPositive, &AuditRequest::epsilon)});
     Forms withDelta = NOT_TRACE;
     withDelta.erase(AuditForm::DPPS_SCALAR);
     table.push_back({"delta",
@@ -241,7 +238,7 @@ AddStatistics(std::vector<AuditOption>& table)
                      "",
                      withDelta,
                      withDelta,
-                     Real("delta", unit, IsInsideUnit, &AuditRequest::delta)});
+                     RealSetter("delta", unit, IsInsideUnit, &AuditRequest::delta)});
     table.push_back({"game",
                      "canary, one-run, zero-gradient, norm-ratio, dpps-scalar",
                      "what the attacker does",
@@ -257,32 +254,32 @@ AddStatistics(std::vector<AuditOption>& table)
                      "10000",
                      ALL,
                      {},
-                     Count("runs", 4, MOST_RUNS, &AuditRequest::runs)});
+                     CountSetter("runs", 4, MOST_RUNS, &AuditRequest::runs)});
     table.push_back({"confidence",
                      unit,
                      "probability with which the lower bounds hold",
                      "0.95",
                      ALL,
                      {},
-                     Real("confidence", unit, IsInsideUnit, &AuditRequest::confidence)});
+                     RealSetter("confidence", unit, IsInsideUnit, &AuditRequest::confidence)});
     table.push_back({"canaries",
                      "a whole number from 1",
                      "one-run: how many canaries",
                      "2000",
                      GAMES,
                      {},
-                     Count("canaries", 1, 100000000, &AuditRequest::canaries)});
+                     CountSetter("canaries", 1, 100000000, &AuditRequest::canaries)});
     table.push_back({"guesses",
                      "a whole number from 1",
                      "one-run: how many canaries are guessed to be in",
                      "a fiftieth of the canaries",
                      GAMES,
                      {},
-                     Count("guesses", 1, 100000000, &AuditRequest::guesses)});
+                     CountSetter("guesses", 1, 100000000, &AuditRequest::guesses)});
 }
 
 void
-AddOutput(std::vector<AuditOption>& table)
+AddOutput(Table& table)
 {
     table.push_back({"seed",
                      "a whole number from 1",
@@ -304,7 +301,7 @@ AddOutput(std::vector<AuditOption>& table)
                      "1",
                      GAMES,
                      {},
-                     Count("threads", 1, 1024, &AuditRequest::threads)});
+                     CountSetter("threads", 1, 1024, &AuditRequest::threads)});
     table.push_back(
         {"json",
          "",
@@ -325,17 +322,17 @@ AddOutput(std::vector<AuditOption>& table)
 
 } // namespace
 
-const std::vector<AuditOption>&
+const AuditOptionTable&
 AuditOptions()
 {
-    static const std::vector<AuditOption> OPTIONS = [] {
-        std::vector<AuditOption> table;
+    static const AuditOptionTable OPTIONS = [] {
+        Table table;
         AddMechanism(table);
         AddTarget(table);
         AddParameters(table);
         AddStatistics(table);
         AddOutput(table);
-        return table;
+        return AuditOptionTable(table);
     }();
     return OPTIONS;
 }

@@ -5,30 +5,16 @@
 #define DPDL_SRC_AUDIT_AUDIT_OPTION_TABLE_H
 
 #include "dpdl/audit/audit-request.h"
-
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
+#include "dpdl/base/command-options.h"
 
 namespace dpdl
 {
 
-/// One option of `audit`.
-struct AuditOption
-{
-    std::string name;          ///< without the dashes
-    std::string accepted;      ///< what it takes; "" for a flag
-    std::string meaning;       ///< one line
-    std::string defaultValue;  ///< as text; "" for none
-    std::set<AuditForm> uses;  ///< the forms that know it
-    std::set<AuditForm> needs; ///< the forms that cannot do without it
-    /// reads the value
-    std::function<void(AuditRequest&, const std::string&)> set;
-};
+/// What `audit` can be told.
+using AuditOptionTable = CommandOptions<AuditRequest, AuditForm>;
 
-/// All of them, in the order of the help.
-const std::vector<AuditOption>& AuditOptions();
+/// All options, in the order in which help shows them.
+const AuditOptionTable& AuditOptions();
 
 } // namespace dpdl
 

@@ -3,10 +3,10 @@
 
 #include "dpdl/audit/audit-report.h"
 
+#include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
 
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 
 namespace dpdl
@@ -20,9 +20,7 @@ constexpr std::size_t NAME_WIDTH = 20;
 std::string
 Rounded(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.6g", value);
-    return text;
+    return ShowRounded(value, 6);
 }
 
 std::string
@@ -36,38 +34,6 @@ std::string
 Confidence(double confidence)
 {
     return confidence >= 1.0 ? "derived" : Rounded(100.0 * confidence) + " % confidence";
-}
-
-std::string
-JsonText(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char letter : text)
-    {
-        if (static_cast<unsigned char>(letter) < 0x20)
-        {
-            quoted += ' ';
-            continue;
-        }
-        quoted += letter == '"' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
-    }
-    return quoted + "\"";
-}
-
-std::string
-JsonNumber(double value)
-{
-    if (std::isnan(value))
-    {
-        return "null";
-    }
-    return std::isinf(value) ? "\"inf\"" : ShowNumber(value);
-}
-
-std::string
-JsonNumber(const std::optional<double>& value)
-{
-    return JsonNumber(value.value_or(std::nan("")));
 }
 
 } // namespace

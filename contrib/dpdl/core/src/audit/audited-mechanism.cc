@@ -8,8 +8,6 @@
 #include "dpdl/privacy/published-claim.h"
 #include "dpdl/privacy/schedule-file.h"
 
-#include <cmath>
-
 namespace dpdl
 {
 
@@ -18,13 +16,6 @@ namespace
 
 /// More steps than this would take more time than any audit is worth.
 constexpr std::uint64_t MOST_RELEASES = 10000000;
-
-/// Rounds of an epoch, for batches of that share of the examples: whole batches, as runs do.
-std::uint64_t
-RoundsOfEpoch(double rate)
-{
-    return static_cast<std::uint64_t>(std::floor(1.0 / rate + 1e-9));
-}
 
 void
 AppendSteps(const StepGroup& group, std::vector<Release>& releases)
@@ -35,19 +26,11 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
                          std::to_string(group.steps),
                          "at most " + std::to_string(MOST_RELEASES) + " steps in an audit");
     }
-    Release::Fields fields;
-    fields.mechanism = group.mechanism;
-    fields.sampler = group.sampler;
-    fields.rate = group.rate;
-    fields.sensitivity = 1.0;
-    fields.noise = group.noise;
-    fields.flags = group.flags;
-    const std::uint64_t epoch = RoundsOfEpoch(fields.rate);
+    Release::Fields fields = FieldsOf(group);
     for (std::uint64_t k = 0; k < group.steps; ++k)
     {
         fields.round = static_cast<Round>(releases.size());
-        fields.epoch =
-            fields.sampler == "shuffle" ? static_cast<std::uint32_t>(releases.size() / epoch) : 0;
+        fields.epoch = fields.sampler == "shuffle" ? EpochOf(fields.round, fields.rate) : 0;
         releases.emplace_back(fields);
     }
 }

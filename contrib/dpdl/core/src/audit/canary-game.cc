@@ -117,11 +117,11 @@ CanaryGame::Score(bool withCanary, std::uint32_t run, RandomSeed seed, std::vect
     const std::size_t alone = m_none.size();
     double score =
         SumOfLogs(y.data(), m_rate.data(), m_shift.data(), m_offset.data(), m_none.data(), alone);
-    LikelihoodTerms(&y[0] + alone,
+    LikelihoodTerms(y.data() + alone,
                     m_rate.data() + alone,
                     m_shift.data() + alone,
                     m_offset.data() + alone,
-                    &y[0] + alone,
+                    y.data() + alone,
                     y.size() - alone);
     for (const Group& group : m_groups)
     {

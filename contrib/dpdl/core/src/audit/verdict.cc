@@ -3,22 +3,15 @@
 
 #include "dpdl/audit/verdict.h"
 
+#include "dpdl/base/quantity.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace dpdl
 {
 
 namespace
 {
-
-std::string
-Rounded(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.4g", value);
-    return text;
-}
 
 Finding
 Judge(const Verdict::Figures& figures)
@@ -38,10 +31,10 @@ AtLeast(const Verdict::Figures& figures)
     {
         return "no finite epsilon holds at this delta";
     }
-    const std::string bound = "epsilon is at least " + Rounded(figures.observed);
+    const std::string bound = "epsilon is at least " + ShowRounded(figures.observed, 4);
     return figures.confidence >= 1.0
                ? bound
-               : bound + " with " + Rounded(100.0 * figures.confidence) + " % confidence";
+               : bound + " with " + ShowRounded(100.0 * figures.confidence, 4) + " % confidence";
 }
 
 /// The sentence where neither the claim nor the certified bound is exceeded.

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 namespace dpdl
@@ -99,6 +100,20 @@ ParseNumber(const std::string& what, const std::string& text, const std::string&
 }
 
 double
+ParseNumber(const std::string& what,
+            const std::string& text,
+            const std::string& accepted,
+            const std::function<bool(double)>& fits)
+{
+    const double value = ParseNumber(what, text, accepted);
+    if (!fits(value))
+    {
+        throw UsageError(what, text, accepted);
+    }
+    return value;
+}
+
+double
 ParseSeconds(const std::string& what, const std::string& text)
 {
     static const std::map<std::string, double> units{{"ns", 1e-9},
@@ -125,6 +140,14 @@ ParseBitsPerSecond(const std::string& what, const std::string& text)
         throw UsageError(what, text, accepted);
     }
     return rate;
+}
+
+std::string
+ShowRounded(double value, int digits)
+{
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.*g", digits, value);
+    return text;
 }
 
 std::string

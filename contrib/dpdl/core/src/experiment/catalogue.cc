@@ -5,6 +5,7 @@
 
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/algorithm/loss-policy.h"
+#include "dpdl/base/json.h"
 #include "dpdl/base/noise-source.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
@@ -13,9 +14,6 @@
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
-
-#include <algorithm>
-#include <cstdio>
 
 namespace dpdl
 {
@@ -55,36 +53,18 @@ ScenarioParts()
 }
 
 std::string
-Quote(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char character : text)
-    {
-        if (character == '"' || character == '\\')
-        {
-            quoted += '\\';
-        }
-        if (static_cast<unsigned char>(character) >= 0x20)
-        {
-            quoted += character;
-        }
-    }
-    return quoted + "\"";
-}
-
-std::string
 PartAsJson(const PartInfo& part)
 {
-    std::string text = "{\"name\": " + Quote(part.name) + ", \"summary\": " + Quote(part.summary) +
-                       ", \"source\": " + Quote(part.source) +
-                       ", \"available\": " + (part.available ? "true" : "false") +
-                       ", \"parameters\": [";
+    std::string text =
+        "{\"name\": " + JsonText(part.name) + ", \"summary\": " + JsonText(part.summary) +
+        ", \"source\": " + JsonText(part.source) +
+        ", \"available\": " + (part.available ? "true" : "false") + ", \"parameters\": [";
     for (std::size_t i = 0; i < part.parameters.size(); ++i)
     {
         const ParameterInfo& parameter = part.parameters[i];
-        text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + Quote(parameter.name) +
-                ", \"default\": " + Quote(parameter.defaultValue) +
-                ", \"meaning\": " + Quote(parameter.meaning) + "}";
+        text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + JsonText(parameter.name) +
+                ", \"default\": " + JsonText(parameter.defaultValue) +
+                ", \"meaning\": " + JsonText(parameter.meaning) + "}";
     }
     return text + "]}";
 }

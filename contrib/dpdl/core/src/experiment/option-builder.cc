@@ -54,12 +54,7 @@ OptionBuilder::Real(const std::string& name,
         {
             RefuseFile(name, text);
         }
-        const double value = ParseNumber(Title(name), text, accepted);
-        if (!accept(value))
-        {
-            throw UsageError(Title(name), text, accepted);
-        }
-        settings.*field = value;
+        settings.*field = ParseNumber(Title(name), text, accepted, accept);
     };
     auto show = [field](const RunSettings& settings) { return ShowNumber(settings.*field); };
     m_table.push_back({name, show(RunSettings{}), accepted, meaning, false, set, show});
@@ -79,12 +74,8 @@ OptionBuilder::Positive(const std::string& name,
             settings.*field = std::nullopt;
             return;
         }
-        const double value = ParseNumber(Title(name), text, accepted);
-        if (value <= 0.0)
-        {
-            throw UsageError(Title(name), text, accepted);
-        }
-        settings.*field = value;
+        settings.*field =
+            ParseNumber(Title(name), text, accepted, [](double value) { return value > 0.0; });
     };
     auto show = [field, emptyName](const RunSettings& settings) {
         return (settings.*field).has_value() ? ShowNumber(*(settings.*field)) : emptyName;

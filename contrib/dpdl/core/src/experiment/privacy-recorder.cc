@@ -169,20 +169,24 @@ PrivacyRecorder::ReportHalted()
     for (auto& [round, nodes] : byRound)
     {
         std::sort(nodes.begin(), nodes.end());
-        const std::string budget = ShowNumber(m_guard->Budget());
-        const std::string spent = ShowNumber(m_guard->Certified(nodes.front()).epsilon);
-        for (const NodeId node : nodes)
-        {
-            m_monitor.Report(Assumption::PRIVACY_BUDGET,
-                             round,
-                             node,
-                             "the release of this round would exceed epsilon " + budget +
-                                 "; certified before it: " + spent);
-        }
-        m_warnings.push_back("round " + std::to_string(round) + ": " +
-                             NameNodes(nodes, m_ledger.Nodes()) + " stopped learning at epsilon " +
-                             spent + ", one more release would exceed stopAt " + budget);
+        ReportHalted(round, nodes);
     }
+}
+
+void
+PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
+{
+    const std::string budget = ShowNumber(m_guard->Budget());
+    const std::string spent = ShowNumber(m_guard->Certified(nodes.front()).epsilon);
+    const std::string detail = "the release of this round would exceed epsilon " + budget +
+                               "; certified before it: " + spent;
+    for (const NodeId node : nodes)
+    {
+        m_monitor.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
+    }
+    m_warnings.push_back("round " + std::to_string(round) + ": " +
+                         NameNodes(nodes, m_ledger.Nodes()) + " stopped learning at epsilon " +
+                         spent + ", one more release would exceed stopAt " + budget);
 }
 
 Guarantee

@@ -5,10 +5,10 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/step-group.h"
 #include "dpdl/trace/observed-epsilon.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace dpdl
 {
@@ -23,12 +23,9 @@ double
 DeltaOf(const std::string& path, const std::string& text)
 {
     const std::string what = "setting 'delta' of trace '" + path + "'";
-    const double delta = ParseNumber(what, text, "a number in (0, 1)");
-    if (!(delta > 0.0 && delta < 1.0))
-    {
-        throw UsageError(what, text, "a number in (0, 1)");
-    }
-    return delta;
+    return ParseNumber(what, text, "a number in (0, 1)", [](double delta) {
+        return delta > 0.0 && delta < 1.0;
+    });
 }
 
 Release
@@ -128,18 +125,6 @@ RecordedRun::SetObserved(const std::string& path,
                          const std::string& note)
 {
     StoreObserved(path, observed, note);
-}
-
-std::uint32_t
-EpochOf(Round round, double rate)
-{
-    if (!(rate > 0.0 && rate <= 1.0))
-    {
-        return round;
-    }
-    // 1 / rate may fall short of a whole number by rounding alone.
-    const double rounds = std::floor(1.0 / rate + 1e-9);
-    return static_cast<std::uint32_t>(round / rounds);
 }
 
 } // namespace dpdl

@@ -26,12 +26,13 @@ ValidityMonitor::Report(Assumption assumption,
     const std::string name = Assumptions().NameOf(assumption);
     if (std::find(m_claimRestsOn.begin(), m_claimRestsOn.end(), assumption) != m_claimRestsOn.end())
     {
+        const std::string reason = "the claim rests on '" + name + "', which failed in round " +
+                                   std::to_string(round) + ": " + detail;
         for (NodeId i = 0; i < m_void.size(); ++i)
         {
             if (m_void[i].empty() && (!node || *node == i))
             {
-                m_void[i] = "the claim rests on '" + name + "', which failed in round " +
-                            std::to_string(round) + ": " + detail;
+                m_void[i] = reason;
             }
         }
     }

@@ -3,13 +3,13 @@
 
 #include "observe-answer.h"
 
+#include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <map>
-#include <sstream>
 
 namespace dpdl
 {
@@ -26,35 +26,11 @@ IsSame(double a, double b)
     return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
 }
 
-std::string
-Json(double value)
-{
-    if (std::isnan(value))
-    {
-        return "null";
-    }
-    return std::isinf(value) ? "\"inf\"" : ShowNumber(value);
-}
-
-std::string
-Json(const std::string& text)
-{
-    std::ostringstream quoted;
-    quoted << std::quoted(text);
-    return quoted.str();
-}
-
 /// Four digits, `-` for what is not known.
 std::string
 Short(double value)
 {
-    if (std::isnan(value))
-    {
-        return "-";
-    }
-    std::ostringstream text;
-    text << std::setprecision(4) << value;
-    return text.str();
+    return std::isnan(value) ? "-" : ShowRounded(value, 4);
 }
 
 /// Cells right-aligned under their heads.
@@ -145,11 +121,11 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
     const RecordedGuarantee written = WrittenFor(run, node);
     return "{\"node\": " + std::to_string(node) +
            ", \"releases\": " + std::to_string(run.Releases(node).size()) +
-           ", \"claimed\": " + Json(written.claimed) +
-           ", \"certified_in_trace\": " + Json(written.certified) +
-           ", \"observed\": " + Json(written.observed.value_or(std::nan(""))) +
-           ", \"epsilon\": " + Json(guarantee.epsilon) + ", \"reason\": " + Json(guarantee.reason) +
-           "}";
+           ", \"claimed\": " + JsonNumber(written.claimed) +
+           ", \"certified_in_trace\": " + JsonNumber(written.certified) +
+           ", \"observed\": " + JsonNumber(written.observed) +
+           ", \"epsilon\": " + JsonNumber(guarantee.epsilon) +
+           ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
 std::string
@@ -157,16 +133,17 @@ JsonOf(const VictimView& view, const Guarantee& local)
 {
     return "{\"victim\": " + std::to_string(view.victim) +
            ", \"rounds_seen\": " + std::to_string(view.rounds) +
-           ", \"mu\": " + Json(std::sqrt(view.muSquared)) +
-           ", \"mu_unsampled\": " + Json(std::sqrt(view.localMuSquared)) +
-           ", \"mu_squared_ratio\": " + Json(view.Ratio()) +
-           ", \"mean_step\": " + Json(view.meanStep) + ", \"worst_step\": " + Json(view.worstStep) +
+           ", \"mu\": " + JsonNumber(std::sqrt(view.muSquared)) +
+           ", \"mu_unsampled\": " + JsonNumber(std::sqrt(view.localMuSquared)) +
+           ", \"mu_squared_ratio\": " + JsonNumber(view.Ratio()) +
+           ", \"mean_step\": " + JsonNumber(view.meanStep) +
+           ", \"worst_step\": " + JsonNumber(view.worstStep) +
            ", \"worst_round\": " + std::to_string(view.worstRound) +
-           ", \"mu_single_participation\": " + Json(std::sqrt(view.singleMuSquared)) +
-           ", \"epsilon_what_if\": " + Json(view.epsilon) +
-           ", \"epsilon_unsampled\": " + Json(view.localEpsilon) +
-           ", \"epsilon_local\": " + Json(local.epsilon) + ", \"reason\": " + Json(view.reason) +
-           "}";
+           ", \"mu_single_participation\": " + JsonNumber(std::sqrt(view.singleMuSquared)) +
+           ", \"epsilon_what_if\": " + JsonNumber(view.epsilon) +
+           ", \"epsilon_unsampled\": " + JsonNumber(view.localEpsilon) +
+           ", \"epsilon_local\": " + JsonNumber(local.epsilon) +
+           ", \"reason\": " + JsonText(view.reason) + "}";
 }
 
 /// `[a, b]`, one entry a line.
@@ -189,12 +166,13 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     {
         entries.push_back(JsonOf(answer.views[i], answer.local.guarantees[i]));
     }
-    out << "{\"trace\": " << Json(run.Path()) << ", \"observer\": " << Json(answer.observer)
-        << ", \"kind\": \"what-if\", \"certified\": false, \"delta\": " << Json(answer.local.delta)
-        << ", \"accountant\": " << Json(answer.local.accountant)
+    out << "{\"trace\": " << JsonText(run.Path()) << ", \"observer\": " << JsonText(answer.observer)
+        << ", \"kind\": \"what-if\", \"certified\": false, \"delta\": "
+        << JsonNumber(answer.local.delta)
+        << ", \"accountant\": " << JsonText(answer.local.accountant)
         << ", \"messages\": " << answer.messages << ", \"rank\": " << answer.rank
-        << ", \"inputs\": " << answer.inputs << ", \"conditioning\": " << Json(answer.conditioning)
-        << ", \"rounds\": ";
+        << ", \"inputs\": " << answer.inputs
+        << ", \"conditioning\": " << JsonNumber(answer.conditioning) << ", \"rounds\": ";
     if (answer.rounds.has_value())
     {
         out << "[" << answer.rounds->first << ", " << answer.rounds->second << "]";
@@ -281,11 +259,11 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
     }
     if (json)
     {
-        out << "{\"trace\": " << Json(run.Path())
+        out << "{\"trace\": " << JsonText(run.Path())
             << ", \"complete\": " << (run.Complete() ? "true" : "false")
-            << ", \"delta\": " << Json(answer.delta)
-            << ", \"adjacency\": " << Json(ToString(run.Neighbours()))
-            << ", \"accountant\": " << Json(answer.accountant) << ", \"certified\": "
+            << ", \"delta\": " << JsonNumber(answer.delta)
+            << ", \"adjacency\": " << JsonText(ToString(run.Neighbours()))
+            << ", \"accountant\": " << JsonText(answer.accountant) << ", \"certified\": "
             << (Accountants().Get(answer.accountant)->Certified() && run.Complete() ? "true"
                                                                                     : "false")
             << ", \"nodes\": ";

@@ -3,19 +3,17 @@
 
 #include "observe-options.h"
 
-#include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
-#include "dpdl/base/registry.h"
+#include "dpdl/base/command-options.h"
 
-#include <algorithm>
 #include <limits>
-#include <map>
 
 namespace dpdl
 {
 
 namespace
 {
+
+const char* const DELTA = "a number in (0, 1)";
 
 const char* const HELP =
     R"(usage: ./dpdl observe RUN.db [--node=N] [--accountant=NAME] [--delta=D] [--json]
@@ -37,67 +35,59 @@ That is a what-if, never a guarantee.
   --json                   as JSON
 )";
 
-const std::vector<std::string>&
-Names()
+/// What an option accepts, "" for one that stands alone.
+std::string
+AcceptedBy(const std::string& name)
 {
-    static const std::vector<std::string> NAMES{
-        "observer",
-        "victim",
-        "node",
-        "accountant",
-        "delta",
-        "rounds",
-        "json",
-        "help",
-    };
-    return NAMES;
+    static const std::vector<std::pair<std::string, std::string>> ACCEPTED{
+        {"observer", "link:A->B, node:A, nodes:A,B,... or final"},
+        {"victim", "a node"},
+        {"node", "a node"},
+        {"accountant", "a name of `list accountants`"},
+        {"delta", DELTA},
+        {"rounds", "FIRST:LAST"},
+        {"json", ""},
+        {"help", ""}};
+    return ChoiceOf("option of observe", name, ACCEPTED);
 }
 
-using Values = std::map<std::string, std::string>;
-
-/// Splits `--name=value`; the file is entered under "".
-Values
+/// Splits the command line; the file is entered under "".
+GivenOptions
 Split(const std::vector<std::string>& arguments)
 {
-    Values values;
+    std::vector<std::string> options;
+    std::vector<std::string> files;
     for (const std::string& argument : arguments)
     {
-        const bool isOption = argument.rfind("--", 0) == 0;
-        const std::size_t equals = isOption ? argument.find('=') : std::string::npos;
-        const std::string name = isOption ? argument.substr(2, equals - 2) : "";
-        if (isOption && std::find(Names().begin(), Names().end(), name) == Names().end())
-        {
-            ThrowUnknownName("option of observe", name, Names());
-        }
-        const bool isSwitch = name == "json" || name == "help";
-        if (isOption && isSwitch != (equals == std::string::npos))
-        {
-            throw UsageError("argument", argument, isSwitch ? "--" + name : "--" + name + "=VALUE");
-        }
-        const std::string value = isOption && !isSwitch ? argument.substr(equals + 1) : argument;
-        if (!values.emplace(name, value).second)
-        {
-            throw UsageError("argument", argument, "one trace, and every option once");
-        }
+        (argument.rfind("--", 0) == 0 ? options : files).push_back(argument);
     }
-    return values;
+    GivenOptions given = SplitOptions(options, AcceptedBy);
+    if (files.size() > 1)
+    {
+        throw UsageError("argument", files[1], "one trace");
+    }
+    if (!files.empty())
+    {
+        given.emplace("", files[0]);
+    }
+    return given;
 }
 
 std::optional<std::string>
-Find(const Values& values, const std::string& name)
+Find(const GivenOptions& given, const std::string& name)
 {
-    const auto found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional<std::string>(found->second);
+    const auto found = given.find(name);
+    return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
 }
 
 std::pair<Round, Round>
 ParseRounds(const std::string& text)
 {
-    const std::string what = "option 'rounds'";
+    const std::string what = OptionTitle("rounds");
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos)
     {
-        throw UsageError(what, text, "FIRST:LAST");
+        throw UsageError(what, text, AcceptedBy("rounds"));
     }
     constexpr std::uint64_t most = std::numeric_limits<Round>::max() - 1;
     const std::uint64_t first = ParseInteger(what, text.substr(0, colon), 0, most);
@@ -105,34 +95,23 @@ ParseRounds(const std::string& text)
     return {static_cast<Round>(first), static_cast<Round>(last)};
 }
 
-double
-ParseDelta(const std::string& text)
-{
-    const double delta = ParseNumber("option 'delta'", text, "a number in (0, 1)");
-    if (!(delta > 0.0 && delta < 1.0))
-    {
-        throw UsageError("option 'delta'", text, "a number in (0, 1)");
-    }
-    return delta;
-}
-
 /// Refuses what does not go together.
 void
-CheckCombination(const Values& values)
+CheckCombination(const GivenOptions& given)
 {
-    const bool observer = values.count("observer") > 0;
+    const bool observer = given.count("observer") > 0;
     for (const char* name : {"victim", "rounds"})
     {
-        if (!observer && values.count(name) > 0)
+        if (!observer && given.count(name) > 0)
         {
             throw UsageError(std::string("option '") + name + "' goes with --observer=SPEC");
         }
     }
-    if (observer && values.count("node") > 0)
+    if (observer && given.count("node") > 0)
     {
         throw UsageError("option 'node' does not go with --observer; expected --victim=N");
     }
-    if (values.count("") == 0)
+    if (given.count("") == 0)
     {
         throw UsageError("observe needs a trace file: observe RUN.db [--observer=SPEC]");
     }
@@ -143,26 +122,28 @@ CheckCombination(const Values& values)
 ObserveOptions
 ParseObserveOptions(const std::vector<std::string>& arguments)
 {
-    const Values values = Split(arguments);
+    const GivenOptions given = Split(arguments);
     ObserveOptions options;
-    options.help = values.count("help") > 0;
+    options.help = given.count("help") > 0;
     if (options.help)
     {
         return options;
     }
-    CheckCombination(values);
-    options.trace = values.at("");
-    options.observer = Find(values, "observer");
-    options.node = Find(values, options.observer.has_value() ? "victim" : "node");
-    options.accountant = Find(values, "accountant");
-    options.json = values.count("json") > 0;
-    if (const std::optional<std::string> rounds = Find(values, "rounds"))
+    CheckCombination(given);
+    options.trace = given.at("");
+    options.observer = Find(given, "observer");
+    options.node = Find(given, options.observer.has_value() ? "victim" : "node");
+    options.accountant = Find(given, "accountant");
+    options.json = given.count("json") > 0;
+    if (const std::optional<std::string> rounds = Find(given, "rounds"))
     {
         options.rounds = ParseRounds(*rounds);
     }
-    if (const std::optional<std::string> delta = Find(values, "delta"))
+    if (const std::optional<std::string> delta = Find(given, "delta"))
     {
-        options.delta = ParseDelta(*delta);
+        options.delta = ParseNumber(OptionTitle("delta"), *delta, DELTA, [](double value) {
+            return value > 0.0 && value < 1.0;
+        });
     }
     return options;
 }

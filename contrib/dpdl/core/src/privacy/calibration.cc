@@ -4,27 +4,19 @@
 #include "dpdl/privacy/calibration.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <sstream>
 
 namespace dpdl
 {
 
 namespace
 {
-
-std::string
-ToText(double value)
-{
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
 
 void
 CheckShape(const ScheduleShape& shape)
@@ -40,13 +32,13 @@ CheckShape(const ScheduleShape& shape)
         if (!std::isfinite(shape.mu[k]) || shape.mu[k] < 0.0)
         {
             throw UsageError("step " + std::to_string(k) + " of the schedule",
-                             ToText(shape.mu[k]),
+                             ShowNumber(shape.mu[k]),
                              "a finite strength of at least 0");
         }
         if (!(shape.rate[k] > 0.0 && shape.rate[k] <= 1.0))
         {
             throw UsageError("sampling rate of step " + std::to_string(k),
-                             ToText(shape.rate[k]),
+                             ShowNumber(shape.rate[k]),
                              "a probability in (0, 1]");
         }
         spends = spends || shape.mu[k] > 0.0;
@@ -190,7 +182,7 @@ class ScaleSearch
         if (attempt == MOST || std::abs(logScale) > 600.0)
         {
             throw UsageError("option 'epsilon'",
-                             ToText(m_target),
+                             ShowNumber(m_target),
                              "a target that the accountant '" + m_accountant.Name() +
                                  "' can confirm for this schedule" +
                                  (m_reason.empty() ? "" : " (" + m_reason + ")"));
@@ -230,11 +222,11 @@ CheckTarget(double epsilon, double delta)
 {
     if (!(epsilon > 0.0) || !std::isfinite(epsilon))
     {
-        throw UsageError("option 'epsilon'", ToText(epsilon), "a finite number above 0");
+        throw UsageError("option 'epsilon'", ShowNumber(epsilon), "a finite number above 0");
     }
     if (!(delta > 0.0 && delta < 1.0))
     {
-        throw UsageError("option 'delta'", ToText(delta), "a number in (0, 1)");
+        throw UsageError("option 'delta'", ShowNumber(delta), "a number in (0, 1)");
     }
 }
 

@@ -135,8 +135,9 @@ ComposedLoss::Discretisation(const Crossing& crossing) const
     const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
     const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);
     const double deviation = std::sqrt(spread);
+    const std::int64_t furthest = m_size / 16;
     const auto reach = static_cast<std::int64_t>(
-        std::clamp(2.0 * deviation / m_h, 1.0, static_cast<double>(m_size / 16)));
+        std::clamp(2.0 * deviation / m_h, 1.0, static_cast<double>(furthest)));
     double near = 0.0;
     double least = INF;
     double most = 0.0;

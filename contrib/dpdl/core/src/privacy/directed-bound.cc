@@ -19,6 +19,8 @@ constexpr double LARGEST_GRID = 1 << 21;
 /// No bounds need to be closer to each other than this.
 constexpr double ABSOLUTE = 2e-7;
 constexpr int MOST_GRIDS = 8;
+/// Doubles do not tell cells apart that are further from 0 than this.
+constexpr double FARTHEST_CELL = 0x1p50;
 
 /// The smallest of 4, 5, 6 and 7 times a power of 2 that is not smaller, at least 1024.
 std::size_t
@@ -52,6 +54,12 @@ EpsilonBounds
 DirectedBound::Evaluate(std::size_t size) const
 {
     const double h = m_plan.Width() / static_cast<double>(size - 4);
+    const LossRange& window = m_plan.window;
+    const double farthest = FARTHEST_CELL * h;
+    if (!(-window.lowest < farthest && window.highest < farthest))
+    {
+        return {std::numeric_limits<double>::infinity(), 0.0};
+    }
     LossSpectrum spectrum(size, h, m_plan.tilt, m_outline.Tail());
     for (const LossKind& kind : m_kinds.kinds)
     {
@@ -61,7 +69,7 @@ DirectedBound::Evaluate(std::size_t size) const
     {
         spectrum.Multiply(family);
     }
-    return ComposedLoss(spectrum, h, m_plan.tilt, m_plan.window).Bounds(m_delta);
+    return ComposedLoss(spectrum, h, m_plan.tilt, window).Bounds(m_delta);
 }
 
 double

@@ -36,6 +36,7 @@ StepsOf(const ClaimInputs& inputs, const std::vector<double>& shape, double rate
 {
     const std::uint64_t each = inputs.Settings().rounds / shape.size();
     std::vector<StepGroup> steps;
+    steps.reserve(shape.size());
     for (const double mu : shape)
     {
         steps.push_back(inputs.Group(rate, 1.0 / (scale * mu), each, ReleaseFlag::NONE));

@@ -71,7 +71,9 @@ InversionLine::LogDelta(double epsilon) const
         const double t = (static_cast<double>(j) + 0.5) * m_step;
         const Complex z(m_c, t);
         const Complex exponent = m_logMoment[j] - z * epsilon;
-        const Complex value = std::polar(std::exp(exponent.real() - scale), exponent.imag());
+        // Not std::polar, which accepts no NaN.
+        const double length = std::exp(exponent.real() - scale);
+        const Complex value(length * std::cos(exponent.imag()), length * std::sin(exponent.imag()));
         sum += Window(t) * (value / (z * (z + 1.0))).real();
     }
     return sum > 0.0 ? scale + std::log(sum * m_step / PI) : -INF;

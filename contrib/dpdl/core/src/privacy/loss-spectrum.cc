@@ -223,7 +223,10 @@ LossSpectrum::Multiply(const LossFamily& family)
     m_totals.steps += family.count;
     for (std::size_t k = 0; k < number; ++k)
     {
-        m_product[k] *= std::polar(std::exp(std::min(total.size[k], 0.0)), total.angle[k]);
+        // Not std::polar, which accepts no NaN; a NaN here leads to an infinite bound.
+        const double length = std::exp(std::min(total.size[k], 0.0));
+        m_product[k] *=
+            Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));
         m_relative[k] += std::min(std::expm1(CAUTION * family.count * error[k]), 1e3);
     }
 }

@@ -51,7 +51,7 @@ PoissonGaussianPair::CellMasses(const LossGrid& grid, double* p, double* q) cons
     // In x the loss falls for ADD, so that below and above change places.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
-    const auto lossAt = [this, &grid](std::size_t i) {
+    const auto lossAt = [&grid](std::size_t i) {
         return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
     };
     const auto pointAt = [this, &lossAt](std::size_t i) {

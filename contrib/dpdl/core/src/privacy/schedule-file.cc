@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
 
 #include <cmath>
 #include <fstream>
@@ -18,29 +19,8 @@ namespace
 {
 
 constexpr const char* HEADER = "noise,rate,steps";
-constexpr std::size_t LONGEST_QUOTE = 60;
 /// UTF-8's, which spreadsheets write.
 constexpr std::string_view BYTE_ORDER_MARK = "\xef\xbb\xbf";
-
-/// Text of a file as a one-line message may show it.
-std::string
-Quote(const std::string& text)
-{
-    std::string quote = text.substr(0, LONGEST_QUOTE);
-    for (char& letter : quote)
-    {
-        letter = letter >= ' ' && letter <= '~' ? letter : '?';
-    }
-    return text.size() > LONGEST_QUOTE ? quote + "..." : quote;
-}
-
-std::string
-Strip(const std::string& text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    const std::size_t last = text.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
 
 std::vector<std::string>
 Split(const std::string& line)
@@ -75,13 +55,13 @@ class ScheduleReader
             m_hasHeader = true;
             if (fields != Split(HEADER))
             {
-                throw UsageError(place, Quote(line), std::string("the header ") + HEADER);
+                throw UsageError(place, Excerpt(line), std::string("the header ") + HEADER);
             }
             return;
         }
         if (fields.size() != 3)
         {
-            throw UsageError(place, Quote(line), std::string("the three fields ") + HEADER);
+            throw UsageError(place, Excerpt(line), std::string("the three fields ") + HEADER);
         }
         AddRow(place, fields);
     }
@@ -97,31 +77,19 @@ class ScheduleReader
     }
 
   private:
-    /// A number of a row; @p fits tells whether it is in range.
-    template <typename Fits>
-    static double Number(const std::string& what,
-                         const std::string& text,
-                         const std::string& accepted,
-                         Fits fits)
-    {
-        const double value = ParseNumber(what, Quote(text), accepted);
-        if (!fits(value))
-        {
-            throw UsageError(what, Quote(text), accepted);
-        }
-        return value;
-    }
-
     void AddRow(const std::string& place, const std::vector<std::string>& fields)
     {
         StepGroup group;
-        group.noise = Number(place + ", noise", fields[0], "a finite number > 0", [](double noise) {
-            return noise > 0.0 && std::isfinite(4.0 / noise);
-        });
-        group.rate = Number(place + ", rate", fields[1], "a number in (0, 1]", [](double rate) {
-            return rate > 0.0 && rate <= 1.0;
-        });
-        group.steps = ParseInteger(place + ", steps", Quote(fields[2]), 1, MOST_STEPS);
+        group.noise =
+            ParseNumber(place + ", noise",
+                        Excerpt(fields[0]),
+                        "a finite number > 0",
+                        [](double noise) { return noise > 0.0 && std::isfinite(4.0 / noise); });
+        group.rate = ParseNumber(place + ", rate",
+                                 Excerpt(fields[1]),
+                                 "a number in (0, 1]",
+                                 [](double rate) { return rate > 0.0 && rate <= 1.0; });
+        group.steps = ParseInteger(place + ", steps", Excerpt(fields[2]), 1, MOST_STEPS);
         if (group.steps > MOST_STEPS - m_total)
         {
             throw UsageError(place + ", steps",

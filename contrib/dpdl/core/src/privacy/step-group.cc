@@ -79,19 +79,6 @@ class ShuffledPasses
     double m_position{0.0}; ///< passes so far
 };
 
-Release
-ReleaseOf(const StepGroup& group)
-{
-    Release::Fields fields;
-    fields.mechanism = group.mechanism;
-    fields.sampler = group.sampler;
-    fields.rate = group.rate;
-    fields.sensitivity = 1.0;
-    fields.noise = group.noise;
-    fields.flags = group.flags;
-    return Release(fields);
-}
-
 void
 Check(const StepGroup& group, std::uint64_t before)
 {
@@ -113,6 +100,19 @@ Check(const StepGroup& group, std::uint64_t before)
 
 } // namespace
 
+Release::Fields
+FieldsOf(const StepGroup& group)
+{
+    Release::Fields fields;
+    fields.mechanism = group.mechanism;
+    fields.sampler = group.sampler;
+    fields.rate = group.rate;
+    fields.sensitivity = 1.0;
+    fields.noise = group.noise;
+    fields.flags = group.flags;
+    return fields;
+}
+
 StepCounts
 CountSteps(const std::vector<StepGroup>& groups)
 {
@@ -131,7 +131,7 @@ CountSteps(const std::vector<StepGroup>& groups)
         {
             throw UsageError("the groups of a schedule need the same mechanism and sampler");
         }
-        const Release release = ReleaseOf(group);
+        const Release release(FieldsOf(group));
         const std::string obstacle = release.Obstacle();
         if (!obstacle.empty())
         {
@@ -151,6 +151,18 @@ CountSteps(const std::vector<StepGroup>& groups)
     }
     passes.Finish();
     return steps;
+}
+
+std::uint32_t
+EpochOf(Round round, double rate)
+{
+    if (!(rate > 0.0 && rate <= 1.0))
+    {
+        return round;
+    }
+    // 1 / rate may fall short of a whole number by rounding alone.
+    const double rounds = std::floor(1.0 / rate + 1e-9);
+    return static_cast<std::uint32_t>(round / rounds);
 }
 
 } // namespace dpdl

@@ -4,6 +4,7 @@
 #include "dpdl/topology/edge-list-file.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 
 #include <algorithm>
@@ -24,29 +25,6 @@ namespace
 {
 
 constexpr std::uint64_t LARGEST_PHASE = 65535;
-constexpr std::size_t LONGEST_QUOTE = 60;
-
-/// A line as a one-line message may show it.
-std::string
-Quote(const std::string& line)
-{
-    std::string quote = line.substr(0, LONGEST_QUOTE);
-    for (char& letter : quote)
-    {
-        letter = letter >= ' ' && letter <= '~' ? letter : '?';
-    }
-    return line.size() > LONGEST_QUOTE ? quote + "..." : quote;
-}
-
-/// The line without its comment and without blanks at either end.
-std::string
-Strip(std::string line)
-{
-    line = line.substr(0, line.find('#'));
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-}
 
 /// Splits into numbers; false if a word is anything else.
 bool
@@ -84,7 +62,7 @@ class EdgeListReader
             if (!accepted)
             {
                 throw UsageError("graph file '" + m_name + "', line " + std::to_string(lineNumber),
-                                 Quote(line),
+                                 Excerpt(line),
                                  expected);
             }
         };
@@ -143,7 +121,7 @@ ParseEdgeList(std::istream& text, const std::string& name, std::size_t nodes)
     for (std::string line; std::getline(text, line);)
     {
         ++lineNumber;
-        const std::string content = Strip(line);
+        const std::string content = Strip(line.substr(0, line.find('#')));
         if (!content.empty())
         {
             reader.AddLine(lineNumber, content);

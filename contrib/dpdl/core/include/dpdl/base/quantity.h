@@ -5,6 +5,7 @@
 #define DPDL_BASE_QUANTITY_H
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -34,6 +35,15 @@ std::uint64_t ParseInteger(const std::string& what,
 double ParseNumber(const std::string& what, const std::string& text, const std::string& accepted);
 
 /**
+ * @brief Reads a finite decimal number for which @p fits holds.
+ * @throws UsageError if the text is not such a number
+ */
+double ParseNumber(const std::string& what,
+                   const std::string& text,
+                   const std::string& accepted,
+                   const std::function<bool(double)>& fits);
+
+/**
  * @brief Reads a time: a number and one of the units ns, us, ms, s, min, h; a bare 0 needs none.
  * @return seconds, >= 0
  * @throws UsageError otherwise
@@ -47,6 +57,9 @@ double ParseSeconds(const std::string& what, const std::string& text);
  * @throws UsageError otherwise
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);
+
+/// A number with so many significant digits at most; `inf` for infinity.
+std::string ShowRounded(double value, int digits);
 
 /// The shortest text that reads back as the same double; `inf` for infinity.
 std::string ShowNumber(double value);

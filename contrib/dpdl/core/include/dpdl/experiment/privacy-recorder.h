@@ -74,6 +74,7 @@ class PrivacyRecorder
     std::string ClaimReason(NodeId node) const;
     Guarantee Evaluate(NodeId node);
     void ReportHalted();
+    void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
     const LearningPlan& m_plan;                   ///< of the run
     BudgetGuard* m_guard;                         ///< may be nullptr

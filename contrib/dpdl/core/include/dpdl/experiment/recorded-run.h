@@ -136,16 +136,6 @@ class RecordedRun
     std::vector<RecordedGuarantee> m_guarantees;  ///< by node
 };
 
-/**
- * @brief The pass over the local examples to which a round of the sampler `shuffle` belongs.
- *
- * The sampler gives an epoch floor(J / B) rounds, and the rate B / J tells how many these are.
- * @param round 0-based
- * @param rate expected share of the node's examples in a batch; outside (0, 1] every round counts
- *        as an epoch of its own, which never understates what was spent
- */
-std::uint32_t EpochOf(Round round, double rate);
-
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_RECORDED_RUN_H

@@ -28,6 +28,9 @@ struct StepGroup
 /// The most steps that a schedule may have.
 constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 
+/// A step of the group as a release of sensitivity 1, in no round of no node yet.
+Release::Fields FieldsOf(const StepGroup& group);
+
 /**
  * @brief The steps of a schedule that has not been run, as NormalForm() has them for one that was.
  *
@@ -42,6 +45,16 @@ constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
  *         no group at all
  */
 StepCounts CountSteps(const std::vector<StepGroup>& groups);
+
+/**
+ * @brief The pass over the local examples to which a round of the sampler `shuffle` belongs.
+ *
+ * The sampler gives an epoch floor(J / B) rounds, and the rate B / J tells how many these are.
+ * @param round 0-based
+ * @param rate expected share of the node's examples in a batch; outside (0, 1] every round counts
+ *        as an epoch of its own, which never understates what was spent
+ */
+std::uint32_t EpochOf(Round round, double rate);
 
 } // namespace dpdl
 
