@@ -173,7 +173,7 @@ TEST(RdpOdometer, OfAnEpochOnlyTheMostRevealingReleaseCounts)
         RdpOdometer four;
         for (int epoch = 0; epoch < 4; ++epoch)
         {
-            Release::Fields fields = Step(1.0, 6.0 - 9 * 0.2).Get();
+            Release::Fields fields = Step(1.0, 0.5 * (6.0 - 9 * 0.2)).Get();
             fields.mechanism = mechanism;
             four.Add(Release(fields));
         }

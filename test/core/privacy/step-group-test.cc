@@ -3,6 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
+#include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cmath>
@@ -78,6 +79,33 @@ TEST(StepGroup, CountsAsTheReleasesOfARunDo)
         }
         ExpectEqual(CountSteps(groups), Recorded(groups, 10));
     }
+}
+
+// 100 of 101 examples, once: an epoch of `shuffle` and a step of `fixed` are the same mechanism.
+// Its rival holds 100 examples and takes them all, so that one of them stands where the other was:
+// with probability 100 / 101 the sum moves by twice the clip bound.
+TEST(StepGroup, InABatchOfFixedSizeAnotherTakesTheFreePlace)
+{
+    const double rate = 100.0 / 101.0;
+    Question question;
+    question.delta = 1e-5;
+    const auto epsilon = [&question](const StepGroup& group) {
+        return Accountants().Get("pld")->Evaluate(CountSteps({group}), question).epsilon;
+    };
+    const auto deltaOfTwice = [rate](double at) {
+        const double x = 0.5 * std::log((std::expm1(at) + rate) / rate) + 1.0;
+        const auto above = [](double y) { return 0.5 * std::erfc(y / std::sqrt(2.0)); };
+        return (1.0 - rate - std::exp(at)) * above(x) + rate * above(x - 2.0);
+    };
+    const double shuffled = epsilon(Group("shuffle", rate, 1.0, 1));
+    EXPECT_LE(deltaOfTwice(epsilon(Group("fixed", rate, 1.0, 1))), question.delta);
+    EXPECT_LE(deltaOfTwice(shuffled), question.delta);
+    for (const char* sampler : {"fixed", "shuffle"})
+    {
+        EXPECT_GE(epsilon(Group(sampler, 1.0, 1.0, 1)), shuffled) << "with one more example";
+    }
+    question.adjacency = Adjacency::REPLACE;
+    EXPECT_EQ(epsilon(Group("shuffle", rate, 1.0, 1)), shuffled);
 }
 
 TEST(StepGroup, ShuffledSchedulesOfAnyShape)

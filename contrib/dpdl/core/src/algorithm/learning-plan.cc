@@ -211,7 +211,7 @@ LearningPlan::MakeRelease(const std::string& mechanism,
     Release::Fields fields;
     fields.round = round;
     fields.mechanism = mechanism;
-    fields.sampler = m_settings.samplingRate < 1.0 ? m_settings.sampler->AccountingName() : "full";
+    fields.sampler = m_settings.sampler->AccountingName();
     fields.rate = m_settings.samplingRate;
     fields.epoch = m_settings.sampler->Epoch(round, m_settings.localSamples);
     fields.sensitivity = sensitivity;

@@ -31,6 +31,11 @@ StepOf(const Release& release)
     step.mu = release.Mu();
     // A batch clipped as a whole stays in a ball of its bound, whoever is in it.
     step.swing = HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.mu : 2.0 * step.mu;
+    if (fields.sampler == "fixed" || fields.sampler == "shuffle")
+    {
+        // A batch of fixed size is filled up: another example takes the place of the one that went.
+        step.mu = step.swing;
+    }
     if (fields.rate < 1.0 && fields.sampler == "poisson")
     {
         step.sampling = Amplification::POISSON;

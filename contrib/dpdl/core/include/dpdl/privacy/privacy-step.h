@@ -71,10 +71,11 @@ using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 /**
  * @brief The steps of a node's releases.
  *
- * A batch clipped as a whole counts with twice its bound. Releases of the sampler `shuffle` get no
- * amplification, but an example is in one batch of an epoch only: of each epoch the most revealing
- * release counts, once. Releases that no example can influence (rate 0, sensitivity 0) are left
- * out.
+ * A batch clipped as a whole counts with twice its bound. In a batch of fixed size (`fixed`,
+ * `shuffle`) another example takes the place of one that goes: it moves the sum as far as one that
+ * is replaced, whatever the adjacency. Releases of the sampler `shuffle` get no amplification, but
+ * an example is in one batch of an epoch only: of each epoch the most revealing release counts,
+ * once. Releases that no example can influence (rate 0, sensitivity 0) are left out.
  *
  * @param releases of one node, in any order, none of which has an Obstacle()
  */
