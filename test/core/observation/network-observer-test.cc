@@ -266,6 +266,17 @@ TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNobody)
     EXPECT_NE(ViewOf(run, "node:0", 1).reason.find("Gaussian"), std::string::npos);
 }
 
+TEST(NetworkObserver, AReleaseThatNoExampleMovesTellsNothing)
+{
+    ObservedRun run = SyntheticRun(4, 8, DirectedRing(4));
+    for (Round round = 0; round < 8; ++round)
+    {
+        SetNoise(run, 3, round, 1.0, 0.0);
+    }
+    EXPECT_EQ(ViewOf(run, "node:0", 3).localMuSquared, 0.0);
+    EXPECT_EQ(ViewOf(run, "node:0", 3).epsilon, 0.0);
+}
+
 TEST(NetworkObserver, FewerRoundsAreTheKnowledgeOfThatTime)
 {
     ObservedRun run = SyntheticRun(5, 12, UndirectedRing(5));

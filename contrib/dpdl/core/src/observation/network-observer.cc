@@ -46,7 +46,12 @@ ObstacleOf(const Release& release)
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
-    const PrivacyStep step = NormalForm({release}).begin()->first;
+    const StepCounts steps = NormalForm({release});
+    if (steps.empty())
+    {
+        return 0.0; // no example can influence it
+    }
+    const PrivacyStep& step = steps.begin()->first;
     return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
 }
 
