@@ -62,7 +62,7 @@ TEST(AccountReport, JsonHasTheKeysThatArePromised)
     EXPECT_NEAR(answer.guarantee.epsilon, 1.993091403997, 1e-9);
     EXPECT_EQ(json.rfind("{\"epsilon\": 1.99309140", 0), 0U) << json;
     EXPECT_TRUE(Contains(json,
-                         "\"delta\": 1.0000000000000001e-05, \"accountant\": \"pld\", "
+                         "\"delta\": 1e-05, \"accountant\": \"pld\", "
                          "\"certified\": true, \"lower\": "));
     EXPECT_TRUE(Contains(json, "\"adjacency\": \"add-remove\", \"sampler\": \"none\", "));
     EXPECT_FALSE(Contains(json, "\"noise\""));

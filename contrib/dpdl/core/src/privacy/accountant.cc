@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -91,10 +92,15 @@ Accountant::Evaluate(const StepCounts& steps, const Question& question) const
     {
         Account(steps, question, guarantee);
     }
-    if (!(guarantee.epsilon < INF) && guarantee.reason.empty())
+    if (!(guarantee.epsilon < INF))
     {
         guarantee.epsilon = INF;
-        guarantee.reason = "the noise is too small for a finite value";
+        guarantee.lower = std::isfinite(guarantee.lower) ? guarantee.lower : 0.0;
+        guarantee.error = 0.0;
+        if (guarantee.reason.empty())
+        {
+            guarantee.reason = "the noise is too small for a finite value";
+        }
     }
     return guarantee;
 }

@@ -220,9 +220,11 @@ ScheduleShape::Growing(double rate, std::uint32_t steps, double growth)
 void
 CheckTarget(double epsilon, double delta)
 {
-    if (!(epsilon > 0.0) || !std::isfinite(epsilon))
+    // Beyond, a guarantee says nothing any more, and the search for the noise gets long.
+    constexpr double MOST = 1e9;
+    if (!(epsilon > 0.0 && epsilon <= MOST))
     {
-        throw UsageError("option 'epsilon'", ShowNumber(epsilon), "a finite number above 0");
+        throw UsageError("option 'epsilon'", ShowNumber(epsilon), "a number above 0, at most 1e9");
     }
     if (!(delta > 0.0 && delta < 1.0))
     {

@@ -32,8 +32,8 @@ struct ScheduleShape
 
 /**
  * @brief Checks a target.
- * @throws UsageError naming option 'epsilon' if it is not finite and > 0, or option 'delta' if it
- *         is not in (0, 1)
+ * @throws UsageError naming option 'epsilon' if it is not in (0, 1e9], or option 'delta' if it is
+ *         not in (0, 1)
  */
 void CheckTarget(double epsilon, double delta);
 
