@@ -200,7 +200,8 @@ class AccountTest(unittest.TestCase):
     def test_samplers(self) -> None:
         poisson = number(self.answer(*STEPS)["epsilon"])
         shuffled = self.answer(*STEPS, "--sampler=shuffle")
-        passes = self.answer("--noise=1.1", "--steps=10", "--delta=1e-5", "--sampler=none")
+        # In the place of an example that is removed stands another.
+        passes = self.answer("--noise=0.55", "--steps=10", "--delta=1e-5", "--sampler=none")
         self.assertAlmostEqual(shuffled["epsilon"], passes["epsilon"], 6)
         self.assertEqual(shuffled["sampler"], "shuffle")
         self.assertGreater(shuffled["epsilon"], poisson)

@@ -238,6 +238,16 @@ ComputeLocal(const RecordedRun& run,
     return answer;
 }
 
+/// True if every node of the answer has a proven finite epsilon.
+bool
+IsCertified(const RecordedRun& run, const LocalAnswer& answer)
+{
+    return run.Complete() && Accountants().Get(answer.accountant)->Certified() &&
+           std::all_of(answer.guarantees.begin(), answer.guarantees.end(), [](const Guarantee& g) {
+               return std::isfinite(g.epsilon);
+           });
+}
+
 void
 Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out)
 {
@@ -263,9 +273,8 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
             << ", \"complete\": " << (run.Complete() ? "true" : "false")
             << ", \"delta\": " << JsonNumber(answer.delta)
             << ", \"adjacency\": " << JsonText(ToString(run.Neighbours()))
-            << ", \"accountant\": " << JsonText(answer.accountant) << ", \"certified\": "
-            << (Accountants().Get(answer.accountant)->Certified() && run.Complete() ? "true"
-                                                                                    : "false")
+            << ", \"accountant\": " << JsonText(answer.accountant)
+            << ", \"certified\": " << (IsCertified(run, answer) ? "true" : "false")
             << ", \"nodes\": ";
         PrintList(entries, out);
         out << "}\n";

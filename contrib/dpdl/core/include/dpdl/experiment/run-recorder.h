@@ -127,16 +127,16 @@ class RunRecorder : public LearnerObserver
     void AddRelease(NodeId node, Round round);
     void AddRoundGuarantee(Round round);
 
-    const RunSettings& m_settings;        ///< of the run
-    const LearnerContext& m_context;      ///< shared by the learners
-    TraceStore& m_store;                  ///< receives the rows
-    DeliveryLog m_deliveries;             ///< one row a message
-    ValidityMonitor m_validity;           ///< see Validity()
-    PrivacyRecorder m_privacy;            ///< what was released, and what that costs
-    std::unique_ptr<QMonitor> m_q;        ///< contraction, window by window
-    std::map<Round, RoundState> m_rounds; ///< rounds that are not closed
-    Progress m_progress;                  ///< last state told
-    std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
+    const RunSettings& m_settings;                      ///< of the run
+    const LearnerContext& m_context;                    ///< shared by the learners
+    TraceStore& m_store;                                ///< receives the rows
+    DeliveryLog m_deliveries;                           ///< one row a message
+    ValidityMonitor m_validity;                         ///< see Validity()
+    PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
+    std::unique_ptr<QMonitor> m_q;                      ///< contraction, window by window
+    std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
+    Progress m_progress;                                ///< last state told
+    std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     double m_traceSeconds{0.0};                              ///< see TraceSeconds()
     double m_privacySeconds{0.0};                            ///< see PrivacySeconds()
