@@ -26,26 +26,20 @@ SAME_RATE = [(0.01, level, 1) for level in LEVELS]
 OWN_RATES = [(0.005 + 1e-5 * k, LEVELS[k * 7919 % 1000], 1) for k in range(1000)]
 
 
-def google_pld(steps):
-    """dp_accounting, connect the dots with its default cells of 1e-4."""
-    dp = importlib.import_module("dp_accounting")
-    pld = importlib.import_module("dp_accounting.pld")
-    accountant = pld.PLDAccountant()
-    for rate, sigma, count in steps:
-        event = dp.PoissonSampledDpEvent(rate, dp.GaussianDpEvent(sigma))
-        accountant.compose(event, count)
-    return accountant.get_epsilon(DELTA)
+def google(module, kind):
+    """An accountant of dp_accounting: connect the dots with cells of 1e-4, or its Renyi orders."""
+    def run(steps):
+        dp = importlib.import_module("dp_accounting")
+        accountant = getattr(importlib.import_module("dp_accounting." + module), kind)()
+        for rate, sigma, count in steps:
+            event = dp.PoissonSampledDpEvent(rate, dp.GaussianDpEvent(sigma))
+            accountant.compose(event, count)
+        return accountant.get_epsilon(DELTA)
+    return run
 
 
-def google_rdp(steps):
-    """dp_accounting, Renyi DP on its default orders."""
-    dp = importlib.import_module("dp_accounting")
-    rdp = importlib.import_module("dp_accounting.rdp")
-    accountant = rdp.RdpAccountant()
-    for rate, sigma, count in steps:
-        event = dp.PoissonSampledDpEvent(rate, dp.GaussianDpEvent(sigma))
-        accountant.compose(event, count)
-    return accountant.get_epsilon(DELTA)
+google_pld = google("pld", "PLDAccountant")
+google_rdp = google("rdp", "RdpAccountant")
 
 
 def microsoft_prv(steps):
