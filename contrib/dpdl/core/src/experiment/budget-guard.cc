@@ -35,6 +35,11 @@ BudgetGuard::BudgetGuard(const LearningPlan& plan, std::size_t nodes, double bud
                              ? "more than the first round alone costs, " + ShowNumber(first.epsilon)
                              : "a run whose releases are private (" + first.reason + ")");
     }
+    if (m_schedule)
+    {
+        const std::size_t end = m_schedule->End(0, {});
+        m_scheduleBound = m_schedule->Guarantees().Of(m_schedule->Made(end, {})).epsilon;
+    }
 }
 
 std::unique_ptr<PrivacyFilter>
@@ -66,17 +71,6 @@ BudgetGuard::MayRelease(NodeId node, Round round)
     m_haltedIn[node] = round;
     m_newlyHalted.push_back(node);
     return false;
-}
-
-double
-BudgetGuard::Bound() const
-{
-    if (!m_schedule || m_skipped)
-    {
-        return m_budget;
-    }
-    const std::size_t end = m_schedule->End(0, {});
-    return m_schedule->Guarantees().Of(m_schedule->Made(end, {})).epsilon;
 }
 
 } // namespace dpdl

@@ -55,7 +55,10 @@ class BudgetGuard : public ReleaseGate
     }
 
     /// No node ever spends more than this, whatever happens.
-    double Bound() const;
+    double Bound() const
+    {
+        return m_schedule && !m_skipped ? m_scheduleBound : m_budget;
+    }
 
     /// Largest epsilon of any node, as asked for.
     double Budget() const
@@ -73,6 +76,7 @@ class BudgetGuard : public ReleaseGate
     std::vector<std::optional<Round>> m_haltedIn;          ///< see HaltedIn()
     std::vector<NodeId> m_newlyHalted;                     ///< see TakeHalted()
     std::vector<Round> m_asked;                            ///< by node, how often it has asked
+    double m_scheduleBound{0.0};                           ///< if no node leaves out a round
     bool m_skipped{false};                                 ///< some node left out a round
 };
 
