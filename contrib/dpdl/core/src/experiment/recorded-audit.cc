@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/recorded-run.h"
-#include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/privacy/clt-total.h"
 
 #include <cmath>
 
@@ -20,14 +20,12 @@ namespace
 double
 Spent(const std::vector<Release>& releases)
 {
-    std::vector<double> mu;
-    std::vector<double> rate;
+    CltTotal total;
     for (const Release& release : releases)
     {
-        mu.push_back(release.Mu());
-        rate.push_back(release.Get().rate);
+        total.Add(release.Mu(), release.Get().rate);
     }
-    return CltMu(mu, rate);
+    return total.Mu();
 }
 
 NodeId

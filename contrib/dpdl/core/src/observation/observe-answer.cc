@@ -5,11 +5,11 @@
 
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/guarantee-cache.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <map>
 
 namespace dpdl
 {
@@ -212,28 +212,13 @@ ComputeLocal(const RecordedRun& run,
     answer.delta = delta;
     answer.accountant = accountant;
     answer.nodes = nodes;
-    const std::shared_ptr<const Accountant> evaluator = Accountants().Get(accountant);
     Question question;
     question.delta = delta;
     question.adjacency = run.Neighbours();
-    std::map<StepCounts, Guarantee> known;
+    GuaranteeCache guarantees(Accountants().Get(accountant), question);
     for (const NodeId node : nodes)
     {
-        const std::vector<Release>& releases = run.Releases(node);
-        const bool sound = std::all_of(releases.begin(), releases.end(), [](const Release& r) {
-            return r.Obstacle().empty();
-        });
-        if (!sound)
-        {
-            answer.guarantees.push_back(evaluator->Evaluate(releases, question));
-            continue;
-        }
-        const auto [entry, isNew] = known.try_emplace(NormalForm(releases));
-        if (isNew)
-        {
-            entry->second = evaluator->Evaluate(releases, question);
-        }
-        answer.guarantees.push_back(entry->second);
+        answer.guarantees.push_back(guarantees.Of(run.Releases(node)));
     }
     return answer;
 }
