@@ -3,6 +3,8 @@
 
 #include "sampled-gaussian.h"
 
+#include "log-mixture.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,17 +43,6 @@ BinomialTail(double w, double a)
 }
 
 } // namespace
-
-double
-JensenLogMoment(double rate, double mu, double order)
-{
-    const double exponent = 0.5 * order * (order - 1.0) * mu * mu;
-    if (exponent > LARGEST_EXPONENT)
-    {
-        return std::log(rate) + exponent + std::log1p((1.0 - rate) / rate * std::exp(-exponent));
-    }
-    return std::log1p(rate * std::expm1(exponent));
-}
 
 SampledGaussian::SampledGaussian(double rate, double mu, double lowestOrder)
     : m_rate(rate),
@@ -149,8 +140,10 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // Below 1 the power is concave, and E[r] = 1.
-        return order > 0.0 && order < 1.0 ? 0.0 : JensenLogMoment(m_rate, m_mu, order);
+        // By convexity; below 1 the power is concave, and E[r] = 1.
+        return order > 0.0 && order < 1.0
+                   ? 0.0
+                   : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);
     }
     const std::size_t count = PointsFor(order);
     if (0.5 * order * (order - 1.0) * square < LARGEST_EXPONENT)

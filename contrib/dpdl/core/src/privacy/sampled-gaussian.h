@@ -10,9 +10,6 @@
 namespace dpdl
 {
 
-/// log(1 - rate + rate * exp(order * (order - 1) * mu^2 / 2)): Jensen's bound on LogMoment.
-double JensenLogMoment(double rate, double mu, double order);
-
 /**
  * @brief Moments E[r^a] of r = 1 - q + q exp(mu x - mu^2/2), x standard normal, at many orders.
  *

@@ -4,6 +4,7 @@
 #include "tilted-loss.h"
 
 #include "dpdl/base/simd.h"
+#include "log-mixture.h"
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
@@ -86,10 +87,7 @@ TiltedLoss::TiltedLoss(double rate, double mu, bool remove)
 double
 TiltedLoss::LogRatio(double x) const
 {
-    const double exponent = m_mu * x - 0.5 * m_mu * m_mu;
-    return exponent < 30.0 ? std::log1p(m_rate * std::expm1(exponent))
-                           : std::log(m_rate) + exponent +
-                                 std::log1p((1.0 - m_rate) / m_rate * std::exp(-exponent));
+    return LogMixture(m_rate, m_mu * x - 0.5 * m_mu * m_mu);
 }
 
 double
