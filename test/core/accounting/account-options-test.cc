@@ -90,7 +90,7 @@ TEST(AccountOptions, TheOtherForms)
         Parse("--algorithm=adp-vrsgp --localSamples=7500 --rounds=1000 --epsilon=2 --delta=1e-5 "
               "--mode=paper --c2=3 --batchClip");
     EXPECT_EQ(claim.form, AccountForm::CLAIM);
-    EXPECT_EQ(claim.mode, ClaimMode::PAPER);
+    EXPECT_EQ(claim.mode, Mode::PAPER);
     EXPECT_EQ(claim.parameters.at("c2"), 3.0);
     EXPECT_EQ(claim.parameters.count("batchClip"), 1U);
     EXPECT_EQ(Parse("--algorithm=clip-d2p --localSamples=10 --rounds=5 --noise=0.5 --delta=0.1")

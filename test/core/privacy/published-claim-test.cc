@@ -18,7 +18,7 @@ ClaimSettings
 Planned(std::uint64_t localSamples, std::uint64_t rounds, double epsilon, double delta)
 {
     ClaimSettings settings;
-    settings.mode = ClaimMode::PAPER;
+    settings.mode = Mode::PAPER;
     settings.localSamples = localSamples;
     settings.rounds = rounds;
     settings.epsilon = epsilon;
@@ -158,7 +158,7 @@ TEST(PublishedClaim, ReadLiterallyDynD2pIsWorst)
         settings.sampler = "fixed";
         settings.question.adjacency = Adjacency::REPLACE;
         ExpectTight(Certified("const-d2p", settings), exact, "literal");
-        settings.mode = ClaimMode::SOUND;
+        settings.mode = Mode::SOUND;
         settings.parameters["batchSize"] = 1.0;
         const double found = Figure(RunOf("const-d2p", settings), "noise_first");
         EXPECT_NEAR(found / noise, 1.0, 1e-4);
@@ -204,7 +204,7 @@ TEST(PublishedClaim, SoundNoiseMakesTheClaimTrue)
     for (const auto& [epsilon, noise] : rows)
     {
         ClaimSettings settings = Planned(2500, 3500, epsilon, 1e-4);
-        settings.mode = ClaimMode::SOUND;
+        settings.mode = Mode::SOUND;
         settings.parameters["batchSize"] = 1.0;
         const ClaimedRun run = RunOf("const-d2p", settings);
         EXPECT_NEAR(Figure(run, "noise_first") / noise, 1.0, 1e-4);
@@ -218,7 +218,7 @@ TEST(PublishedClaim, SoundNoiseMakesTheClaimTrue)
 TEST(PublishedClaim, ManyInclusionsMakeTheLimitGood)
 {
     ClaimSettings settings = Planned(2500, 3500, 1.0, 1e-4);
-    settings.mode = ClaimMode::SOUND;
+    settings.mode = Mode::SOUND;
     const ClaimedRun run = RunOf("const-d2p", settings);
     EXPECT_EQ(Figure(run, "rate"), 64.0 / 2500);
     EXPECT_NEAR(*run.claimed, 1.0, 0.01);
@@ -267,7 +267,7 @@ TEST(PublishedClaim, AdpVrsgpWithTheConstantThatItNeeds)
         ExpectTight(Certified("adp-vrsgp", settings), epsilon, "c2 = " + std::to_string(c2));
     }
     ClaimSettings sound = Planned(7500, 1000, 2.0, 1e-5);
-    sound.mode = ClaimMode::SOUND;
+    sound.mode = Mode::SOUND;
     sound.parameters["c2"] = 2.2420139405082273;
     EXPECT_NEAR(*RunOf("adp-vrsgp", sound).claimed, 2.0, 1e-3)
         << "the noise that the accountant finds is the formula's at this constant";
@@ -362,7 +362,7 @@ TEST(PublishedClaim, RefusesWhatIsOutOfRange)
     refused("dyn-d2p", [](auto& s) { s.parameters["noiseGrowth"] = 0.0; });
     refused("adp-vrsgp", [](auto& s) { s.parameters["c2"] = INFINITY; });
     ClaimSettings sound = Planned(100, 10, 1.0, 1e-5);
-    sound.mode = ClaimMode::SOUND;
+    sound.mode = Mode::SOUND;
     EXPECT_THROW(PublishedClaims().Get("const-d2p")->Run(sound, *Accountants().Get("clt")),
                  UsageError)
         << "an accountant that certifies nothing";

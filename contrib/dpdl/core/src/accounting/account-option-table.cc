@@ -234,12 +234,11 @@ AddAlgorithm(TableBuilder& add)
               {CLAIM, CLAIM},
               ClaimSettings::MOST_ROUNDS,
               [](AccountRequest& request) -> std::uint64_t& { return request.rounds; });
-    add.Choice<ClaimMode>(
-        "mode",
-        "noise from the accountant, or from the paper's own formula",
-        CLAIM,
-        {{"sound", ClaimMode::SOUND}, {"paper", ClaimMode::PAPER}},
-        [](AccountRequest& request, const ClaimMode& mode) { request.mode = mode; });
+    add.Choice<Mode>("mode",
+                     "noise from the accountant, or from the paper's own formula",
+                     CLAIM,
+                     {{"sound", Mode::SOUND}, {"paper", Mode::PAPER}},
+                     [](AccountRequest& request, const Mode& mode) { request.mode = mode; });
     add.Parameter("batchSize", "examples in a batch");
     add.Parameter("noiseGrowth", "factor by which mu grows over the run");
     add.Parameter("c2", "constant of the moments accountant's formula");

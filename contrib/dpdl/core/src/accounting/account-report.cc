@@ -27,9 +27,9 @@ JsonTexts(const std::vector<std::string>& texts)
 }
 
 std::string
-ToString(ClaimMode mode)
+ToString(Mode mode)
 {
-    return mode == ClaimMode::PAPER ? "paper" : "sound";
+    return mode == Mode::PAPER ? "paper" : "sound";
 }
 
 /// epsilon where it is certified, else infinity.
@@ -184,8 +184,8 @@ AddClaim(const AccountAnswer& answer, Table& table)
     table.Line("algorithm", info.name, info.source.empty() ? info.summary : info.source);
     table.Line("mode",
                ToString(answer.mode),
-               answer.mode == ClaimMode::PAPER ? "noise from the paper's formula"
-                                               : "noise from the accountant");
+               answer.mode == Mode::PAPER ? "noise from the paper's formula"
+                                          : "noise from the accountant");
     if (run.claimed)
     {
         table.Line("claimed", *run.claimed, "what the paper's formula says; not a guarantee");

@@ -59,8 +59,7 @@ CostFlags(ReleaseFlag flags)
 
 LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     : m_settings(settings),
-      m_rules(settings.rounds),
-      m_claimedMu(1, 0.0)
+      m_rules(settings.rounds)
 {
     const AlgorithmPreset& algorithm = m_settings.algorithm;
     m_settings.flags = m_settings.flags | algorithm.flags;
@@ -80,12 +79,6 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     if (algorithm.isPrivate)
     {
         Calibrate();
-    }
-    CltTotal claimed;
-    for (const RoundRule& rule : m_rules)
-    {
-        claimed.Add(rule.mu, ClaimedRate());
-        m_claimedMu.push_back(claimed.Mu());
     }
 }
 
@@ -188,7 +181,12 @@ LearningPlan::ClaimedEpsilon(Round rounds) const
     {
         return std::numeric_limits<double>::infinity();
     }
-    return rounds == 0 ? 0.0 : GdpEpsilon(m_claimedMu[rounds], m_settings.delta);
+    CltTotal claimed;
+    for (Round k = 0; k < rounds; ++k)
+    {
+        claimed.Add(m_rules[k].mu, ClaimedRate());
+    }
+    return rounds == 0 ? 0.0 : GdpEpsilon(claimed.Mu(), m_settings.delta);
 }
 
 double

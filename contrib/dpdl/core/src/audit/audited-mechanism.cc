@@ -82,7 +82,7 @@ void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
 {
     ClaimSettings settings;
-    settings.mode = request.mode == "paper" ? ClaimMode::PAPER : ClaimMode::SOUND;
+    settings.mode = request.mode == "paper" ? Mode::PAPER : Mode::SOUND;
     settings.epsilon = request.epsilon.value_or(settings.epsilon);
     settings.rounds = request.rounds;
     settings.localSamples = request.localSamples;

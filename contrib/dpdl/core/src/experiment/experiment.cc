@@ -6,6 +6,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
@@ -153,15 +154,13 @@ Experiment::BuildPlan()
 void
 Experiment::WarnOfPrivacy()
 {
-    // The claim's limit theorem is a few percent off at 0.1 and off by factors above 1.
-    constexpr double MEANINGLESS = 0.1;
     const double kappa = m_plan->ClaimKappa();
-    if (m_settings.mode == Mode::PAPER && kappa > MEANINGLESS)
+    if (m_settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
     {
-        m_warnings.push_back("the noise is too small for epsilon " +
-                             ShowNumber(m_settings.epsilon) +
-                             ": the limit theorem behind the claim is far from holding (kappa " +
-                             ShowNumber(kappa) + ", sound up to 0.02)");
+        m_warnings.push_back(
+            "the noise is too small for epsilon " + ShowNumber(m_settings.epsilon) +
+            ": the limit theorem behind the claim is far from holding (kappa " + ShowNumber(kappa) +
+            ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) + ")");
     }
     for (const Release& release : m_plan->Releases())
     {

@@ -30,7 +30,7 @@ class ClaimInputs
     /// True in mode paper.
     bool IsPaper() const
     {
-        return m_settings.mode == ClaimMode::PAPER;
+        return m_settings.mode == Mode::PAPER;
     }
 
     /// True if the parameter was given.

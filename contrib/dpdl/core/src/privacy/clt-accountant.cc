@@ -13,16 +13,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-/// From this skewness on the claim is visibly off.
-constexpr double INACCURATE = 0.02;
-/// From this one on it says nothing.
-constexpr double REFUSED = 0.1;
-
-} // namespace
-
 std::string
 CltAccountant::Name() const
 {
@@ -71,15 +61,16 @@ CltAccountant::Account(const StepCounts& steps,
     }
     guarantee.epsilon = GdpEpsilon(std::sqrt(square), question.delta);
     const double kappa = third / variance / std::sqrt(variance);
-    if (!(kappa <= INACCURATE))
+    if (!(kappa <= CLT_KAPPA_INACCURATE))
     {
         std::ostringstream text;
         text << "the central-limit formula is "
-             << (kappa <= REFUSED ? "inaccurate here"
-                                  : "not valid here, may be far too small and is refused as a "
-                                    "guarantee")
+             << (kappa <= CLT_KAPPA_REFUSED
+                     ? "inaccurate here"
+                     : "not valid here, may be far too small and is refused as a "
+                       "guarantee")
              << ": kappa = " << (std::isfinite(kappa) ? kappa : HUGE_VAL)
-             << ", which should be below " << INACCURATE;
+             << ", which should be below " << CLT_KAPPA_INACCURATE;
         guarantee.warnings.push_back(text.str());
     }
 }

@@ -5,6 +5,7 @@
 
 #include "claim-inputs.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/calibration.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
 
@@ -22,12 +23,9 @@ namespace
 std::vector<double>
 ShapeOf(double growth, std::uint64_t rounds)
 {
-    std::vector<double> shape(growth == 1.0 ? 1 : rounds, 1.0);
-    for (std::size_t k = 0; k < shape.size(); ++k)
-    {
-        shape[k] = std::pow(growth, static_cast<double>(k) / static_cast<double>(rounds));
-    }
-    return shape;
+    return growth == 1.0
+               ? std::vector<double>{1.0}
+               : ScheduleShape::Growing(1.0, static_cast<std::uint32_t>(rounds), growth).mu;
 }
 
 /// The real releases at a scale on the shape.
@@ -47,13 +45,13 @@ StepsOf(const ClaimInputs& inputs, const std::vector<double>& shape, double rate
 void
 WarnOfKappa(double kappa, std::vector<std::string>& warnings)
 {
-    if (kappa <= 0.02)
+    if (kappa <= CLT_KAPPA_INACCURATE)
     {
         return;
     }
     std::ostringstream text;
-    text << "clt-regime: kappa = " << kappa << " should be below 0.02; the claim "
-         << (kappa <= 0.1 ? "is inaccurate" : "means nothing");
+    text << "clt-regime: kappa = " << kappa << " should be below " << CLT_KAPPA_INACCURATE
+         << "; the claim " << (kappa <= CLT_KAPPA_REFUSED ? "is inaccurate" : "means nothing");
     warnings.push_back(text.str());
 }
 

@@ -28,7 +28,7 @@ struct AccountAnswer
     std::vector<std::pair<std::string, double>> comparisons;
     std::shared_ptr<const PublishedClaim> claim; ///< of the algorithm; null without one
     std::optional<ClaimedRun> run;               ///< of the algorithm
-    ClaimMode mode{ClaimMode::SOUND};            ///< of the algorithm
+    Mode mode{Mode::SOUND};                      ///< of the algorithm
     std::uint64_t rounds{0};                     ///< of the algorithm
     std::uint64_t localSamples{0};               ///< of the algorithm
 };

@@ -34,7 +34,7 @@ struct AccountRequest
     std::string accountant{"pld"};            ///< its name
     double epsilon{0.0};                      ///< target; 0: none was given
     Question question;                        ///< delta, adjacency, direction
-    ClaimMode mode{ClaimMode::SOUND};         ///< where the algorithm's noise comes from
+    Mode mode{Mode::SOUND};                   ///< where the algorithm's noise comes from
     std::uint64_t rounds{0};                  ///< K
     std::uint64_t localSamples{0};            ///< J; 0: not given
     std::uint64_t batch{0};                   ///< fixed batch size; 0: not given

@@ -9,6 +9,7 @@
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/mode.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
@@ -18,13 +19,6 @@
 
 namespace dpdl
 {
-
-/// Which reading of a paper is in force.
-enum class Mode
-{
-    SOUND, ///< noise calibrated with a rigorous accountant for the sampling that really happens
-    PAPER, ///< the paper's literal choice: limit theorem, one sample a step (p = 1/J)
-};
 
 /// Everything that decides a plan. Sizes are those of one node; all nodes are equal.
 struct LearningPlanSettings
@@ -147,7 +141,6 @@ class LearningPlan
     LearningPlanSettings m_settings;              ///< see Settings()
     std::shared_ptr<GuaranteeCache> m_guarantees; ///< see Guarantees()
     std::vector<RoundRule> m_rules;               ///< one for each round
-    std::vector<double> m_claimedMu;              ///< total of the claim, by rounds executed
 };
 
 } // namespace dpdl

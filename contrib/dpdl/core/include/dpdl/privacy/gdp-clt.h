@@ -41,12 +41,17 @@ double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
  */
 double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
+/// Above this skewness a claim is visibly off.
+constexpr double CLT_KAPPA_INACCURATE = 0.02;
+/// Above this one it says nothing, and is refused as a guarantee.
+constexpr double CLT_KAPPA_REFUSED = 0.1;
+
 /**
  * @brief Skewness of the privacy loss: how far the limit is from being reached.
  *
  * The standardised third cumulant of the sum of the linearised likelihood ratios. The relative
- * error of the claimed epsilon is about half of it where it is small; above 0.1 the claim means
- * nothing.
+ * error of the claimed epsilon is about half of it where it is small; above CLT_KAPPA_REFUSED the
+ * claim means nothing.
  * @param mu per step: sensitivity / noise, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
  * @return kappa >= 0; 0 for an empty schedule, infinity where the formula overflows

@@ -6,6 +6,7 @@
 
 #include "dpdl/base/registry.h"
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/mode.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cstdint>
@@ -19,17 +20,10 @@
 namespace dpdl
 {
 
-/// Where an algorithm's noise comes from.
-enum class ClaimMode
-{
-    SOUND, ///< calibrated with an accountant for the sampling that really happens
-    PAPER, ///< computed by the paper's own formula
-};
-
 /// The planned run of an algorithm whose privacy is asked for.
 struct ClaimSettings
 {
-    ClaimMode mode{ClaimMode::SOUND};         ///< where the noise comes from
+    Mode mode{Mode::SOUND};                   ///< where the noise comes from
     double epsilon{1.0};                      ///< what the algorithm is asked to reach, > 0
     std::uint64_t rounds{1};                  ///< K, 1 to MOST_ROUNDS
     std::uint64_t localSamples{1};            ///< J, at least 1
