@@ -103,7 +103,9 @@ DpdlHeader::Serialize(Buffer::Iterator start) const
     Bytes bytes;
     uint8_t* out = bytes.data();
     Put<uint32_t>(out, MAGIC);
-    Put<uint32_t>(out, static_cast<uint32_t>(VERSION) << 24);
+    Put<uint8_t>(out, VERSION);
+    Put<uint8_t>(out, static_cast<uint8_t>(kind));
+    Put<uint16_t>(out, chunk);
     Put<uint32_t>(out, round);
     Put<uint32_t>(out, source);
     Put<uint32_t>(out, target);
@@ -127,7 +129,11 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
     start.Read(bytes.data(), CHECKED_SIZE);
     const uint8_t* in = bytes.data();
     m_valid = Take<uint32_t>(in) == MAGIC;
-    m_valid = (Take<uint32_t>(in) >> 24) == VERSION && m_valid;
+    m_valid = Take<uint8_t>(in) == VERSION && m_valid;
+    const auto code = Take<uint8_t>(in);
+    m_valid = code <= static_cast<uint8_t>(Kind::ACKNOWLEDGEMENT) && m_valid;
+    kind = static_cast<Kind>(code);
+    chunk = Take<uint16_t>(in);
     round = Take<uint32_t>(in);
     source = Take<uint32_t>(in);
     target = Take<uint32_t>(in);
@@ -146,7 +152,8 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
 void
 DpdlHeader::Print(std::ostream& os) const
 {
-    os << "round=" << round << " source=" << source << " target=" << target << " weight=" << weight
+    os << (kind == Kind::SHARE ? "share" : "acknowledgement") << " chunk=" << chunk
+       << " round=" << round << " source=" << source << " target=" << target << " weight=" << weight
        << " mass=" << mass.ToDouble() << " payload=" << payloadBytes;
 }
 

@@ -22,13 +22,20 @@ namespace ns3
  *
  * @brief What stands in front of the parameters of a push-sum share.
  *
- * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, round,
- * source, target, mixing weight, push-sum mass (a double mantissa and a power of two, which a long
- * lossy run needs), size of the payload, and a CRC-32 of all that precedes it.
+ * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, kind,
+ * chunk, round, source, target, mixing weight, push-sum mass (a double mantissa and a power of two,
+ * which a long lossy run needs), size of the payload, and a CRC-32 of all that precedes it.
  */
 class DpdlHeader : public Header
 {
   public:
+    /// What a packet is. The codes travel and never change.
+    enum class Kind : uint8_t
+    {
+        SHARE = 0,           ///< a share, its parameters behind the header
+        ACKNOWLEDGEMENT = 1, ///< says that the share of this round, source and chunk has arrived
+    };
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -46,6 +53,8 @@ class DpdlHeader : public Header
      */
     bool IsValid() const;
 
+    Kind kind{Kind::SHARE};    //!< what follows
+    uint16_t chunk{0};         //!< part of the model that the share is of; 0 if it is not cut
     uint32_t round{0};         //!< round whose half-step the share carries
     uint32_t source{0};        //!< sending node
     uint32_t target{0};        //!< receiving node

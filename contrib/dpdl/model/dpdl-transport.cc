@@ -42,6 +42,17 @@ DpdlTransport::Send(const ::dpdl::Share& share, Ptr<Packet> packet)
     DoSend(share, packet);
 }
 
+void
+DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
+{
+    m_conditions = std::move(conditions);
+}
+
+void
+DpdlTransport::UpdateConditions()
+{
+}
+
 int64_t
 DpdlTransport::AssignStreams(int64_t)
 {

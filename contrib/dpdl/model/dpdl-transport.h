@@ -5,12 +5,14 @@
 #define DPDL_TRANSPORT_H
 
 #include "dpdl/algorithm/share.h"
+#include "dpdl/network/network-conditions.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -56,6 +58,20 @@ class DpdlTransport : public Object
     void Send(const ::dpdl::Share& share, Ptr<Packet> packet);
 
     /**
+     * @brief Makes the links and nodes of this network fail.
+     * @param conditions tells their state at any time; empty: nothing fails
+     */
+    void SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions);
+
+    /**
+     * @brief The conditions have changed.
+     *
+     * Called at the time of each change. Transports that look when a message is sent and when it
+     * arrives have nothing to do here.
+     */
+    virtual void UpdateConditions();
+
+    /**
      * @brief Assigns fixed streams to the random variables of this transport.
      * @param stream first stream index to use
      * @return the number of streams used
@@ -72,6 +88,12 @@ class DpdlTransport : public Object
      * @param delay from now
      */
     void Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay);
+
+    /// State of links and nodes; empty: nothing fails.
+    const ::dpdl::NetworkConditions* Conditions() const
+    {
+        return m_conditions.get();
+    }
 
     /**
      * @brief Tells the sender's learner that a message is lost.
@@ -108,7 +130,8 @@ class DpdlTransport : public Object
      */
     void Arrive(uint32_t slot);
 
-    std::vector<Port> m_ports;         //!< by node
+    std::shared_ptr<const ::dpdl::NetworkConditions> m_conditions; //!< see SetConditions()
+    std::vector<Port> m_ports;                                     //!< by node
     std::vector<Flight> m_flights;     //!< messages on their way, by slot
     std::vector<uint32_t> m_freeSlots; //!< slots that may be used again
 };

@@ -39,6 +39,8 @@ RandomHeader(uint32_t number)
 {
     const dpdl::RandomStream draws = Draws(number);
     DpdlHeader header;
+    header.kind = static_cast<DpdlHeader::Kind>(draws.Integer(13, 2));
+    header.chunk = static_cast<uint16_t>(draws.Word(5));
     header.round = draws.Word(0);
     header.source = draws.Word(1);
     header.target = draws.Word(2);
@@ -108,6 +110,8 @@ class DpdlHeaderRoundTripTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(packet->RemoveHeader(read), 52, "bytes read");
         NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), payload, "the payload stays");
         NS_TEST_EXPECT_MSG_EQ(read.IsValid(), true, "valid");
+        NS_TEST_EXPECT_MSG_EQ((read.kind == header.kind), true, "kind");
+        NS_TEST_EXPECT_MSG_EQ(read.chunk, header.chunk, "chunk");
         NS_TEST_EXPECT_MSG_EQ(read.round, header.round, "round");
         NS_TEST_EXPECT_MSG_EQ(read.source, header.source, "source");
         NS_TEST_EXPECT_MSG_EQ(read.target, header.target, "target");
@@ -142,6 +146,8 @@ class DpdlHeaderLayoutTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(header.GetSerializedSize(),
                               dpdl::MESSAGE_HEADER_BYTES,
                               "size in the core");
+        header.kind = DpdlHeader::Kind::ACKNOWLEDGEMENT;
+        header.chunk = 0x0809;
         header.round = 0x01020304;
         header.source = 5;
         header.target = 0x06000007;
@@ -149,7 +155,7 @@ class DpdlHeaderLayoutTest : public TestCase
         header.mass = dpdl::ScaledDouble(2.0); // 0.5 * 2^2
         header.payloadBytes = 0x0a0b0c0d0e;
         const std::vector<uint8_t> expected{
-            'd', 'p', 'd', 'l', 1,    0,    0, 0, 1, 2, 3, 4,    0,    0,    0,    5,
+            'd', 'p', 'd', 'l', 1,    1,    8, 9, 1, 2, 3, 4,    0,    0,    0,    5,
             6,   0,   0,   7,   0x3f, 0xf0, 0, 0, 0, 0, 0, 0,    0x3f, 0xe0, 0,    0,
             0,   0,   0,   0,   0,    0,    0, 2, 0, 0, 0, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e};
         std::vector<uint8_t> bytes = BytesOf(header);

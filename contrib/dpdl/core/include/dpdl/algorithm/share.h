@@ -27,6 +27,7 @@ struct Share
     ScaledDouble mass;       ///< weight times the sender's push-sum weight w
     ParameterHandle z;       ///< z^{round+1/2} of the sender
     std::uint32_t record{0}; ///< number of its row in the trace (see DeliveryLog)
+    std::uint16_t chunk{0};  ///< the part of z that the share is of; 0 if z is not cut
 };
 
 } // namespace dpdl

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_NETWORK_CONDITIONS_H
+#define DPDL_NETWORK_NETWORK_CONDITIONS_H
+
+#include "dpdl/base/types.h"
+
+#include <optional>
+
+namespace dpdl
+{
+
+/**
+ * @brief Loss in bursts: a link is good or bad, and may change with every packet it carries.
+ *
+ * Gilbert (1960) and Elliott (1963). In the long run the link is bad for a fraction
+ * toBad / (toBad + toGood) of its packets.
+ */
+struct GilbertElliott
+{
+    double toBad{0.0};    ///< p: probability that a good link turns bad, per packet, [0, 1]
+    double toGood{1.0};   ///< r: probability that a bad link turns good, per packet, (0, 1]
+    double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
+    double lossGood{0.0}; ///< probability of loss while good, [0, 1]
+};
+
+/// What failures do to a directed link, besides the link's own rate, delay and loss.
+struct LinkCondition
+{
+    bool up{true};                       ///< false: nothing gets through
+    double lossProbability{0.0};         ///< of a packet, independent of the link's own loss
+    std::optional<GilbertElliott> burst; ///< loss in bursts, independent of the others
+    std::optional<double> delay;         ///< seconds >= 0, in place of the link's own
+    std::optional<double> rate;          ///< bit/s > 0, in place of the link's own
+};
+
+/// What failures do to a node.
+struct NodeCondition
+{
+    bool up{true};        ///< false: crashed; all its links are down as well
+    bool paused{false};   ///< neither computes nor sends, still receives
+    double slowdown{1.0}; ///< factor on the time of its local steps, > 0
+};
+
+/**
+ * @brief The state of a network under failures, right now.
+ *
+ * Transports ask it, whatever their level of fidelity; what makes the failures stays behind it. A
+ * link of a crashed node is down.
+ */
+class NetworkConditions
+{
+  public:
+    virtual ~NetworkConditions() = default;
+
+    /// Condition of the link from @p source to @p target.
+    virtual LinkCondition Link(NodeId source, NodeId target) const = 0;
+
+    /**
+     * @brief Whether a link was down at any moment between @p since and now, both included.
+     * @param since simulated seconds, at most now
+     */
+    virtual bool WasDown(NodeId source, NodeId target, double since) const = 0;
+
+    /// Condition of a node.
+    virtual NodeCondition Node(NodeId node) const = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_NETWORK_CONDITIONS_H
