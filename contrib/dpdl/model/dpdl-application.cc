@@ -91,7 +91,9 @@ DpdlApplication::Setup(uint32_t node,
         node,
         GetNode()->GetId(),
         [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Receive(share, packet); },
-        [this](const ::dpdl::Share& share) { m_learner->Lose(share); });
+        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) {
+            m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
+        });
 }
 
 int64_t
@@ -195,6 +197,10 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     {
         ++m_corrupt;
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
+        if (share.target == m_node && m_learner->ReceiveDamaged(share))
+        {
+            m_transport->Reject(share);
+        }
         return;
     }
     ::dpdl::Share received = share;

@@ -89,7 +89,14 @@ void
 DpdlTransport::Drop(const ::dpdl::Share& share)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    m_ports[share.source].drop(share);
+    m_ports[share.source].drop(share, ::dpdl::LossCause::DROPPED);
+}
+
+void
+DpdlTransport::Reject(const ::dpdl::Share& share)
+{
+    NS_LOG_FUNCTION(this << share.source << share.target << share.round);
+    m_ports[share.source].drop(share, ::dpdl::LossCause::CORRUPT);
 }
 
 void

@@ -4,6 +4,7 @@
 #ifndef DPDL_TRANSPORT_H
 #define DPDL_TRANSPORT_H
 
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/network/network-conditions.h"
 
@@ -33,7 +34,7 @@ class DpdlTransport : public Object
     /// Is told of a message for its node: what was sent, and the packet that arrived.
     using ReceiveCallback = std::function<void(const ::dpdl::Share&, Ptr<Packet>)>;
     /// Is told of a message of its node that will never arrive.
-    using DropCallback = std::function<void(const ::dpdl::Share&)>;
+    using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::LossCause)>;
 
     /**
      * @brief Get the type ID.
@@ -46,7 +47,7 @@ class DpdlTransport : public Object
      * @param node number of the node in the run
      * @param context ns-3's id of the node, the context in which its events run
      * @param receive is called for every message that reaches the node
-     * @param drop is called for every message of the node that the network drops
+     * @param drop is called, once, for every message of the node that will never arrive
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
 
@@ -56,6 +57,12 @@ class DpdlTransport : public Object
      * @param packet header and payload
      */
     void Send(const ::dpdl::Share& share, Ptr<Packet> packet);
+
+    /**
+     * @brief The target threw a message away that it got damaged: its sender is told.
+     * @param share the message, of which no intact copy has arrived
+     */
+    void Reject(const ::dpdl::Share& share);
 
     /**
      * @brief Makes the links and nodes of this network fail.

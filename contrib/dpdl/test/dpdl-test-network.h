@@ -50,7 +50,9 @@ class Network
                     arrived.push_back(
                         {NameOf(share), ns3::Simulator::Now(), ns3::Simulator::GetContext()});
                 },
-                [this](const dpdl::Share& share) { dropped.insert(NameOf(share)); });
+                [this](const dpdl::Share& share, dpdl::LossCause) {
+                    dropped.insert(NameOf(share));
+                });
         }
     }
 

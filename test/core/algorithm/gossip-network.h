@@ -39,9 +39,9 @@ class CountingObserver : public LearnerObserver
         return sent++;
     }
 
-    void OnLost(const Share&, bool final) override
+    void OnLost(const Share&, LossCause, LostMass mass, double) override
     {
-        ++(final ? lostForGood : owed);
+        ++(mass == LostMass::GONE ? lostForGood : owed);
     }
 
     void OnArrived(const Share&, Arrival arrival, double) override

@@ -71,7 +71,7 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
             const Fate fate = network ? network(share) : Fate::ARRIVE;
             if (fate == Fate::LOSE)
             {
-                learner->Lose(share);
+                learner->Lose(share, LossCause::DROPPED, 0.0);
                 continue;
             }
             (fate == Fate::HOLD ? held : arriving).push_back(share);

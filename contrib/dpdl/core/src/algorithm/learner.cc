@@ -3,15 +3,13 @@
 
 #include "dpdl/algorithm/learner.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace dpdl
 {
 
 Learner::Learner(NodeId node, LearnerContext& context, ParameterHandle initial)
     : m_node(node),
       m_context(context),
+      m_pushSum(node, context, context.plan->Rounds()),
       m_state(std::move(initial))
 {
 }
@@ -81,137 +79,14 @@ Learner::FinishStep(double now)
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
     m_job->copy.reset();
-    m_outgoing.clear();
-    if (Finished())
-    {
-        return m_outgoing;
-    }
-    const double weight = m_context.graph->OutWeight(m_node, m_round);
-    const ScaledDouble mass = Weight() * weight;
-    for (const NodeId target : m_context.graph->OutNeighbours(m_node, m_round))
-    {
-        Share share{m_node, target, m_round, weight, mass, m_state, 0};
-        m_context.ledger->Send(mass);
-        share.record = m_context.observer->OnSent(share, now);
-        if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
-        {
-            m_context.links[{m_node, target}].Push(share);
-        }
-        m_outgoing.push_back(std::move(share));
-    }
-    // What the node keeps is a share like the others, to the last bit.
-    m_context.ledger->SetWeight(m_node, mass);
-    return m_outgoing;
-}
-
-void
-Learner::Lose(const Share& share)
-{
-    const bool final = m_context.lossPolicy == LossPolicy::NONE;
-    if (final)
-    {
-        m_context.ledger->Lose(share.mass);
-    }
-    m_context.observer->OnLost(share, final);
-}
-
-bool
-Learner::IsFirstCopy(const Share& share)
-{
-    if (share.round >= m_context.plan->Rounds())
-    {
-        return true;
-    }
-    std::vector<bool>& rounds = m_arrived[share.source];
-    if (rounds.size() <= share.round)
-    {
-        rounds.resize(share.round + 1, false);
-    }
-    const bool first = !rounds[share.round];
-    rounds[share.round] = true;
-    return first;
-}
-
-void
-Learner::Receive(const Share& share, double now)
-{
-    if (!IsFirstCopy(share))
-    {
-        m_context.observer->OnArrived(share, Arrival::DUPLICATE, now);
-        return;
-    }
-    Arrival arrival = share.round < m_round ? Arrival::LATE : Arrival::ON_TIME;
-    if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
-    {
-        const std::vector<Share> taken =
-            m_context.links[{share.source, share.target}].Take(share.round);
-        if (taken.empty())
-        {
-            arrival = Arrival::OVERTAKEN;
-        }
-        m_inbox.insert(m_inbox.end(), taken.begin(), taken.end());
-    }
-    else
-    {
-        m_inbox.push_back(share);
-    }
-    if (share.round >= m_round && share.round < m_context.plan->Rounds())
-    {
-        m_heard.resize(std::max<std::size_t>(m_heard.size(), share.round - m_round + 1));
-        ++m_heard[share.round - m_round];
-    }
-    m_context.observer->OnArrived(share, arrival, now);
-}
-
-bool
-Learner::HeardAll() const
-{
-    const std::size_t count = m_heard.empty() ? 0 : m_heard.front();
-    return count == m_context.graph->InNeighbours(m_node, m_round).size();
+    return Finished() ? m_none : m_pushSum.Split(m_round, m_state, now);
 }
 
 void
 Learner::Mix(double now)
 {
-    const auto later = std::stable_partition(m_inbox.begin(),
-                                             m_inbox.end(),
-                                             [this](const Share& s) { return s.round <= m_round; });
-    m_used.assign(std::make_move_iterator(m_inbox.begin()), std::make_move_iterator(later));
-    m_inbox.erase(m_inbox.begin(), later);
-    std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
-        return std::tie(a.source, a.round) < std::tie(b.source, b.round);
-    });
-
-    // Ascending order of source, the node itself included: the order of every other sum of masses.
-    const ScaledDouble kept = Weight();
-    ScaledDouble total;
-    bool keptIsIn = false;
-    for (const Share& share : m_used)
-    {
-        if (!keptIsIn && share.source > m_node)
-        {
-            total += kept;
-            keptIsIn = true;
-        }
-        total += share.mass;
-        m_context.ledger->Take(share.mass);
-    }
-    total += keptIsIn ? ScaledDouble() : kept;
-    m_context.ledger->SetWeight(m_node, total);
-    m_mix.push_back({m_state, kept / total});
-    for (const Share& share : m_used)
-    {
-        m_mix.push_back({share.z, share.mass / total});
-    }
-    m_context.observer->OnMixed(m_node, m_round, kept, m_used, now);
-    // Handles that are not needed any more keep vectors from being used again.
-    m_used.clear();
-    m_outgoing.clear();
+    m_pushSum.Mix(m_round, m_state, now, m_mix);
     m_state.reset();
-    if (!m_heard.empty())
-    {
-        m_heard.erase(m_heard.begin());
-    }
     ++m_round;
 }
 

@@ -15,7 +15,11 @@ MakeLossPolicies()
     Registry<LossPolicy> registry("option 'lossPolicy'");
     registry.Add({"none", "the mass of a lost share is gone", "Assran et al., ICML 2019", {}},
                  LossPolicy::NONE);
-    registry.Reserve({"reliable", "acknowledged retransmission", "", {}});
+    registry.Add({"reliable",
+                  "a share is sent again until it is acknowledged",
+                  "retransmission as in Postel, RFC 793",
+                  {}},
+                 LossPolicy::RELIABLE);
     registry.Reserve({"refund", "the sender takes back what was not acknowledged", "", {}});
     registry.Add({"running-sum",
                   "the next message of a link brings what was lost on it",

@@ -147,9 +147,9 @@ RunRecorder::OnSent(const Share& share, double now)
 }
 
 void
-RunRecorder::OnLost(const Share& share, bool final)
+RunRecorder::OnLost(const Share& share, LossCause, LostMass mass, double)
 {
-    m_deliveries.Lose(share.record, final);
+    m_deliveries.Lose(share.record, mass == LostMass::GONE);
 }
 
 void

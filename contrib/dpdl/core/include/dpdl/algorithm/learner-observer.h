@@ -4,6 +4,7 @@
 #ifndef DPDL_ALGORITHM_LEARNER_OBSERVER_H
 #define DPDL_ALGORITHM_LEARNER_OBSERVER_H
 
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/training/training-backend.h"
 
@@ -20,6 +21,13 @@ enum class Arrival
     LATE,      ///< of a round that the receiver has mixed already; mixed with the current one
     OVERTAKEN, ///< a later message of its link has brought its mass already
     DUPLICATE, ///< a further copy of a message that has arrived before; thrown away
+};
+
+/// Where the mass of a message is that never arrives.
+enum class LostMass
+{
+    GONE, ///< nowhere: it is lost for good
+    OWED, ///< the link owes it: a later message may bring it
 };
 
 /**
@@ -42,8 +50,14 @@ class LearnerObserver
      */
     virtual std::uint32_t OnSent(const Share& share, double now) = 0;
 
-    /// The network dropped the message; @p final unless its mass may still be repaired.
-    virtual void OnLost(const Share& share, bool final) = 0;
+    /**
+     * @brief The message never arrives.
+     * @param share the message
+     * @param cause what happened to it
+     * @param mass where its mass is now
+     * @param at when it happened
+     */
+    virtual void OnLost(const Share& share, LossCause cause, LostMass mass, double at) = 0;
 
     /// The message reached its target.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;

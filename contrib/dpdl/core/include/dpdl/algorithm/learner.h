@@ -4,18 +4,12 @@
 #ifndef DPDL_ALGORITHM_LEARNER_H
 #define DPDL_ALGORITHM_LEARNER_H
 
-#include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/algorithm/loss-policy.h"
-#include "dpdl/algorithm/mass-ledger.h"
+#include "dpdl/algorithm/push-sum.h"
 #include "dpdl/algorithm/release-gate.h"
-#include "dpdl/algorithm/running-sum-link.h"
-#include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/training-backend.h"
 
-#include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -29,21 +23,15 @@ enum class StepScale
 };
 
 /// What all learners of a run have in common. The pointers outlive the learners.
-struct LearnerContext
+struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr};       ///< clip, noise and step of every round
-    const GraphSequence* graph{nullptr};     ///< who sends to whom
-    TrainingBackend* backend{nullptr};       ///< runs the local steps
-    MassLedger* ledger{nullptr};             ///< every node's w
-    LearnerObserver* observer{nullptr};      ///< is told what happens
-    ReleaseGate* gate{nullptr};              ///< decides who may still learn; nullptr: all may
-    StepScale stepScale{StepScale::PLAIN};   ///< in force for all nodes
-    LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
-    Round evaluateEvery{0};                  ///< 0: only after the last round
-    Round snapshotEvery{0};                  ///< 0: only after the last round
-    bool train{true};                        ///< false: gossip only, for benchmarks
-    /// Links under RUNNING_SUM, by (source, target).
-    std::map<std::pair<NodeId, NodeId>, RunningSumLink> links;
+    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
+    TrainingBackend* backend{nullptr};     ///< runs the local steps
+    ReleaseGate* gate{nullptr};            ///< decides who may still learn; nullptr: all may
+    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
+    Round evaluateEvery{0};                ///< 0: only after the last round
+    Round snapshotEvery{0};                ///< 0: only after the last round
+    bool train{true};                      ///< false: gossip only, for benchmarks
 
     /**
      * @brief Whether something that happens every so many rounds is due for z^{round}.
@@ -60,14 +48,11 @@ struct LearnerContext
  * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
  * variants, as a state machine that knows neither clock nor network.
  *
- * State is (z, w) with x = w z. Round k:
- * BeginRound() hands the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise);
- * FinishStep() splits w over the out-neighbours and gives the shares to send;
- * Receive() takes shares in, in any order and of any round;
- * Mix() closes the round: w becomes the sum of the masses that were kept and heard, and z their
- * mass-weighted mean, which the backend computes at the start of the next step.
- *
- * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
+ * State is (z, w) with x = w z; w and the shares are the PushSum's, z and the rounds are kept here.
+ * Round k: BeginRound() hands the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise);
+ * FinishStep() splits w over the out-neighbours and gives the shares to send; Receive() takes
+ * shares in; Mix() closes the round, and the backend computes the new z at the start of the next
+ * step.
  */
 class Learner
 {
@@ -97,14 +82,29 @@ class Learner
      */
     const std::vector<Share>& FinishStep(double now);
 
-    /// A message of this node's was dropped by the network.
-    void Lose(const Share& share);
+    /// A message of this node's will never arrive; see PushSum::Lose().
+    void Lose(const Share& share, LossCause cause, double at)
+    {
+        m_pushSum.Lose(share, cause, at);
+    }
 
     /// A message for this node arrived.
-    void Receive(const Share& share, double now);
+    void Receive(const Share& share, double now)
+    {
+        m_pushSum.Receive(share, m_round, now);
+    }
+
+    /// A message for this node arrived damaged; see PushSum::ReceiveDamaged().
+    bool ReceiveDamaged(const Share& share)
+    {
+        return m_pushSum.ReceiveDamaged(share);
+    }
 
     /// True if a message of this round has arrived from every in-neighbour.
-    bool HeardAll() const;
+    bool HeardAll() const
+    {
+        return m_pushSum.HeardAll(m_round);
+    }
 
     /// Closes the round with what has arrived; call it once, after FinishStep().
     void Mix(double now);
@@ -118,25 +118,21 @@ class Learner
     /// Push-sum weight right now.
     ScaledDouble Weight() const
     {
-        return m_context.ledger->Weight(m_node);
+        return m_pushSum.Weight();
     }
 
   private:
     LocalUpdate CurrentUpdate() const;
-    bool IsFirstCopy(const Share& share);
 
-    NodeId m_node;                    ///< this node
-    LearnerContext& m_context;        ///< shared by all learners
-    Round m_round{0};                 ///< see CurrentRound()
-    double m_startedAt{0.0};          ///< simulated start of the current step
-    ParameterHandle m_state;          ///< z^k before the step, z^{k+1/2} after it
-    std::vector<MixTerm> m_mix;       ///< what the next job mixes before its step
-    std::shared_ptr<NodeJob> m_job;   ///< of the current round
-    std::vector<Share> m_outgoing;    ///< of the current round
-    std::vector<Share> m_inbox;       ///< arrived and not mixed
-    std::vector<Share> m_used;        ///< mixed last
-    std::vector<std::size_t> m_heard; ///< messages of this round, of the next one, and so on
-    std::map<NodeId, std::vector<bool>> m_arrived; ///< by source, the rounds that have arrived
+    NodeId m_node;                  ///< this node
+    LearnerContext& m_context;      ///< shared by all learners
+    PushSum m_pushSum;              ///< the node's mass and shares
+    Round m_round{0};               ///< see CurrentRound()
+    double m_startedAt{0.0};        ///< simulated start of the current step
+    ParameterHandle m_state;        ///< z^k before the step, z^{k+1/2} after it
+    std::vector<MixTerm> m_mix;     ///< what the next job mixes before its step
+    std::shared_ptr<NodeJob> m_job; ///< of the current round
+    std::vector<Share> m_none;      ///< what a node sends that has finished
 };
 
 } // namespace dpdl

@@ -14,6 +14,14 @@ enum class LossPolicy
 {
     NONE,        ///< its mass is gone
     RUNNING_SUM, ///< the next message of the same link brings it
+    RELIABLE,    ///< it is sent again; its mass is gone when the transport gives up
+};
+
+/// Why a message never arrives as it was sent.
+enum class LossCause
+{
+    DROPPED, ///< the network lost it
+    CORRUPT, ///< it arrived damaged and was thrown away
 };
 
 /// All loss policies, by the name that option `lossPolicy` and traces use.

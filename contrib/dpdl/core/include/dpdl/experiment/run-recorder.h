@@ -57,7 +57,7 @@ class RunRecorder : public LearnerObserver
 
     void OnStep(const NodeJob& job, double startedAt, double now) override;
     std::uint32_t OnSent(const Share& share, double now) override;
-    void OnLost(const Share& share, bool final) override;
+    void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
     void OnMixed(NodeId node,
                  Round round,
