@@ -169,6 +169,28 @@ RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
 }
 
 void
+RunRecorder::OnForgotten(const Share& share, LostMass mass)
+{
+    m_deliveries.Forget(share.record, mass == LostMass::GONE);
+}
+
+void
+RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double)
+{
+    m_validity.Report(Assumption::NODES_PRESENT,
+                      round,
+                      node,
+                      std::string("crashed ") + (hasSent ? "after" : "before") +
+                          " its shares were sent; its state " +
+                          (keptState ? "is kept" : "is lost"));
+}
+
+void
+RunRecorder::OnRecovered(NodeId, double)
+{
+}
+
+void
 RunRecorder::ReportLate(NodeId node, Round round, const std::vector<Share>& used)
 {
     const auto late = std::count_if(used.begin(), used.end(), [round](const Share& share) {

@@ -59,6 +59,9 @@ class RunRecorder : public LearnerObserver
     std::uint32_t OnSent(const Share& share, double now) override;
     void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
+    void OnForgotten(const Share& share, LostMass mass) override;
+    void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) override;
+    void OnRecovered(NodeId node, double now) override;
     void OnMixed(NodeId node,
                  Round round,
                  ScaledDouble kept,
