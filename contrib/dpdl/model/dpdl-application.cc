@@ -120,7 +120,11 @@ DpdlApplication::StartApplication()
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_learner == nullptr, "DpdlApplication: install it with DpdlHelper");
     m_startTime = Simulator::Now();
-    BeginRound();
+    m_started = true;
+    if (!m_crashed)
+    {
+        BeginRound();
+    }
 }
 
 void
@@ -142,15 +146,116 @@ DpdlApplication::BeginRound()
     {
         return;
     }
+    m_begun = true;
     m_roundStartTrace(round);
     m_stepDone = false;
+    m_remaining = m_computeTime;
+    ContinueStep();
+    ScheduleDeadline();
+}
+
+void
+DpdlApplication::ScheduleDeadline()
+{
     m_deadlinePassed = false;
-    m_stepEvent = Simulator::Schedule(m_computeTime, &DpdlApplication::FinishStep, this);
     if (m_deadline.IsStrictlyPositive())
     {
-        const Time end = m_startTime + m_deadline * static_cast<int64_t>(round + 1);
+        const auto rounds = static_cast<int64_t>(m_learner->CurrentRound()) + 1;
+        const Time end = m_startTime + m_deadline * rounds;
         const Time wait = Max(end - Simulator::Now(), Time(0));
         m_deadlineEvent = Simulator::Schedule(wait, &DpdlApplication::ReachDeadline, this);
+    }
+}
+
+void
+DpdlApplication::ContinueStep()
+{
+    if (m_begun && !m_stepDone && !m_stopped && IsActive() && !m_learner->Finished())
+    {
+        m_stepEvent = Simulator::Schedule(m_remaining * int64x64_t(m_slowdown),
+                                          &DpdlApplication::FinishStep,
+                                          this);
+    }
+}
+
+void
+DpdlApplication::SuspendStep()
+{
+    if (!m_stepEvent.IsExpired())
+    {
+        m_remaining = Simulator::GetDelayLeft(m_stepEvent) / int64x64_t(m_slowdown);
+        m_stepEvent.Cancel();
+    }
+}
+
+void
+DpdlApplication::Pause()
+{
+    NS_LOG_FUNCTION(this);
+    SuspendStep();
+    m_paused = true;
+}
+
+void
+DpdlApplication::Resume()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_paused)
+    {
+        m_paused = false;
+        ContinueStep();
+        MixIfReady();
+    }
+}
+
+void
+DpdlApplication::SetSlowdown(double factor)
+{
+    NS_LOG_FUNCTION(this << factor);
+    NS_ABORT_MSG_UNLESS(factor > 0.0, "DpdlApplication: slowdown " << factor << " is not > 0");
+    const bool running = !m_stepEvent.IsExpired();
+    SuspendStep();
+    m_slowdown = factor;
+    if (running)
+    {
+        ContinueStep();
+    }
+}
+
+void
+DpdlApplication::Crash(bool keepState)
+{
+    NS_LOG_FUNCTION(this << keepState);
+    if (m_crashed)
+    {
+        return;
+    }
+    m_crashed = true;
+    m_stepEvent.Cancel();
+    m_deadlineEvent.Cancel();
+    m_remaining = m_computeTime;
+    m_learner->Crash(keepState, Simulator::Now().GetSeconds());
+}
+
+void
+DpdlApplication::Recover()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_crashed)
+    {
+        return;
+    }
+    m_crashed = false;
+    m_learner->Recover(Simulator::Now().GetSeconds());
+    if (m_started && !m_begun)
+    {
+        BeginRound();
+    }
+    else if (m_begun && !m_stopped && !m_learner->Finished())
+    {
+        ContinueStep();
+        ScheduleDeadline();
+        MixIfReady();
     }
 }
 
@@ -190,6 +295,11 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     {
         return;
     }
+    if (m_crashed)
+    {
+        m_transport->Refuse(share);
+        return;
+    }
     m_rxTrace(packet);
     DpdlHeader header;
     packet->RemoveHeader(header);
@@ -223,7 +333,8 @@ DpdlApplication::ReachDeadline()
 void
 DpdlApplication::MixIfReady()
 {
-    if (!m_stepDone || m_learner->Finished() || !(m_deadlinePassed || m_learner->HeardAll()))
+    const bool mayMix = IsActive() && m_stepDone && !m_learner->Finished();
+    if (!mayMix || !(m_deadlinePassed || m_learner->HeardAll()))
     {
         return;
     }

@@ -27,6 +27,9 @@ namespace ns3
  * have been heard or, if there is a deadline D, at the latest at (round + 1) D after the start of
  * the application: deadlines stand on a clock that all nodes share, so that one lost message delays
  * its receiver once and never makes the shares of others late.
+ *
+ * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
+ * crashing are independent of each other. Each of them may be called again without effect.
  */
 class DpdlApplication : public Application
 {
@@ -50,6 +53,36 @@ class DpdlApplication : public Application
                ::dpdl::Learner& learner,
                Ptr<DpdlTransport> transport,
                Time deadline);
+
+    /**
+     * @brief The node neither computes nor sends any more, and still receives.
+     *
+     * A running step is suspended. What arrives waits in the inbox.
+     */
+    void Pause();
+
+    /// Ends a pause: a suspended step goes on for its remaining time.
+    void Resume();
+
+    /**
+     * @brief The node is gone until Recover(): its step and its inbox are lost, nothing arrives.
+     *
+     * A round that is being computed has released nothing yet, so that a later attempt, whose noise
+     * is the same function of node and round, reveals nothing twice.
+     * @param keepState true: (z, w) survives in stable storage, and an interrupted step is redone;
+     *        false: both are lost, and the node comes back with z^0 and w = 0, neither learning nor
+     *        releasing until it has heard a share that carries mass
+     */
+    void Crash(bool keepState);
+
+    /// Brings a crashed node back, in the round in which it crashed.
+    void Recover();
+
+    /**
+     * @brief Scales the time of local steps, what is left of a running one included.
+     * @param factor on ComputeTime, > 0; 1 is the node's own pace
+     */
+    void SetSlowdown(double factor);
 
     /**
      * @brief Assigns fixed streams to the random variables of this application: it has none.
@@ -79,11 +112,20 @@ class DpdlApplication : public Application
     void StopApplication() override;
 
     void BeginRound();
+    void ScheduleDeadline();
+    void ContinueStep();
+    void SuspendStep();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
     void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
     void ReachDeadline();
     void MixIfReady();
+
+    /// True if the node may compute and send.
+    bool IsActive() const
+    {
+        return !m_paused && !m_crashed;
+    }
 
     uint32_t m_node{0};                  //!< number of the node in the run
     ::dpdl::Learner* m_learner{nullptr}; //!< what this application drives
@@ -94,7 +136,13 @@ class DpdlApplication : public Application
     std::string m_engine;                //!< gradient engine. Read by DpdlHelper
     Time m_deadline;                     //!< longest time of a round; zero: none
     Time m_startTime;                    //!< when the first round began
+    bool m_started{false};               //!< the application's start has come
+    bool m_begun{false};                 //!< the first round has begun
     bool m_stopped{false};               //!< takes no more shares; before the start it does
+    bool m_paused{false};                //!< see Pause()
+    bool m_crashed{false};               //!< see Crash()
+    double m_slowdown{1.0};              //!< see SetSlowdown()
+    Time m_remaining;                    //!< of the local step at the node's own pace
     bool m_stepDone{false};              //!< the shares of this round are sent
     bool m_deadlinePassed{false};        //!< no more waiting in this round
     EventId m_stepEvent;                 //!< end of the local step

@@ -43,6 +43,12 @@ DpdlTransport::Send(const ::dpdl::Share& share, Ptr<Packet> packet)
 }
 
 void
+DpdlTransport::Refuse(const ::dpdl::Share& share)
+{
+    Drop(share);
+}
+
+void
 DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
 {
     m_conditions = std::move(conditions);

@@ -65,6 +65,12 @@ class DpdlTransport : public Object
     void Reject(const ::dpdl::Share& share);
 
     /**
+     * @brief The target of a message that arrived cannot take it: it counts as lost.
+     * @param share the message
+     */
+    void Refuse(const ::dpdl::Share& share);
+
+    /**
      * @brief Makes the links and nodes of this network fail.
      * @param conditions tells their state at any time; empty: nothing fails
      */

@@ -63,6 +63,21 @@ class CountingObserver : public LearnerObserver
         }
     }
 
+    void OnForgotten(const Share&, LostMass mass) override
+    {
+        ++(mass == LostMass::GONE ? lostForGood : owed);
+    }
+
+    void OnCrashed(NodeId, Round, bool, bool, double) override
+    {
+        ++crashes;
+    }
+
+    void OnRecovered(NodeId, double) override
+    {
+        --crashes;
+    }
+
     void OnMixed(NodeId, Round, ScaledDouble, const std::vector<Share>& shares, double) override
     {
         used += shares.size();
@@ -76,7 +91,8 @@ class CountingObserver : public LearnerObserver
     std::size_t late{0};
     std::size_t overtaken{0};
     std::size_t duplicates{0};
-    std::size_t used{0}; ///< shares that were mixed
+    std::size_t crashes{0}; ///< nodes that are down
+    std::size_t used{0};    ///< shares that were mixed
 };
 
 /// A graph of a topology's name, or of an edge list if the text has several lines.

@@ -30,6 +30,11 @@ MakeAssumptions()
                   "DPPS: its noise scale is a maximum over all nodes",
                   {}},
                  Assumption::MAXIMUM_HEARD);
+    registry.Add({"nodes-present",
+                  "no node crashes",
+                  "Assran et al., ICML 2019: all nodes take part in every round",
+                  {}},
+                 Assumption::NODES_PRESENT);
     registry.Add({"privacy-budget",
                   "no node has stopped learning at the end of its privacy budget",
                   "option stopAt",

@@ -24,7 +24,7 @@ LocalUpdate
 Learner::CurrentUpdate() const
 {
     LocalUpdate update;
-    if (Finished() || !m_context.train ||
+    if (Finished() || !m_context.train || Weight().IsZero() ||
         (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
     {
         return update;
@@ -47,6 +47,7 @@ void
 Learner::BeginRound(double now)
 {
     m_startedAt = now;
+    m_stepping = true;
     // The backend lets go of a job when it is done: the same one serves round after round.
     if (!m_job || m_job.use_count() > 1)
     {
@@ -76,6 +77,7 @@ Learner::FinishStep(double now)
     {
         m_context.backend->RunPending();
     }
+    m_stepping = false;
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
     m_job->copy.reset();
@@ -88,6 +90,40 @@ Learner::Mix(double now)
     m_pushSum.Mix(m_round, m_state, now, m_mix);
     m_state.reset();
     ++m_round;
+}
+
+void
+Learner::Crash(bool keepState, double now)
+{
+    m_down = true;
+    m_pushSum.LoseInbox();
+    m_context.observer->OnCrashed(m_node, m_round, keepState, !m_stepping, now);
+    if (keepState || Finished())
+    {
+        return;
+    }
+    m_pushSum.LoseWeight();
+    m_stateLost = true;
+    m_state.reset();
+    m_mix.clear();
+    m_job.reset(); // the backend has it until it is done; nobody will look at the result
+}
+
+void
+Learner::Recover(double now)
+{
+    m_down = false;
+    m_context.observer->OnRecovered(m_node, now);
+    if (!m_stateLost)
+    {
+        return;
+    }
+    m_stateLost = false;
+    m_state = m_context.backend->Pool().AcquireCopy(m_context.initial->Data());
+    if (m_stepping)
+    {
+        BeginRound(now);
+    }
 }
 
 } // namespace dpdl

@@ -47,6 +47,13 @@ MassLedger::Lose(ScaledDouble mass)
     m_lost.Add(mass.ToDouble());
 }
 
+void
+MassLedger::LoseWeight(NodeId node)
+{
+    m_lost.Add(m_weights[node].ToDouble());
+    m_weights[node] = ScaledDouble();
+}
+
 double
 MassLedger::AtNodes() const
 {

@@ -150,16 +150,45 @@ PushSum::Mix(Round round, const ParameterHandle& z, double now, std::vector<MixT
     const ScaledDouble kept = Weight();
     const ScaledDouble total = TakeUsed(kept);
     m_context.ledger->SetWeight(m_node, total);
-    terms.push_back({z, kept / total});
-    for (const Share& share : m_used)
+    // Without any mass, after a crash, there is no mean: the node stays where it is.
+    const bool hasMass = !total.IsZero();
+    terms.push_back({z, hasMass ? kept / total : 1.0});
+    for (std::size_t i = 0; hasMass && i < m_used.size(); ++i)
     {
-        terms.push_back({share.z, share.mass / total});
+        terms.push_back({m_used[i].z, m_used[i].mass / total});
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
     // Handles that are not needed any more keep vectors from being used again.
     m_used.clear();
     m_outgoing.clear();
     m_heard.erase(m_heard.begin(), m_heard.upper_bound(round));
+}
+
+void
+PushSum::LoseInbox()
+{
+    const bool isOwed = m_context.lossPolicy == LossPolicy::RUNNING_SUM;
+    // Backwards, because a link takes back its latest share first.
+    for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
+    {
+        m_context.observer->OnForgotten(*share, isOwed ? LostMass::OWED : LostMass::GONE);
+        if (isOwed)
+        {
+            m_context.links[{share->source, share->target}].PutBack(*share);
+        }
+        else
+        {
+            m_context.ledger->Lose(share->mass);
+        }
+    }
+    m_inbox.clear();
+}
+
+void
+PushSum::LoseWeight()
+{
+    m_context.ledger->LoseWeight(m_node);
+    m_outgoing.clear();
 }
 
 } // namespace dpdl

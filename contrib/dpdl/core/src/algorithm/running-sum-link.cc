@@ -24,4 +24,10 @@ RunningSumLink::Take(Round round)
     return taken;
 }
 
+void
+RunningSumLink::PutBack(const Share& share)
+{
+    m_owed.push_front(share);
+}
+
 } // namespace dpdl

@@ -71,6 +71,13 @@ DeliveryLog::Lose(std::uint32_t number, bool final)
 }
 
 void
+DeliveryLog::Forget(std::uint32_t number, bool final)
+{
+    m_rows[number].final = final;
+    Settle(number);
+}
+
+void
 DeliveryLog::Use(std::uint32_t number, Round round)
 {
     OpenRow& entry = m_rows[number];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace dpdl
 {
@@ -12,7 +13,6 @@ namespace dpdl
 void
 EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z)
 {
-    m_models.resize(std::max<std::size_t>(m_models.size(), node + 1));
     m_models[node] = {evaluation, std::move(z)};
 }
 
@@ -20,20 +20,25 @@ EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z
 double
 EvaluatedRound::ConsensusDistance(ParameterVector& mean) const
 {
-    const auto count = static_cast<double>(m_models.size());
+    std::vector<const float*> models;
+    for (const auto& [node, model] : m_models)
+    {
+        models.push_back(model.z->Data());
+    }
+    const auto count = static_cast<double>(models.size());
     double squares = 0.0;
     for (std::size_t i = 0; i < mean.Size(); ++i)
     {
         double sum = 0.0;
-        for (const Model& model : m_models)
+        for (const float* z : models)
         {
-            sum += model.z->Data()[i];
+            sum += z[i];
         }
         const double centre = sum / count;
         mean.Data()[i] = static_cast<float>(centre);
-        for (const Model& model : m_models)
+        for (const float* z : models)
         {
-            const double difference = model.z->Data()[i] - centre;
+            const double difference = z[i] - centre;
             squares += difference * difference;
         }
     }
@@ -47,10 +52,10 @@ EvaluatedRound::Write(Round round, double readyAt, TrainingBackend& backend, Tra
     row.round = round;
     row.simulatedSeconds = readyAt;
     row.accuracyWorst = 1.0;
-    for (NodeId node = 0; node < m_models.size(); ++node)
+    for (const auto& [node, model] : m_models)
     {
-        const double accuracy = m_models[node].evaluation.Accuracy();
-        const double loss = m_models[node].evaluation.MeanLoss();
+        const double accuracy = model.evaluation.Accuracy();
+        const double loss = model.evaluation.MeanLoss();
         store.Add(NodeAccuracyRow{round, node, accuracy, loss});
         row.accuracyMean += accuracy;
         row.accuracyWorst = std::min(row.accuracyWorst, accuracy);

@@ -186,6 +186,7 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     m_context.evaluateEvery = m_settings.evaluateEvery;
     m_context.snapshotEvery = m_settings.snapshotEvery;
     m_context.train = m_settings.train;
+    m_context.initial = m_backend->Pool().AcquireCopy(initial.data());
     for (NodeId node = 0; node < m_settings.nodes; ++node)
     {
         m_learners.push_back(

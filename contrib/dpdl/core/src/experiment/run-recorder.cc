@@ -48,7 +48,12 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_store(store),
       m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr, bytes),
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
-      m_privacy(*context.plan, settings.nodes, guard, m_validity, store)
+      m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
+      m_evaluations(*context.backend, store),
+      m_stepped(settings.nodes),
+      m_mixed(settings.nodes),
+      m_mixedByAll(settings.nodes),
+      m_nodeRows(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
     if (settings.measureQ)
@@ -57,28 +62,19 @@ RunRecorder::RunRecorder(const RunSettings& settings,
     }
 }
 
-RunRecorder::RoundState&
-RunRecorder::State(Round round)
-{
-    const auto [entry, isNew] = m_rounds.try_emplace(round);
-    if (isNew)
-    {
-        entry->second.nodeRows.resize(m_settings.nodes);
-        entry->second.shares.resize(m_q ? m_settings.nodes : 0);
-    }
-    return entry->second;
-}
-
 void
-RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
+RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
 {
     if (m_stepCallback)
     {
         m_stepCallback(job);
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
-    RoundState& state = State(job.round);
-    state.mixError = std::max(state.mixError, job.mixError);
+    if (job.round >= m_closedStarts)
+    {
+        RoundState& state = m_rounds[job.round];
+        state.mixError = std::max(state.mixError, job.mixError);
+    }
     const double w = m_context.ledger->Weight(job.node).ToDouble();
     if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
@@ -86,47 +82,60 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double)
     }
     if (job.evaluate)
     {
-        state.models.Add(job.node, job.evaluation, job.copy);
+        m_evaluations.Add(job.round, job.node, job.evaluation, job.copy, now);
     }
     if (job.update.enabled)
     {
         AddRelease(job.node, job.round);
     }
-    NodeRoundRow& row = state.nodeRows[job.node];
     const double size = std::max<double>(1.0, job.batch.size);
-    row = {job.round,
-           job.node,
-           w,
-           job.batch.size,
-           job.batch.lossSum / size,
-           job.batch.normSum / size,
-           job.batch.clipped / size,
-           startedAt,
-           startedAt};
-    if (++state.stepped == m_settings.nodes)
+    m_nodeRows[job.node] = {job.round,
+                            job.node,
+                            w,
+                            job.batch.size,
+                            job.batch.lossSum / size,
+                            job.batch.normSum / size,
+                            job.batch.clipped / size,
+                            startedAt,
+                            startedAt};
+    m_stepped.Advance(job.node);
+    CloseWhatIsDone(now);
+}
+
+void
+RunRecorder::CloseWhatIsDone(double now)
+{
+    // A round ends, the next one starts, and so on, however many a crash has made complete.
+    while (true)
     {
-        CloseStart(job.round, job.evaluate);
+        if (m_closedStarts > m_progress.round && m_progress.round < m_mixed.Done())
+        {
+            CloseRound(m_progress.round, now);
+        }
+        else if (m_closedStarts <= m_progress.round && m_closedStarts < m_stepped.Done())
+        {
+            CloseStart(m_closedStarts);
+        }
+        else
+        {
+            return;
+        }
     }
 }
 
 void
-RunRecorder::CloseStart(Round round, bool evaluated)
+RunRecorder::CloseStart(Round round)
 {
-    RoundState& state = State(round);
-    if (evaluated)
-    {
-        m_progress.accuracy = state.models.Write(round, state.readyAt, *m_context.backend, m_store);
-        state.models = EvaluatedRound();
-    }
+    RoundState& state = m_rounds[round];
+    m_evaluations.Close(round, state.readyAt);
+    m_progress.accuracy = m_evaluations.Accuracy();
     if (round > 0)
     {
         state.mass.xError = state.mixError;
         m_store.Add(state.mass);
     }
-    if (round == m_settings.rounds)
-    {
-        m_rounds.erase(round);
-    }
+    m_rounds.erase(round);
+    m_closedStarts = round + 1;
 }
 
 void
@@ -169,6 +178,34 @@ RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
 }
 
 void
+RunRecorder::OnForgotten(const Share& share, LostMass mass)
+{
+    m_deliveries.Forget(share.record, mass == LostMass::GONE);
+}
+
+void
+RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_validity.Report(Assumption::NODES_PRESENT,
+                      round,
+                      node,
+                      std::string("crashed ") + (hasSent ? "after" : "before") +
+                          " its shares were sent; its state " +
+                          (keptState ? "is kept" : "is lost"));
+    m_stepped.SetDown(node, true);
+    m_mixed.SetDown(node, true);
+    CloseWhatIsDone(now);
+}
+
+void
+RunRecorder::OnRecovered(NodeId node, double)
+{
+    m_stepped.SetDown(node, false);
+    m_mixed.SetDown(node, false);
+}
+
+void
 RunRecorder::ReportLate(NodeId node, Round round, const std::vector<Share>& used)
 {
     const auto late = std::count_if(used.begin(), used.end(), [round](const Share& share) {
@@ -191,46 +228,73 @@ RunRecorder::OnMixed(NodeId node,
                      double now)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
-    RoundState& state = State(round);
-    state.nodeRows[node].finishedAt = now;
-    m_store.Add(state.nodeRows[node]);
+    m_nodeRows[node].finishedAt = now;
+    m_store.Add(m_nodeRows[node]);
     for (const Share& share : used)
     {
         m_deliveries.Use(share.record, round);
     }
     ReportLate(node, round, used);
+    m_mixed.Advance(node);
     if (m_q)
     {
-        std::vector<MixedShare>& shares = state.shares[node];
-        shares.push_back({node, round, kept});
-        for (const Share& share : used)
+        NoteShares(node, round, kept, used);
+    }
+    CloseWhatIsDone(now);
+}
+
+void
+RunRecorder::NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used)
+{
+    MixedShares& shares = m_shares[round];
+    shares.resize(m_settings.nodes);
+    shares[node].push_back({node, round, kept});
+    for (const Share& share : used)
+    {
+        shares[node].push_back({share.source, share.round, share.mass});
+    }
+    m_mixedByAll.Advance(node);
+    MeasureQ(m_mixedByAll.Done());
+}
+
+void
+RunRecorder::MeasureQ(Round end)
+{
+    for (; m_measured < end; ++m_measured)
+    {
+        m_q->AddRound(m_measured, m_shares[m_measured]);
+        m_shares.erase(m_measured);
+    }
+}
+
+void
+RunRecorder::MeasureTheRest()
+{
+    // Nodes that never came back have slept since, with what they held.
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        const Round round = m_mixedByAll.Of(node);
+        if (round < m_progress.round)
         {
-            shares.push_back({share.source, share.round, share.mass});
+            m_shares[round][node].push_back({node, round, m_context.ledger->Weight(node)});
         }
     }
-    if (++state.mixed == m_settings.nodes)
-    {
-        CloseRound(round, now);
-    }
+    MeasureQ(m_progress.round);
 }
 
 void
 RunRecorder::CloseRound(Round round, double now)
 {
-    State(round + 1).readyAt = now;
-    MassRow& mass = State(round + 1).mass;
+    RoundState& next = m_rounds[round + 1];
+    next.readyAt = now;
+    MassRow& mass = next.mass;
     mass.round = round + 1;
     mass.wAtNodes = m_context.ledger->AtNodes();
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    if (m_q)
-    {
-        m_q->AddRound(round, State(round).shares);
-    }
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
-    m_rounds.erase(round);
     if (m_progressCallback)
     {
         m_progress.warnings = m_privacy.TakeWarnings();
@@ -260,6 +324,7 @@ RunRecorder::Finish(double simulatedSeconds)
     m_deliveries.Finish(m_store);
     if (m_q)
     {
+        MeasureTheRest();
         m_q->Finish();
     }
     m_validity.Finish();

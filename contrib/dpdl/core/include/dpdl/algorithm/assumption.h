@@ -16,6 +16,7 @@ enum class Assumption
     SHARES_IN_TIME,        ///< a share is mixed in the round that it was sent in
     SHARES_ONCE,           ///< a share is delivered at most once
     MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
+    NODES_PRESENT,         ///< no node crashes
     PRIVACY_BUDGET,        ///< the node could make every release of the schedule
 };
 

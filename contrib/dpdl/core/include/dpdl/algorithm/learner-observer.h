@@ -62,6 +62,22 @@ class LearnerObserver
     /// The message reached its target.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
+    /// The message had arrived, and was lost with its receiver's memory; its mass is at @p mass.
+    virtual void OnForgotten(const Share& share, LostMass mass) = 0;
+
+    /**
+     * @brief A node crashed.
+     * @param node the node
+     * @param round the round that it was in, and will come back to
+     * @param keptState whether z and w survive
+     * @param hasSent whether the shares of that round had left
+     * @param now simulated time
+     */
+    virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
+
+    /// A crashed node is back.
+    virtual void OnRecovered(NodeId node, double now) = 0;
+
     /**
      * @brief A node closed a round.
      * @param node the node

@@ -32,6 +32,7 @@ struct LearnerContext : PushSumContext
     Round evaluateEvery{0};                ///< 0: only after the last round
     Round snapshotEvery{0};                ///< 0: only after the last round
     bool train{true};                      ///< false: gossip only, for benchmarks
+    ParameterHandle initial;               ///< z^0, for nodes that lose their state
 
     /**
      * @brief Whether something that happens every so many rounds is due for z^{round}.
@@ -109,6 +110,33 @@ class Learner
     /// Closes the round with what has arrived; call it once, after FinishStep().
     void Mix(double now);
 
+    /**
+     * @brief The node crashes: its inbox is lost, and with it the mass there, unless the links'
+     *        running sums still owe it.
+     *
+     * What survives in any case is small: the round, which messages have arrived, so that no copy
+     * counts twice, and the running sums.
+     * @param keepState false: z and w are lost, too
+     * @param now simulated time
+     */
+    void Crash(bool keepState, double now);
+
+    /**
+     * @brief The node is back in the round in which it crashed.
+     *
+     * A step that was interrupted has to be waited for again; FinishStep() then gives the shares
+     * that it would have given. Without its state the node has z^0 and w = 0: it takes no step, and
+     * its shares carry no mass, until it has mixed one that does.
+     * @param now simulated time
+     */
+    void Recover(double now);
+
+    /// True between Crash() and Recover().
+    bool IsDown() const
+    {
+        return m_down;
+    }
+
     /// The node's z between FinishStep() and Mix(), and after the last round; empty at other times.
     const ParameterHandle& State() const
     {
@@ -128,6 +156,9 @@ class Learner
     LearnerContext& m_context;      ///< shared by all learners
     PushSum m_pushSum;              ///< the node's mass and shares
     Round m_round{0};               ///< see CurrentRound()
+    bool m_down{false};             ///< see IsDown()
+    bool m_stepping{false};         ///< between BeginRound() and FinishStep()
+    bool m_stateLost{false};        ///< crashed without its state, not back yet
     double m_startedAt{0.0};        ///< simulated start of the current step
     ParameterHandle m_state;        ///< z^k before the step, z^{k+1/2} after it
     std::vector<MixTerm> m_mix;     ///< what the next job mixes before its step

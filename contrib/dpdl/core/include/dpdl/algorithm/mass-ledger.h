@@ -58,6 +58,9 @@ class MassLedger
     /// Mass that was on its way will never be mixed.
     void Lose(ScaledDouble mass);
 
+    /// A node loses all that it holds, for good.
+    void LoseWeight(NodeId node);
+
     /**
      * @brief A node has split its weight, or has mixed.
      * @param node the node

@@ -94,6 +94,16 @@ class PushSum
      */
     void Mix(Round round, const ParameterHandle& z, double now, std::vector<MixTerm>& terms);
 
+    /**
+     * @brief The node loses what has arrived and is not mixed; running sums owe it again.
+     *
+     * Which messages have arrived stays known, so that no copy of them counts later.
+     */
+    void LoseInbox();
+
+    /// The node loses what it holds; its w is 0 until it mixes a share that carries mass.
+    void LoseWeight();
+
   private:
     bool IsFirstCopy(const Share& share);
     void TakeInbox(Round round);

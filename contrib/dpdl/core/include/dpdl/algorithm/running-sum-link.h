@@ -35,6 +35,9 @@ class RunningSumLink
      */
     std::vector<Share> Take(Round round);
 
+    /// The receiver lost @p share before it was mixed; of several, the latest comes first.
+    void PutBack(const Share& share);
+
     /// Shares that no message has delivered yet.
     const std::deque<Share>& Owed() const
     {

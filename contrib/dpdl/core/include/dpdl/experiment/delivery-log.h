@@ -38,6 +38,9 @@ class DeliveryLog
     /// The message never arrives. @param final true if nothing will repair its mass
     void Lose(std::uint32_t number, bool final);
 
+    /// It had arrived, and its receiver crashed before mixing it. @param final as for Lose()
+    void Forget(std::uint32_t number, bool final);
+
     /// The mass of the message was mixed in @p round: writes the row.
     void Use(std::uint32_t number, Round round);
 

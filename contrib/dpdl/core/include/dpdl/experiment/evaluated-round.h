@@ -7,15 +7,15 @@
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 
-#include <vector>
+#include <map>
 
 namespace dpdl
 {
 
 /**
- * @brief The models of all nodes after one round, until the last of them has been evaluated.
+ * @brief The models of the nodes after one round, until they can be compared.
  *
- * Nodes reach a round at different times; what compares their models has to wait for all.
+ * Nodes reach a round at different times, and some that have crashed never do: they are left out.
  */
 class EvaluatedRound
 {
@@ -35,10 +35,10 @@ class EvaluatedRound
      * over the nodes of the L2 distance of z to it. Both are computed in double precision.
      *
      * @param round number of rounds done
-     * @param readyAt when the last node had finished them, in simulated seconds
+     * @param readyAt when the last of them had finished, in simulated seconds
      * @param backend evaluates the mean model
      * @param store receives the rows
-     * @return mean accuracy of the nodes
+     * @return mean accuracy of these nodes, at least one
      */
     double Write(Round round, double readyAt, TrainingBackend& backend, TraceStore& store);
 
@@ -52,7 +52,7 @@ class EvaluatedRound
 
     double ConsensusDistance(ParameterVector& mean) const;
 
-    std::vector<Model> m_models; ///< by node
+    std::map<NodeId, Model> m_models; ///< by node
 };
 
 } // namespace dpdl

@@ -7,9 +7,10 @@
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/delivery-log.h"
-#include "dpdl/experiment/evaluated-round.h"
+#include "dpdl/experiment/evaluation-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/q-monitor.h"
+#include "dpdl/experiment/round-frontier.h"
 #include "dpdl/experiment/run-settings.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
@@ -26,7 +27,7 @@ namespace dpdl
 /// How far a run is, for whoever watches it.
 struct Progress
 {
-    Round round{0};                    ///< rounds that every node has finished
+    Round round{0};                    ///< rounds that every node that is up has finished
     Round rounds{0};                   ///< rounds of the run
     double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
     double epsilon{0.0};               ///< certified epsilon spent so far, largest of all nodes
@@ -36,8 +37,10 @@ struct Progress
 /**
  * @brief Turns what the learners do into rows of a trace.
  *
- * Rows that speak of a round as a whole (accuracy, mass, q, guarantee) are written when the last
- * node has passed that point of the round; nodes may be rounds apart until then.
+ * Rows that speak of a round as a whole (accuracy, mass, guarantee) are written when the last of
+ * the nodes that are up has passed that point of the round; nodes may be rounds apart until then.
+ * What q is measured from waits for crashed nodes, too, which may come back, until the end of the
+ * run.
  */
 class RunRecorder : public LearnerObserver
 {
@@ -59,13 +62,16 @@ class RunRecorder : public LearnerObserver
     std::uint32_t OnSent(const Share& share, double now) override;
     void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
+    void OnForgotten(const Share& share, LostMass mass) override;
+    void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) override;
+    void OnRecovered(NodeId node, double now) override;
     void OnMixed(NodeId node,
                  Round round,
                  ScaledDouble kept,
                  const std::vector<Share>& used,
                  double now) override;
 
-    /// Is called whenever all nodes have finished a round.
+    /// Is called whenever all nodes that are up have finished a round.
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
@@ -107,22 +113,23 @@ class RunRecorder : public LearnerObserver
   private:
     class Stopwatch;
 
-    /// What is known of a round that some nodes have not finished.
+    /// What is known of a round that some nodes have not begun.
     struct RoundState
     {
-        std::size_t stepped{0};             ///< nodes whose job of this round is done
-        std::size_t mixed{0};               ///< nodes that have closed it
-        double readyAt{0.0};                ///< when the last node had closed the round before
-        double mixError{0.0};               ///< largest of the mixings that led to its z
-        MassRow mass;                       ///< when the last node closed the round before
-        EvaluatedRound models;              ///< if it is evaluated
-        std::vector<NodeRoundRow> nodeRows; ///< by node
-        std::vector<std::vector<MixedShare>> shares; ///< by node, what it mixed
+        double readyAt{0.0};  ///< when the last node had closed the round before
+        double mixError{0.0}; ///< largest of the mixings that led to its z
+        MassRow mass;         ///< when the last node closed the round before
     };
 
-    RoundState& State(Round round);
-    void CloseStart(Round round, bool evaluated);
+    /// By node, what it mixed in a round.
+    using MixedShares = std::vector<std::vector<MixedShare>>;
+
+    void CloseWhatIsDone(double now);
+    void CloseStart(Round round);
     void CloseRound(Round round, double now);
+    void NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
+    void MeasureQ(Round end);
+    void MeasureTheRest();
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddRelease(NodeId node, Round round);
     void AddRoundGuarantee(Round round);
@@ -134,7 +141,15 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
     std::unique_ptr<QMonitor> m_q;                      ///< contraction, window by window
+    EvaluationLog m_evaluations;                        ///< accuracy
+    RoundFrontier m_stepped;                            ///< local steps done
+    RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
+    RoundFrontier m_mixedByAll;                         ///< rounds closed by nodes, up or down
+    Round m_closedStarts{0};                            ///< rounds whose start is recorded
+    Round m_measured{0};                                ///< rounds that q knows
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
+    std::map<Round, MixedShares> m_shares;              ///< rounds that q does not know
+    std::vector<NodeRoundRow> m_nodeRows;               ///< by node, of the round it is in
     Progress m_progress;                                ///< last state told
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty

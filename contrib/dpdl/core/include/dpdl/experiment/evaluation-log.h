@@ -1,0 +1,64 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_EVALUATION_LOG_H
+#define DPDL_EXPERIMENT_EVALUATION_LOG_H
+
+#include "dpdl/experiment/evaluated-round.h"
+#include "dpdl/trace/trace-store.h"
+#include "dpdl/training/training-backend.h"
+
+#include <cstddef>
+#include <map>
+
+namespace dpdl
+{
+
+/**
+ * @brief Collects the evaluated models round by round, and holds a bounded number of rounds.
+ *
+ * What is told of a round as a whole is over the models that were there when it was closed. A node
+ * that gets there later has a row of its own, in `accuracy_by_node`, and nothing else.
+ */
+class EvaluationLog
+{
+  public:
+    /// Rounds whose models are held at most; beyond them the oldest is closed without the missing.
+    static constexpr std::size_t MOST_OPEN = 16;
+
+    /**
+     * @param backend evaluates mean models
+     * @param store receives the rows
+     */
+    EvaluationLog(TrainingBackend& backend, TraceStore& store);
+
+    /**
+     * @brief A node's model has been evaluated.
+     * @param round rounds that the model has behind it
+     * @param node the node
+     * @param evaluation on the test split
+     * @param z the model, which nobody writes any more
+     * @param now simulated seconds
+     */
+    void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
+
+    /// Closes @p round, and all before it. @param readyAt when its nodes were there, in s
+    void Close(Round round, double readyAt);
+
+    /// Mean accuracy of the last round that was closed; -1 before the first.
+    double Accuracy() const
+    {
+        return m_accuracy;
+    }
+
+  private:
+    TrainingBackend& m_backend;             ///< evaluates mean models
+    TraceStore& m_store;                    ///< receives the rows
+    std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
+    Round m_closed{0};                      ///< every round below this is
+    double m_accuracy{-1.0};                ///< see Accuracy()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_EVALUATION_LOG_H

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/evaluation-log.h"
+
+namespace dpdl
+{
+
+EvaluationLog::EvaluationLog(TrainingBackend& backend, TraceStore& store)
+    : m_backend(backend),
+      m_store(store)
+{
+}
+
+void
+EvaluationLog::Add(Round round,
+                   NodeId node,
+                   const Evaluation& evaluation,
+                   ParameterHandle z,
+                   double now)
+{
+    if (round < m_closed)
+    {
+        m_store.Add(NodeAccuracyRow{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
+        return;
+    }
+    m_open[round].Add(node, evaluation, std::move(z));
+    if (m_open.size() > MOST_OPEN)
+    {
+        Close(m_open.begin()->first, now);
+    }
+}
+
+void
+EvaluationLog::Close(Round round, double readyAt)
+{
+    while (!m_open.empty() && m_open.begin()->first <= round)
+    {
+        const auto first = m_open.begin();
+        m_accuracy = first->second.Write(first->first, readyAt, m_backend, m_store);
+        m_open.erase(first);
+    }
+    m_closed = std::max(m_closed, round + 1);
+}
+
+} // namespace dpdl

@@ -1,0 +1,69 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/round-frontier.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+RoundFrontier::RoundFrontier(std::size_t nodes)
+    : m_nodes(nodes)
+{
+    m_count[0] = nodes;
+}
+
+void
+RoundFrontier::Leave(Round round)
+{
+    const auto entry = m_count.find(round);
+    if (--entry->second == 0)
+    {
+        m_count.erase(entry);
+    }
+}
+
+void
+RoundFrontier::Update()
+{
+    if (!m_count.empty())
+    {
+        m_done = std::max(m_done, m_count.begin()->first);
+    }
+}
+
+void
+RoundFrontier::Advance(NodeId node)
+{
+    Place& place = m_nodes[node];
+    if (!place.down)
+    {
+        Leave(place.done);
+        ++m_count[place.done + 1];
+    }
+    ++place.done;
+    Update();
+}
+
+void
+RoundFrontier::SetDown(NodeId node, bool down)
+{
+    Place& place = m_nodes[node];
+    if (place.down == down)
+    {
+        return;
+    }
+    place.down = down;
+    if (down)
+    {
+        Leave(place.done);
+    }
+    else
+    {
+        ++m_count[place.done];
+    }
+    Update();
+}
+
+} // namespace dpdl
