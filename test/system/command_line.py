@@ -76,7 +76,6 @@ NOT_YET = [
     "--device=cuda",
     "--payload=bytes",
     "--traceLevel=noise",
-    "--drop=file:links.txt",
 ]
 
 

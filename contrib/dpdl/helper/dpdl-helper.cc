@@ -96,33 +96,60 @@ DpdlHelper::MakeTransport()
     if (m_settings.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
+        AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    m_transport = CreateObject<DpdlMessageTransport>();
+    MakeMessageTransport();
+}
+
+void
+DpdlHelper::MakeMessageTransport()
+{
+    const auto transport = CreateObject<DpdlMessageTransport>();
+    m_transport = transport;
     // An option that was given wins over the attribute's default, which may be the user's, too.
-    if (m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate))
+    const ::dpdl::LinkFiles& files = m_settings.linkFiles;
+    if (files.dataRate.empty() && m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate))
     {
         const auto rate = static_cast<uint64_t>(std::llround(m_settings.dataRate));
-        m_transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
+        transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
     }
-    if (m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
+    if (files.delay.empty() && m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
     {
-        m_transport->SetAttribute("Delay", TimeValue(Seconds(m_settings.delay)));
+        transport->SetAttribute("Delay", TimeValue(Seconds(m_settings.delay)));
     }
-    if (m_settings.IsSet("drop", &::dpdl::RunSettings::drop))
+    if (files.drop.empty() && m_settings.IsSet("drop", &::dpdl::RunSettings::drop))
     {
-        m_transport->SetAttribute("DropProbability", DoubleValue(m_settings.drop));
+        transport->SetAttribute("DropProbability", DoubleValue(m_settings.drop));
     }
-    DataRateValue dataRate;
-    m_transport->GetAttribute("DataRate", dataRate);
-    m_settings.dataRate = static_cast<double>(dataRate.Get().GetBitRate());
-    TimeValue delay;
-    m_transport->GetAttribute("Delay", delay);
-    m_settings.delay = delay.Get().GetSeconds();
-    DoubleValue drop;
-    m_transport->GetAttribute("DropProbability", drop);
-    m_settings.drop = drop.Get();
-    RecordAttributes(*m_transport);
+    const ::dpdl::LinkParameters defaults = transport->LinkDefaults();
+    m_settings.dataRate = defaults.dataRate;
+    m_settings.delay = defaults.delay;
+    m_settings.drop = defaults.drop;
+    m_settings.links = ::dpdl::ReadLinks(m_settings, defaults);
+    transport->SetLinks(m_settings.links);
+    if (!transport->IsPlain())
+    {
+        m_settings.transferSeconds = [transport](const ::dpdl::GraphSequence& graph,
+                                                 uint64_t bytes) {
+            return transport->TransferSeconds(graph, bytes);
+        };
+    }
+    RecordAttributes(*transport);
+    RecordFidelity();
+}
+
+void
+DpdlHelper::RecordFidelity()
+{
+    std::string error;
+    for (const std::string& line :
+         m_settings.links ? m_settings.links->Errors() : std::vector<std::string>())
+    {
+        error += (error.empty() ? "" : "; ") + line;
+    }
+    AddFact("networkFidelity",
+            error.empty() ? "message: not calibrated" : "message: calibrated, " + error);
 }
 
 ApplicationContainer

@@ -95,6 +95,8 @@ class DpdlHelper
   private:
     void ReadAttributes();
     void MakeTransport();
+    void MakeMessageTransport();
+    void RecordFidelity();
     void RecordAttributes(const Object& object);
 
     ::dpdl::RunSettings m_settings;                   //!< options

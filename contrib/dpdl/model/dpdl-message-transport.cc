@@ -3,15 +3,40 @@
 
 #include "dpdl-message-transport.h"
 
+#include "dpdl/base/registry.h"
+
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Rounds of an aperiodic graph that a transfer is estimated over.
+constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 64;
+
+void
+RequireOneOf(const std::string& attribute,
+             const std::string& value,
+             const std::vector<std::string>& accepted)
+{
+    if (std::find(accepted.begin(), accepted.end(), value) == accepted.end())
+    {
+        ::dpdl::ThrowUnknownName("attribute '" + attribute + "':", value, accepted);
+    }
+}
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("DpdlMessageTransport");
 NS_OBJECT_ENSURE_REGISTERED(DpdlMessageTransport);
@@ -25,12 +50,12 @@ DpdlMessageTransport::GetTypeId()
             .SetGroupName("Dpdl")
             .AddConstructor<DpdlMessageTransport>()
             .AddAttribute("DataRate",
-                          "Rate at which every directed link serialises messages",
+                          "Rate at which a directed link serialises messages",
                           DataRateValue(DataRate("10Mbps")),
                           MakeDataRateAccessor(&DpdlMessageTransport::m_dataRate),
                           MakeDataRateChecker())
             .AddAttribute("Delay",
-                          "Latency of every directed link",
+                          "Latency of a directed link",
                           TimeValue(MilliSeconds(5)),
                           MakeTimeAccessor(&DpdlMessageTransport::m_delay),
                           MakeTimeChecker(Time(0)))
@@ -38,7 +63,43 @@ DpdlMessageTransport::GetTypeId()
                           "Probability that a directed link drops a message",
                           DoubleValue(0.0),
                           MakeDoubleAccessor(&DpdlMessageTransport::m_dropProbability),
-                          MakeDoubleChecker<double>(0.0, 1.0));
+                          MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("MessageOverhead",
+                          "Bytes that every link adds to a message",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DpdlMessageTransport::m_messageOverhead),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PacketSize",
+                          "Bytes of a message that fit into one packet; 0: all of them",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DpdlMessageTransport::m_packetSize),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PacketOverhead",
+                          "Bytes of headers that each packet of a message adds",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DpdlMessageTransport::m_packetOverhead),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Hops",
+                          "Devices in a row that store a packet before they send it on",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&DpdlMessageTransport::m_hops),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("QueueLimit",
+                          "What may wait for a link: none, 64000B, or 5msg; none: no limit",
+                          StringValue("none"),
+                          MakeStringAccessor(&DpdlMessageTransport::m_queueLimit),
+                          MakeStringChecker())
+            .AddAttribute("Sharing",
+                          "Links that share one serialiser: none, uplink (those that leave a "
+                          "node), or downlink (those that reach it)",
+                          StringValue("none"),
+                          MakeStringAccessor(&DpdlMessageTransport::m_sharing),
+                          MakeStringChecker())
+            .AddAttribute("Discipline",
+                          "How a serialiser sends: fifo, or fair (all messages at once)",
+                          StringValue("fifo"),
+                          MakeStringAccessor(&DpdlMessageTransport::m_discipline),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -60,29 +121,262 @@ void
 DpdlMessageTransport::DoDispose()
 {
     m_random = nullptr;
-    m_busyUntil.clear();
+    m_links.clear();
+    m_serialisers.clear();
+    m_sending.clear();
     DpdlTransport::DoDispose();
+}
+
+::dpdl::LinkParameters
+DpdlMessageTransport::LinkDefaults() const
+{
+    RequireOneOf("Sharing", m_sharing, {"none", "uplink", "downlink"});
+    RequireOneOf("Discipline", m_discipline, {"fifo", "fair"});
+    ::dpdl::LinkParameters link;
+    link.dataRate = static_cast<double>(m_dataRate.GetBitRate());
+    link.delay = m_delay.GetSeconds();
+    link.drop = m_dropProbability;
+    link.overhead = m_messageOverhead;
+    link.queue = ::dpdl::ParseQueueLimit("attribute 'QueueLimit'", m_queueLimit);
+    return link;
+}
+
+void
+DpdlMessageTransport::SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
+{
+    m_table = std::move(links);
+}
+
+bool
+DpdlMessageTransport::IsPlain() const
+{
+    return !m_table && m_sharing == "none" && m_hops == 1 && m_messageOverhead == 0 &&
+           m_packetOverhead == 0;
+}
+
+double
+DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes)
+{
+    double longest = 0.0;
+    const ::dpdl::Round rounds = graph.Period() > 0 ? graph.Period() : ROUNDS_LOOKED_AT;
+    for (::dpdl::Round round = 0; round < rounds; ++round)
+    {
+        std::vector<std::pair<double, double>> busy; // of each serialiser: total, longest latency
+        for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
+        {
+            for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
+            {
+                Link& link = FindLink(source, target);
+                busy.resize(m_serialisers.size());
+                auto& [total, latency] = busy[link.serialiser];
+                total += SerialisationTime(link, bytes).GetSeconds();
+                latency = std::max(latency, Latency(link, bytes).GetSeconds());
+                longest = std::max(longest, total + latency);
+            }
+        }
+    }
+    return longest;
+}
+
+uint64_t
+DpdlMessageTransport::WireBytes(uint64_t size) const
+{
+    const uint64_t packets = m_packetSize == 0 ? 1 : (size + m_packetSize - 1) / m_packetSize;
+    return size + packets * m_packetOverhead;
+}
+
+DpdlMessageTransport::Link&
+DpdlMessageTransport::FindLink(uint32_t source, uint32_t target)
+{
+    if (source >= m_links.size())
+    {
+        m_links.resize(source + 1);
+        m_nextLink.resize(source + 1, 0);
+    }
+    std::vector<Link>& links = m_links[source];
+    size_t& next = m_nextLink[source];
+    if (next < links.size() && links[next].target == target)
+    {
+        return links[next++];
+    }
+    auto link = std::lower_bound(links.begin(), links.end(), target, [](const Link& a, uint32_t b) {
+        return a.target < b;
+    });
+    if (link == links.end() || link->target != target)
+    {
+        link = links.insert(link, MakeLink(source, target));
+    }
+    next = link - links.begin() + 1;
+    return *link;
+}
+
+DpdlMessageTransport::Link
+DpdlMessageTransport::MakeLink(uint32_t source, uint32_t target)
+{
+    Link link;
+    link.target = target;
+    uint32_t group = 0;
+    if (m_table)
+    {
+        const ::dpdl::LinkParameters parameters = m_table->At(source, target);
+        link.rate = DataRate(static_cast<uint64_t>(std::llround(parameters.dataRate)));
+        link.delay = Seconds(parameters.delay);
+        link.drop = parameters.drop;
+        link.overhead = static_cast<uint32_t>(std::llround(parameters.overhead));
+        link.queue = parameters.queue;
+        group = parameters.group;
+    }
+    else
+    {
+        link.rate = m_dataRate;
+        link.delay = m_delay;
+        link.drop = m_dropProbability;
+        link.overhead = m_messageOverhead;
+        link.queue = LinkDefaults().queue;
+    }
+    link.serialiser = FindSerialiser(source, target, group);
+    return link;
+}
+
+uint32_t
+DpdlMessageTransport::FindSerialiser(uint32_t source, uint32_t target, uint32_t group)
+{
+    auto index = static_cast<uint32_t>(m_serialisers.size());
+    if (group != 0)
+    {
+        index = m_shared.try_emplace({'g', group}, index).first->second;
+    }
+    else if (m_sharing != "none")
+    {
+        const uint32_t end = m_sharing == "uplink" ? source : target;
+        index = m_shared.try_emplace({'n', end}, index).first->second;
+    }
+    if (index == m_serialisers.size())
+    {
+        m_serialisers.emplace_back();
+        if (m_discipline == "fair")
+        {
+            m_serialisers.back().fair =
+                std::make_unique<DpdlFairSerialiser>([this](uint32_t slot) { EndFairly(slot); });
+        }
+    }
+    return index;
+}
+
+Time
+DpdlMessageTransport::SerialisationTime(Link& link, uint64_t size) const
+{
+    if (link.lastBytes != size)
+    {
+        const uint64_t bytes = WireBytes(size) + link.overhead;
+        link.lastBytes = size;
+        link.lastTime = link.rate.CalculateBytesTxTime(static_cast<uint32_t>(bytes));
+    }
+    return link.lastTime;
+}
+
+Time
+DpdlMessageTransport::Latency(const Link& link, uint64_t size) const
+{
+    if (m_hops == 1)
+    {
+        return link.delay;
+    }
+    const uint64_t packet = m_packetSize == 0 ? size : std::min<uint64_t>(size, m_packetSize);
+    const auto bytes = static_cast<uint32_t>(packet + m_packetOverhead);
+    return link.delay + link.rate.CalculateBytesTxTime(bytes) * static_cast<int64_t>(m_hops - 1);
+}
+
+bool
+DpdlMessageTransport::HasRoom(const Link& link, Serialiser& serialiser, Time duration)
+{
+    if (link.queue.IsUnbounded())
+    {
+        return true;
+    }
+    const Time now = Simulator::Now();
+    if (link.queue.bytes > 0)
+    {
+        const Time backlog = Max(serialiser.busyUntil - now, Time(0)) + duration;
+        const auto limit = static_cast<double>(link.queue.bytes) * 8.0;
+        if (backlog.GetSeconds() * static_cast<double>(link.rate.GetBitRate()) > limit)
+        {
+            return false;
+        }
+    }
+    while (!serialiser.ends.empty() && serialiser.ends.front() <= now)
+    {
+        serialiser.ends.pop_front();
+    }
+    const size_t messages = serialiser.fair ? serialiser.fair->Messages() : serialiser.ends.size();
+    return link.queue.messages == 0 || messages < link.queue.messages;
 }
 
 void
 DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    const uint64_t link = (static_cast<uint64_t>(share.source) << 32) | share.target;
-    Time& busyUntil = m_busyUntil[link];
-    const Time now = Simulator::Now();
-    busyUntil = std::max(busyUntil, now) + m_dataRate.CalculateBytesTxTime(packet->GetSize());
-    if (IsDropped(share))
+    Link& link = FindLink(share.source, share.target);
+    Serialiser& serialiser = m_serialisers[link.serialiser];
+    const uint64_t size = packet->GetSize();
+    const Time duration = SerialisationTime(link, size);
+    if (!HasRoom(link, serialiser, duration))
     {
         Drop(share);
         return;
     }
-    Deliver(share, packet, busyUntil - now + m_delay);
+    const Time now = Simulator::Now();
+    serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
+    const bool lost = IsDropped(share, link.drop);
+    if (serialiser.fair)
+    {
+        SendFairly(serialiser, duration, {share, packet, Latency(link, size), lost});
+    }
+    else
+    {
+        if (link.queue.messages > 0)
+        {
+            serialiser.ends.push_back(serialiser.busyUntil);
+        }
+        if (!lost)
+        {
+            Deliver(share, packet, serialiser.busyUntil - now + Latency(link, size));
+        }
+    }
+    if (lost)
+    {
+        Drop(share);
+    }
+}
+
+void
+DpdlMessageTransport::SendFairly(Serialiser& serialiser, Time duration, Sending sending)
+{
+    if (m_freeSlots.empty())
+    {
+        m_freeSlots.push_back(static_cast<uint32_t>(m_sending.size()));
+        m_sending.emplace_back();
+    }
+    const uint32_t slot = m_freeSlots.back();
+    m_freeSlots.pop_back();
+    m_sending[slot] = std::move(sending);
+    serialiser.fair->Add(duration, slot);
+}
+
+void
+DpdlMessageTransport::EndFairly(uint32_t slot)
+{
+    const Sending sending = std::move(m_sending[slot]);
+    m_freeSlots.push_back(slot);
+    if (!sending.lost)
+    {
+        Deliver(sending.share, sending.packet, sending.latency);
+    }
 }
 
 bool
-DpdlMessageTransport::IsDropped(const ::dpdl::Share& share)
+DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
 {
-    if (m_dropProbability <= 0.0)
+    if (probability <= 0.0)
     {
         return false;
     }
@@ -97,7 +391,7 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share)
                                       ::dpdl::RandomPurpose::LINK_LOSS,
                                       share.source,
                                       share.round);
-    return stream.Uniform(share.target) < m_dropProbability;
+    return stream.Uniform(share.target) < probability;
 }
 
 } // namespace ns3

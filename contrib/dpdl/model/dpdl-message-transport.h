@@ -4,13 +4,20 @@
 #ifndef DPDL_MESSAGE_TRANSPORT_H
 #define DPDL_MESSAGE_TRANSPORT_H
 
+#include "dpdl-fair-serialiser.h"
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
+#include "dpdl/network/link-table.h"
+#include "dpdl/topology/graph-sequence.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/random-variable-stream.h"
 
-#include <unordered_map>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -20,9 +27,12 @@ namespace ns3
  *
  * @brief One event for each message: serialisation, queue, latency and loss of directed links.
  *
- * Every pair (source, target) that is used is a link of its own, with an unbounded first-in,
- * first-out queue. A message occupies its link for size / DataRate, then travels for Delay, and is
- * dropped with probability DropProbability. A dropped message has occupied its link all the same.
+ * A message is serialised at the rate of its link, then travels for the link's delay, and is
+ * dropped with the link's probability. A dropped message has occupied its link all the same. What
+ * serialises is a link's own, unless attribute Sharing or a group of a link file gives several
+ * links one serialiser: first in, first out, or, with Discipline fair, all at once at equal parts
+ * of the rate. On the wire a message is its size, MessageOverhead, and PacketOverhead for each
+ * PacketSize of it.
  *
  * Which messages are dropped depends on the stream, source, target and round only, so that two runs
  * that differ in something else lose the same ones.
@@ -39,26 +49,139 @@ class DpdlMessageTransport : public DpdlTransport
 
     int64_t AssignStreams(int64_t stream) override;
 
+    /**
+     * @brief Parameters of the links that no table names, from the attributes.
+     * @return the parameters
+     * @throws dpdl::UsageError if Sharing, Discipline or QueueLimit is not accepted
+     */
+    ::dpdl::LinkParameters LinkDefaults() const;
+
+    /**
+     * @brief Time until the last message of a round has arrived, if all are sent at once.
+     * @param graph who sends to whom
+     * @param bytes size of every message
+     * @return seconds; the longest over the rounds of the graph's period
+     */
+    double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
+
+    /// True if all links have the same rate and nothing is shared or added.
+    bool IsPlain() const;
+
+    /**
+     * @brief Gives every link parameters of its own; before the first message.
+     * @param links replaces the attributes DataRate, Delay, DropProbability, MessageOverhead and
+     *        QueueLimit; empty: the attributes hold
+     */
+    void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
+
+    /// Bytes on the wire of a message of @p size bytes, without its link's overhead.
+    uint64_t WireBytes(uint64_t size) const;
+
   protected:
     void DoDispose() override;
 
   private:
+    /// A directed link that has been used.
+    struct Link
+    {
+        uint32_t target{0};       //!< receiving node
+        uint32_t serialiser{0};   //!< index in m_serialisers
+        uint32_t overhead{0};     //!< bytes added to every message
+        double drop{0.0};         //!< probability of loss
+        DataRate rate;            //!< of its serialiser when it sends alone
+        Time delay;               //!< latency
+        ::dpdl::QueueLimit queue; //!< what does not fit is lost
+        uint64_t lastBytes{0};    //!< size that lastTime belongs to
+        Time lastTime;            //!< serialisation of a message of that size
+    };
+
+    /// What sends the messages of one link, or of several.
+    struct Serialiser
+    {
+        Time busyUntil;                           //!< when all that it was given will have left
+        std::deque<Time> ends;                    //!< of messages, where their number is limited
+        std::unique_ptr<DpdlFairSerialiser> fair; //!< empty: first in, first out
+    };
+
+    /// A message that a fair serialiser is sending.
+    struct Sending
+    {
+        ::dpdl::Share share; //!< what was sent
+        Ptr<Packet> packet;  //!< what travels
+        Time latency;        //!< from its last bit's leaving to the arrival
+        bool lost{false};    //!< nothing arrives
+    };
+
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+
+    /**
+     * @brief Whether a message fits into the queue before its link.
+     * @param link the link
+     * @param serialiser its serialiser
+     * @param duration serialisation of the message
+     * @return false: it is lost
+     */
+    static bool HasRoom(const Link& link, Serialiser& serialiser, Time duration);
+
+    /**
+     * @brief Gives a message to a fair serialiser.
+     * @param serialiser sends it
+     * @param duration what that would take alone
+     * @param sending the message
+     */
+    void SendFairly(Serialiser& serialiser, Time duration, Sending sending);
+    void EndFairly(uint32_t slot);
+
+    /**
+     * @brief The link between two nodes, made when it is first asked for.
+     * @param source sending node
+     * @param target receiving node
+     * @return the link; valid until the next call
+     */
+    Link& FindLink(uint32_t source, uint32_t target);
+    Link MakeLink(uint32_t source, uint32_t target);
+    uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
+
+    /**
+     * @brief Time that a message occupies its link if it has it for itself.
+     * @param link the link
+     * @param size bytes of the message
+     * @return the time
+     */
+    Time SerialisationTime(Link& link, uint64_t size) const;
+
+    /// Latency of a message of @p size bytes, with what its last packet takes at routers.
+    Time Latency(const Link& link, uint64_t size) const;
 
     /**
      * @brief Draws whether the link drops a message.
      * @param share the message
+     * @param probability of its loss
      * @return true if it is lost
      */
-    bool IsDropped(const ::dpdl::Share& share);
+    bool IsDropped(const ::dpdl::Share& share, double probability);
 
-    DataRate m_dataRate;                            //!< of every link
-    Time m_delay;                                   //!< of every link
-    double m_dropProbability{0.0};                  //!< of every link
-    Ptr<UniformRandomVariable> m_random;            //!< gives the seed of the drops
-    bool m_seeded{false};                           //!< whether m_seed has been drawn
-    ::dpdl::RandomSeed m_seed;                      //!< seed of the drops
-    std::unordered_map<uint64_t, Time> m_busyUntil; //!< end of the last serialisation, by link
+    DataRate m_dataRate;           //!< of a link that no table names
+    Time m_delay;                  //!< of such a link
+    double m_dropProbability{0.0}; //!< of such a link
+    uint32_t m_messageOverhead{0}; //!< of such a link
+    std::string m_queueLimit;      //!< of such a link
+    uint32_t m_packetSize{0};      //!< bytes of a message in a packet; 0: all
+    uint32_t m_packetOverhead{0};  //!< bytes of headers of a packet
+    uint32_t m_hops{1};            //!< times that the last packet is serialised
+    std::string m_sharing;         //!< none, uplink or downlink
+    std::string m_discipline;      //!< fifo or fair
+
+    std::shared_ptr<const ::dpdl::LinkTable> m_table;       //!< see SetLinks()
+    Ptr<UniformRandomVariable> m_random;                    //!< gives the seed of the drops
+    bool m_seeded{false};                                   //!< whether m_seed has been drawn
+    ::dpdl::RandomSeed m_seed;                              //!< seed of the drops
+    std::vector<std::vector<Link>> m_links;                 //!< by source, ascending targets
+    std::vector<size_t> m_nextLink;                         //!< by source, likely to be used next
+    std::vector<Serialiser> m_serialisers;                  //!< in the order of first use
+    std::map<std::pair<char, uint32_t>, uint32_t> m_shared; //!< serialisers of several links
+    std::vector<Sending> m_sending;                         //!< by slot
+    std::vector<uint32_t> m_freeSlots;                      //!< of m_sending
 };
 
 } // namespace ns3

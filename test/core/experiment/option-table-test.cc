@@ -260,9 +260,6 @@ TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
 {
     for (const auto& [name, value] : {std::pair{"network", "packet"},
                                       {"transport", "tcp"},
-                                      {"dataRate", "file:rates.txt"},
-                                      {"delay", "file:delays.txt"},
-                                      {"drop", "file:drops.txt"},
                                       {"lossPolicy", "refund"},
                                       {"schedule", "asynchronous"},
                                       {"staleness", "3"},

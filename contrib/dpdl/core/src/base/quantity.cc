@@ -142,6 +142,14 @@ ParseBitsPerSecond(const std::string& what, const std::string& text)
     return rate;
 }
 
+double
+ParseLossProbability(const std::string& what, const std::string& text)
+{
+    return ParseNumber(what, text, "a probability in [0, 1)", [](double value) {
+        return value >= 0.0 && value < 1.0;
+    });
+}
+
 std::string
 ShowRounded(double value, int digits)
 {

@@ -110,8 +110,9 @@ Experiment::CheckSettings()
     }
     if (IsLossy() && m_settings.deadline.kind == Deadline::Kind::NONE)
     {
-        throw UsageError("option 'deadline': 'none' is not accepted with --drop > 0: a synchronous "
-                         "round would wait for ever for a lost message; expected auto or a time");
+        throw UsageError(
+            "option 'deadline': 'none' is not accepted where links lose: a synchronous "
+            "round would wait for ever for a lost message; expected auto or a time");
     }
     if (m_settings.network == NetworkKind::IDEAL && m_settings.drop > 0.0)
     {
@@ -237,7 +238,8 @@ Experiment::OpenTrace(const Facts& facts)
 bool
 Experiment::IsLossy() const
 {
-    return m_settings.network == NetworkKind::MESSAGE && m_settings.drop > 0.0;
+    const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
+    return m_settings.network == NetworkKind::MESSAGE && mayLose;
 }
 
 std::uint64_t
@@ -249,6 +251,10 @@ Experiment::MessageBytes() const
 double
 Experiment::LosslessRoundSeconds() const
 {
+    if (m_settings.transferSeconds)
+    {
+        return m_settings.computeSeconds + m_settings.transferSeconds(*m_graph, MessageBytes());
+    }
     const double transfer =
         m_settings.network == NetworkKind::IDEAL
             ? 0.0

@@ -11,15 +11,8 @@ namespace dpdl
 namespace
 {
 
-/// Values link by link from a file are promised, and not there yet.
-void
-RefuseFile(const std::string& name, const std::string& text)
-{
-    if (text.rfind("file:", 0) == 0)
-    {
-        ThrowNotAvailable(OptionBuilder::Title(name), text);
-    }
-}
+/// What stands before the path of a file with values of single links.
+const std::string FILE_PREFIX = "file:";
 
 } // namespace
 
@@ -46,14 +39,9 @@ OptionBuilder::Real(const std::string& name,
                     const std::string& accepted,
                     const std::string& meaning,
                     double RunSettings::*field,
-                    bool (*accept)(double),
-                    bool fileLater)
+                    bool (*accept)(double))
 {
     auto set = [=](RunSettings& settings, const std::string& text) {
-        if (fileLater)
-        {
-            RefuseFile(name, text);
-        }
         settings.*field = ParseNumber(Title(name), text, accepted, accept);
     };
     auto show = [field](const RunSettings& settings) { return ShowNumber(settings.*field); };
@@ -84,22 +72,30 @@ OptionBuilder::Positive(const std::string& name,
 }
 
 void
-OptionBuilder::Quantity(const std::string& name,
-                        const std::string& shownDefault,
-                        const std::string& accepted,
-                        const std::string& meaning,
-                        double RunSettings::*field,
-                        double (*parse)(const std::string&, const std::string&))
+OptionBuilder::OfLinks(const std::string& name,
+                       const std::string& shownDefault,
+                       const std::string& accepted,
+                       const std::string& meaning,
+                       double RunSettings::*field,
+                       double (*parse)(const std::string&, const std::string&),
+                       const std::string& unit,
+                       std::string LinkFiles::*file)
 {
-    const std::string unit = parse == ParseSeconds ? "s" : "bps";
-    auto set = [name, field, parse](RunSettings& settings, const std::string& text) {
-        RefuseFile(name, text);
+    auto set = [=](RunSettings& settings, const std::string& text) {
+        if (text.rfind(FILE_PREFIX, 0) == 0)
+        {
+            settings.linkFiles.*file = text.substr(FILE_PREFIX.size());
+            return;
+        }
         settings.*field = parse(Title(name), text);
+        (settings.linkFiles.*file).clear();
     };
-    auto show = [field, unit](const RunSettings& settings) {
-        return ShowNumber(settings.*field) + unit;
+    auto show = [=](const RunSettings& settings) {
+        const std::string& path = settings.linkFiles.*file;
+        return path.empty() ? ShowNumber(settings.*field) + unit : FILE_PREFIX + path;
     };
-    m_table.push_back({name, shownDefault, accepted, meaning, false, set, show});
+    m_table.push_back(
+        {name, shownDefault, accepted + ", or " + FILE_PREFIX + "PATH", meaning, false, set, show});
 }
 
 void

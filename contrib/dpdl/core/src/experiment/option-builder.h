@@ -42,13 +42,12 @@ class OptionBuilder
                const std::string& meaning,
                T RunSettings::*field);
 
-    /// A finite number for which @p accept holds; @p fileLater: one day also a file, link by link.
+    /// A finite number for which @p accept holds.
     void Real(const std::string& name,
               const std::string& accepted,
               const std::string& meaning,
               double RunSettings::*field,
-              bool (*accept)(double),
-              bool fileLater = false);
+              bool (*accept)(double));
 
     /// What an option without a value shows where the algorithm decides.
     static constexpr const char* OF_THE_PRESET = "of the preset";
@@ -59,13 +58,15 @@ class OptionBuilder
                   std::optional<double> RunSettings::*field,
                   const std::string& emptyName = OF_THE_PRESET);
 
-    /// A number with a unit.
-    void Quantity(const std::string& name,
-                  const std::string& shownDefault,
-                  const std::string& accepted,
-                  const std::string& meaning,
-                  double RunSettings::*field,
-                  double (*parse)(const std::string&, const std::string&));
+    /// A number of every link, with @p unit when shown; or the file with those of single links.
+    void OfLinks(const std::string& name,
+                 const std::string& shownDefault,
+                 const std::string& accepted,
+                 const std::string& meaning,
+                 double RunSettings::*field,
+                 double (*parse)(const std::string&, const std::string&),
+                 const std::string& unit,
+                 std::string LinkFiles::*file);
 
     /// The name of a registry's part; the first one is the default.
     template <typename T>

@@ -115,25 +115,30 @@ AddNetwork(OptionBuilder& add)
              &RunSettings::topology);
     add.Registered("network", Networks(), "what carries the shares", &RunSettings::network);
     add.Fixed("transport", "udp", {"tcp"}, "socket of packet mode");
-    add.Quantity("dataRate",
-                 "10Mbps",
-                 "a data rate such as 10Mbps",
-                 "rate of every link",
-                 &RunSettings::dataRate,
-                 ParseBitsPerSecond);
-    add.Quantity("delay",
-                 "5ms",
-                 "a time such as 5ms",
-                 "latency of every link",
-                 &RunSettings::delay,
-                 ParseSeconds);
-    add.Real(
-        "drop",
-        "a probability in [0, 1)",
-        "probability that a link drops a message",
-        &RunSettings::drop,
-        [](double value) { return value >= 0.0 && value < 1.0; },
-        true);
+    add.OfLinks("dataRate",
+                "10Mbps",
+                "a data rate such as 10Mbps",
+                "rate of every link",
+                &RunSettings::dataRate,
+                ParseBitsPerSecond,
+                "bps",
+                &LinkFiles::dataRate);
+    add.OfLinks("delay",
+                "5ms",
+                "a time such as 5ms",
+                "latency of every link",
+                &RunSettings::delay,
+                ParseSeconds,
+                "s",
+                &LinkFiles::delay);
+    add.OfLinks("drop",
+                "0",
+                "a probability in [0, 1)",
+                "probability that a link drops a message",
+                &RunSettings::drop,
+                ParseLossProbability,
+                "",
+                &LinkFiles::drop);
     add.Registered("lossPolicy",
                    LossPolicies(),
                    "what becomes of lost mass",

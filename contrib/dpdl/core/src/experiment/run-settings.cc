@@ -6,6 +6,44 @@
 namespace dpdl
 {
 
+std::shared_ptr<const LinkTable>
+ReadLinks(const RunSettings& settings, const LinkParameters& defaults)
+{
+    if (settings.linkFiles.IsEmpty())
+    {
+        return nullptr;
+    }
+
+    struct Source
+    {
+        LinkColumn column;
+        const char* option;
+        const std::string& path;
+    };
+
+    const LinkFiles& files = settings.linkFiles;
+    const Source sources[] = {{LinkColumn::DATA_RATE, "dataRate", files.dataRate},
+                              {LinkColumn::DELAY, "delay", files.delay},
+                              {LinkColumn::DROP, "drop", files.drop}};
+    std::set<LinkColumn> claimed;
+    for (const Source& source : sources)
+    {
+        if (settings.given.count(source.option) > 0 || !source.path.empty())
+        {
+            claimed.insert(source.column);
+        }
+    }
+    auto table = std::make_shared<LinkTable>(settings.nodes, defaults);
+    for (const Source& source : sources)
+    {
+        if (!source.path.empty())
+        {
+            table->ReadFile(source.path, source.column, claimed);
+        }
+    }
+    return table;
+}
+
 std::string
 TraceName(const std::string& name, RandomSeed seed)
 {

@@ -58,6 +58,9 @@ double ParseSeconds(const std::string& what, const std::string& text);
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);
 
+/// Reads the probability that something is lost, in [0, 1). @throws UsageError otherwise
+double ParseLossProbability(const std::string& what, const std::string& text);
+
 /// A number with so many significant digits at most; `inf` for infinity.
 std::string ShowRounded(double value, int digits);
 

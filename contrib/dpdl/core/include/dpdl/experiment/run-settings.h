@@ -7,8 +7,12 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/network-kind.h"
+#include "dpdl/network/link-table.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +36,20 @@ struct Deadline
 
     Kind kind{Kind::AUTO}; ///< which of the three
     double seconds{0.0};   ///< for TIME: length of a round, > 0
+};
+
+/// Files with parameters of single links, by the option that names them; "": none.
+struct LinkFiles
+{
+    std::string dataRate; ///< of option dataRate
+    std::string delay;    ///< of option delay
+    std::string drop;     ///< of option drop
+
+    /// True if no option names a file.
+    bool IsEmpty() const
+    {
+        return dataRate.empty() && delay.empty() && drop.empty();
+    }
 };
 
 /// Which rows a trace holds.
@@ -75,9 +93,10 @@ struct RunSettings
     std::optional<double> stopAt;               ///< epsilon that no node exceeds; empty: none
     std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE};  ///< which network
-    double dataRate{10e6};                      ///< bit/s of every directed link
-    double delay{5e-3};                         ///< seconds of every directed link
-    double drop{0.0};                           ///< probability that a link drops a message, [0, 1)
+    double dataRate{10e6};                      ///< bit/s of a directed link that no file names
+    double delay{5e-3};                         ///< seconds of such a link
+    double drop{0.0};                           ///< probability that such a link drops a message
+    LinkFiles linkFiles;                        ///< files with parameters of single links
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
     std::optional<StepScale> stepScale;         ///< empty: auto
     Deadline deadline;                          ///< end of a round
@@ -95,6 +114,9 @@ struct RunSettings
     bool measureQ{true};                        ///< false: no q, for benchmarks
     std::set<std::string> given;                ///< options that were set by SetOption()
     bool train{true};                           ///< false: gossip only, for benchmarks
+    std::shared_ptr<const LinkTable> links;     ///< every link; empty: all alike. Of the driver
+    /// Seconds until the last message of a round has arrived, of the driver; empty: by the options
+    std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 
     /// True if an option was given by its name, or its field was changed from the default.
     template <typename T>
@@ -103,6 +125,18 @@ struct RunSettings
         return given.count(option) > 0 || this->*field != RunSettings{}.*field;
     }
 };
+
+/**
+ * @brief The parameters of every link, from the options' files.
+ *
+ * A file that names several columns gives them all, except those whose option was given itself.
+ * @param settings the options, with the number of nodes
+ * @param defaults of links and columns that no file names
+ * @return the table; empty if no option names a file
+ * @throws UsageError if a file cannot be read or is not accepted
+ */
+std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
+                                           const LinkParameters& defaults);
 
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
 std::string TraceName(const std::string& name, RandomSeed seed);

@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_FAIR_SHARE_H
+#define DPDL_NETWORK_FAIR_SHARE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief A resource that all jobs in it share evenly: with m jobs, each advances at 1/m of the
+ * speed it would have alone (egalitarian processor sharing).
+ *
+ * A virtual clock runs at 1/m of the real one, and a job ends when it has advanced by the job's
+ * work: jobs end in the order of a number that is known when they arrive, and an arrival or an end
+ * costs O(log m).
+ */
+class FairShare
+{
+  public:
+    /**
+     * @brief A job arrives.
+     * @param now seconds, not before any time given earlier
+     * @param work seconds that the job would take alone, >= 0
+     * @param job what TakeNext() gives back
+     */
+    void Add(double now, double work, std::uint32_t job);
+
+    /// True if there is no job.
+    bool IsEmpty() const
+    {
+        return m_jobs.empty();
+    }
+
+    /// When the next job ends if none arrives before, in seconds; there has to be a job.
+    double NextEnd() const;
+
+    /**
+     * @brief The job that ends first leaves; of several that end together, the one that came first.
+     * @param now seconds, NextEnd() up to rounding
+     * @return what Add() was given
+     */
+    std::uint32_t TakeNext(double now);
+
+  private:
+    /// A job that has not ended.
+    struct Job
+    {
+        double end;          ///< on the virtual clock
+        std::uint64_t order; ///< of arrival
+        std::uint32_t job;   ///< see Add()
+    };
+
+    static bool EndsLater(const Job& a, const Job& b);
+    void Advance(double now);
+
+    std::vector<Job> m_jobs;   ///< a heap, the first to end in front
+    double m_now{0.0};         ///< real clock at the last change, s
+    double m_virtual{0.0};     ///< virtual clock at that time, s
+    std::uint64_t m_orders{0}; ///< jobs that have arrived
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_FAIR_SHARE_H

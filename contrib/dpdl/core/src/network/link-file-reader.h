@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_LINK_FILE_READER_H
+#define DPDL_NETWORK_LINK_FILE_READER_H
+
+#include "dpdl/network/link-table.h"
+
+namespace dpdl
+{
+
+/// Takes one link file into a table, line by line.
+class LinkFileReader
+{
+  public:
+    /// Stands for every node.
+    static constexpr NodeId ANY = 0xffffffff;
+
+    /**
+     * @param table receives the lines
+     * @param name what messages call the file
+     * @param own the column that is wanted
+     * @param claimed columns that the file does not decide
+     */
+    LinkFileReader(LinkTable& table,
+                   const std::string& name,
+                   LinkColumn own,
+                   const std::set<LinkColumn>& claimed);
+
+    /// Reads a line, comments and all.
+    void AddLine(const std::string& line);
+
+    /// The columns that the file decided. @throws UsageError if it has no link
+    std::set<LinkColumn> Finish() const;
+
+    /// The key of a pair of ends.
+    static std::uint64_t Key(NodeId source, NodeId target)
+    {
+        return (static_cast<std::uint64_t>(source) << 32) | target;
+    }
+
+  private:
+    /// What a column of the file holds.
+    struct Field
+    {
+        enum class Kind
+        {
+            SOURCE,
+            TARGET,
+            VALUE,
+            SKIPPED ///< another option decides it
+        };
+
+        Kind kind;         ///< which of the four
+        LinkColumn column; ///< for VALUE
+    };
+
+    std::string Place(std::size_t word) const;
+    void ReadNames();
+    void CheckNames() const;
+    void ReadLink();
+    NodeId ReadNode(std::size_t word) const;
+    void ReadValue(LinkTable::Overrides& link, LinkColumn column, std::size_t word);
+
+    LinkTable& m_table;                  ///< receives the lines
+    std::string m_name;                  ///< for messages
+    LinkColumn m_own;                    ///< the column that is wanted
+    const std::set<LinkColumn>& m_taken; ///< columns that the file does not decide
+    std::vector<Field> m_fields;         ///< columns of the file; empty before the first line
+    std::vector<std::string> m_words;    ///< of the current line
+    std::size_t m_line{0};               ///< number of the current line
+    std::set<std::uint64_t> m_seen;      ///< keys of the links so far
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_LINK_FILE_READER_H
