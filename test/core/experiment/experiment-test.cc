@@ -47,7 +47,7 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
     ExpectRefused([](auto& s) { s.noiseSource = "sytem"; }, {"noise source", "sytem", "system"});
     ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
-    ExpectRefused([](auto& s) { s.topology = "random:0.1"; }, {"topology", "random", none});
+    ExpectRefused([](auto& s) { s.topology = "random:2"; }, {"topology", "random", "(0, 1]"});
     ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
 }
 

@@ -41,7 +41,11 @@ const std::vector<std::string> ALL{"exponential",
                                    "out-degree:2",
                                    "complete",
                                    "star",
-                                   "lollipop"};
+                                   "lollipop",
+                                   "undirected-ring",
+                                   "alternating-exponential",
+                                   "exponential-peers:1",
+                                   "random-static:0.5"};
 
 TEST(Topologies, HaveTheEdgesTheyPromise)
 {
@@ -133,8 +137,25 @@ TEST(Topologies, RefuseMistakesInOneSentence)
         {"out-degree:3x", "D in 2..6"},
         {"out-degree:99999999999999999999999", "D in 2..6"},
         {"file", "expected file:PATH"},
-        {"random:0.3", "'random' is not available yet"},
-        {"radius:5", "'radius' is not available yet"},
+        {"exponential-peers:6", "exponential-peers:P with P in 1..5"},
+        {"exponential-peers:1,2", "exponential-peers:P with P in 1..5"},
+        {"random", "'random' is not accepted; expected random:P"},
+        {"random:0", "random:P with P in (0, 1]"},
+        {"random:1.1", "random:P with P in (0, 1]"},
+        {"random:nan", "random:P with P in (0, 1]"},
+        {"random-static:-1", "random-static:P with P in (0, 1]"},
+        {"random-peer:1", "random-peer, which takes no argument"},
+        {"small-world:2", "small-world:K,P with an even K in 2..4 and P in [0, 1]"},
+        {"small-world", "expected small-world:K,P"},
+        {"small-world:3,0.1", "'small-world:3,0.1' is not accepted; expected small-world:K,P"},
+        {"small-world:6,0.1", "small-world:K,P with an even K in 2..4"},
+        {"small-world:2,x", "small-world:K,P with an even K in 2..4"},
+        {"radius", "'radius' is not accepted; expected radius:R"},
+        {"radius:0", "radius:R or radius:R,SIDE, both in metres and above 0"},
+        {"radius:5,-1", "radius:R or radius:R,SIDE"},
+        {"radius:5,1,1", "radius:R or radius:R,SIDE"},
+        {"mobility:-3", "mobility:R in metres, above 0"},
+        {"contacts", "expected contacts:PATH"},
     };
     for (const auto& [specification, expected] : mistakes)
     {
@@ -160,7 +181,7 @@ TEST(Topologies, DescribeThemselves)
     {
         EXPECT_FALSE(info.summary.empty()) << info.name;
         EXPECT_FALSE(info.source.empty()) << info.name;
-        EXPECT_EQ(info.available, info.name != "random" && info.name != "radius");
+        EXPECT_TRUE(info.available) << info.name;
     }
 }
 

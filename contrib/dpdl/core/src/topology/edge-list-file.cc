@@ -3,6 +3,7 @@
 
 #include "dpdl/topology/edge-list-file.h"
 
+#include "content-lines.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/text.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
@@ -81,7 +82,7 @@ class EdgeListReader
         m_phases[phase].push_back({static_cast<NodeId>(source), static_cast<NodeId>(target)});
     }
 
-    std::shared_ptr<const GraphSequence> Finish() const
+    std::shared_ptr<GraphSequence> Finish() const
     {
         if (m_phases.empty())
         {
@@ -113,31 +114,20 @@ class EdgeListReader
 
 } // namespace
 
-std::shared_ptr<const GraphSequence>
+std::shared_ptr<GraphSequence>
 ParseEdgeList(std::istream& text, const std::string& name, std::size_t nodes)
 {
     EdgeListReader reader(name, nodes);
-    std::size_t lineNumber = 0;
-    for (std::string line; std::getline(text, line);)
-    {
-        ++lineNumber;
-        const std::string content = Strip(line.substr(0, line.find('#')));
-        if (!content.empty())
-        {
-            reader.AddLine(lineNumber, content);
-        }
-    }
+    ForEachContentLine(text, [&reader](std::size_t number, const std::string& line) {
+        reader.AddLine(number, line);
+    });
     return reader.Finish();
 }
 
-std::shared_ptr<const GraphSequence>
+std::shared_ptr<GraphSequence>
 ReadEdgeListFile(const std::string& path, std::size_t nodes)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-    {
-        throw UsageError("graph file", path, "the path of a file that can be read");
-    }
+    std::ifstream file = OpenGraphFile("graph file", path);
     return ParseEdgeList(file, path, nodes);
 }
 

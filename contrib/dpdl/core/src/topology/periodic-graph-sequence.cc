@@ -5,9 +5,6 @@
 
 #include "dpdl/base/errors.h"
 
-#include <algorithm>
-#include <string>
-
 namespace dpdl
 {
 
@@ -33,36 +30,8 @@ PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
             emptyGraph = m_graphs.size();
         }
         m_graphOfPhase.push_back(m_graphs.size());
-        m_graphs.push_back(MakeAdjacency(nodes, edges));
+        m_graphs.push_back(Adjacency(nodes, edges));
     }
-}
-
-PeriodicGraphSequence::Adjacency
-PeriodicGraphSequence::MakeAdjacency(std::size_t nodes, const std::vector<Edge>& edges)
-{
-    Adjacency graph;
-    graph.out.resize(nodes);
-    graph.in.resize(nodes);
-    for (const Edge& edge : edges)
-    {
-        if (edge.source >= nodes || edge.target >= nodes || edge.source == edge.target)
-        {
-            throw Error("an edge must join two different nodes in 0.." + std::to_string(nodes - 1));
-        }
-        graph.out[edge.source].push_back(edge.target);
-        graph.in[edge.target].push_back(edge.source);
-    }
-    for (std::size_t node = 0; node < nodes; ++node)
-    {
-        std::sort(graph.out[node].begin(), graph.out[node].end());
-        std::sort(graph.in[node].begin(), graph.in[node].end());
-        if (std::adjacent_find(graph.out[node].begin(), graph.out[node].end()) !=
-            graph.out[node].end())
-        {
-            throw Error("node " + std::to_string(node) + " has the same out-neighbour twice");
-        }
-    }
-    return graph;
 }
 
 } // namespace dpdl

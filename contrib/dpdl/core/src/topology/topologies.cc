@@ -3,10 +3,14 @@
 
 #include "dpdl/topology/topologies.h"
 
+#include "circulant-graphs.h"
+#include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
-#include "dpdl/topology/periodic-graph-sequence.h"
+#include "geometric-graphs.h"
+#include "random-graphs.h"
+#include "shaped-graphs.h"
+#include "topology-arguments.h"
 
-#include <charconv>
 #include <utility>
 
 namespace dpdl
@@ -15,105 +19,9 @@ namespace dpdl
 namespace
 {
 
-using Sequence = std::shared_ptr<const GraphSequence>;
-using Edges = std::vector<Edge>;
+using Sequence = std::shared_ptr<GraphSequence>;
 
-const char* const OPTION = "option 'topology'";
-
-/// The edges from every node to those at the given distances.
-Edges
-Circulant(std::size_t nodes, std::size_t nearest, std::size_t farthest)
-{
-    Edges edges;
-    for (std::size_t i = 0; i < nodes; ++i)
-    {
-        for (std::size_t hop = nearest; hop <= farthest; ++hop)
-        {
-            edges.push_back({static_cast<NodeId>(i), static_cast<NodeId>((i + hop) % nodes)});
-        }
-    }
-    return edges;
-}
-
-Sequence
-Static(std::size_t nodes, Edges edges)
-{
-    return std::make_shared<PeriodicGraphSequence>(nodes, std::vector<Edges>{std::move(edges)});
-}
-
-Sequence
-Exponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    std::vector<Edges> phases;
-    for (std::size_t hop = 1; hop < nodes; hop *= 2)
-    {
-        phases.push_back(Circulant(nodes, hop, hop));
-    }
-    return std::make_shared<PeriodicGraphSequence>(nodes, phases);
-}
-
-Sequence
-Ring(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return Static(nodes, Circulant(nodes, 1, 1));
-}
-
-Sequence
-OutDegree(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
-{
-    std::size_t degree = 0;
-    const char* end = argument.data() + argument.size();
-    const auto result = std::from_chars(argument.data(), end, degree);
-    if (result.ec != std::errc() || result.ptr != end || degree < 2 || degree > nodes)
-    {
-        throw UsageError(OPTION,
-                         "out-degree:" + argument,
-                         "out-degree:D with D in 2.." + std::to_string(nodes) +
-                             " (the share that a node keeps counts)");
-    }
-    return Static(nodes, Circulant(nodes, 1, degree - 1));
-}
-
-Sequence
-Complete(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    return Static(nodes, Circulant(nodes, 1, nodes - 1));
-}
-
-Sequence
-Star(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    Edges edges;
-    for (NodeId leaf = 1; leaf < nodes; ++leaf)
-    {
-        edges.push_back({0, leaf});
-        edges.push_back({leaf, 0});
-    }
-    return Static(nodes, std::move(edges));
-}
-
-Sequence
-Lollipop(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
-{
-    const auto n = static_cast<NodeId>(nodes);
-    const NodeId tail = n / 2;
-    Edges edges{{0, tail}};
-    for (NodeId i = 0; i < tail; ++i)
-    {
-        for (NodeId j = 0; j < tail; ++j)
-        {
-            if (i != j)
-            {
-                edges.push_back({i, j});
-            }
-        }
-    }
-    for (NodeId i = tail; i < n; ++i)
-    {
-        edges.push_back({i, (i + 1) % n});
-    }
-    return Static(nodes, std::move(edges));
-}
+const ParameterInfo PROBABILITY{"P", "", "probability of an edge, (0, 1]"};
 
 Sequence
 FromFile(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
@@ -121,42 +29,126 @@ FromFile(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     return ReadEdgeListFile(argument, nodes);
 }
 
-Registry<GraphSequenceFactory>
-MakeRegistry()
+Sequence
+FromContacts(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
-    Registry<GraphSequenceFactory> all(OPTION);
+    return ReadContactFile(argument, nodes);
+}
+
+/// Graphs that the papers use.
+void
+AddPublished(Registry<GraphSequenceFactory>& all)
+{
     all.Add({"exponential",
              "one peer a round, 1, 2, 4, ... nodes ahead in turn",
-             "Dyn-D2P (arXiv 2505.06651), appendix E; Assran et al. 2019",
+             "Dyn-D2P (arXiv 2505.06651), appendix E; AdaD2P; Assran et al. 2019",
              {}},
-            Exponential);
-    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5", {}}, Ring);
+            MakeExponential);
+    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5", {}}, MakeRing);
     all.Add({"out-degree",
              "everybody sends to the next D - 1 nodes",
              "PartPSP (arXiv 2602.11544), d-Out graphs",
              {{"D", "", "shares a node makes, the one it keeps included; 2..nodes"}}},
-            OutDegree);
-    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5", {}}, Complete);
-    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, Star);
+            MakeOutDegree);
+    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5", {}}, MakeComplete);
+    all.Add({"undirected-ring",
+             "everybody sends to the next and to the last node",
+             "ADP-VRSGP, main experiments",
+             {}},
+            MakeUndirectedRing);
+    all.Add({"strides",
+             "half of the nodes a round, in steps of 1, 2, 4, ... in turn",
+             "ADP-VRSGP, time-varying graph of the heterogeneous experiments",
+             {}},
+            MakeStrides);
+    all.Add({"alternating-exponential",
+             "one peer a round, 1 ahead, 1 behind, 2 ahead, 2 behind, 4 ahead, ... in turn",
+             "Assran et al. 2019, code, graph type 0",
+             {}},
+            MakeAlternatingExponential);
+    all.Add({"exponential-peers",
+             "P peers a round, 1..P ahead, then in steps of P + 1, (P + 1)^2, ... in turn",
+             "Assran et al. 2019, code, graph type 5",
+             {{"P", "", "peers a round, 1..nodes-1; 1 is exponential"}}},
+            MakeExponentialPeers);
+}
+
+/// Graphs that try what the papers' leave untried.
+void
+AddOthers(Registry<GraphSequenceFactory>& all)
+{
+    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, MakeStar);
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
              "dpdl",
              {}},
-            Lollipop);
+            MakeLollipop);
+    all.Add({"random",
+             "every possible edge with probability P, anew in every round",
+             "Erdos and Renyi 1959, directed",
+             {PROBABILITY}},
+            MakeRandom);
+    all.Add({"random-static",
+             "every possible edge with probability P, once for all rounds",
+             "Erdos and Renyi 1959, directed",
+             {PROBABILITY}},
+            MakeRandomStatic);
+    all.Add({"random-peer",
+             "everybody sends to one other node, drawn anew in every round",
+             "Kempe, Dobra and Gehrke 2003, uniform gossip",
+             {}},
+            MakeRandomPeer);
+    all.Add({"small-world",
+             "a ring lattice, each of whose edges was rewired with probability P; both ways",
+             "Watts and Strogatz 1998",
+             {{"K", "", "neighbours of a node in the lattice; even, 2..nodes-1"},
+              {"P", "", "probability that an edge was rewired, [0, 1]"}}},
+            MakeSmallWorld);
+    all.Add({"radius",
+             "nodes drawn in a square, joined both ways if they are within reach",
+             "Gilbert 1961",
+             {{"R", "", "reach in metres, above 0"},
+              {"SIDE", "1000", "side of the square in metres, above 0"}}},
+            MakeRadius);
+    all.Add({"mobility",
+             "the simulation's own nodes, joined both ways if within reach when a round begins",
+             "dpdl; needs an ns-3 MobilityModel on every node",
+             {{"R", "", "reach in metres, above 0"}}},
+            MakeMobility);
     all.Add({"file",
              "a graph or a cycle of graphs from an edge list",
              "dpdl; lines of 'source target' or 'phase source target'",
              {{"PATH", "", "the file"}}},
             FromFile);
-    all.Reserve({"random",
-                 "every possible edge with probability P, anew in every round",
-                 "Erdos and Renyi 1959",
-                 {{"P", "", "probability of an edge, (0, 1]"}}});
-    all.Reserve({"radius",
-                 "edges between nodes that are near each other",
-                 "Gilbert 1961",
-                 {{"R", "", "reach in metres, above 0"}}});
+    all.Add({"contacts",
+             "who is in contact when a round begins, from a contact trace",
+             "dpdl; lines of 'start end source target', times in seconds",
+             {{"PATH", "", "the file"}}},
+            FromContacts);
+}
+
+Registry<GraphSequenceFactory>
+MakeRegistry()
+{
+    Registry<GraphSequenceFactory> all(TOPOLOGY_OPTION);
+    AddPublished(all);
+    AddOthers(all);
     return all;
+}
+
+/// How the arguments of a topology are written: its parameters without a default.
+std::string
+Form(const PartInfo& info)
+{
+    std::string form = info.name;
+    for (const ParameterInfo& parameter : info.parameters)
+    {
+        if (parameter.defaultValue.empty())
+        {
+            form += (form == info.name ? ":" : ",") + parameter.name;
+        }
+    }
+    return form;
 }
 
 const PartInfo&
@@ -188,18 +180,20 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
     const std::string name = specification.substr(0, colon);
     const std::string argument = hasArgument ? specification.substr(colon + 1) : "";
     const GraphSequenceFactory& factory = Topologies().Get(name);
-    const std::vector<ParameterInfo>& parameters = InfoOf(name).parameters;
-    if (parameters.empty() && hasArgument)
+    const PartInfo& info = InfoOf(name);
+    if (info.parameters.empty() && hasArgument)
     {
-        throw UsageError(OPTION, specification, name + ", which takes no argument");
+        throw UsageError(TOPOLOGY_OPTION, specification, name + ", which takes no argument");
     }
-    if (!parameters.empty() && argument.empty())
+    if (!info.parameters.empty() && argument.empty())
     {
-        throw UsageError(OPTION, specification, name + ":" + parameters.front().name);
+        throw UsageError(TOPOLOGY_OPTION, specification, Form(info));
     }
     if (nodes < 2)
     {
-        throw UsageError(OPTION, specification, "at least 2 nodes, not " + std::to_string(nodes));
+        throw UsageError(TOPOLOGY_OPTION,
+                         specification,
+                         "at least 2 nodes, not " + std::to_string(nodes));
     }
     return factory(argument, nodes, seed);
 }

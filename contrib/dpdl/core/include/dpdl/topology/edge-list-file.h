@@ -38,9 +38,9 @@ namespace dpdl
  *         the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge joins a
  * node to itself or stands there twice; and if there is no edge at all
  */
-std::shared_ptr<const GraphSequence> ParseEdgeList(std::istream& text,
-                                                   const std::string& name,
-                                                   std::size_t nodes);
+std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
+                                             const std::string& name,
+                                             std::size_t nodes);
 
 /**
  * @brief ParseEdgeList() of a file.
@@ -49,7 +49,7 @@ std::shared_ptr<const GraphSequence> ParseEdgeList(std::istream& text,
  * @return the graph sequence
  * @throws UsageError if the file cannot be read, and as ParseEdgeList() does
  */
-std::shared_ptr<const GraphSequence> ReadEdgeListFile(const std::string& path, std::size_t nodes);
+std::shared_ptr<GraphSequence> ReadEdgeListFile(const std::string& path, std::size_t nodes);
 
 } // namespace dpdl
 

@@ -4,9 +4,12 @@
 #ifndef DPDL_TOPOLOGY_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_GRAPH_SEQUENCE_H
 
+#include "dpdl/base/position.h"
 #include "dpdl/base/types.h"
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace dpdl
@@ -19,6 +22,13 @@ struct Edge
     NodeId target; ///< who receives
 };
 
+/// What a sequence that follows the run may ask it; what is empty cannot be told.
+struct RunWorld
+{
+    std::function<double()> now;              ///< simulated seconds since the run began
+    std::function<Position(NodeId)> position; ///< where a node is at this moment
+};
+
 /**
  * @brief Who sends to whom, round by round: a sequence of directed graphs over the same nodes.
  *
@@ -29,7 +39,8 @@ struct Edge
  * sender always sum to 1 (the mixing matrix is column-stochastic). This is all that push-sum
  * needs; the rows sum to 1 only where in-degrees and out-degrees agree.
  *
- * Objects are immutable and may be shared between threads.
+ * Sequences that repeat are immutable and may be shared between threads. Those that never repeat
+ * make the graph of a round when it is first asked for: one thread at a time.
  */
 class GraphSequence
 {
@@ -46,7 +57,8 @@ class GraphSequence
      * @brief Whom a node sends to.
      * @param node the sender, 0..n-1
      * @param round any round
-     * @return receivers in ascending order, without the node itself; valid as long as the sequence
+     * @return receivers in ascending order, without the node itself; valid as long as the sequence,
+     *         or until Forget() if it never repeats
      */
     virtual const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const = 0;
 
@@ -54,7 +66,7 @@ class GraphSequence
      * @brief Whom a node receives from if nothing is lost.
      * @param node the receiver, 0..n-1
      * @param round any round
-     * @return senders in ascending order, without the node itself; valid as long as the sequence
+     * @return senders in ascending order, without the node itself; valid as the receivers are
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
@@ -68,7 +80,48 @@ class GraphSequence
     {
         return 1.0 / static_cast<double>(OutNeighbours(source, round).size() + 1);
     }
+
+    /**
+     * @brief Tells the sequence what it may ask the run, before the first round and whenever that
+     *        changes.
+     * @throws UsageError if the sequence needs something that this run has not
+     */
+    virtual void Attach(const RunWorld& /*world*/)
+    {
+    }
+
+    /// A node begins @p round: the moment that a graph which follows the run is taken from.
+    virtual void BeginRound(Round /*round*/) const
+    {
+    }
+
+    /// Nobody will ask for a round before @p round again.
+    virtual void Forget(Round /*round*/) const
+    {
+    }
+
+    /// Where a node is now, for topologies that know.
+    virtual std::optional<Position> PositionOf(NodeId /*node*/) const
+    {
+        return std::nullopt;
+    }
+
+    /// Every edge that may ever be used, in any order and perhaps repeated; empty if that is not
+    /// known before the run.
+    virtual std::optional<std::vector<Edge>> PossibleEdges() const;
 };
+
+/**
+ * @brief How far a round's mixing matrix is from column-stochastic.
+ *
+ * The shares are counted where they arrive, by lists of in-neighbours, and weighed where they
+ * leave.
+ *
+ * @param sequence the topology
+ * @param round any round
+ * @return largest deviation from 1 of what a sender's shares and the one it keeps sum to
+ */
+double ColumnError(const GraphSequence& sequence, Round round);
 
 } // namespace dpdl
 

@@ -4,6 +4,7 @@
 #ifndef DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 
+#include "dpdl/topology/adjacency.h"
 #include "dpdl/topology/graph-sequence.h"
 
 namespace dpdl
@@ -47,15 +48,6 @@ class PeriodicGraphSequence : public GraphSequence
     }
 
   private:
-    /// Both directions of one graph.
-    struct Adjacency
-    {
-        std::vector<std::vector<NodeId>> out; ///< receivers of each node, ascending
-        std::vector<std::vector<NodeId>> in;  ///< senders to each node, ascending
-    };
-
-    static Adjacency MakeAdjacency(std::size_t nodes, const std::vector<Edge>& edges);
-
     const Adjacency& GraphOf(Round round) const
     {
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];

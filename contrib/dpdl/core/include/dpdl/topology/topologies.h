@@ -23,8 +23,8 @@ namespace dpdl
  * the number of nodes, at least 2; the seed, for topologies that are random. Throws UsageError for
  * an argument that it cannot accept.
  */
-using GraphSequenceFactory = std::function<
-    std::shared_ptr<const GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
+using GraphSequenceFactory =
+    std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
 /**
  * @brief All topologies, by the name that option `topology`, scripts and traces use.
@@ -33,17 +33,35 @@ using GraphSequenceFactory = std::function<
  *
  * | name | in round k, node i sends to |
  * |---|---|
- * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E) |
+ * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E; AdaD2P) |
  * | ring | i + 1 |
  * | out-degree:D | i + 1 .. i + D - 1; D counts the share it keeps (the d-Out graphs of PartPSP) |
  * | complete | everybody |
+ * | undirected-ring | i - 1 and i + 1 (ADP-VRSGP) |
+ * | strides | i + j 2^(k mod M), j = 1 .. n/2 - 1, M = floor(log2(n)) (ADP-VRSGP, heterogeneous) |
+ * | alternating-exponential | i + 1, i - 1, i + 2, i - 2, i + 4, ... in turn (SGP's code, type 0) |
+ * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
  * | star | node 0 to everybody, everybody to node 0 |
  * | lollipop | see below |
- * | file:PATH | what ReadEdgeListFile() reads |
+ * | random:P | each other node with probability P, anew in every round |
+ * | random-static:P | the same, but in every round what was drawn once |
+ * | random-peer | one other node, drawn anew in every round |
+ * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
+ * | radius:R,SIDE | all within R metres; nodes are drawn in a square of SIDE metres, 1000 if unsaid
+ * | | mobility:R | all within R metres of where ns-3 has the node when round k begins | | file:PATH
+ * | what ReadEdgeListFile() reads | | contacts:PATH | all it is in contact with when round k
+ * begins, see ParseContacts() |
  *
  * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
  * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is
  * not balanced: its push-sum weights leave 1.
+ *
+ * small-world: every node is joined to its K nearest on a ring, K/2 each side; then each of these
+ * edges in turn, nearest ones first, lets go of its far end with probability P and takes hold of a
+ * node that its near end is not joined to yet. Edges work both ways; their number stays n K / 2.
+ *
+ * Random graphs are functions of the seed and, where they are drawn anew, the round. They never
+ * repeat then, and neither do those that follow the run (LiveGraphSequence).
  */
 const Registry<GraphSequenceFactory>& Topologies();
 
@@ -56,9 +74,9 @@ const Registry<GraphSequenceFactory>& Topologies();
  * @throws UsageError naming option 'topology' if the name is unknown or reserved, an argument is
  *         missing, unexpected or out of range, or n is below 2; and as ReadEdgeListFile() does
  */
-std::shared_ptr<const GraphSequence> MakeGraphSequence(const std::string& specification,
-                                                       std::size_t nodes,
-                                                       RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specification,
+                                                 std::size_t nodes,
+                                                 RandomSeed seed);
 
 } // namespace dpdl
 

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_CONTACT_FILE_H
+#define DPDL_TOPOLOGY_CONTACT_FILE_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// A time in which one node can send to another.
+struct Contact
+{
+    double start; ///< first moment, in simulated seconds
+    double end;   ///< when it is over: the first moment outside, above start
+    Edge edge;    ///< who can send to whom
+};
+
+/**
+ * @brief Reads a contact trace: one line `start end source target` for each contact.
+ *
+ *     # two nodes that meet twice, both ways
+ *     0    12.5  0 1
+ *     0    12.5  1 0
+ *     3600 3700  0 1
+ *     3600 3700  1 0
+ *
+ * Times are seconds since the start of the run, without a unit. Contacts may stand in any order and
+ * overlap. `#` starts a comment; empty lines are skipped.
+ *
+ * @param text the trace
+ * @param name what messages call it, usually a file name
+ * @param nodes number of nodes n
+ * @return the contacts, by start
+ * @throws UsageError with name, line and word, if a line has not four words; if a time is no number
+ *         >= 0, or the end not after the start; if a node is not in 0..n-1, or meets itself; and if
+ *         there is no contact at all
+ */
+std::vector<Contact> ParseContacts(std::istream& text, const std::string& name, std::size_t nodes);
+
+/**
+ * @brief The sequence in which the edges of a round are the contacts of the moment it begins in.
+ * @param contacts in any order, between nodes 0..nodes-1
+ * @param nodes number of nodes n, at least 2
+ * @return a LiveGraphSequence, which needs a clock
+ */
+std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts,
+                                                   std::size_t nodes);
+
+/**
+ * @brief MakeContactSequence() of a file.
+ * @param path the file's path; a relative one starts at the working directory
+ * @param nodes number of nodes n, at least 2
+ * @throws UsageError if the file cannot be read, and as ParseContacts() does
+ */
+std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path, std::size_t nodes);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_CONTACT_FILE_H

@@ -1,0 +1,121 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_ROUND_GRAPH_SEQUENCE_H
+#define DPDL_TOPOLOGY_ROUND_GRAPH_SEQUENCE_H
+
+#include "dpdl/topology/adjacency.h"
+#include "dpdl/topology/graph-sequence.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief A sequence that never repeats: it makes the graph of a round when it is first asked for.
+ *
+ * Graphs are kept until Forget(); rounds in a row whose edges agree share their memory. A sequence
+ * that can make any round again, since it is a function of the round alone, keeps no more than
+ * KEPT_ROUNDS different ones besides.
+ */
+class RoundGraphSequence : public GraphSequence
+{
+  public:
+    /// How many graphs are kept of a sequence that can make them again.
+    static constexpr std::size_t KEPT_ROUNDS = 64;
+
+    std::size_t Nodes() const override
+    {
+        return m_nodes;
+    }
+
+    Round Period() const override
+    {
+        return 0;
+    }
+
+    const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override
+    {
+        return GraphOf(round).out[node];
+    }
+
+    const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override
+    {
+        return GraphOf(round).in[node];
+    }
+
+    void BeginRound(Round round) const override
+    {
+        GraphOf(round);
+    }
+
+    void Forget(Round round) const override;
+
+  protected:
+    /// Whether the graph of a round is always the same, or depends on when it is asked for.
+    enum class Source
+    {
+        ROUND,  ///< a function of the round
+        MOMENT, ///< taken from the run when it is first asked for
+    };
+
+    /// @param nodes number of nodes n, at least 2
+    /// @param source where graphs come from
+    RoundGraphSequence(std::size_t nodes, Source source);
+
+  private:
+    /// The edges of a round, in any order that is the same for the same graph.
+    virtual std::vector<Edge> MakeEdges(Round round) const = 0;
+
+    const Adjacency& GraphOf(Round round) const;
+    const Adjacency& Make(Round round) const;
+
+    std::size_t m_nodes;                                                ///< n
+    Source m_source;                                                    ///< where they come from
+    mutable std::map<Round, std::shared_ptr<const Adjacency>> m_graphs; ///< not forgotten
+    mutable Round m_firstKept{0};                                       ///< earlier ones are gone
+    mutable std::vector<Edge> m_lastEdges;                              ///< of the last graph made
+    mutable std::shared_ptr<const Adjacency> m_last;                    ///< that graph
+};
+
+/**
+ * @brief A sequence that follows the run: the graph of a round is that of the moment when the first
+ *        node begins it.
+ *
+ * Nodes that come later find the same graph, wherever the world has moved meanwhile, so that sender
+ * and receiver agree on whom a round joins. A node that waits for nobody, since nobody sends to it,
+ * may begin rounds long before the others and thereby fix their graphs: give local steps a time
+ * above 0.
+ */
+class LiveGraphSequence : public RoundGraphSequence
+{
+  public:
+    void Attach(const RunWorld& world) override
+    {
+        m_world = world;
+    }
+
+  protected:
+    /// @param nodes number of nodes n, at least 2
+    explicit LiveGraphSequence(std::size_t nodes);
+
+    /// What the run can be asked.
+    const RunWorld& World() const
+    {
+        return m_world;
+    }
+
+    /// The run's clock. @throws Error if no run was attached
+    double Now() const;
+
+  private:
+    RunWorld m_world; ///< see World()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_ROUND_GRAPH_SEQUENCE_H

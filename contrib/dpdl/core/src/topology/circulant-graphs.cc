@@ -1,0 +1,159 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "circulant-graphs.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/topology/periodic-graph-sequence.h"
+#include "topology-arguments.h"
+
+#include <set>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Sequence = std::shared_ptr<GraphSequence>;
+
+/// How far ahead everybody sends in one round, modulo n; multiples of n are nobody.
+using Distances = std::vector<std::size_t>;
+
+Sequence
+Circulant(std::size_t nodes, const std::vector<Distances>& phases)
+{
+    std::vector<std::vector<Edge>> edges;
+    for (const Distances& distances : phases)
+    {
+        std::set<std::size_t> hops;
+        for (const std::size_t distance : distances)
+        {
+            hops.insert(distance % nodes);
+        }
+        hops.erase(0);
+        edges.emplace_back();
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            for (const std::size_t hop : hops)
+            {
+                edges.back().push_back(
+                    {static_cast<NodeId>(node), static_cast<NodeId>((node + hop) % nodes)});
+            }
+        }
+    }
+    return std::make_shared<PeriodicGraphSequence>(nodes, edges);
+}
+
+/// 1 .. last.
+Distances
+UpTo(std::size_t last)
+{
+    Distances distances;
+    for (std::size_t distance = 1; distance <= last; ++distance)
+    {
+        distances.push_back(distance);
+    }
+    return distances;
+}
+
+} // namespace
+
+Sequence
+MakeExponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    std::vector<Distances> phases;
+    for (std::size_t hop = 1; hop < nodes; hop *= 2)
+    {
+        phases.push_back({hop});
+    }
+    return Circulant(nodes, phases);
+}
+
+Sequence
+MakeExponentialPeers(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
+{
+    const TopologyArguments arguments("exponential-peers",
+                                      argument,
+                                      "exponential-peers:P with P in 1.." +
+                                          std::to_string(nodes - 1));
+    arguments.CheckCount(1, 1);
+    const std::size_t peers = arguments.Integer(0, 1, nodes - 1);
+    std::vector<Distances> phases;
+    for (std::size_t stride = 1; stride < nodes; stride *= peers + 1)
+    {
+        Distances distances;
+        for (std::size_t peer = 1; peer <= peers; ++peer)
+        {
+            distances.push_back(peer * stride);
+        }
+        phases.push_back(distances);
+    }
+    return Circulant(nodes, phases);
+}
+
+Sequence
+MakeAlternatingExponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    std::vector<Distances> phases;
+    for (std::size_t hop = 1; hop < nodes; hop *= 2)
+    {
+        phases.push_back({hop});
+        phases.push_back({nodes - hop});
+    }
+    return Circulant(nodes, phases);
+}
+
+Sequence
+MakeStrides(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    if (nodes < 4)
+    {
+        throw UsageError(TOPOLOGY_OPTION,
+                         "strides",
+                         "at least 4 nodes, not " + std::to_string(nodes));
+    }
+    std::vector<Distances> phases;
+    for (std::size_t stride = 1; 2 * stride <= nodes; stride *= 2)
+    {
+        Distances distances = UpTo(nodes / 2 - 1);
+        for (std::size_t& distance : distances)
+        {
+            distance *= stride;
+        }
+        phases.push_back(distances);
+    }
+    return Circulant(nodes, phases);
+}
+
+Sequence
+MakeRing(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return Circulant(nodes, {{1}});
+}
+
+Sequence
+MakeUndirectedRing(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return Circulant(nodes, {{1, nodes - 1}});
+}
+
+Sequence
+MakeOutDegree(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
+{
+    const TopologyArguments arguments("out-degree",
+                                      argument,
+                                      "out-degree:D with D in 2.." + std::to_string(nodes) +
+                                          " (the share that a node keeps counts)");
+    arguments.CheckCount(1, 1);
+    return Circulant(nodes, {UpTo(arguments.Integer(0, 2, nodes) - 1)});
+}
+
+Sequence
+MakeComplete(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return Circulant(nodes, {UpTo(nodes - 1)});
+}
+
+} // namespace dpdl

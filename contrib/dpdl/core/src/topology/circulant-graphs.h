@@ -1,0 +1,49 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H
+#define DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/topology/graph-sequence.h"
+
+#include <memory>
+#include <string>
+
+/**
+ * @file
+ * @brief Factories of the graphs in which every node sends to the same distances ahead: those of
+ *        the papers. See Topologies() for what each one is.
+ */
+
+namespace dpdl
+{
+
+std::shared_ptr<GraphSequence> MakeExponential(const std::string& argument,
+                                               std::size_t nodes,
+                                               RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeExponentialPeers(const std::string& argument,
+                                                    std::size_t nodes,
+                                                    RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeAlternatingExponential(const std::string& argument,
+                                                          std::size_t nodes,
+                                                          RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeStrides(const std::string& argument,
+                                           std::size_t nodes,
+                                           RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeRing(const std::string& argument,
+                                        std::size_t nodes,
+                                        RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeUndirectedRing(const std::string& argument,
+                                                  std::size_t nodes,
+                                                  RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeOutDegree(const std::string& argument,
+                                             std::size_t nodes,
+                                             RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeComplete(const std::string& argument,
+                                            std::size_t nodes,
+                                            RandomSeed seed);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H

@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/contact-file.h"
+
+#include "content-lines.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The words of one line of a contact trace.
+class ContactLine
+{
+  public:
+    ContactLine(const std::string& name, std::size_t number, const std::string& text)
+        : m_place("contact file '" + name + "', line " + std::to_string(number))
+    {
+        std::istringstream words(text);
+        for (std::string word; words >> word;)
+        {
+            m_words.push_back(word);
+        }
+        if (m_words.size() != 4)
+        {
+            throw UsageError(m_place, Excerpt(text), "four words: start end source target");
+        }
+    }
+
+    Contact Parse(std::size_t nodes) const
+    {
+        Contact contact{};
+        contact.start = Seconds(0, 0.0, "a start in seconds, >= 0");
+        contact.end = Seconds(1, contact.start, "an end in seconds");
+        if (contact.end == contact.start)
+        {
+            throw UsageError(Place(1), m_words[1], "an end after the start " + m_words[0]);
+        }
+        contact.edge = {Node(2, nodes), Node(3, nodes)};
+        if (contact.edge.source == contact.edge.target)
+        {
+            throw UsageError(Place(3), m_words[3], "another node than the source");
+        }
+        return contact;
+    }
+
+  private:
+    std::string Place(std::size_t word) const
+    {
+        return m_place + ", word " + std::to_string(word + 1);
+    }
+
+    double Seconds(std::size_t word, double least, const std::string& accepted) const
+    {
+        return ParseNumber(Place(word),
+                           Excerpt(m_words[word]),
+                           accepted + (least > 0.0 ? " after the start " + m_words[0] : ""),
+                           [least](double value) { return value >= least; });
+    }
+
+    NodeId Node(std::size_t word, std::size_t nodes) const
+    {
+        return static_cast<NodeId>(ParseInteger(Place(word), Excerpt(m_words[word]), 0, nodes - 1));
+    }
+
+    std::string m_place;              ///< file and line
+    std::vector<std::string> m_words; ///< the line's
+};
+
+} // namespace
+
+std::vector<Contact>
+ParseContacts(std::istream& text, const std::string& name, std::size_t nodes)
+{
+    std::vector<Contact> contacts;
+    ForEachContentLine(text, [&](std::size_t number, const std::string& line) {
+        contacts.push_back(ContactLine(name, number, line).Parse(nodes));
+    });
+    if (contacts.empty())
+    {
+        throw UsageError("contact file '" + name + "' has no contact; expected one contact a line");
+    }
+    std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+        return a.start < b.start;
+    });
+    return contacts;
+}
+
+std::shared_ptr<GraphSequence>
+ReadContactFile(const std::string& path, std::size_t nodes)
+{
+    std::ifstream file = OpenGraphFile("contact file", path);
+    return MakeContactSequence(ParseContacts(file, path, nodes), nodes);
+}
+
+} // namespace dpdl

@@ -1,0 +1,128 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "geometric-graphs.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
+#include "topology-arguments.h"
+
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double DEFAULT_SIDE = 1000.0;
+
+std::vector<Edge>
+EdgesWithin(double reach, const std::vector<Position>& positions)
+{
+    std::vector<Edge> edges;
+    for (NodeId a = 0; a < positions.size(); ++a)
+    {
+        for (NodeId b = a + 1; b < positions.size(); ++b)
+        {
+            if (SquaredDistance(positions[a], positions[b]) <= reach * reach)
+            {
+                edges.push_back({a, b});
+                edges.push_back({b, a});
+            }
+        }
+    }
+    return edges;
+}
+
+/// `radius:R,SIDE`: a static graph whose nodes have places.
+class RadiusGraph : public PeriodicGraphSequence
+{
+  public:
+    RadiusGraph(double reach, std::vector<Position> positions)
+        : PeriodicGraphSequence(positions.size(), {EdgesWithin(reach, positions)}),
+          m_positions(std::move(positions))
+    {
+    }
+
+    std::optional<Position> PositionOf(NodeId node) const override
+    {
+        return m_positions[node];
+    }
+
+  private:
+    std::vector<Position> m_positions; ///< by node
+};
+
+/// `mobility:R`: the same rule, wherever the run's nodes are.
+class MobilityGraphSequence : public LiveGraphSequence
+{
+  public:
+    MobilityGraphSequence(std::size_t nodes, double reach)
+        : LiveGraphSequence(nodes),
+          m_reach(reach)
+    {
+    }
+
+    void Attach(const RunWorld& world) override
+    {
+        if (!world.position)
+        {
+            throw UsageError(
+                "option 'topology': 'mobility' needs nodes that have a place; expected "
+                "a MobilityModel on every node of the simulation, or topology "
+                "radius:R");
+        }
+        LiveGraphSequence::Attach(world);
+    }
+
+    std::optional<Position> PositionOf(NodeId node) const override
+    {
+        return World().position(node);
+    }
+
+  private:
+    std::vector<Edge> MakeEdges(Round /*round*/) const override
+    {
+        std::vector<Position> positions;
+        for (NodeId node = 0; node < Nodes(); ++node)
+        {
+            positions.push_back(World().position(node));
+        }
+        return EdgesWithin(m_reach, positions);
+    }
+
+    double m_reach; ///< in metres
+};
+
+} // namespace
+
+std::shared_ptr<GraphSequence>
+MakeRadius(const std::string& argument, std::size_t nodes, RandomSeed seed)
+{
+    const TopologyArguments arguments("radius",
+                                      argument,
+                                      "radius:R or radius:R,SIDE, both in metres and above 0");
+    arguments.CheckCount(1, 2);
+    const double reach = arguments.Positive(0);
+    const double side = arguments.Count() == 2 ? arguments.Positive(1) : DEFAULT_SIDE;
+    std::vector<Position> positions;
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        const RandomStream stream(seed, RandomPurpose::TOPOLOGY, node, 0);
+        positions.push_back({side * stream.Uniform(0), side * stream.Uniform(1), 0.0});
+    }
+    return std::make_shared<RadiusGraph>(reach, std::move(positions));
+}
+
+std::shared_ptr<GraphSequence>
+MakeMobility(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
+{
+    const TopologyArguments arguments("mobility", argument, "mobility:R in metres, above 0");
+    arguments.CheckCount(1, 1);
+    return std::make_shared<MobilityGraphSequence>(nodes, arguments.Positive(0));
+}
+
+} // namespace dpdl

@@ -1,0 +1,53 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/graph-sequence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+std::optional<std::vector<Edge>>
+GraphSequence::PossibleEdges() const
+{
+    if (Period() == 0)
+    {
+        return std::nullopt;
+    }
+    std::vector<Edge> edges;
+    for (Round round = 0; round < Period(); ++round)
+    {
+        for (NodeId source = 0; source < Nodes(); ++source)
+        {
+            for (const NodeId target : OutNeighbours(source, round))
+            {
+                edges.push_back({source, target});
+            }
+        }
+    }
+    return edges;
+}
+
+double
+ColumnError(const GraphSequence& sequence, Round round)
+{
+    std::vector<double> sums(sequence.Nodes());
+    for (NodeId node = 0; node < sequence.Nodes(); ++node)
+    {
+        sums[node] += sequence.OutWeight(node, round);
+        for (const NodeId source : sequence.InNeighbours(node, round))
+        {
+            sums[source] += sequence.OutWeight(source, round);
+        }
+    }
+    double error = 0.0;
+    for (const double sum : sums)
+    {
+        error = std::max(error, std::fabs(sum - 1.0));
+    }
+    return error;
+}
+
+} // namespace dpdl

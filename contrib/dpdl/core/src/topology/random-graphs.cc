@@ -1,0 +1,259 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "random-graphs.h"
+
+#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
+#include "topology-arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Edges = std::vector<Edge>;
+
+Edges
+AllEdges(std::size_t nodes)
+{
+    Edges edges;
+    for (NodeId source = 0; source < nodes; ++source)
+    {
+        for (NodeId target = 0; target < nodes; ++target)
+        {
+            if (source != target)
+            {
+                edges.push_back({source, target});
+            }
+        }
+    }
+    return edges;
+}
+
+/// Every ordered pair with the same probability: word number j of node i's stream decides of i, j.
+Edges
+IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probability)
+{
+    const auto threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(probability, 32)));
+    constexpr std::size_t CHUNK = RandomStream::WORDS_AT_ONCE;
+    std::uint32_t words[CHUNK];
+    Edges edges;
+    for (NodeId source = 0; source < nodes; ++source)
+    {
+        const RandomStream stream(seed, RandomPurpose::TOPOLOGY, source, round);
+        for (std::size_t first = 0; first < nodes; first += CHUNK)
+        {
+            stream.FillWords(first / CHUNK, words);
+            const std::size_t end = std::min(CHUNK, nodes - first);
+            for (std::size_t i = 0; i < end; ++i)
+            {
+                if (words[i] < threshold && first + i != source)
+                {
+                    edges.push_back({source, static_cast<NodeId>(first + i)});
+                }
+            }
+        }
+    }
+    return edges;
+}
+
+/// `random:P`.
+class IndependentEdgeSequence : public RoundGraphSequence
+{
+  public:
+    IndependentEdgeSequence(std::size_t nodes, RandomSeed seed, double probability)
+        : RoundGraphSequence(nodes, Source::ROUND),
+          m_seed(seed),
+          m_probability(probability)
+    {
+    }
+
+    std::optional<Edges> PossibleEdges() const override
+    {
+        return AllEdges(Nodes());
+    }
+
+  private:
+    Edges MakeEdges(Round round) const override
+    {
+        return IndependentEdges(m_seed, round, Nodes(), m_probability);
+    }
+
+    RandomSeed m_seed;    ///< the run's
+    double m_probability; ///< of an edge
+};
+
+/// `random-peer`.
+class RandomPeerSequence : public RoundGraphSequence
+{
+  public:
+    RandomPeerSequence(std::size_t nodes, RandomSeed seed)
+        : RoundGraphSequence(nodes, Source::ROUND),
+          m_seed(seed)
+    {
+    }
+
+    std::optional<Edges> PossibleEdges() const override
+    {
+        return AllEdges(Nodes());
+    }
+
+  private:
+    Edges MakeEdges(Round round) const override
+    {
+        const auto nodes = static_cast<NodeId>(Nodes());
+        Edges edges;
+        for (NodeId source = 0; source < nodes; ++source)
+        {
+            const RandomStream stream(m_seed, RandomPurpose::TOPOLOGY, source, round);
+            edges.push_back({source, (source + 1 + stream.Integer(0, nodes - 1)) % nodes});
+        }
+        return edges;
+    }
+
+    RandomSeed m_seed; ///< the run's
+};
+
+/// An undirected graph that Watts and Strogatz's rule changes edge by edge.
+class SmallWorld
+{
+  public:
+    SmallWorld(std::size_t nodes, std::size_t nearest)
+        : m_nodes(nodes),
+          m_joined(nodes * nodes, false),
+          m_degree(nodes, nearest)
+    {
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            for (std::size_t hop = 1; hop <= nearest / 2; ++hop)
+            {
+                Set(node, (node + hop) % nodes, true);
+            }
+        }
+    }
+
+    /// Moves the far end of each edge with a probability to a node that is not joined yet.
+    void Rewire(RandomSeed seed, std::size_t nearest, double probability)
+    {
+        for (std::size_t hop = 1; hop <= nearest / 2; ++hop)
+        {
+            for (std::size_t node = 0; node < m_nodes; ++node)
+            {
+                const RandomStream stream(seed,
+                                          RandomPurpose::TOPOLOGY,
+                                          static_cast<NodeId>(node),
+                                          static_cast<Round>(hop));
+                if (stream.Uniform(0) < probability && m_degree[node] < m_nodes - 1)
+                {
+                    const std::size_t free = m_nodes - 1 - m_degree[node];
+                    const auto choice = stream.Integer(1, static_cast<std::uint32_t>(free));
+                    Move(node, (node + hop) % m_nodes, choice);
+                }
+            }
+        }
+    }
+
+    Edges BothWays() const
+    {
+        Edges edges = AllEdges(m_nodes);
+        edges.erase(std::remove_if(edges.begin(),
+                                   edges.end(),
+                                   [this](const Edge& edge) {
+                                       return !m_joined[edge.source * m_nodes + edge.target];
+                                   }),
+                    edges.end());
+        return edges;
+    }
+
+  private:
+    void Set(std::size_t a, std::size_t b, bool joined)
+    {
+        m_joined[a * m_nodes + b] = joined;
+        m_joined[b * m_nodes + a] = joined;
+    }
+
+    /// The edge from @p node to @p old leads to the free node number @p choice instead.
+    void Move(std::size_t node, std::size_t old, std::size_t choice)
+    {
+        std::size_t target = 0;
+        for (;; ++target)
+        {
+            const bool free = target != node && !m_joined[node * m_nodes + target];
+            if (free && choice-- == 0)
+            {
+                break;
+            }
+        }
+        Set(node, old, false);
+        Set(node, target, true);
+        --m_degree[old];
+        ++m_degree[target];
+    }
+
+    std::size_t m_nodes;               ///< n
+    std::vector<bool> m_joined;        ///< n * n, symmetric
+    std::vector<std::size_t> m_degree; ///< of each node
+};
+
+double
+ParseProbability(const std::string& name, const std::string& argument)
+{
+    const TopologyArguments arguments(name, argument, name + ":P with P in (0, 1]");
+    arguments.CheckCount(1, 1);
+    return arguments.Probability(0, false);
+}
+
+} // namespace
+
+std::shared_ptr<GraphSequence>
+MakeRandom(const std::string& argument, std::size_t nodes, RandomSeed seed)
+{
+    return std::make_shared<IndependentEdgeSequence>(nodes,
+                                                     seed,
+                                                     ParseProbability("random", argument));
+}
+
+std::shared_ptr<GraphSequence>
+MakeRandomStatic(const std::string& argument, std::size_t nodes, RandomSeed seed)
+{
+    const double probability = ParseProbability("random-static", argument);
+    return std::make_shared<PeriodicGraphSequence>(
+        nodes,
+        std::vector<Edges>{IndependentEdges(seed, 0, nodes, probability)});
+}
+
+std::shared_ptr<GraphSequence>
+MakeRandomPeer(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
+{
+    return std::make_shared<RandomPeerSequence>(nodes, seed);
+}
+
+std::shared_ptr<GraphSequence>
+MakeSmallWorld(const std::string& argument, std::size_t nodes, RandomSeed seed)
+{
+    const std::size_t most = (nodes - 1) / 2 * 2;
+    const TopologyArguments arguments("small-world",
+                                      argument,
+                                      "small-world:K,P with an even K in 2.." +
+                                          std::to_string(most) + " and P in [0, 1]");
+    arguments.CheckCount(2, 2);
+    const std::size_t nearest = arguments.Integer(0, 2, most);
+    const double probability = arguments.Probability(1, true);
+    if (nearest % 2 != 0)
+    {
+        arguments.Refuse();
+    }
+    SmallWorld graph(nodes, nearest);
+    graph.Rewire(seed, nearest, probability);
+    return std::make_shared<PeriodicGraphSequence>(nodes, std::vector<Edges>{graph.BothWays()});
+}
+
+} // namespace dpdl

@@ -1,0 +1,78 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/topology-warnings.h"
+
+#include "directed-graph.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// `node 3` or `nodes 3, 5, 8 and 4 more`.
+std::string
+Named(const std::vector<NodeId>& nodes)
+{
+    constexpr std::size_t shown = 3;
+    std::string text = nodes.size() == 1 ? "node " : "nodes ";
+    for (std::size_t i = 0; i < nodes.size() && i < shown; ++i)
+    {
+        text += (i == 0 ? "" : ", ") + std::to_string(nodes[i]);
+    }
+    return nodes.size() <= shown ? text
+                                 : text + " and " + std::to_string(nodes.size() - shown) + " more";
+}
+
+} // namespace
+
+std::vector<std::string>
+TopologyWarnings(const GraphSequence& sequence)
+{
+    const std::optional<std::vector<Edge>> edges = sequence.PossibleEdges();
+    if (!edges)
+    {
+        return {};
+    }
+    std::vector<bool> sends(sequence.Nodes(), false);
+    std::vector<bool> hears(sequence.Nodes(), false);
+    for (const Edge& edge : *edges)
+    {
+        sends[edge.source] = true;
+        hears[edge.target] = true;
+    }
+    std::vector<NodeId> deaf;
+    std::vector<NodeId> mute;
+    for (NodeId node = 0; node < sequence.Nodes(); ++node)
+    {
+        if (!hears[node])
+        {
+            deaf.push_back(node);
+        }
+        if (!sends[node])
+        {
+            mute.push_back(node);
+        }
+    }
+    std::vector<std::string> warnings;
+    if (!deaf.empty())
+    {
+        warnings.push_back("the topology sends nothing to " + Named(deaf) +
+                           (deaf.size() == 1 ? ", which never learns" : ", which never learn") +
+                           " from others");
+    }
+    if (!mute.empty())
+    {
+        warnings.push_back("the topology lets nobody hear " + Named(mute) +
+                           ", from which others never learn");
+    }
+    if (!DirectedGraph(sequence.Nodes(), *edges).IsStronglyConnected())
+    {
+        warnings.emplace_back("the edges of all rounds together do not connect every node with "
+                              "every other: the models will not agree");
+    }
+    return warnings;
+}
+
+} // namespace dpdl
