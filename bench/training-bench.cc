@@ -156,7 +156,7 @@ RoundOfTwentyNodes(benchmark::State& state)
     const auto dataset = MakeImages(20 * 640, 1);
     TrainingBackend backend(MakeModel("cnn-s", dataset->shape, dataset->classes),
                             dataset,
-                            MakePartition("even", dataset->train.Size(), 20, SEED),
+                            MakePartition("even", dataset->train.labels, 20, SEED),
                             MakeSampler("poisson", 64, SEED),
                             {"native", static_cast<unsigned>(state.range(0)), SEED});
     const std::vector<float> z = InitialParameters(backend.Model(), "default", SEED);

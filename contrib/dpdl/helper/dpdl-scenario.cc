@@ -4,6 +4,7 @@
 #include "dpdl-scenario.h"
 
 #include "dpdl-helper.h"
+#include "dpdl-processes.h"
 #include "dpdl-progress.h"
 #include "dpdl/experiment/build-facts.h"
 
@@ -39,6 +40,12 @@ struct Interrupted
 {
 };
 
+/// Thrown to leave a scenario with a status whose reason was told already.
+struct Ended
+{
+    int status; //!< of the program
+};
+
 void
 PrintOption(const ::dpdl::Option& option)
 {
@@ -68,15 +75,22 @@ DpdlScenario::AddOption(const ::dpdl::Option& option)
 int
 DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body)
 {
+    return StatusOf([this, argc, argv, &body] {
+        if (ReadCommandLine(argc, argv))
+        {
+            std::signal(SIGINT, HandleInterrupt);
+            std::signal(SIGTERM, HandleInterrupt);
+            body(*this);
+        }
+    });
+}
+
+int
+DpdlScenario::StatusOf(const std::function<void()>& body) const
+{
     try
     {
-        if (!ReadCommandLine(argc, argv))
-        {
-            return 0;
-        }
-        std::signal(SIGINT, HandleInterrupt);
-        std::signal(SIGTERM, HandleInterrupt);
-        body(*this);
+        body();
         return 0;
     }
     catch (const ::dpdl::UsageError& error)
@@ -89,10 +103,27 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         std::cerr << m_name << ": interrupted; the trace is valid and says incomplete" << std::endl;
         return STATUS_INTERRUPTED;
     }
+    catch (const Ended& ended)
+    {
+        return ended.status;
+    }
     catch (const std::exception& error)
     {
         std::cerr << m_name << ": " << error.what() << std::endl;
         return STATUS_FAILED;
+    }
+}
+
+void
+DpdlScenario::RunProcesses(unsigned processes, const std::function<void(unsigned)>& work)
+{
+    const int status = ns3::RunProcesses(
+        processes,
+        [this, &work](unsigned number) { return StatusOf([number, &work] { work(number); }); },
+        [] { return g_interrupted != 0; });
+    if (status != 0)
+    {
+        throw Ended{status};
     }
 }
 

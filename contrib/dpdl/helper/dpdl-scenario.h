@@ -66,9 +66,20 @@ class DpdlScenario
              const std::string& title,
              const std::function<void(::dpdl::Experiment&)>& watch = {});
 
+    /**
+     * @brief Does work in several processes at once, one Simulator each, and ends this scenario
+     *        with the status of the first that failed.
+     *
+     * Call it between runs. A process tells its errors itself, and an interrupt reaches all.
+     * @param processes how many, at least 1
+     * @param work is given 0 to processes - 1; may call Run()
+     */
+    void RunProcesses(unsigned processes, const std::function<void(unsigned)>& work);
+
   private:
     static void RunOnce(DpdlScenario& scenario);
 
+    int StatusOf(const std::function<void()>& body) const;
     bool ReadCommandLine(int argc, char* argv[]);
     void ReadArgument(const std::string& argument);
     void SetAttributeDefault(const std::string& name, const std::string& value) const;

@@ -83,6 +83,16 @@ TEST_F(DatasetTest, RefusesLabelsThatDoNotFit)
     EXPECT_NE(ErrorOf("mnist", 2, 0), "");
 }
 
+TEST_F(DatasetTest, IsReadOnceWhileItIsHeld)
+{
+    auto held = LoadDataset("mnist", Folder(), 2, 0);
+    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0), held);
+    EXPECT_NE(LoadDataset("mnist", Folder(), 3, 0), held);
+    held.reset();
+    Write("train-labels-idx1-ubyte", IdxBytes({5}, {9, 9, 9, 9, 9}));
+    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0)->train.labels, (std::vector<std::uint8_t>{9, 9}));
+}
+
 TEST_F(DatasetTest, SaysWhereMissingFilesComeFrom)
 {
     Remove("t10k-images-idx3-ubyte");

@@ -3,6 +3,7 @@
 
 #include "dpdl/data/partition.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
@@ -12,13 +13,44 @@ namespace dpdl
 namespace
 {
 
+using Labels = std::vector<std::uint8_t>;
+
+/// Labels 0 to 9 in a fixed disorder, each equally often where ten divides the number.
+Labels
+TenClasses(std::size_t examples)
+{
+    Labels labels(examples);
+    for (std::size_t i = 0; i < examples; ++i)
+    {
+        labels[i] = static_cast<std::uint8_t>(i * 7 % 10);
+    }
+    return labels;
+}
+
+/// How many different labels each node holds.
+std::vector<std::size_t>
+ClassesByNode(const Partition& partition, const Labels& labels)
+{
+    std::vector<std::size_t> numbers;
+    for (const std::vector<std::uint32_t>& local : partition)
+    {
+        std::set<std::uint8_t> seen;
+        for (const std::uint32_t example : local)
+        {
+            seen.insert(labels[example]);
+        }
+        numbers.push_back(seen.size());
+    }
+    return numbers;
+}
+
 TEST(Partition, GivesDisjointSharesOfEqualSize)
 {
-    for (const std::string spec : {"even", "contiguous"})
+    for (const std::string spec : {"even", "contiguous", "by-class:1"})
     {
         for (const std::size_t nodes : {1U, 7U, 20U, 100U, 103U})
         {
-            const Partition partition = MakePartition(spec, 103, nodes, {3, 1});
+            const Partition partition = MakePartition(spec, TenClasses(103), nodes, {3, 1});
             std::set<std::uint32_t> seen;
             ASSERT_EQ(partition.size(), nodes);
             for (const auto& local : partition)
@@ -34,15 +66,16 @@ TEST(Partition, GivesDisjointSharesOfEqualSize)
 
 TEST(Partition, ContiguousFollowsTheFile)
 {
-    EXPECT_EQ(MakePartition("contiguous", 7, 3, {1, 1}), (Partition{{0, 1}, {2, 3}, {4, 5}}));
+    EXPECT_EQ(MakePartition("contiguous", Labels(7), 3, {1, 1}),
+              (Partition{{0, 1}, {2, 3}, {4, 5}}));
 }
 
 TEST(Partition, EvenDependsOnTheSeedOnly)
 {
-    const Partition first = MakePartition("even", 1000, 10, {5, 2});
-    EXPECT_EQ(first, MakePartition("even", 1000, 10, {5, 2}));
-    EXPECT_NE(first, MakePartition("even", 1000, 10, {5, 3}));
-    EXPECT_NE(first, MakePartition("even", 1000, 10, {6, 2}));
+    const Partition first = MakePartition("even", Labels(1000), 10, {5, 2});
+    EXPECT_EQ(first, MakePartition("even", Labels(1000), 10, {5, 2}));
+    EXPECT_NE(first, MakePartition("even", Labels(1000), 10, {5, 3}));
+    EXPECT_NE(first, MakePartition("even", Labels(1000), 10, {6, 2}));
 }
 
 // The owner of an example is uniform: mean share number 4.5, over 2000 seeds.
@@ -52,7 +85,7 @@ TEST(Partition, EvenIsUniform)
     double sum = 0.0;
     for (std::uint32_t seed = 0; seed < seeds; ++seed)
     {
-        const Partition partition = MakePartition("even", 50, 10, {seed, 1});
+        const Partition partition = MakePartition("even", Labels(50), 10, {seed, 1});
         for (std::size_t node = 0; node < 10; ++node)
         {
             for (const std::uint32_t example : partition[node])
@@ -64,13 +97,92 @@ TEST(Partition, EvenIsUniform)
     EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds));
 }
 
+TEST(Partition, ByClassGivesWholeShardsOfSortedLabels)
+{
+    const Labels labels = TenClasses(4000);
+    for (const std::size_t shards : {1U, 2U, 4U})
+    {
+        const std::string spec = "by-class:" + std::to_string(shards);
+        const Partition partition = MakePartition(spec, labels, 20, {3, 1});
+        std::set<std::uint32_t> owned;
+        for (const std::vector<std::uint32_t>& local : partition)
+        {
+            EXPECT_EQ(local.size(), 200U);
+            owned.insert(local.begin(), local.end());
+        }
+        EXPECT_EQ(owned.size(), 4000U);
+        // Twenty nodes and ten classes: no shard crosses from one label to the next.
+        for (const std::size_t classes : ClassesByNode(partition, labels))
+        {
+            EXPECT_LE(classes, shards);
+        }
+    }
+}
+
+TEST(Partition, ByClassLeavesTheRestOutBetweenTheShards)
+{
+    const Labels labels = TenClasses(1007);
+    const Partition partition = MakePartition("by-class:2", labels, 10, {3, 1});
+    std::vector<int> owned(10, 0);
+    for (const std::vector<std::uint32_t>& local : partition)
+    {
+        EXPECT_EQ(local.size(), 100U);
+        for (const std::uint32_t example : local)
+        {
+            ++owned[labels[example]];
+        }
+    }
+    const auto [least, most] = std::minmax_element(owned.begin(), owned.end());
+    EXPECT_LE(*most - *least, 2);
+}
+
+TEST(Partition, ByClassDependsOnTheSeedOnly)
+{
+    const Labels labels = TenClasses(1000);
+    const Partition first = MakePartition("by-class:2", labels, 10, {5, 2});
+    EXPECT_EQ(first, MakePartition("by-class:2", labels, 10, {5, 2}));
+    EXPECT_NE(first, MakePartition("by-class:2", labels, 10, {5, 3}));
+    EXPECT_NE(first, MakePartition("by-class:2", labels, 10, {6, 2}));
+}
+
+// With a shard an example the order of the labels is gone: the owner of an example is uniform, as
+// in an even partition. Mean 4.5, over 2000 seeds.
+TEST(Partition, ByClassDealsShardsUniformly)
+{
+    const int seeds = 2000;
+    double sum = 0.0;
+    for (std::uint32_t seed = 0; seed < seeds; ++seed)
+    {
+        const Partition partition = MakePartition("by-class:5", TenClasses(50), 10, {seed, 1});
+        for (std::size_t node = 0; node < 10; ++node)
+        {
+            const auto& local = partition[node];
+            sum += static_cast<double>(node) *
+                   static_cast<double>(std::count(local.begin(), local.end(), 17U));
+        }
+    }
+    EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds));
+}
+
 TEST(Partition, RefusesWhatCannotBe)
 {
-    EXPECT_THROW(MakePartition("even", 3, 4, {1, 1}), UsageError);
-    EXPECT_THROW(MakePartition("even", 3, 0, {1, 1}), UsageError);
-    EXPECT_THROW(MakePartition("even:2", 30, 4, {1, 1}), UsageError);
-    EXPECT_THROW(MakePartition("evn", 30, 4, {1, 1}), UsageError);
-    EXPECT_THROW(MakePartition("dirichlet:0.5", 30, 4, {1, 1}), UsageError);
+    const Labels three(3);
+    const Labels thirty(30);
+    EXPECT_THROW(MakePartition("even", three, 4, {1, 1}), UsageError);
+    EXPECT_THROW(MakePartition("even", three, 0, {1, 1}), UsageError);
+    EXPECT_THROW(MakePartition("by-class:1", three, 4, {1, 1}), UsageError);
+    for (const std::string spec : {"even:2",
+                                   "evn",
+                                   "dirichlet:0.5",
+                                   "by-class",
+                                   "by-class:",
+                                   "by-class:0",
+                                   "by-class:8",
+                                   "by-class:two",
+                                   "by-class:-1"})
+    {
+        EXPECT_THROW(MakePartition(spec, thirty, 4, {1, 1}), UsageError) << spec;
+    }
 }
 
 } // namespace

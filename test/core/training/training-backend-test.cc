@@ -20,11 +20,12 @@ std::unique_ptr<TrainingBackend>
 MakeBackend(unsigned workers, const std::string& model = "cnn-s")
 {
     static const auto images = MakeTestImages(IMAGE, 100, 600);
-    return std::make_unique<TrainingBackend>(MakeModel(model, IMAGE, 10),
-                                             images,
-                                             MakePartition("even", 100, NODES, SEED),
-                                             MakeSampler("poisson", 8, SEED),
-                                             TrainingBackend::Options{"native", workers, SEED});
+    return std::make_unique<TrainingBackend>(
+        MakeModel(model, IMAGE, 10),
+        images,
+        MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
+        MakeSampler("poisson", 8, SEED),
+        TrainingBackend::Options{"native", workers, SEED});
 }
 
 /// Rounds of a ring that averages neighbours; returns all states, results and evaluations.
@@ -112,7 +113,8 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     backend->RunPending();
 
     std::vector<std::uint32_t> batch;
-    MakeSampler("poisson", 8, SEED)->Draw(MakePartition("even", 100, NODES, SEED)[2], 2, 9, batch);
+    MakeSampler("poisson", 8, SEED)
+        ->Draw(MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED)[2], 2, 9, batch);
     std::vector<float> gradient(z.size());
     std::vector<float> noise(z.size());
     MakeGradientEngine("libtorch", model)
@@ -171,7 +173,7 @@ TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
     model.DeclareBatchStatistics();
     TrainingBackend backend(model,
                             MakeTestImages(IMAGE, 100, 1),
-                            MakePartition("even", 100, NODES, SEED),
+                            MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
                             MakeSampler("poisson", 8, SEED),
                             {"native", 1, SEED});
     auto job = std::make_shared<NodeJob>();
@@ -189,7 +191,7 @@ StepFromZero(const std::shared_ptr<const NoiseSource>& noise, const NoiseScale& 
 {
     TrainingBackend backend(MakeModel("softmax-regression", IMAGE, 10),
                             MakeTestImages(IMAGE, 100, 1),
-                            MakePartition("even", 100, NODES, SEED),
+                            MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
                             MakeSampler("poisson", 8, SEED),
                             {"native", 1, SEED, noise});
     const std::vector<float> zeros(backend.Model().ParameterCount(), 0.0F);
@@ -238,7 +240,7 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     const auto make = [&](const ModelSpec& model, std::size_t nodes, const std::string& engine) {
         TrainingBackend(model,
                         images,
-                        MakePartition("even", 100, nodes, SEED),
+                        MakePartition("even", std::vector<std::uint8_t>(100), nodes, SEED),
                         MakeSampler("poisson", 8, SEED),
                         {engine, 1, SEED});
     };

@@ -6,6 +6,8 @@
 #include "dpdl/data/idx-file.h"
 
 #include <filesystem>
+#include <mutex>
+#include <tuple>
 
 namespace dpdl
 {
@@ -129,7 +131,21 @@ LoadDataset(const std::string& name,
             std::size_t samples,
             std::size_t testSamples)
 {
-    return Datasets().Get(name)({dataDir, samples, testSamples});
+    using Request = std::tuple<std::string, std::string, std::size_t, std::size_t>;
+    static std::mutex mutex;
+    static Request lastRequest;
+    static std::weak_ptr<const Dataset> lastDataset;
+    const DatasetLoader& load = Datasets().Get(name);
+    const Request request{name, dataDir, samples, testSamples};
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
+    if (!dataset)
+    {
+        dataset = load({dataDir, samples, testSamples});
+        lastRequest = request;
+        lastDataset = dataset;
+    }
+    return dataset;
 }
 
 } // namespace dpdl

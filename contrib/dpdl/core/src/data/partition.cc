@@ -3,6 +3,9 @@
 
 #include "dpdl/data/partition.h"
 
+#include "dpdl/base/quantity.h"
+
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -34,23 +37,64 @@ FileOrder(std::size_t examples)
     return order;
 }
 
-Partition
-Contiguous(std::size_t examples, std::size_t nodes, RandomSeed /* seed */)
+/// The part of the draws of a partition that one shuffle takes.
+enum class Draw : Round
 {
-    return Cut(FileOrder(examples), nodes);
-}
+    EXAMPLES = 0,
+    SHARDS = 1,
+};
 
-Partition
-Even(std::size_t examples, std::size_t nodes, RandomSeed seed)
+/// A random permutation of a list, by the seed alone.
+void
+Shuffle(std::vector<std::uint32_t>& order, RandomSeed seed, Draw draw)
 {
-    const RandomStream stream(seed, RandomPurpose::PARTITION, 0, 0);
-    std::vector<std::uint32_t> order = FileOrder(examples);
-    for (std::size_t left = examples; left > 1; --left)
+    const RandomStream stream(seed, RandomPurpose::PARTITION, 0, static_cast<Round>(draw));
+    for (std::size_t left = order.size(); left > 1; --left)
     {
         const std::uint32_t chosen = stream.Integer(left, static_cast<std::uint32_t>(left));
         std::swap(order[left - 1], order[chosen]);
     }
-    return Cut(order, nodes);
+}
+
+Partition
+Contiguous(const PartitionRequest& request)
+{
+    return Cut(FileOrder(request.labels.size()), request.nodes);
+}
+
+Partition
+Even(const PartitionRequest& request)
+{
+    std::vector<std::uint32_t> order = FileOrder(request.labels.size());
+    Shuffle(order, request.seed, Draw::EXAMPLES);
+    return Cut(order, request.nodes);
+}
+
+Partition
+ByClass(const PartitionRequest& request)
+{
+    const std::vector<std::uint8_t>& labels = request.labels;
+    const std::size_t most = labels.size() / request.nodes;
+    const std::size_t perNode =
+        ParseInteger("partition 'by-class': number of shards a node", request.parameter, 1, most);
+    std::vector<std::uint32_t> order = FileOrder(labels.size());
+    Shuffle(order, request.seed, Draw::EXAMPLES);
+    std::stable_sort(order.begin(), order.end(), [&labels](std::uint32_t a, std::uint32_t b) {
+        return labels[a] < labels[b];
+    });
+    const std::size_t shards = request.nodes * perNode;
+    const std::size_t size = order.size() / shards;
+    std::vector<std::uint32_t> dealt = FileOrder(shards);
+    Shuffle(dealt, request.seed, Draw::SHARDS);
+    Partition partition(request.nodes);
+    for (std::size_t place = 0; place < shards; ++place)
+    {
+        const auto begin =
+            order.begin() + static_cast<std::ptrdiff_t>(dealt[place] * order.size() / shards);
+        std::vector<std::uint32_t>& local = partition[place / perNode];
+        local.insert(local.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+    }
+    return partition;
 }
 
 Registry<Partitioner>
@@ -64,8 +108,21 @@ MakeRegistry()
                       "class proportions of each node from a Dirichlet distribution",
                       "Hsu, Qi, Brown, arXiv:1909.06335",
                       {{"A", "", "concentration, above 0; small: few classes a node"}}});
-    registry.Reserve({"by-class", "each node holds few classes", "", {}});
+    registry.Add({"by-class",
+                  "equal shards of the examples sorted by label, S dealt to each node",
+                  "McMahan et al., AISTATS 2017, section 3",
+                  {{"S", "", "shards a node, from 1; small: few classes a node"}}},
+                 ByClass);
     return registry;
+}
+
+bool
+TakesParameter(const std::string& name)
+{
+    const std::vector<PartInfo>& all = Partitions().List();
+    return std::any_of(all.begin(), all.end(), [&name](const PartInfo& part) {
+        return part.name == name && !part.parameters.empty();
+    });
 }
 
 } // namespace
@@ -78,21 +135,29 @@ Partitions()
 }
 
 Partition
-MakePartition(const std::string& spec, std::size_t examples, std::size_t nodes, RandomSeed seed)
+MakePartition(const std::string& spec,
+              const std::vector<std::uint8_t>& labels,
+              std::size_t nodes,
+              RandomSeed seed)
 {
     const std::size_t colon = spec.find(':');
-    const Partitioner& partitioner = Partitions().Get(spec.substr(0, colon));
-    if (colon != std::string::npos)
+    const std::string name = spec.substr(0, colon);
+    const Partitioner& partitioner = Partitions().Get(name);
+    const bool hasParameter = colon != std::string::npos;
+    if (hasParameter != TakesParameter(name))
     {
-        throw UsageError("partition", spec, "'" + spec.substr(0, colon) + "' without a parameter");
+        throw UsageError("partition",
+                         spec,
+                         "'" + name + (hasParameter ? "' without a parameter" : ":S' with shards"));
     }
-    if (nodes == 0 || nodes > examples)
+    if (nodes == 0 || nodes > labels.size())
     {
         throw UsageError("number of nodes",
                          std::to_string(nodes),
-                         "1 to " + std::to_string(examples) + ", the number of training examples");
+                         "1 to " + std::to_string(labels.size()) +
+                             ", the number of training examples");
     }
-    return partitioner(examples, nodes, seed);
+    return partitioner({labels, nodes, seed, hasParameter ? spec.substr(colon + 1) : ""});
 }
 
 } // namespace dpdl

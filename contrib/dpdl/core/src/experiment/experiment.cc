@@ -36,7 +36,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts)
     }
     const std::vector<float> initial = InitialParameters(model, m_settings.init, m_settings.seed);
     Partition partition = MakePartition(m_settings.partition,
-                                        dataset->train.Size(),
+                                        dataset->train.labels,
                                         m_settings.nodes,
                                         m_settings.seed);
     FitBatchSize(partition.front().size());

@@ -83,6 +83,9 @@ const Registry<DatasetLoader>& Datasets();
  * the labels, and that there are as many labels as images. Where only the first examples are asked
  * for, reading stops behind them.
  *
+ * What was read last is not read again as long as anybody still holds it: whoever makes many runs
+ * on one dataset keeps a pointer to it.
+ *
  * @param name a name of Datasets()
  * @param dataDir folder of the files; empty: the default of the dataset, if it has one
  * @param samples number of training examples, the first in file order; 0: all

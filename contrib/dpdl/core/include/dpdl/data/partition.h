@@ -19,31 +19,44 @@ namespace dpdl
 /// Which training examples each node owns: [node][local number] -> index into the training split.
 using Partition = std::vector<std::vector<std::uint32_t>>;
 
-/// Divides examples 0..examples-1 among nodes.
-using Partitioner =
-    std::function<Partition(std::size_t examples, std::size_t nodes, RandomSeed seed)>;
+/// What a partition is made from.
+struct PartitionRequest
+{
+    const std::vector<std::uint8_t>& labels; ///< of all training examples, in file order
+    std::size_t nodes;                       ///< number of nodes, 1 to the number of examples
+    RandomSeed seed;                         ///< of the run
+    std::string parameter; ///< what stands behind the colon; "" where none is taken
+};
 
-/// All partitions by name: even, contiguous, and names that are reserved.
+/// Divides the examples among the nodes.
+using Partitioner = std::function<Partition(const PartitionRequest& request)>;
+
+/// All partitions by name: even, contiguous, by-class, and names that are reserved.
 const Registry<Partitioner>& Partitions();
 
 /**
  * @brief Divides the training examples among the nodes.
  *
- * Every node receives J = floor(examples / nodes) examples, and no example goes to two nodes. The
- * examples - nodes * J that are left over belong to nobody.
- *  - `even`: a random permutation of all examples, cut into equal shares. The permutation depends
- *    on the seed only.
- *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order.
+ * Every node receives the same number J of examples, and no example goes to two nodes. What does
+ * not divide evenly belongs to nobody.
+ *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
+ *    nodes). The permutation depends on the seed only.
+ *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
+ *  - `by-class:S`: the examples in the order of their labels, shuffled within a label, are cut into
+ *    nodes * S shards of floor(examples / (nodes * S)), which are dealt at random, S to a node
+ *    (McMahan et al., AISTATS 2017). A node so holds examples of few classes. What does not divide
+ *    is left out between the shards, and not at one end of the labels.
  *
  * @param spec a name of Partitions(), with its parameter behind a colon where it has one
- * @param examples number of training examples
+ * @param labels of the training examples, in file order
  * @param nodes number of nodes, at least 1
  * @param seed of the run
  * @return one list a node
- * @throws UsageError if the name is unknown or there are more nodes than examples
+ * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
+ *         more nodes than examples
  */
 Partition MakePartition(const std::string& spec,
-                        std::size_t examples,
+                        const std::vector<std::uint8_t>& labels,
                         std::size_t nodes,
                         RandomSeed seed);
 
