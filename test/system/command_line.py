@@ -68,15 +68,12 @@ NOT_YET = [
     "--dataset=cifar-10",
     "--partition=dirichlet:0.5",
     "--topology=random:0.2",
-    "--network=packet",
-    "--transport=tcp",
     "--lossPolicy=refund",
     "--schedule=asynchronous",
     "--fail=link 0->1 down at 1s",
     "--failures=f.txt",
     "--compute=measured",
     "--device=cuda",
-    "--payload=bytes",
     "--traceLevel=noise",
 ]
 

@@ -3,6 +3,7 @@
 
 #include "dpdl-helper.h"
 
+#include "dpdl-packet-setup.h"
 #include "dpdl/experiment/option-table.h"
 
 #include "ns3/abort.h"
@@ -91,8 +92,19 @@ DpdlHelper::RecordAttributes(const Object& object)
 }
 
 void
-DpdlHelper::MakeTransport()
+DpdlHelper::MakeTransport(const NodeContainer& nodes)
 {
+    if (m_settings.network == ::dpdl::NetworkKind::PACKET)
+    {
+        const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes);
+        m_transport = setup.transport;
+        m_packetNetwork = setup.network;
+        RecordAttributes(*m_transport);
+        AddFact("networkFidelity",
+                m_packetNetwork ? "packet: point-to-point links of the run's own"
+                                : "packet: stacks of the program's own");
+        return;
+    }
     if (m_settings.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
@@ -164,8 +176,12 @@ DpdlHelper::Install(const NodeContainer& nodes)
     RngSeedManager::SetSeed(m_settings.seed.seed);
     RngSeedManager::SetRun(m_settings.seed.run);
     ReadAttributes();
-    MakeTransport();
+    MakeTransport(nodes);
     m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts);
+    if (m_packetNetwork)
+    {
+        m_packetNetwork->ConnectAll(m_experiment->Graph(), m_settings.rounds);
+    }
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)

@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+class DpdlPacketNetwork;
+
 /**
  * @ingroup dpdl
  *
@@ -94,17 +96,18 @@ class DpdlHelper
 
   private:
     void ReadAttributes();
-    void MakeTransport();
+    void MakeTransport(const NodeContainer& nodes);
     void MakeMessageTransport();
     void RecordFidelity();
     void RecordAttributes(const Object& object);
 
-    ::dpdl::RunSettings m_settings;                   //!< options
-    ::dpdl::Experiment::Facts m_facts;                //!< for the trace
-    ObjectFactory m_factory;                          //!< makes applications
-    Ptr<DpdlTransport> m_transport;                   //!< carries the shares
-    ApplicationContainer m_applications;              //!< one a node
-    std::unique_ptr<::dpdl::Experiment> m_experiment; //!< see Experiment()
+    ::dpdl::RunSettings m_settings;                     //!< options
+    ::dpdl::Experiment::Facts m_facts;                  //!< for the trace
+    ObjectFactory m_factory;                            //!< makes applications
+    Ptr<DpdlTransport> m_transport;                     //!< carries the shares
+    std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
+    ApplicationContainer m_applications;                //!< one a node
+    std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
 };
 
 } // namespace ns3

@@ -24,7 +24,8 @@ namespace ns3
  *
  * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, kind,
  * chunk, round, source, target, mixing weight, push-sum mass (a double mantissa and a power of two,
- * which a long lossy run needs), size of the payload, and a CRC-32 of all that precedes it.
+ * which a long lossy run needs), size and CRC-32 of the payload, and a CRC-32 of all that precedes
+ * it.
  */
 class DpdlHeader : public Header
 {
@@ -53,14 +54,15 @@ class DpdlHeader : public Header
      */
     bool IsValid() const;
 
-    Kind kind{Kind::SHARE};    //!< what follows
-    uint16_t chunk{0};         //!< part of the model that the share is of; 0 if it is not cut
-    uint32_t round{0};         //!< round whose half-step the share carries
-    uint32_t source{0};        //!< sending node
-    uint32_t target{0};        //!< receiving node
-    double weight{0.0};        //!< mixing weight
-    ::dpdl::ScaledDouble mass; //!< push-sum mass of the share
-    uint64_t payloadBytes{0};  //!< bytes of parameters behind the header
+    Kind kind{Kind::SHARE};      //!< what follows
+    uint16_t chunk{0};           //!< part of the model that the share is of; 0 if it is not cut
+    uint32_t round{0};           //!< round whose half-step the share carries
+    uint32_t source{0};          //!< sending node
+    uint32_t target{0};          //!< receiving node
+    double weight{0.0};          //!< mixing weight
+    ::dpdl::ScaledDouble mass;   //!< push-sum mass of the share
+    uint32_t payloadBytes{0};    //!< bytes of parameters behind the header
+    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 where the payload is virtual
 
   private:
     bool m_valid{true}; //!< see IsValid()

@@ -108,6 +108,18 @@ class DpdlTransport : public Object
         return m_conditions.get();
     }
 
+    /// Number of nodes: one more than the highest that is connected.
+    uint32_t NodeCount() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
+    /// ns-3's id of a node. @param node its number in the run
+    uint32_t ContextOf(uint32_t node) const
+    {
+        return m_ports[node].context;
+    }
+
     /**
      * @brief Tells the sender's learner that a message is lost.
      * @param share the message

@@ -47,7 +47,8 @@ RandomHeader(uint32_t number)
     header.weight = draws.Uniform(10);
     const auto exponent = static_cast<int32_t>(draws.Integer(11, 20000)) - 19000;
     header.mass = dpdl::ScaledDouble::FromParts(0.5 + draws.Uniform(12) / 2, exponent);
-    header.payloadBytes = (static_cast<uint64_t>(draws.Word(3)) << 32) | draws.Word(4);
+    header.payloadBytes = draws.Word(3);
+    header.payloadChecksum = draws.Word(4);
     return header;
 }
 
@@ -118,6 +119,7 @@ class DpdlHeaderRoundTripTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(read.weight, header.weight, "weight");
         NS_TEST_EXPECT_MSG_EQ((read.mass == header.mass), true, "mass, to the last bit");
         NS_TEST_EXPECT_MSG_EQ(read.payloadBytes, header.payloadBytes, "payload size");
+        NS_TEST_EXPECT_MSG_EQ(read.payloadChecksum, header.payloadChecksum, "payload checksum");
         std::ostringstream a;
         std::ostringstream b;
         header.Print(a);
@@ -153,11 +155,12 @@ class DpdlHeaderLayoutTest : public TestCase
         header.target = 0x06000007;
         header.weight = 1.0;
         header.mass = dpdl::ScaledDouble(2.0); // 0.5 * 2^2
-        header.payloadBytes = 0x0a0b0c0d0e;
+        header.payloadBytes = 0x0b0c0d0e;
+        header.payloadChecksum = 0xa1a2a3a4;
         const std::vector<uint8_t> expected{
-            'd', 'p', 'd', 'l', 1,    1,    8, 9, 1, 2, 3, 4,    0,    0,    0,    5,
-            6,   0,   0,   7,   0x3f, 0xf0, 0, 0, 0, 0, 0, 0,    0x3f, 0xe0, 0,    0,
-            0,   0,   0,   0,   0,    0,    0, 2, 0, 0, 0, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e};
+            'd', 'p', 'd', 'l', 2,    1,    8, 9, 1,    2,    3,    4,    0,    0,    0,    5,
+            6,   0,   0,   7,   0x3f, 0xf0, 0, 0, 0,    0,    0,    0,    0x3f, 0xe0, 0,    0,
+            0,   0,   0,   0,   0,    0,    0, 2, 0x0b, 0x0c, 0x0d, 0x0e, 0xa1, 0xa2, 0xa3, 0xa4};
         std::vector<uint8_t> bytes = BytesOf(header);
         bytes.resize(48);
         NS_TEST_EXPECT_MSG_EQ((bytes == expected), true, "bytes before the checksum");
@@ -224,7 +227,7 @@ class DpdlHeaderFuzzTest : public TestCase
             {
                 bytes[i] = static_cast<uint8_t>(draws.Word(1 + i));
             }
-            const std::vector<uint8_t> start{'d', 'p', 'd', 'l', 1};
+            const std::vector<uint8_t> start{'d', 'p', 'd', 'l', 2};
             if (number % 2 == 0)
             {
                 std::copy_n(start.begin(), std::min(bytes.size(), start.size()), bytes.begin());

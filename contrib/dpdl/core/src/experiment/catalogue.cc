@@ -11,6 +11,7 @@
 #include "dpdl/data/partition.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/network-kind.h"
+#include "dpdl/experiment/transport-kind.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
@@ -133,7 +134,8 @@ Catalogue()
         {"topologies", "who sends to whom", Topologies().List()},
         {"failures", "what goes wrong in the network", FailureParts()},
         {"loss-policies", "what becomes of lost mass", LossPolicies().List()},
-        {"transports", "what carries the shares", Networks().List()},
+        {"networks", "what carries the shares", Networks().List()},
+        {"transports", "which sockets carry them in packet mode", Transports().List()},
         {"accountants", "what turns releases into epsilon", Accountants().List()},
         {"scenarios", "what `run` can run", ScenarioParts()}};
     return kinds;

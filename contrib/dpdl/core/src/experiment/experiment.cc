@@ -118,6 +118,11 @@ Experiment::CheckSettings()
     {
         m_warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
     }
+    if (m_settings.network == NetworkKind::PACKET && m_settings.drop > 0.0)
+    {
+        m_warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
+                                "of many packets is lost with any of them");
+    }
     if (m_settings.noiseSource != RunSettings{}.noiseSource &&
         (!m_preset.isPrivate || !m_settings.noise))
     {
@@ -239,7 +244,9 @@ bool
 Experiment::IsLossy() const
 {
     const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
-    return m_settings.network == NetworkKind::MESSAGE && mayLose;
+    const bool repairs =
+        m_settings.network == NetworkKind::PACKET && m_settings.transport == TransportKind::TCP;
+    return m_settings.network != NetworkKind::IDEAL && !repairs && mayLose;
 }
 
 std::uint64_t

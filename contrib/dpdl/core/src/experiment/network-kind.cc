@@ -22,7 +22,14 @@ MakeNetworks()
                  NetworkKind::MESSAGE);
     registry.Add({"ideal", "every message arrives at the instant it is sent", "", {}},
                  NetworkKind::IDEAL);
-    registry.Reserve({"packet", "UDP or TCP through the whole ns-3 stack", "", {}});
+    registry.Add({"packet",
+                  "datagrams or segments through the whole ns-3 stack",
+                  "",
+                  {{"transport", "udp", "a name of `list transports`"},
+                   {"dataRate", "10Mbps", "rate of a directed link, unless the nodes have a stack"},
+                   {"delay", "5ms", "its latency"},
+                   {"drop", "0", "probability that it loses a packet, [0, 1)"}}},
+                 NetworkKind::PACKET);
     return registry;
 }
 

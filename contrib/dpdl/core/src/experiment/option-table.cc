@@ -114,7 +114,7 @@ AddNetwork(OptionBuilder& add)
              "who sends to whom",
              &RunSettings::topology);
     add.Registered("network", Networks(), "what carries the shares", &RunSettings::network);
-    add.Fixed("transport", "udp", {"tcp"}, "socket of packet mode");
+    add.Registered("transport", Transports(), "sockets of packet mode", &RunSettings::transport);
     add.OfLinks("dataRate",
                 "10Mbps",
                 "a data rate such as 10Mbps",
@@ -171,7 +171,10 @@ AddMachineAndTrace(OptionBuilder& add)
              "file that the run is written to",
              &RunSettings::trace);
     add.Flag("overwrite", "replace an existing trace", &RunSettings::overwrite);
-    add.Fixed("payload", "handle", {"bytes"}, "what a message carries");
+    add.Choice<bool>("payload",
+                     {{"handle", false}, {"bytes", true}},
+                     "virtual bytes with a handle to the parameters, or the parameters' own bytes",
+                     &RunSettings::payloadBytes);
     add.Choice<TraceLevel>("traceLevel",
                            {{"full", TraceLevel::FULL}, {"summary", TraceLevel::SUMMARY}},
                            "which rows the trace holds",

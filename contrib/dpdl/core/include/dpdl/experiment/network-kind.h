@@ -14,6 +14,7 @@ enum class NetworkKind
 {
     MESSAGE, ///< one event a message: serialisation, queue, latency, loss
     IDEAL,   ///< everything arrives, at once
+    PACKET,  ///< datagrams or segments through ns-3's stack
 };
 
 /// All networks, by the name that option `network` and traces use.

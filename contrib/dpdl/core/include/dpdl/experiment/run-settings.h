@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/network-kind.h"
+#include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
 
 #include <cstddef>
@@ -93,6 +94,7 @@ struct RunSettings
     std::optional<double> stopAt;               ///< epsilon that no node exceeds; empty: none
     std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE};  ///< which network
+    TransportKind transport{};                  ///< which sockets, in packet mode
     double dataRate{10e6};                      ///< bit/s of a directed link that no file names
     double delay{5e-3};                         ///< seconds of such a link
     double drop{0.0};                           ///< probability that such a link drops a message
@@ -105,6 +107,7 @@ struct RunSettings
     RandomSeed seed;                            ///< names the run
     std::string trace;                          ///< path; empty: NAME-SEED-RUN.db
     bool overwrite{false};                      ///< replace an existing trace
+    bool payloadBytes{false};                   ///< messages carry the parameters as bytes
     TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
     Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
     Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only

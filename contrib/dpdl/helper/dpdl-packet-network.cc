@@ -1,0 +1,144 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-packet-network.h"
+
+#include "dpdl/base/errors.h"
+
+#include "ns3/abort.h"
+#include "ns3/data-rate.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/mac48-address.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t FIRST_SUBNET = 0x0a000000; // 10.0.0.0
+constexpr uint32_t SUBNET_SIZE = 4;
+constexpr uint32_t SUBNETS = 1U << 22;
+constexpr uint32_t UDP_AND_IP_BYTES = 28;
+const char* const ENDLESS = "1000000000p";
+
+Ptr<PointToPointNetDevice>
+AddDevice(Ptr<Node> node, Ptr<PointToPointChannel> channel, DataRate rate)
+{
+    Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
+    device->SetAddress(Mac48Address::Allocate());
+    device->SetDataRate(rate);
+    Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
+    queue->SetMaxSize(QueueSize(ENDLESS));
+    device->SetQueue(queue);
+    node->AddDevice(device);
+    device->Attach(channel);
+    return device;
+}
+
+Ipv4Address
+AddAddress(Ptr<NetDevice> device, uint32_t address)
+{
+    Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
+    const uint32_t interface = ipv4->AddInterface(device);
+    const Ipv4Address local(address);
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(local, Ipv4Mask("/30")));
+    ipv4->SetMetric(interface, 1);
+    ipv4->SetUp(interface);
+    return local;
+}
+
+} // namespace
+
+DpdlPacketNetwork::DpdlPacketNetwork(const NodeContainer& nodes, Links links)
+    : m_nodes(nodes),
+      m_links(std::move(links))
+{
+    InternetStackHelper stack;
+    // Neighbours are all that a node talks to: connected routes are enough.
+    stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    stack.SetIpv6StackInstall(false);
+    stack.Install(m_nodes);
+}
+
+bool
+DpdlPacketNetwork::HaveStacks(const NodeContainer& nodes)
+{
+    uint32_t having = 0;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        having += HasIpv4(nodes.Get(i)) || HasIpv6(nodes.Get(i)) ? 1 : 0;
+    }
+    if (having != 0 && having != nodes.GetN())
+    {
+        throw ::dpdl::UsageError("network 'packet': " + std::to_string(having) + " of " +
+                                 std::to_string(nodes.GetN()) +
+                                 " nodes have a stack of IP; expected all or none");
+    }
+    return having != 0;
+}
+
+void
+DpdlPacketNetwork::ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds)
+{
+    const ::dpdl::Round seen = std::min(graph.Period(), rounds);
+    for (uint32_t source = 0; source < m_nodes.GetN(); ++source)
+    {
+        for (::dpdl::Round round = 0; round < seen; ++round)
+        {
+            for (const uint32_t target : graph.OutNeighbours(source, round))
+            {
+                Build(source, target);
+            }
+        }
+    }
+}
+
+DpdlPath
+DpdlPacketNetwork::Connect(uint32_t source, uint32_t target, uint16_t port)
+{
+    const Ends& ends = Build(source, target);
+    DpdlPath path;
+    path.remote = InetSocketAddress(ends.address, port);
+    path.device = ends.sender;
+    path.remoteDevice = ends.receiver;
+    path.sameSubnet = true;
+    path.headerBytes = UDP_AND_IP_BYTES;
+    path.drop = ends.drop;
+    return path;
+}
+
+const DpdlPacketNetwork::Ends&
+DpdlPacketNetwork::Build(uint32_t source, uint32_t target)
+{
+    const auto [place, isNew] = m_built.emplace(std::pair{source, target}, Ends{});
+    Ends& ends = place->second;
+    if (!isNew)
+    {
+        return ends;
+    }
+    const auto number = static_cast<uint32_t>(m_built.size() - 1);
+    NS_ABORT_MSG_IF(number >= SUBNETS, "DpdlPacketNetwork: more links than subnets");
+    const ::dpdl::LinkParameters link = m_links(source, target);
+    const DataRate rate(static_cast<uint64_t>(std::llround(link.dataRate)));
+    Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", TimeValue(Seconds(link.delay)));
+    ends.sender = AddDevice(m_nodes.Get(source), channel, rate);
+    ends.receiver = AddDevice(m_nodes.Get(target), channel, rate);
+    const uint32_t subnet = FIRST_SUBNET + SUBNET_SIZE * number;
+    AddAddress(ends.sender, subnet + 1);
+    ends.address = AddAddress(ends.receiver, subnet + 2);
+    ends.drop = link.drop;
+    return ends;
+}
+
+} // namespace ns3

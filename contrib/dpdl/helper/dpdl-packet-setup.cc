@@ -1,0 +1,122 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-packet-setup.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/dpdl-broadcast-transport.h"
+#include "ns3/dpdl-tcp-transport.h"
+#include "ns3/dpdl-udp-transport.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bytes of a message in one packet of 1500 bytes: the rest is for IP, UDP and fragment header.
+constexpr uint64_t PAYLOAD_BYTES = 1440;
+/// Bytes besides them on a point-to-point link, where PPP adds two.
+constexpr uint64_t HEADER_BYTES = 62;
+
+Ptr<DpdlPacketTransport>
+MakeTransport(::dpdl::TransportKind kind)
+{
+    switch (kind)
+    {
+    case ::dpdl::TransportKind::TCP:
+        return CreateObject<DpdlTcpTransport>();
+    case ::dpdl::TransportKind::BROADCAST:
+        return CreateObject<DpdlBroadcastTransport>();
+    case ::dpdl::TransportKind::UDP:
+        break;
+    }
+    return CreateObject<DpdlUdpTransport>();
+}
+
+/// Seconds that a message takes on the slowest link of a graph, apart from what TCP waits for.
+double
+TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& graph, uint64_t bytes)
+{
+    const uint64_t wire = bytes + HEADER_BYTES * ((bytes + PAYLOAD_BYTES - 1) / PAYLOAD_BYTES);
+    double longest = 0.0;
+    const auto consider = [&](::dpdl::NodeId source, ::dpdl::NodeId target) {
+        const ::dpdl::LinkParameters link = links.At(source, target);
+        longest = std::max(longest, 8.0 * static_cast<double>(wire) / link.dataRate + link.delay);
+    };
+    for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
+    {
+        for (::dpdl::Round round = 0; round < graph.Period(); ++round)
+        {
+            for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
+            {
+                consider(source, target);
+            }
+        }
+        // Nobody knows the edges of a graph that never repeats: any pair may be one.
+        for (::dpdl::NodeId target = 0; graph.Period() == 0 && target < graph.Nodes(); ++target)
+        {
+            consider(source, target == source ? (source + 1) % graph.Nodes() : target);
+        }
+    }
+    return longest;
+}
+
+void
+BuildNetwork(DpdlPacketSetup& setup, ::dpdl::RunSettings& settings, const NodeContainer& nodes)
+{
+    ::dpdl::LinkParameters defaults;
+    defaults.dataRate = settings.dataRate;
+    defaults.delay = settings.delay;
+    defaults.drop = settings.drop;
+    settings.links = ::dpdl::ReadLinks(settings, defaults);
+    auto links = settings.links ? settings.links
+                                : std::make_shared<const ::dpdl::LinkTable>(nodes.GetN(), defaults);
+    settings.transferSeconds = [links](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
+        return TransferSeconds(*links, graph, bytes);
+    };
+    setup.network =
+        std::make_shared<DpdlPacketNetwork>(nodes, [links](uint32_t source, uint32_t target) {
+            return links->At(source, target);
+        });
+    setup.transport->SetPathMaker(
+        [network = setup.network, port = setup.transport->Port()](uint32_t source,
+                                                                  uint32_t target) {
+            return network->Connect(source, target, port);
+        });
+}
+
+} // namespace
+
+DpdlPacketSetup
+MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
+{
+    DpdlPacketSetup setup;
+    setup.transport = MakeTransport(settings.transport);
+    setup.transport->SetAttribute("RealPayload", BooleanValue(settings.payloadBytes));
+    if (settings.linkFiles.drop.empty() && settings.IsSet("drop", &::dpdl::RunSettings::drop))
+    {
+        setup.transport->SetAttribute("DropProbability", DoubleValue(settings.drop));
+    }
+    DoubleValue drop;
+    setup.transport->GetAttribute("DropProbability", drop);
+    settings.drop = drop.Get();
+    if (DpdlPacketNetwork::HaveStacks(nodes))
+    {
+        return setup;
+    }
+    if (settings.transport == ::dpdl::TransportKind::BROADCAST)
+    {
+        throw ::dpdl::UsageError("option 'transport'",
+                                 "broadcast",
+                                 "udp or tcp, unless the program gives its nodes a shared medium");
+    }
+    BuildNetwork(setup, settings, nodes);
+    return setup;
+}
+
+} // namespace ns3

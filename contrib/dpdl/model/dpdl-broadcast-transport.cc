@@ -1,0 +1,94 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-broadcast-transport.h"
+
+#include "dpdl-header.h"
+#include "dpdl/base/errors.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlBroadcastTransport);
+
+TypeId
+DpdlBroadcastTransport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlBroadcastTransport")
+                            .SetParent<DpdlUdpTransport>()
+                            .SetGroupName("Dpdl")
+                            .AddConstructor<DpdlBroadcastTransport>();
+    return tid;
+}
+
+void
+DpdlBroadcastTransport::DoDispose()
+{
+    m_groups.clear();
+    DpdlUdpTransport::DoDispose();
+}
+
+void
+DpdlBroadcastTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    Group& group = m_groups[share.source];
+    if (!group.shares.empty())
+    {
+        const ::dpdl::Share& first = group.shares.front();
+        if (first.round != share.round || first.chunk != share.chunk ||
+            group.packets.front()->GetSize() != packet->GetSize())
+        {
+            Flush(share.source);
+        }
+    }
+    if (group.shares.empty())
+    {
+        Simulator::ScheduleNow(&DpdlBroadcastTransport::Flush, this, share.source);
+    }
+    group.shares.push_back(share);
+    group.packets.push_back(packet);
+}
+
+void
+DpdlBroadcastTransport::Flush(uint32_t source)
+{
+    Group group;
+    std::swap(group, m_groups[source]);
+    if (group.shares.empty())
+    {
+        return;
+    }
+    const DpdlPath& path = CommonPath(group.shares);
+    Ptr<Packet> message = group.packets.front()->Copy();
+    DpdlHeader header;
+    message->RemoveHeader(header);
+    for (std::size_t i = group.packets.size(); i > 0; --i)
+    {
+        group.packets[i - 1]->PeekHeader(header);
+        message->AddHeader(header);
+    }
+    Launch(group.shares, message, path, true);
+}
+
+const DpdlPath&
+DpdlBroadcastTransport::CommonPath(const std::vector<::dpdl::Share>& shares)
+{
+    const DpdlPath& first = PathOf(shares.front().source, shares.front().target);
+    for (const ::dpdl::Share& share : shares)
+    {
+        const DpdlPath& path = PathOf(share.source, share.target);
+        if (path.device != first.device || !path.sameSubnet || path.device->IsPointToPoint() ||
+            !path.device->IsBroadcast())
+        {
+            throw ::dpdl::UsageError(
+                "option 'transport': broadcast from node " + std::to_string(share.source) +
+                " does not reach node " + std::to_string(share.target) +
+                "; expected one device that reaches all out-neighbours, such as CSMA or WiFi");
+        }
+    }
+    return first;
+}
+
+} // namespace ns3

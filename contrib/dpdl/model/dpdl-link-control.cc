@@ -1,0 +1,219 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-link-control.h"
+
+#include "dpdl/base/errors.h"
+
+#include "ns3/channel.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// An object that takes an error model, and how.
+struct Place
+{
+    Ptr<Object> object;              //!< device or phy
+    std::string attribute;           //!< takes the model
+    DpdlLinkErrorModel::Frame frame; //!< what the model sees
+};
+
+std::string
+NameOf(uint32_t source, uint32_t target)
+{
+    return "link " + std::to_string(source) + "->" + std::to_string(target);
+}
+
+/// How a device takes an error model, by what its type says; modules of radios are not needed.
+std::optional<Place>
+PlaceOf(Ptr<NetDevice> device)
+{
+    using Frame = DpdlLinkErrorModel::Frame;
+    const std::string type = device->GetInstanceTypeId().GetName();
+    if (type == "ns3::PointToPointNetDevice" || type == "ns3::CsmaNetDevice")
+    {
+        const bool isCsma = type == "ns3::CsmaNetDevice";
+        return Place{device, "ReceiveErrorModel", isCsma ? Frame::ETHERNET : Frame::POINT_TO_POINT};
+    }
+    PointerValue phy;
+    if (!device->GetAttributeFailSafe("Phy", phy) || !phy.GetObject())
+    {
+        return std::nullopt;
+    }
+    const bool isWifi = type == "ns3::WifiNetDevice";
+    return Place{phy.GetObject(), "PostReceptionErrorModel", isWifi ? Frame::WIFI : Frame::LR_WPAN};
+}
+
+/// The device below an adaptation layer such as 6LoWPAN, which has its address.
+Ptr<NetDevice>
+LowestDevice(Ptr<NetDevice> device)
+{
+    const Ptr<Node> node = device->GetNode();
+    for (uint32_t i = 0; !PlaceOf(device) && i < node->GetNDevices(); ++i)
+    {
+        const Ptr<NetDevice> other = node->GetDevice(i);
+        if (PlaceOf(other) && other->GetAddress() == device->GetAddress())
+        {
+            return other;
+        }
+    }
+    return device;
+}
+
+} // namespace
+
+void
+DpdlLinkControl::Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCallback dropped)
+{
+    m_seed = seed;
+    m_dropped = std::move(dropped);
+}
+
+void
+DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop)
+{
+    if (!path.sameSubnet)
+    {
+        throw ::dpdl::UsageError(NameOf(source, target) +
+                                 " goes through routers; loss and failures are applied to links "
+                                 "between neighbours");
+    }
+    Link& link = m_links[{source, target}];
+    if (!link.model)
+    {
+        link.model = ModelOf(LowestDevice(path.remoteDevice));
+        link.device = path.device;
+        link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
+    }
+    if (drop > 0.0)
+    {
+        link.model->SetDropProbability(source, drop);
+    }
+}
+
+Ptr<DpdlLinkErrorModel>
+DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
+{
+    Ptr<DpdlLinkErrorModel>& model = m_models[device];
+    if (model)
+    {
+        return model;
+    }
+    const std::optional<Place> place = PlaceOf(device);
+    if (!place)
+    {
+        throw ::dpdl::UsageError("loss and failures: a " + device->GetInstanceTypeId().GetName() +
+                                 " takes no error model; expected a PointToPoint, Csma, Wifi or "
+                                 "LrWpan device");
+    }
+    model = CreateObject<DpdlLinkErrorModel>();
+    PointerValue before;
+    if (place->object->GetAttributeFailSafe(place->attribute, before))
+    {
+        model->SetNext(before.Get<ErrorModel>());
+    }
+    place->object->SetAttribute(place->attribute, PointerValue(model));
+    model->SetFrame(place->frame);
+    // Radios send again what their receiver did not get.
+    if (place->object == device)
+    {
+        model->SetDropCallback(m_dropped);
+    }
+    return model;
+}
+
+void
+DpdlLinkControl::Apply(const ::dpdl::NetworkConditions& conditions)
+{
+    for (auto& entry : m_links)
+    {
+        ApplyTo(entry.first.first, entry.first.second, conditions);
+    }
+}
+
+void
+DpdlLinkControl::ApplyTo(uint32_t source,
+                         uint32_t target,
+                         const ::dpdl::NetworkConditions& conditions)
+{
+    Link& link = m_links.at({source, target});
+    const ::dpdl::LinkCondition condition = conditions.Link(source, target);
+    link.model->SetCondition(source, condition);
+    if (link.isChanged || condition.delay || condition.rate)
+    {
+        CheckOneWay({source, target}, link, conditions);
+        SetDelayAndRate({source, target}, link, condition);
+    }
+}
+
+void
+DpdlLinkControl::CheckOneWay(const Pair& pair,
+                             const Link& link,
+                             const ::dpdl::NetworkConditions& all) const
+{
+    const auto back = m_links.find({pair.second, pair.first});
+    if (back == m_links.end() || back->second.device->GetChannel() != link.device->GetChannel())
+    {
+        return;
+    }
+    if (all.Link(pair.first, pair.second).delay != all.Link(pair.second, pair.first).delay)
+    {
+        throw ::dpdl::UsageError("the delay of " + NameOf(pair.first, pair.second) +
+                                 " cannot be changed alone: its channel has one delay for both "
+                                 "directions");
+    }
+}
+
+void
+DpdlLinkControl::SetDelayAndRate(const Pair& pair,
+                                 Link& link,
+                                 const ::dpdl::LinkCondition& condition)
+{
+    const auto device = DynamicCast<PointToPointNetDevice>(link.device);
+    if (!device)
+    {
+        throw ::dpdl::UsageError("delay and rate of " + NameOf(pair.first, pair.second) +
+                                 " cannot be changed: they belong to all pairs of its " +
+                                 link.device->GetInstanceTypeId().GetName() +
+                                 "; expected a PointToPoint device");
+    }
+    TimeValue delay;
+    DataRateValue rate;
+    device->GetChannel()->GetAttribute("Delay", delay);
+    device->GetAttribute("DataRate", rate);
+    if (!link.isChanged)
+    {
+        link.delay = delay.Get();
+        link.rate = rate.Get();
+    }
+    link.isChanged = condition.delay || condition.rate;
+    const Time newDelay = condition.delay ? Seconds(*condition.delay) : link.delay;
+    const DataRate newRate =
+        condition.rate ? DataRate(static_cast<uint64_t>(std::llround(*condition.rate))) : link.rate;
+    device->GetChannel()->SetAttribute("Delay", TimeValue(newDelay));
+    device->SetAttribute("DataRate", DataRateValue(newRate));
+}
+
+void
+DpdlLinkControl::Clear()
+{
+    m_dropped = nullptr;
+    for (auto& entry : m_models)
+    {
+        entry.second->SetDropCallback(nullptr);
+    }
+    m_models.clear();
+    m_links.clear();
+}
+
+} // namespace ns3

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_LINK_ERROR_MODEL_H
+#define DPDL_LINK_ERROR_MODEL_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/network/network-conditions.h"
+
+#include "ns3/address.h"
+#include "ns3/error-model.h"
+
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Loss at a receiving device, for each sender on its own: down, independent, in bursts.
+ *
+ * On a medium with several senders the frame tells who sent it: by the source address of Ethernet,
+ * WiFi or IEEE 802.15.4. Frames of senders that were not added pass. What a packet's fate is
+ * depends on the seed, the link, and the number of the packet on it only.
+ */
+class DpdlLinkErrorModel : public ErrorModel
+{
+  public:
+    /// Where a frame says who sent it.
+    enum class Frame
+    {
+        POINT_TO_POINT, ///< nowhere: there is one sender
+        ETHERNET,       ///< CSMA
+        WIFI,           ///< second address of an IEEE 802.11 header
+        LR_WPAN,        ///< IEEE 802.15.4, source address of either length
+    };
+
+    /// Is told of every packet that this model drops, and of the receiver's number in the run.
+    using DropCallback = std::function<void(Ptr<const Packet>, uint32_t)>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param frame of the device that this model is given to
+    void SetFrame(Frame frame);
+
+    /// @param next also decides about the packets that this model lets pass; may be empty
+    void SetNext(Ptr<ErrorModel> next);
+
+    /// @param callback is told of dropped packets; may be empty
+    void SetDropCallback(DropCallback callback);
+
+    /**
+     * @brief Adds a sender.
+     * @param address of its device
+     * @param source its number in the run
+     * @param target number of the node that receives
+     * @param seed of the losses
+     */
+    void AddSender(const Address& address,
+                   uint32_t source,
+                   uint32_t target,
+                   ::dpdl::RandomSeed seed);
+
+    /**
+     * @brief Sets the link's own loss.
+     * @param source an added sender
+     * @param probability of a packet's loss, [0, 1]
+     */
+    void SetDropProbability(uint32_t source, double probability);
+
+    /**
+     * @brief Sets what failures do to a link; delay and rate are ignored.
+     * @param source an added sender
+     * @param condition of its link
+     */
+    void SetCondition(uint32_t source, const ::dpdl::LinkCondition& condition);
+
+  private:
+    /// A sender and the state of its link.
+    struct Sender
+    {
+        /// @param losses what the link's losses are drawn from
+        explicit Sender(const ::dpdl::RandomStream& losses)
+            : stream(losses)
+        {
+        }
+
+        std::vector<uint8_t> address;    //!< bytes as in the frame
+        uint32_t source{0};              //!< its number in the run
+        uint32_t target{0};              //!< number of the receiver
+        ::dpdl::RandomStream stream;     //!< of its losses
+        uint64_t draws{0};               //!< taken from the stream
+        double drop{0.0};                //!< see SetDropProbability()
+        ::dpdl::LinkCondition condition; //!< see SetCondition()
+        bool isBad{false};               //!< state of the burst
+    };
+
+    bool DoCorrupt(Ptr<Packet> packet) override;
+    void DoReset() override;
+    void DoDispose() override;
+    Sender* SenderOf(Ptr<const Packet> packet);
+    Sender& Find(uint32_t source);
+    static bool IsLost(Sender& sender);
+
+    Frame m_frame{Frame::POINT_TO_POINT}; //!< see SetFrame()
+    Ptr<ErrorModel> m_next;               //!< see SetNext()
+    DropCallback m_dropCallback;          //!< see SetDropCallback()
+    std::vector<Sender> m_senders;        //!< in order of their addition
+};
+
+} // namespace ns3
+
+#endif // DPDL_LINK_ERROR_MODEL_H

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-message-table.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+DpdlReassembly::Start(const ::dpdl::Share& newShare, uint32_t pieces, uint32_t keptBytes)
+{
+    share = newShare;
+    decided = false;
+    m_has.assign(pieces, false);
+    m_missing = pieces;
+    m_bytes.resize(keptBytes);
+}
+
+DpdlReassembly::Piece
+DpdlReassembly::Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload)
+{
+    if (m_has[index])
+    {
+        return Piece::DUPLICATE;
+    }
+    m_has[index] = true;
+    if (offset < m_bytes.size())
+    {
+        const auto room = static_cast<uint32_t>(m_bytes.size() - offset);
+        payload->CopyData(m_bytes.data() + offset, std::min(room, payload->GetSize()));
+    }
+    --m_missing;
+    return m_missing == 0 ? Piece::LAST : Piece::TAKEN;
+}
+
+DpdlMessageTable::Message&
+DpdlMessageTable::Add()
+{
+    if (m_free.empty())
+    {
+        m_free.push_back(static_cast<uint32_t>(m_slots.size()));
+        m_slots.emplace_back();
+    }
+    const uint32_t place = m_free.back();
+    m_free.pop_back();
+    Slot& slot = m_slots[place];
+    slot.used = true;
+    ++slot.uses;
+    slot.message.number = (static_cast<uint64_t>(slot.uses) << 32) | place;
+    slot.message.released = 0;
+    return slot.message;
+}
+
+DpdlMessageTable::Message*
+DpdlMessageTable::Find(uint64_t number)
+{
+    const auto place = static_cast<uint32_t>(number);
+    if (place >= m_slots.size() || !m_slots[place].used || m_slots[place].message.number != number)
+    {
+        return nullptr;
+    }
+    return &m_slots[place].message;
+}
+
+void
+DpdlMessageTable::Release(Message& message)
+{
+    const auto place = static_cast<uint32_t>(message.number);
+    message.packet = nullptr;
+    for (uint32_t i = 0; i < message.receivers; ++i)
+    {
+        message.copies[i].share = ::dpdl::Share();
+    }
+    m_slots[place].used = false;
+    m_free.push_back(place);
+}
+
+std::vector<uint64_t>
+DpdlMessageTable::Numbers() const
+{
+    std::vector<uint64_t> numbers;
+    for (const Slot& slot : m_slots)
+    {
+        if (slot.used)
+        {
+            numbers.push_back(slot.message.number);
+        }
+    }
+    return numbers;
+}
+
+void
+DpdlMessageTable::Clear()
+{
+    m_slots.clear();
+    m_free.clear();
+}
+
+} // namespace ns3

@@ -1,0 +1,135 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_MESSAGE_TABLE_H
+#define DPDL_MESSAGE_TABLE_H
+
+#include "dpdl-fragment-header.h"
+#include "dpdl/algorithm/share.h"
+
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+
+#include <deque>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief What one receiver has of a message that travels in pieces.
+ *
+ * Pieces may come in any order and more than once. Of a virtual payload nothing is kept, of what is
+ * in front of it and of real payloads the bytes are.
+ */
+class DpdlReassembly
+{
+  public:
+    /// What a piece was.
+    enum class Piece
+    {
+        TAKEN,     ///< new
+        LAST,      ///< new, and the last that was missing
+        DUPLICATE, ///< had before
+    };
+
+    /**
+     * @brief Starts again for another message.
+     * @param share what it stands for
+     * @param pieces in how many pieces it comes
+     * @param keptBytes how many bytes from its start are kept
+     */
+    void Start(const ::dpdl::Share& share, uint32_t pieces, uint32_t keptBytes);
+
+    /**
+     * @brief Takes a piece in.
+     * @param index of the piece
+     * @param offset of its first byte in the message
+     * @param payload its bytes
+     * @return what it was
+     */
+    Piece Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload);
+
+    /// What is kept of the message, after the last piece.
+    const std::vector<uint8_t>& Bytes() const
+    {
+        return m_bytes;
+    }
+
+    ::dpdl::Share share; //!< what the message stands for
+    bool decided{false}; //!< delivered or lost
+
+  private:
+    std::vector<bool> m_has;      //!< by index
+    uint32_t m_missing{0};        //!< pieces
+    std::vector<uint8_t> m_bytes; //!< see Bytes()
+};
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief The messages that are on their way, by number.
+ *
+ * A number names a slot and how often it was used before, so that what arrives too late finds that
+ * its message is over. Slots are used again with all the memory they have.
+ */
+class DpdlMessageTable
+{
+  public:
+    /// A message on its way to one receiver or, in a broadcast, to several.
+    struct Message
+    {
+        uint64_t number{0};                 //!< on the wire
+        Ptr<Packet> packet;                 //!< header or headers, and payload
+        std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
+        uint32_t receivers{0};              //!< copies in use
+        uint32_t undecided{0};              //!< of these, without a fate
+        uint32_t size{0};                   //!< bytes of the packet
+        uint32_t pieceBytes{0};             //!< of every piece but the last, without header
+        uint32_t pieces{0};                 //!< how many
+        uint32_t released{0};               //!< of these, handed to the socket
+        Time heard;                         //!< when a piece was last sent or received
+    };
+
+    /**
+     * @brief Takes a free slot; the message is over when Release() is called.
+     * @return the message, with its number set; valid until it is over
+     */
+    Message& Add();
+
+    /// The message of that number, or nullptr if it is over or never was.
+    Message* Find(uint64_t number);
+
+    /// The message is over.
+    void Release(Message& message);
+
+    /// Messages on their way.
+    std::size_t Size() const
+    {
+        return m_slots.size() - m_free.size();
+    }
+
+    /// Numbers of the messages on their way.
+    std::vector<uint64_t> Numbers() const;
+
+    /// Forgets everything.
+    void Clear();
+
+  private:
+    /// A place for a message.
+    struct Slot
+    {
+        Message message;  //!< valid if used
+        uint32_t uses{0}; //!< how often it was taken
+        bool used{false}; //!< holds a message
+    };
+
+    std::deque<Slot> m_slots;     //!< by the low half of the number; places never move
+    std::vector<uint32_t> m_free; //!< slots without a message
+};
+
+} // namespace ns3
+
+#endif // DPDL_MESSAGE_TABLE_H

@@ -1,0 +1,260 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-packet-transport.h"
+
+#include "dpdl-header.h"
+
+#include "ns3/boolean.h"
+#include "ns3/channel.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/log.h"
+#include "ns3/node-list.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <limits>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlPacketTransport");
+NS_OBJECT_ENSURE_REGISTERED(DpdlPacketTransport);
+
+namespace
+{
+
+/// The longest headers of lower layers that a fragment header is looked for behind.
+constexpr uint32_t LOWER_HEADERS = 128;
+
+/// Switches all interfaces of a stack but loopback. @tparam Stack Ipv4 or Ipv6
+template <typename Stack>
+void
+Switch(Ptr<Node> node, bool up)
+{
+    const Ptr<Stack> stack = node->GetObject<Stack>();
+    for (uint32_t i = 1; stack && i < stack->GetNInterfaces(); ++i)
+    {
+        if (up)
+        {
+            stack->SetUp(i);
+        }
+        else
+        {
+            stack->SetDown(i);
+        }
+    }
+}
+
+} // namespace
+
+TypeId
+DpdlPacketTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlPacketTransport")
+            .SetParent<DpdlTransport>()
+            .SetGroupName("Dpdl")
+            .AddAttribute("Port",
+                          "UDP or TCP port of every node",
+                          UintegerValue(4242),
+                          MakeUintegerAccessor(&DpdlPacketTransport::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("RealPayload",
+                          "Whether payloads are bytes; set by DpdlHelper from option payload",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&DpdlPacketTransport::m_realPayload),
+                          MakeBooleanChecker())
+            .AddAttribute("DropProbability",
+                          "Probability that a directed link loses a packet",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&DpdlPacketTransport::m_dropProbability),
+                          MakeDoubleChecker<double>(0.0, 1.0))
+            .AddTraceSource("Corrupt",
+                            "A packet is dropped that is no part of a message",
+                            MakeTraceSourceAccessor(&DpdlPacketTransport::m_corruptTrace),
+                            "ns3::DpdlPacketTransport::CorruptCallback");
+    return tid;
+}
+
+DpdlPacketTransport::DpdlPacketTransport()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+int64_t
+DpdlPacketTransport::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+void
+DpdlPacketTransport::SetPathMaker(PathMaker maker)
+{
+    m_pathMaker = std::move(maker);
+}
+
+void
+DpdlPacketTransport::LosePacket(Ptr<const Packet>, uint32_t)
+{
+}
+
+Ptr<Node>
+DpdlPacketTransport::NodeOf(uint32_t node) const
+{
+    return NodeList::GetNode(ContextOf(node));
+}
+
+void
+DpdlPacketTransport::DoDispose()
+{
+    m_control.Clear();
+    m_random = nullptr;
+    m_pathMaker = nullptr;
+    m_paths.clear();
+    DpdlTransport::DoDispose();
+}
+
+const DpdlPath&
+DpdlPacketTransport::PathOf(uint32_t source, uint32_t target)
+{
+    const uint64_t link = LinkOf(source, target);
+    auto found = m_paths.find(link);
+    if (found == m_paths.end())
+    {
+        const DpdlPath path = m_pathMaker ? m_pathMaker(source, target)
+                                          : FindDpdlPath(NodeOf(source), NodeOf(target), m_port);
+        found = m_paths.emplace(link, path).first;
+        if (path.drop.value_or(m_dropProbability) > 0.0 || Conditions() != nullptr)
+        {
+            Control(source, target, path);
+        }
+    }
+    return found->second;
+}
+
+void
+DpdlPacketTransport::Control(uint32_t source, uint32_t target, const DpdlPath& path)
+{
+    if (!m_isControlling)
+    {
+        const uint32_t highest = std::numeric_limits<uint32_t>::max();
+        ::dpdl::RandomSeed seed;
+        seed.seed = m_random->GetInteger(0, highest);
+        seed.run = m_random->GetInteger(0, highest);
+        m_control.Configure(seed, [this](Ptr<const Packet> packet, uint32_t receiver) {
+            LosePacket(packet, receiver);
+        });
+        m_isControlling = true;
+    }
+    m_control.Add(source, target, path, path.drop.value_or(m_dropProbability));
+    if (Answers())
+    {
+        DpdlPath back = path;
+        std::swap(back.device, back.remoteDevice);
+        m_control.Add(target, source, back, 0.0);
+    }
+    if (Conditions() != nullptr)
+    {
+        m_control.ApplyTo(source, target, *Conditions());
+    }
+}
+
+void
+DpdlPacketTransport::UpdateConditions()
+{
+    if (Conditions() == nullptr)
+    {
+        return;
+    }
+    m_control.Apply(*Conditions());
+    m_crashed.resize(NodeCount(), false);
+    for (uint32_t node = 0; node < NodeCount(); ++node)
+    {
+        const bool crashed = !Conditions()->Node(node).up;
+        if (crashed != m_crashed[node])
+        {
+            Switch<Ipv4>(NodeOf(node), !crashed);
+            Switch<Ipv6>(NodeOf(node), !crashed);
+            m_crashed[node] = crashed;
+        }
+    }
+}
+
+void
+DpdlPacketTransport::RejectPacket(Ptr<const Packet> packet, uint32_t node)
+{
+    NS_LOG_WARN("node " << node << " drops a packet that is no part of a message");
+    ++m_corrupt;
+    m_corruptTrace(packet, node);
+}
+
+std::vector<Address>
+DpdlPacketTransport::LocalAddresses(uint32_t node) const
+{
+    std::vector<Address> addresses;
+    if (HasIpv4(NodeOf(node)))
+    {
+        addresses.emplace_back(InetSocketAddress(Ipv4Address::GetAny(), m_port));
+    }
+    if (HasIpv6(NodeOf(node)))
+    {
+        addresses.emplace_back(Inet6SocketAddress(Ipv6Address::GetAny(), m_port));
+    }
+    return addresses;
+}
+
+DataRate
+DpdlPacketTransport::RateOf(const DpdlPath& path)
+{
+    DataRateValue rate(DataRate(0));
+    if (!path.device->GetAttributeFailSafe("DataRate", rate) && path.device->GetChannel())
+    {
+        path.device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
+    }
+    return rate.Get();
+}
+
+bool
+DpdlPacketTransport::IsFor(Ptr<const Packet> packet, uint32_t node)
+{
+    DpdlHeader header;
+    packet->PeekHeader(header);
+    return header.IsValid() && header.target == node;
+}
+
+bool
+DpdlPacketTransport::FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header)
+{
+    std::array<uint8_t, LOWER_HEADERS + DpdlFragmentHeader::SIZE> bytes;
+    const uint32_t size = packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    for (uint32_t begin = 0; begin + DpdlFragmentHeader::SIZE <= size; ++begin)
+    {
+        header.Read(bytes.data() + begin);
+        if (header.IsValid())
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+Ptr<Packet>
+DpdlPacketTransport::Rebuild(const std::vector<uint8_t>& bytes, uint32_t size)
+{
+    Ptr<Packet> packet = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    if (size > bytes.size())
+    {
+        packet->AddAtEnd(Create<Packet>(static_cast<uint32_t>(size - bytes.size())));
+    }
+    return packet;
+}
+
+} // namespace ns3

@@ -1,0 +1,208 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-path.h"
+
+#include "dpdl/base/errors.h"
+
+#include "ns3/channel.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/loopback-net-device.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t UDP_HEADER = 8;
+constexpr uint32_t IPV4_HEADER = 20;
+constexpr uint32_t IPV6_HEADER = 40;
+
+/// The two versions of IP, for which the search is the same.
+struct Version4
+{
+    using Stack = Ipv4;
+    using AddressType = Ipv4Address;
+
+    static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
+    {
+        return stack->GetAddress(interface, k).GetLocal();
+    }
+
+    static bool Share(Ptr<Stack> a, uint32_t i, uint32_t k, AddressType other)
+    {
+        const Ipv4InterfaceAddress own = a->GetAddress(i, k);
+        return own.GetLocal().CombineMask(own.GetMask()) == other.CombineMask(own.GetMask());
+    }
+
+    static Address Socket(AddressType address, uint16_t port)
+    {
+        return InetSocketAddress(address, port);
+    }
+
+    static AddressType Broadcast(Ptr<Stack> stack, uint32_t i, uint32_t k)
+    {
+        const Ipv4InterfaceAddress own = stack->GetAddress(i, k);
+        return own.GetLocal().GetSubnetDirectedBroadcast(own.GetMask());
+    }
+
+    static bool IsLinkLocal(AddressType)
+    {
+        return false;
+    }
+
+    static constexpr uint32_t HEADERS = UDP_HEADER + IPV4_HEADER;
+};
+
+/// See Version4.
+struct Version6
+{
+    using Stack = Ipv6;
+    using AddressType = Ipv6Address;
+
+    static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
+    {
+        return stack->GetAddress(interface, k).GetAddress();
+    }
+
+    static bool Share(Ptr<Stack> a, uint32_t i, uint32_t k, AddressType other)
+    {
+        const Ipv6InterfaceAddress own = a->GetAddress(i, k);
+        return own.GetAddress().CombinePrefix(own.GetPrefix()) ==
+               other.CombinePrefix(own.GetPrefix());
+    }
+
+    static Address Socket(AddressType address, uint16_t port)
+    {
+        return Inet6SocketAddress(address, port);
+    }
+
+    static AddressType Broadcast(Ptr<Stack>, uint32_t, uint32_t)
+    {
+        return Ipv6Address::GetAllNodesMulticast();
+    }
+
+    static bool IsLinkLocal(AddressType address)
+    {
+        return address.IsLinkLocal();
+    }
+
+    static constexpr uint32_t HEADERS = UDP_HEADER + IPV6_HEADER;
+};
+
+bool
+IsLoopback(Ptr<NetDevice> device)
+{
+    return DynamicCast<LoopbackNetDevice>(device) != nullptr;
+}
+
+/// The path to one address of the target, through the interface that shares its subnet or the
+/// first.
+template <typename Version>
+std::optional<DpdlPath>
+PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address, uint16_t port)
+{
+    std::optional<DpdlPath> first;
+    for (uint32_t i = 0; i < from->GetNInterfaces(); ++i)
+    {
+        const Ptr<NetDevice> device = from->GetNetDevice(i);
+        for (uint32_t k = 0; !IsLoopback(device) && k < from->GetNAddresses(i); ++k)
+        {
+            const bool share = Version::Share(from, i, k, address);
+            if (share || !first)
+            {
+                first = DpdlPath{Version::Socket(address, port),
+                                 Version::Socket(Version::Broadcast(from, i, k), port),
+                                 device,
+                                 nullptr,
+                                 share,
+                                 Version::HEADERS};
+            }
+            if (share)
+            {
+                return first;
+            }
+        }
+    }
+    return first;
+}
+
+template <typename Version>
+std::optional<DpdlPath>
+Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
+{
+    const auto from = source->GetObject<typename Version::Stack>();
+    const auto to = target->GetObject<typename Version::Stack>();
+    std::optional<DpdlPath> local;
+    std::optional<DpdlPath> distant;
+    for (uint32_t i = 0; from && to && i < to->GetNInterfaces(); ++i)
+    {
+        const Ptr<NetDevice> device = to->GetNetDevice(i);
+        for (uint32_t k = 0; !IsLoopback(device) && k < to->GetNAddresses(i); ++k)
+        {
+            const auto address = Version::AddressOf(to, i, k);
+            std::optional<DpdlPath> path = PathTo<Version>(from, address, port);
+            if (!path)
+            {
+                continue;
+            }
+            path->remoteDevice = device;
+            // Every link has the same link-local subnet: there only the channel tells.
+            const bool isLocal = Version::IsLinkLocal(address);
+            if (path->sameSubnet && !isLocal)
+            {
+                return path;
+            }
+            const bool isOneLink = path->device->GetChannel() == device->GetChannel();
+            if (isLocal && isOneLink && !local)
+            {
+                local = path;
+            }
+            if (!isLocal && !distant)
+            {
+                distant = path;
+            }
+        }
+    }
+    return local ? local : distant;
+}
+
+} // namespace
+
+bool
+HasIpv4(Ptr<Node> node)
+{
+    return node->GetObject<Ipv4>() != nullptr;
+}
+
+bool
+HasIpv6(Ptr<Node> node)
+{
+    return node->GetObject<Ipv6>() != nullptr;
+}
+
+DpdlPath
+FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port)
+{
+    std::optional<DpdlPath> path = Find<Version4>(source, target, port);
+    if (!path)
+    {
+        path = Find<Version6>(source, target, port);
+    }
+    if (!path)
+    {
+        throw ::dpdl::UsageError("network 'packet': no address leads from ns-3's node " +
+                                 std::to_string(source->GetId()) + " to node " +
+                                 std::to_string(target->GetId()) +
+                                 "; expected IPv4 or IPv6 addresses on both");
+    }
+    return *path;
+}
+
+} // namespace ns3

@@ -1,0 +1,67 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PATH_H
+#define DPDL_PATH_H
+
+#include "ns3/address.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief How datagrams get from one node to another through the stacks that are installed.
+ */
+struct DpdlPath
+{
+    Address remote;              //!< socket address of the target
+    Address broadcast;           //!< socket address of all on the source's subnet
+    Ptr<NetDevice> device;       //!< of the source, through which they leave
+    Ptr<NetDevice> remoteDevice; //!< of the target, through which they arrive
+    bool sameSubnet{false};      //!< no router between them
+    uint32_t headerBytes{0};     //!< of UDP and IP in front of each datagram
+    std::optional<double> drop;  //!< probability of a packet's loss; empty: the transport's
+};
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Looks for the path between two nodes.
+ *
+ * Takes the target's first address, apart from loopback, whose subnet the source shares, else its
+ * first address; IPv4 if both nodes have it, else IPv6.
+ * @param source sending node
+ * @param target receiving node
+ * @param port of the target's socket
+ * @return the path
+ * @throws dpdl::UsageError if there is none
+ */
+DpdlPath FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Whether a node has a stack with IPv4.
+ * @param node the node
+ * @return true if it has
+ */
+bool HasIpv4(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Whether a node has a stack with IPv6.
+ * @param node the node
+ * @return true if it has
+ */
+bool HasIpv6(Ptr<Node> node);
+
+} // namespace ns3
+
+#endif // DPDL_PATH_H

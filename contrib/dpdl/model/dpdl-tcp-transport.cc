@@ -1,0 +1,395 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-tcp-transport.h"
+
+#include "dpdl-header.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/channel.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlTcpTransport");
+NS_OBJECT_ENSURE_REGISTERED(DpdlTcpTransport);
+
+namespace
+{
+
+constexpr uint32_t UDP_HEADER = 8;
+constexpr uint32_t TCP_HEADER = 32; // with timestamps
+constexpr uint32_t SHARE_HEADER_BYTES = 52;
+constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
+constexpr uint32_t USUAL_BUFFER = 128 << 10;
+constexpr uint32_t LARGEST_BUFFER = 4 << 20;
+
+} // namespace
+
+TypeId
+DpdlTcpTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlTcpTransport")
+            .SetParent<DpdlPacketTransport>()
+            .SetGroupName("Dpdl")
+            .AddConstructor<DpdlTcpTransport>()
+            .AddAttribute("BufferSize",
+                          "Bytes of a socket's send buffer; 0: twice the bandwidth-delay product "
+                          "of its link, 128 KiB where that is unknown",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DpdlTcpTransport::m_bufferBytes),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReconnectDelay",
+                          "Time from a broken connection to the attempt to open a new one",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&DpdlTcpTransport::m_reconnectDelay),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("Attempts",
+                          "Failures in a row after which a link loses what it has to send",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&DpdlTcpTransport::m_attempts),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+DpdlTcpTransport::DoDispose()
+{
+    for (const Ptr<Socket>& listener : m_listeners)
+    {
+        Forget(listener);
+    }
+    for (auto& entry : m_outbound)
+    {
+        entry.second->retry.Cancel();
+        Forget(entry.second->socket);
+    }
+    for (auto& connection : m_inbound)
+    {
+        Forget(connection->socket);
+    }
+    m_listeners.clear();
+    m_outbound.clear();
+    m_inbound.clear();
+    m_messages.Clear();
+    DpdlPacketTransport::DoDispose();
+}
+
+void
+DpdlTcpTransport::Forget(Ptr<Socket> socket)
+{
+    if (!socket)
+    {
+        return;
+    }
+    using OfSocket = Callback<void, Ptr<Socket>>;
+    socket->SetRecvCallback(OfSocket());
+    socket->SetSendCallback(Callback<void, Ptr<Socket>, uint32_t>());
+    socket->SetConnectCallback(OfSocket(), OfSocket());
+    socket->SetCloseCallbacks(OfSocket(), OfSocket());
+    socket->SetAcceptCallback(Callback<bool, Ptr<Socket>, const Address&>(),
+                              Callback<void, Ptr<Socket>, const Address&>());
+}
+
+bool
+DpdlTcpTransport::Answers() const
+{
+    return true;
+}
+
+void
+DpdlTcpTransport::Open()
+{
+    // Sockets outlive whoever made this transport and call it as long as the simulation lasts.
+    Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
+    for (uint32_t node = 0; node < NodeCount(); ++node)
+    {
+        for (const Address& local : LocalAddresses(node))
+        {
+            Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), TcpSocketFactory::GetTypeId());
+            // What may be under way is the sender's choice.
+            socket->SetAttribute("RcvBufSize", UintegerValue(LARGEST_BUFFER));
+            NS_ABORT_MSG_IF(socket->Bind(local) != 0 || socket->Listen() != 0,
+                            "DpdlTcpTransport: node " << node << " cannot listen at port "
+                                                      << Port());
+            socket->SetAcceptCallback(Callback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeBoundCallback(&DpdlTcpTransport::Accept, this, node));
+            m_listeners.push_back(socket);
+        }
+    }
+}
+
+void
+DpdlTcpTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    if (m_listeners.empty())
+    {
+        Open();
+    }
+    Message& message = m_messages.Add();
+    DpdlFragmentHeader header;
+    header.number = message.number;
+    header.size = packet->GetSize();
+    message.packet = packet->Copy();
+    message.packet->AddHeader(header);
+    message.size = message.packet->GetSize();
+    message.receivers = 1;
+    message.copies.resize(1);
+    message.copies.front().share = share;
+    std::unique_ptr<Outbound>& link = m_outbound[LinkOf(share.source, share.target)];
+    if (!link)
+    {
+        link = std::make_unique<Outbound>();
+        link->transport = this;
+        link->source = share.source;
+        link->target = share.target;
+    }
+    link->queue.push_back(message.number);
+    if (!link->socket && link->retry.IsExpired())
+    {
+        Connect(link.get());
+    }
+    Pump(link.get());
+}
+
+void
+DpdlTcpTransport::Connect(Outbound* link)
+{
+    const DpdlPath& path = PathOf(link->source, link->target);
+    const uint32_t ipHeader = path.headerBytes - UDP_HEADER;
+    Ptr<Socket> socket = Socket::CreateSocket(NodeOf(link->source), TcpSocketFactory::GetTypeId());
+    socket->SetAttribute("SegmentSize",
+                         UintegerValue(path.device->GetMtu() - ipHeader - TCP_HEADER));
+    socket->SetAttribute("SndBufSize",
+                         UintegerValue(m_bufferBytes > 0 ? m_bufferBytes : BufferOf(path)));
+    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
+    socket->SetConnectCallback(MakeBoundCallback(&DpdlTcpTransport::Succeed, link),
+                               MakeBoundCallback(&DpdlTcpTransport::Fail, link));
+    socket->SetCloseCallbacks(MakeBoundCallback(&DpdlTcpTransport::Fail, link),
+                              MakeBoundCallback(&DpdlTcpTransport::Fail, link));
+    socket->SetSendCallback(MakeBoundCallback(&DpdlTcpTransport::Write, link));
+    link->socket = socket;
+    ++m_connections;
+    const bool isIpv4 = InetSocketAddress::IsMatchingType(path.remote);
+    if ((isIpv4 ? socket->Bind() : socket->Bind6()) != 0 || socket->Connect(path.remote) != 0)
+    {
+        Break(link);
+    }
+}
+
+uint32_t
+DpdlTcpTransport::BufferOf(const DpdlPath& path) const
+{
+    const DataRate rate = RateOf(path);
+    TimeValue delay;
+    if (rate.GetBitRate() == 0 || !path.device->GetChannel() ||
+        !path.device->GetChannel()->GetAttributeFailSafe("Delay", delay))
+    {
+        return USUAL_BUFFER;
+    }
+    const double roundTrip = 2.0 * delay.Get().GetSeconds();
+    const double product = 2.0 * static_cast<double>(rate.GetBitRate()) / 8.0 * roundTrip;
+    return static_cast<uint32_t>(std::clamp<double>(product, SMALLEST_BUFFER, LARGEST_BUFFER));
+}
+
+void
+DpdlTcpTransport::Succeed(Outbound* link, Ptr<Socket>)
+{
+    link->isConnected = true;
+    link->transport->Pump(link);
+}
+
+void
+DpdlTcpTransport::Fail(Outbound* link, Ptr<Socket> socket)
+{
+    if (socket == link->socket)
+    {
+        link->transport->Break(link);
+    }
+}
+
+void
+DpdlTcpTransport::Break(Outbound* link)
+{
+    NS_LOG_LOGIC("connection " << link->source << "->" << link->target << " is lost");
+    Forget(link->socket);
+    link->socket = nullptr;
+    link->isConnected = false;
+    link->written = 0;
+    link->offset = 0;
+    ++link->failures;
+    if (link->failures >= m_attempts)
+    {
+        GiveUp(*link);
+    }
+    if (!link->queue.empty())
+    {
+        link->retry = Simulator::Schedule(m_reconnectDelay, &DpdlTcpTransport::Connect, this, link);
+    }
+}
+
+void
+DpdlTcpTransport::GiveUp(Outbound& link)
+{
+    link.failures = 0;
+    std::deque<uint64_t> lost;
+    std::swap(lost, link.queue);
+    for (const uint64_t number : lost)
+    {
+        Message& message = *m_messages.Find(number);
+        const ::dpdl::Share share = message.copies.front().share;
+        m_messages.Release(message);
+        Drop(share);
+    }
+}
+
+void
+DpdlTcpTransport::Write(Outbound* link, Ptr<Socket>, uint32_t)
+{
+    link->transport->Pump(link);
+}
+
+void
+DpdlTcpTransport::Pump(Outbound* link)
+{
+    while (link->isConnected && link->written < link->queue.size())
+    {
+        const Message& message = *m_messages.Find(link->queue[link->written]);
+        const uint32_t room = link->socket->GetTxAvailable();
+        const uint32_t size = std::min(room, message.size - link->offset);
+        if (size == 0)
+        {
+            return;
+        }
+        const int sent = link->socket->Send(message.packet->CreateFragment(link->offset, size));
+        if (sent <= 0)
+        {
+            return;
+        }
+        CountSent(static_cast<uint32_t>(sent));
+        link->offset += static_cast<uint32_t>(sent);
+        if (link->offset == message.size)
+        {
+            ++link->written;
+            link->offset = 0;
+        }
+    }
+}
+
+void
+DpdlTcpTransport::Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&)
+{
+    self->m_inbound.push_back(std::make_unique<Inbound>());
+    Inbound* const connection = self->m_inbound.back().get();
+    connection->transport = self;
+    connection->node = node;
+    connection->socket = socket;
+    socket->SetRecvCallback(MakeBoundCallback(&DpdlTcpTransport::Read, connection));
+}
+
+void
+DpdlTcpTransport::Read(Inbound* connection, Ptr<Socket> socket)
+{
+    while (Ptr<Packet> packet = socket->Recv())
+    {
+        while (packet->GetSize() > 0)
+        {
+            if (connection->head.size() < DpdlFragmentHeader::SIZE)
+            {
+                if (!connection->transport->ReadHead(*connection, packet))
+                {
+                    return;
+                }
+            }
+            else
+            {
+                connection->transport->ReadBody(*connection, packet);
+            }
+        }
+    }
+}
+
+bool
+DpdlTcpTransport::ReadHead(Inbound& connection, Ptr<Packet> packet)
+{
+    const auto had = static_cast<uint32_t>(connection.head.size());
+    const uint32_t taken = std::min(DpdlFragmentHeader::SIZE - had, packet->GetSize());
+    connection.head.resize(had + taken);
+    packet->CopyData(connection.head.data() + had, taken);
+    packet->RemoveAtStart(taken);
+    if (connection.head.size() < DpdlFragmentHeader::SIZE)
+    {
+        return true;
+    }
+    connection.header.Read(connection.head.data());
+    if (!connection.header.IsValid() || connection.header.count != 1)
+    {
+        // Nobody can tell where the next message begins: its sender has to start again.
+        RejectPacket(packet, connection.node);
+        connection.socket->SetRecvCallback(Callback<void, Ptr<Socket>>());
+        connection.socket->Close();
+        return false;
+    }
+    connection.received = 0;
+    connection.bytes.resize(HasRealPayload()
+                                ? connection.header.size
+                                : std::min(connection.header.size, SHARE_HEADER_BYTES));
+    return true;
+}
+
+void
+DpdlTcpTransport::ReadBody(Inbound& connection, Ptr<Packet> packet)
+{
+    const uint32_t had = connection.received;
+    const uint32_t taken = std::min(connection.header.size - had, packet->GetSize());
+    if (had < connection.bytes.size())
+    {
+        const auto room = static_cast<uint32_t>(connection.bytes.size() - had);
+        packet->CopyData(connection.bytes.data() + had, std::min(room, taken));
+    }
+    packet->RemoveAtStart(taken);
+    connection.received += taken;
+    if (connection.received == connection.header.size)
+    {
+        connection.head.clear();
+        Complete(connection);
+    }
+}
+
+void
+DpdlTcpTransport::Complete(Inbound& connection)
+{
+    Message* const message = m_messages.Find(connection.header.number);
+    if (message == nullptr || message->copies.front().share.target != connection.node)
+    {
+        return; // it has arrived on an earlier connection
+    }
+    const ::dpdl::Share share = message->copies.front().share;
+    Outbound& link = *m_outbound.at(LinkOf(share.source, share.target));
+    const auto place = std::find(link.queue.begin(), link.queue.end(), message->number);
+    const auto index = static_cast<std::size_t>(place - link.queue.begin());
+    link.queue.erase(place);
+    link.written -= index < link.written ? 1 : 0;
+    link.failures = 0;
+    m_messages.Release(*message);
+    Ptr<Packet> packet = Rebuild(connection.bytes, connection.header.size);
+    if (IsFor(packet, share.target))
+    {
+        Deliver(share, packet, Time(0));
+        return;
+    }
+    RejectPacket(packet, share.target);
+    Drop(share);
+}
+
+} // namespace ns3

@@ -1,0 +1,386 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-udp-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlUdpTransport");
+NS_OBJECT_ENSURE_REGISTERED(DpdlUdpTransport);
+
+namespace
+{
+
+constexpr uint32_t PPP_BYTES = 2;
+constexpr uint32_t ETHERNET_BYTES = 18;
+constexpr uint32_t SHARE_HEADER_BYTES = 52;
+constexpr uint32_t LARGEST_DATAGRAM = 65000;
+
+} // namespace
+
+TypeId
+DpdlUdpTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlUdpTransport")
+            .SetParent<DpdlPacketTransport>()
+            .SetGroupName("Dpdl")
+            .AddConstructor<DpdlUdpTransport>()
+            .AddAttribute("DatagramSize",
+                          "Bytes of a datagram, without UDP and IP headers; 0: the device's MTU "
+                          "less these headers",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&DpdlUdpTransport::m_datagramBytes),
+                          MakeUintegerChecker<uint32_t>(0, LARGEST_DATAGRAM))
+            .AddAttribute("Burst",
+                          "Datagrams that a device of known rate is given ahead",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&DpdlUdpTransport::m_burst),
+                          MakeUintegerChecker<uint32_t>(2))
+            .AddAttribute("PacingRate",
+                          "Rate at which a device is given datagrams; 0: its own or its channel's "
+                          "DataRate, at once if they have none",
+                          DataRateValue(DataRate("0bps")),
+                          MakeDataRateAccessor(&DpdlUdpTransport::m_pacingRate),
+                          MakeDataRateChecker())
+            .AddAttribute("SilenceTimeout",
+                          "Silence after which an incomplete message is lost",
+                          TimeValue(Seconds(10)),
+                          MakeTimeAccessor(&DpdlUdpTransport::m_silenceTimeout),
+                          MakeTimeChecker(MilliSeconds(1)));
+    return tid;
+}
+
+void
+DpdlUdpTransport::DoDispose()
+{
+    m_watch.Cancel();
+    for (auto& entry : m_outlets)
+    {
+        entry.second.event.Cancel();
+    }
+    m_outlets.clear();
+    for (auto& entry : m_sockets)
+    {
+        entry.second->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+    }
+    m_sockets.clear();
+    m_messages.Clear();
+    DpdlPacketTransport::DoDispose();
+}
+
+void
+DpdlUdpTransport::Open()
+{
+    // Sockets outlive whoever made this transport and call it as long as the simulation lasts.
+    Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
+    for (uint32_t node = 0; node < NodeCount(); ++node)
+    {
+        for (const Address& local : LocalAddresses(node))
+        {
+            Ptr<Socket> socket = Socket::CreateSocket(NodeOf(node), UdpSocketFactory::GetTypeId());
+            NS_ABORT_MSG_IF(socket->Bind(local) != 0,
+                            "DpdlUdpTransport: node " << node << " cannot bind port " << Port());
+            socket->SetAllowBroadcast(true);
+            socket->SetRecvCallback(MakeBoundCallback(&DpdlUdpTransport::Read, this, node));
+            m_sockets[{node, InetSocketAddress::IsMatchingType(local)}] = socket;
+        }
+    }
+}
+
+void
+DpdlUdpTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    Launch({share}, packet, PathOf(share.source, share.target), false);
+}
+
+void
+DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
+                         Ptr<Packet> packet,
+                         const DpdlPath& path,
+                         bool broadcast)
+{
+    if (m_sockets.empty())
+    {
+        Open();
+    }
+    const uint32_t mtu = std::min<uint32_t>(path.device->GetMtu(), LARGEST_DATAGRAM);
+    const uint32_t datagram = m_datagramBytes > 0 ? m_datagramBytes : mtu - path.headerBytes;
+    NS_ABORT_MSG_IF(datagram <= DpdlFragmentHeader::SIZE,
+                    "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
+    Message& message = m_messages.Add();
+    message.packet = packet;
+    message.pieceBytes = datagram - DpdlFragmentHeader::SIZE;
+    message.size = packet->GetSize();
+    message.pieces = (message.size + message.pieceBytes - 1) / message.pieceBytes;
+    message.receivers = static_cast<uint32_t>(shares.size());
+    message.undecided = message.receivers;
+    message.heard = Simulator::Now();
+    message.copies.resize(std::max(message.copies.size(), shares.size()));
+    const uint32_t kept = HasRealPayload()
+                              ? message.size
+                              : std::min(message.size, message.receivers * SHARE_HEADER_BYTES);
+    for (uint32_t i = 0; i < message.receivers; ++i)
+    {
+        message.copies[i].Start(shares[i], message.pieces, kept);
+    }
+    Outlet& outlet = OutletOf(shares.front().source, path);
+    outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
+    Watch();
+    if (outlet.event.IsExpired() && !outlet.isPumping)
+    {
+        Pump(&outlet);
+    }
+}
+
+DpdlUdpTransport::Outlet&
+DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path)
+{
+    Outlet& outlet = m_outlets[{source, path.device}];
+    if (!outlet.socket)
+    {
+        outlet.socket = m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
+        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(path);
+        outlet.overhead =
+            path.headerBytes + (path.device->IsPointToPoint() ? PPP_BYTES : ETHERNET_BYTES);
+    }
+    return outlet;
+}
+
+void
+DpdlUdpTransport::Pump(Outlet* outlet)
+{
+    // A device may tell at once that it drops what it is given, and that may make a node send.
+    outlet->isPumping = true;
+    const Time now = Simulator::Now();
+    outlet->sentUntil = std::max(outlet->sentUntil, now);
+    const bool paced = outlet->rate.GetBitRate() > 0;
+    Time ahead;
+    while (!outlet->waiting.empty())
+    {
+        const Departure departure = outlet->waiting.front();
+        Message& message = *m_messages.Find(departure.number);
+        ahead =
+            paced
+                ? outlet->rate.CalculateBytesTxTime(
+                      m_burst * (message.pieceBytes + DpdlFragmentHeader::SIZE + outlet->overhead))
+                : ahead;
+        while (message.released < message.pieces && (!paced || outlet->sentUntil < now + ahead))
+        {
+            SendPiece(*outlet, message, departure.to);
+        }
+        if (message.released < message.pieces)
+        {
+            break;
+        }
+        outlet->waiting.pop_front();
+        message.packet = nullptr;
+        ReleaseIfOver(message);
+    }
+    outlet->isPumping = false;
+    if (!outlet->waiting.empty())
+    {
+        const Time wait = outlet->sentUntil - ahead / 2 - now;
+        outlet->event = Simulator::Schedule(wait, &DpdlUdpTransport::Pump, this, outlet);
+    }
+}
+
+void
+DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
+{
+    const uint32_t offset = message.released * message.pieceBytes;
+    const uint32_t size = std::min(message.pieceBytes, message.size - offset);
+    const bool isVirtual = !HasRealPayload() && offset >= message.receivers * SHARE_HEADER_BYTES;
+    Ptr<Packet> piece =
+        isVirtual ? Create<Packet>(size) : message.packet->CreateFragment(offset, size);
+    DpdlFragmentHeader header;
+    header.copies = static_cast<uint16_t>(message.receivers);
+    header.number = message.number;
+    header.index = message.released;
+    header.count = message.pieces;
+    header.size = message.size;
+    piece->AddHeader(header);
+    CountSent(piece->GetSize());
+    if (outlet.rate.GetBitRate() > 0)
+    {
+        outlet.sentUntil += outlet.rate.CalculateBytesTxTime(piece->GetSize() + outlet.overhead);
+    }
+    message.heard = Simulator::Now();
+    ++message.released;
+    if (outlet.socket->SendTo(piece, 0, to) < 0)
+    {
+        NS_LOG_WARN("the stack refuses a datagram of node " << outlet.socket->GetNode()->GetId());
+    }
+}
+
+void
+DpdlUdpTransport::Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket)
+{
+    while (Ptr<Packet> packet = socket->Recv())
+    {
+        self->TakePiece(node, packet);
+    }
+}
+
+void
+DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet)
+{
+    DpdlFragmentHeader header;
+    packet->RemoveHeader(header);
+    Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
+    if (message == nullptr)
+    {
+        if (header.IsValid())
+        {
+            ++m_latePieces;
+        }
+        else
+        {
+            RejectPacket(packet, node);
+        }
+        return;
+    }
+    const uint32_t offset = header.index * message->pieceBytes;
+    const bool isLast = header.index + 1 == message->pieces;
+    if (header.count != message->pieces || header.index >= message->pieces ||
+        header.size != message->size ||
+        packet->GetSize() != (isLast ? message->size - offset : message->pieceBytes))
+    {
+        RejectPacket(packet, node);
+        return;
+    }
+    for (uint32_t i = 0; i < message->receivers; ++i)
+    {
+        DpdlReassembly& copy = message->copies[i];
+        if (copy.share.target != node)
+        {
+            continue;
+        }
+        message->heard = Simulator::Now();
+        const DpdlReassembly::Piece piece = copy.decided ? DpdlReassembly::Piece::DUPLICATE
+                                                         : copy.Take(header.index, offset, packet);
+        m_latePieces += piece == DpdlReassembly::Piece::DUPLICATE ? 1 : 0;
+        if (piece == DpdlReassembly::Piece::LAST)
+        {
+            Complete(*message, i);
+        }
+        return;
+    }
+}
+
+void
+DpdlUdpTransport::Complete(Message& message, uint32_t place)
+{
+    DpdlReassembly& copy = message.copies[place];
+    const std::vector<uint8_t>& bytes = copy.Bytes();
+    const uint32_t headers = std::min(message.size, message.receivers * SHARE_HEADER_BYTES);
+    const uint32_t begin = place * SHARE_HEADER_BYTES;
+    std::vector<uint8_t> own(bytes.begin() + begin,
+                             bytes.begin() + std::min(headers, begin + SHARE_HEADER_BYTES));
+    own.insert(own.end(), bytes.begin() + headers, bytes.end());
+    Ptr<Packet> packet = Rebuild(own, message.size - headers + SHARE_HEADER_BYTES);
+    const ::dpdl::Share share = copy.share;
+    Decide(message, copy);
+    if (IsFor(packet, share.target))
+    {
+        Deliver(share, packet, Time(0));
+        return;
+    }
+    RejectPacket(packet, share.target);
+    Drop(share);
+}
+
+void
+DpdlUdpTransport::Decide(Message& message, DpdlReassembly& copy)
+{
+    copy.decided = true;
+    --message.undecided;
+    ReleaseIfOver(message);
+}
+
+void
+DpdlUdpTransport::ReleaseIfOver(Message& message)
+{
+    if (message.undecided > 0 || message.released < message.pieces)
+    {
+        return;
+    }
+    m_messages.Release(message);
+    if (m_messages.Size() == 0)
+    {
+        // An event that does nothing would still move the clock.
+        Simulator::Remove(m_watch);
+    }
+}
+
+void
+DpdlUdpTransport::LosePacket(Ptr<const Packet> packet, uint32_t target)
+{
+    DpdlFragmentHeader header;
+    Message* const message =
+        FindFragmentHeader(packet, header) ? m_messages.Find(header.number) : nullptr;
+    for (uint32_t i = 0; message != nullptr && i < message->receivers; ++i)
+    {
+        DpdlReassembly& copy = message->copies[i];
+        if (copy.share.target == target && !copy.decided)
+        {
+            Lose(*message, copy);
+            return;
+        }
+    }
+}
+
+void
+DpdlUdpTransport::Lose(Message& message, DpdlReassembly& copy)
+{
+    const ::dpdl::Share share = copy.share;
+    Decide(message, copy);
+    Drop(share);
+}
+
+void
+DpdlUdpTransport::Watch()
+{
+    if (m_watch.IsExpired())
+    {
+        m_watch = Simulator::Schedule(m_silenceTimeout / 4, &DpdlUdpTransport::LoseSilent, this);
+    }
+}
+
+void
+DpdlUdpTransport::LoseSilent()
+{
+    for (const uint64_t number : m_messages.Numbers())
+    {
+        Message* const message = m_messages.Find(number);
+        if (message == nullptr || message->released < message->pieces ||
+            Simulator::Now() - message->heard < m_silenceTimeout)
+        {
+            continue;
+        }
+        for (uint32_t i = 0; m_messages.Find(number) == message && i < message->receivers; ++i)
+        {
+            if (!message->copies[i].decided)
+            {
+                Lose(*message, message->copies[i]);
+            }
+        }
+    }
+    if (m_messages.Size() > 0)
+    {
+        Watch();
+    }
+}
+
+} // namespace ns3

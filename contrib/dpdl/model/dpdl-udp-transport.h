@@ -1,0 +1,115 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_UDP_TRANSPORT_H
+#define DPDL_UDP_TRANSPORT_H
+
+#include "dpdl-message-table.h"
+#include "dpdl-packet-transport.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/event-id.h"
+
+#include <deque>
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Messages in UDP datagrams, cut into pieces below the MTU.
+ *
+ * Every node has one socket for each version of IP. A message arrives when its last missing piece
+ * does, in whatever order and number of copies; it is lost when a device of a network that reports
+ * it (see LosePacket()) has dropped one of its pieces, or when nothing was heard of it for
+ * SilenceTimeout after its last piece was sent. Each message has exactly one of these fates.
+ *
+ * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
+ * ahead of it. The rate is PacingRate or, if that is 0, attribute DataRate of the device or of its
+ * channel; a device without one (WiFi) gets all pieces at once, and may drop what its queue does
+ * not hold.
+ */
+class DpdlUdpTransport : public DpdlPacketTransport
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void LosePacket(Ptr<const Packet> packet, uint32_t target) override;
+
+    /// Pieces that had arrived before, or whose message was over.
+    uint64_t LatePieces() const
+    {
+        return m_latePieces;
+    }
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * @brief Sends a message to some receivers by one datagram for each piece.
+     * @param shares one a receiver, all of the same source
+     * @param packet as many headers, and the payload
+     * @param path to where
+     * @param broadcast true: to all on the subnet
+     */
+    void Launch(const std::vector<::dpdl::Share>& shares,
+                Ptr<Packet> packet,
+                const DpdlPath& path,
+                bool broadcast);
+
+  private:
+    using Message = DpdlMessageTable::Message;
+
+    /// A message in the queue of an outlet.
+    struct Departure
+    {
+        uint64_t number; //!< of the message
+        Address to;      //!< socket address
+    };
+
+    /// What leaves a node through one device, one message after the other.
+    struct Outlet
+    {
+        Ptr<Socket> socket;            //!< of the node
+        std::deque<Departure> waiting; //!< first in, first out
+        DataRate rate;                 //!< of the device; 0: unknown
+        uint32_t overhead{0};          //!< bytes that lower layers add to a datagram
+        bool isPumping{false};         //!< being given datagrams right now
+        Time sentUntil;                //!< when the device has sent what it was given
+        EventId event;                 //!< next time that it is given some
+    };
+
+    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void Open();
+    Outlet& OutletOf(uint32_t source, const DpdlPath& path);
+    void Pump(Outlet* outlet);
+    void SendPiece(Outlet& outlet, Message& message, const Address& to);
+    static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);
+    void TakePiece(uint32_t node, Ptr<Packet> packet);
+    void Complete(Message& message, uint32_t place);
+    void Lose(Message& message, DpdlReassembly& copy);
+    void Decide(Message& message, DpdlReassembly& copy);
+    void ReleaseIfOver(Message& message);
+    void Watch();
+    void LoseSilent();
+
+    uint32_t m_datagramBytes{0}; //!< largest datagram; 0: of the device's MTU
+    uint32_t m_burst{64};        //!< datagrams ahead of the device
+    DataRate m_pacingRate;       //!< of every outlet; 0: of its device
+    Time m_silenceTimeout;       //!< after which an incomplete message is lost
+    DpdlMessageTable m_messages; //!< on their way
+    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;      //!< by node and whether IPv4
+    std::map<std::pair<uint32_t, Ptr<NetDevice>>, Outlet> m_outlets; //!< by node and device
+    EventId m_watch;          //!< next look for silent messages
+    uint64_t m_latePieces{0}; //!< see LatePieces()
+};
+
+} // namespace ns3
+
+#endif // DPDL_UDP_TRANSPORT_H
