@@ -3,80 +3,214 @@
 
 /**
  * @file
- * What a message costs on its way through application, transport, learner, mixing and trace, with
- * training switched off: 1000 nodes on a graph of out-degree 3, 26,010 parameters, message mode,
- * a row in the trace for every message.
+ * What a message costs, with training switched off. Everything is processor time.
+ *
+ * Channel: the transport alone, from Send() to the callback at the arrival.
+ * Messages: the whole way through application, transport, learner, mixing and trace, a row for
+ * every message; `mixing_share` is the part of the time that goes into the arithmetic on the
+ * models, and `without_mixing` the messages a second of the rest.
+ * SetUp: DpdlHelper::Install() for 1000 nodes and 9000 links, without reading the dataset.
+ * DeliveryRows: 1000 rows of view `delivery` through the trace's writer.
  */
 
+#include "dpdl/data/dataset.h"
+#include "dpdl/trace/trace-store.h"
+
 #include "ns3/dpdl-helper.h"
+#include "ns3/dpdl-message-transport.h"
 #include "ns3/global-value.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <benchmark/benchmark.h>
+#include <ctime>
 #include <filesystem>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace
 {
 
-constexpr int NODES = 1000;
-constexpr int ROUNDS = 100;
+double
+CpuSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::string
+TracePath()
+{
+    return std::filesystem::temp_directory_path() /
+           ("dpdl-network-bench-" + std::to_string(getpid()) + ".db");
+}
 
 dpdl::RunSettings
-MakeSettings(bool measureQ, const std::string& trace)
+MakeSettings(std::int64_t nodes, std::int64_t outDegree, dpdl::Round rounds, bool measureQ)
 {
     dpdl::RunSettings settings;
     settings.algorithm = "sgp";
-    settings.topology = "out-degree:3";
-    settings.rounds = ROUNDS;
-    settings.samples = NODES;
+    settings.topology = "out-degree:" + std::to_string(outDegree);
+    settings.nodes = static_cast<std::size_t>(nodes);
+    settings.rounds = rounds;
+    settings.samples = settings.nodes;
     settings.testSamples = 1;
     settings.batchSize = 1;
     settings.evaluateEvery = 0;
     settings.train = false;
     settings.measureQ = measureQ;
     settings.workers = 1;
-    settings.trace = trace;
+    settings.trace = TracePath();
     settings.overwrite = true;
     return settings;
 }
 
-/// Counts messages for each second of processor time; building and closing the run are not counted.
+/// Arguments: nodes, out-degree with the node itself, rounds, whether q is measured.
 void
-Messages(benchmark::State& state, bool measureQ)
+Messages(benchmark::State& state)
 {
-    const std::string trace = std::filesystem::temp_directory_path() /
-                              ("dpdl-network-bench-" + std::to_string(getpid()) + ".db");
     ns3::GlobalValue::Bind("SchedulerType", ns3::StringValue("ns3::PriorityQueueScheduler"));
-    std::int64_t messages = 0;
+    const auto rounds = static_cast<dpdl::Round>(state.range(2));
+    const std::int64_t messages = state.range(0) * (state.range(1) - 1) * rounds;
+    double seconds = 0.0;
+    double mixing = 0.0;
     for (auto _ : state)
     {
-        state.PauseTiming();
-        ns3::DpdlHelper helper(MakeSettings(measureQ, trace));
+        ns3::DpdlHelper helper(
+            MakeSettings(state.range(0), state.range(1), rounds, state.range(3) != 0));
         ns3::NodeContainer nodes;
-        nodes.Create(NODES);
+        nodes.Create(static_cast<std::uint32_t>(state.range(0)));
         helper.Install(nodes);
-        state.ResumeTiming();
+        const double start = CpuSeconds();
         ns3::Simulator::Run();
-        state.PauseTiming();
-        messages += static_cast<std::int64_t>(2) * NODES * ROUNDS;
+        const double elapsed = CpuSeconds() - start;
+        state.SetIterationTime(elapsed);
+        seconds += elapsed;
+        mixing += helper.Experiment().ComputeSeconds();
         helper.Finish();
         ns3::Simulator::Destroy();
-        state.ResumeTiming();
     }
-    std::filesystem::remove(trace);
-    state.SetItemsProcessed(messages);
+    std::filesystem::remove(TracePath());
+    const auto total = static_cast<double>(messages * state.iterations());
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    state.SetItemsProcessed(messages * state.iterations());
+    state.counters["mixing_share"] = mixing / seconds;
+    state.counters["without_mixing"] = total / (seconds - mixing);
+    state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-BENCHMARK_CAPTURE(Messages, withoutQ, false)
+/// Arguments: nodes; each sends to its next nine neighbours, 20 times.
+void
+Channel(benchmark::State& state)
+{
+    constexpr std::uint32_t degree = 9;
+    constexpr std::uint32_t rounds = 20;
+    ns3::GlobalValue::Bind("SchedulerType", ns3::StringValue("ns3::PriorityQueueScheduler"));
+    const auto nodes = static_cast<std::uint32_t>(state.range(0));
+    std::uint64_t arrived = 0;
+    for (auto _ : state)
+    {
+        const auto transport = ns3::CreateObject<ns3::DpdlMessageTransport>();
+        for (std::uint32_t node = 0; node < nodes; ++node)
+        {
+            transport->Connect(
+                node,
+                node,
+                [&arrived](const dpdl::Share&, ns3::Ptr<ns3::Packet>) { ++arrived; },
+                [](const dpdl::Share&, dpdl::LossCause) {});
+        }
+        dpdl::ParameterPool pool(1);
+        const dpdl::ParameterHandle model = pool.Acquire();
+        const auto packet = ns3::Create<ns3::Packet>(100000);
+        const double start = CpuSeconds();
+        for (std::uint32_t round = 0; round < rounds; ++round)
+        {
+            for (std::uint32_t i = 0; i < nodes * degree; ++i)
+            {
+                dpdl::Share share;
+                share.source = i / degree;
+                share.target = (share.source + 1 + i % degree) % nodes;
+                share.round = round;
+                share.z = model;
+                transport->Send(share, packet);
+            }
+            ns3::Simulator::Run();
+        }
+        state.SetIterationTime(CpuSeconds() - start);
+        transport->Dispose();
+        ns3::Simulator::Destroy();
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(arrived));
+}
+
+void
+SetUp(benchmark::State& state)
+{
+    for (auto _ : state)
+    {
+        const dpdl::RunSettings settings = MakeSettings(1000, 10, 10, true);
+        const double before = CpuSeconds();
+        dpdl::LoadDataset(settings.dataset,
+                          settings.dataDir,
+                          settings.samples,
+                          settings.testSamples);
+        const double dataset = CpuSeconds() - before;
+        const double start = CpuSeconds();
+        ns3::DpdlHelper helper(settings);
+        ns3::NodeContainer nodes;
+        nodes.Create(1000);
+        helper.Install(nodes);
+        state.SetIterationTime(CpuSeconds() - start - dataset);
+        state.counters["dataset_ms"] = 1e3 * dataset;
+        ns3::Simulator::Destroy();
+    }
+    std::filesystem::remove(TracePath());
+}
+
+void
+DeliveryRows(benchmark::State& state)
+{
+    dpdl::TraceStore::Options options;
+    options.overwrite = true;
+    dpdl::TraceStore store(TracePath(), options);
+    dpdl::DeliveryRow row;
+    row.weight = 0.1;
+    row.bytes = 104092;
+    for (auto _ : state)
+    {
+        for (std::uint32_t i = 0; i < 1000; ++i)
+        {
+            row.source = i;
+            row.target = i + 1;
+            row.arrivedAt = row.sentAt + 0.01 * i;
+            row.usedInRound = row.round;
+            store.Add(row);
+        }
+        ++row.round;
+        row.sentAt += 0.1;
+    }
+    store.Finish(true);
+    std::filesystem::remove(TracePath());
+    state.SetItemsProcessed(1000 * state.iterations());
+}
+
+BENCHMARK(Channel)->Arg(20)->Arg(1000)->Arg(2000)->UseManualTime();
+BENCHMARK(Messages)
+    ->ArgNames({"nodes", "degree", "rounds", "q"})
+    ->Args({1000, 3, 100, 0})
+    ->Args({1000, 3, 100, 1})
+    ->Args({1000, 10, 30, 0})
+    ->Args({1000, 10, 30, 1})
+    ->Args({20, 10, 1000, 0})
+    ->Args({100, 10, 200, 0})
+    ->Args({2000, 10, 15, 0})
     ->Iterations(1)
-    ->MeasureProcessCPUTime()
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Messages, withQ, true)
-    ->Iterations(1)
-    ->MeasureProcessCPUTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(SetUp)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(DeliveryRows)->Iterations(1000)->MeasureProcessCPUTime()->Unit(benchmark::kMicrosecond);
 
 } // namespace
 

@@ -3,15 +3,14 @@
 
 #include "dpdl-helper.h"
 
+#include "dpdl-message-setup.h"
 #include "dpdl-packet-setup.h"
 #include "dpdl/experiment/option-table.h"
 
 #include "ns3/abort.h"
-#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/dpdl-ideal-transport.h"
-#include "ns3/dpdl-message-transport.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -111,57 +110,9 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
         AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    MakeMessageTransport();
-}
-
-void
-DpdlHelper::MakeMessageTransport()
-{
-    const auto transport = CreateObject<DpdlMessageTransport>();
-    m_transport = transport;
-    // An option that was given wins over the attribute's default, which may be the user's, too.
-    const ::dpdl::LinkFiles& files = m_settings.linkFiles;
-    if (files.dataRate.empty() && m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate))
-    {
-        const auto rate = static_cast<uint64_t>(std::llround(m_settings.dataRate));
-        transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
-    }
-    if (files.delay.empty() && m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
-    {
-        transport->SetAttribute("Delay", TimeValue(Seconds(m_settings.delay)));
-    }
-    if (files.drop.empty() && m_settings.IsSet("drop", &::dpdl::RunSettings::drop))
-    {
-        transport->SetAttribute("DropProbability", DoubleValue(m_settings.drop));
-    }
-    const ::dpdl::LinkParameters defaults = transport->LinkDefaults();
-    m_settings.dataRate = defaults.dataRate;
-    m_settings.delay = defaults.delay;
-    m_settings.drop = defaults.drop;
-    m_settings.links = ::dpdl::ReadLinks(m_settings, defaults);
-    transport->SetLinks(m_settings.links);
-    if (!transport->IsPlain())
-    {
-        m_settings.transferSeconds = [transport](const ::dpdl::GraphSequence& graph,
-                                                 uint64_t bytes) {
-            return transport->TransferSeconds(graph, bytes);
-        };
-    }
-    RecordAttributes(*transport);
-    RecordFidelity();
-}
-
-void
-DpdlHelper::RecordFidelity()
-{
-    std::string error;
-    for (const std::string& line :
-         m_settings.links ? m_settings.links->Errors() : std::vector<std::string>())
-    {
-        error += (error.empty() ? "" : "; ") + line;
-    }
-    AddFact("networkFidelity",
-            error.empty() ? "message: not calibrated" : "message: calibrated, " + error);
+    m_transport = MakeDpdlMessageTransport(m_settings);
+    RecordAttributes(*m_transport);
+    AddFact("networkFidelity", DpdlMessageFidelity(m_settings));
 }
 
 ApplicationContainer

@@ -97,8 +97,6 @@ class DpdlHelper
   private:
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
-    void MakeMessageTransport();
-    void RecordFidelity();
     void RecordAttributes(const Object& object);
 
     ::dpdl::RunSettings m_settings;                     //!< options

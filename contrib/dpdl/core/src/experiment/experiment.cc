@@ -111,7 +111,7 @@ Experiment::CheckSettings()
     if (IsLossy() && m_settings.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError(
-            "option 'deadline': 'none' is not accepted where links lose: a synchronous "
+            "option 'deadline': 'none' is not accepted where links drop: a synchronous "
             "round would wait for ever for a lost message; expected auto or a time");
     }
     if (m_settings.network == NetworkKind::IDEAL && m_settings.drop > 0.0)

@@ -82,6 +82,12 @@ class Experiment
     /// Bytes of one message on the wire: header and parameters.
     std::uint64_t MessageBytes() const;
 
+    /// Wall time that the backend has computed so far, in seconds.
+    double ComputeSeconds() const
+    {
+        return m_backend->ComputeSeconds();
+    }
+
     /// Simulated seconds of a round in which nothing is lost.
     double LosslessRoundSeconds() const;
 

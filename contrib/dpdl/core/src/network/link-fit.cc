@@ -1,0 +1,171 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/network/link-fit.h"
+
+#include "dpdl/base/errors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// A line y = slope x + constant.
+struct Line
+{
+    double slope;
+    double constant;
+};
+
+/// The line with the least squares of errors relative to y.
+Line
+FitLine(const std::vector<std::pair<double, double>>& points)
+{
+    double weights = 0.0;
+    double x = 0.0;
+    double y = 0.0;
+    for (const auto& [px, py] : points)
+    {
+        const double weight = 1.0 / (py * py);
+        weights += weight;
+        x += weight * px;
+        y += weight * py;
+    }
+    x /= weights;
+    y /= weights;
+    double covariance = 0.0;
+    double variance = 0.0;
+    for (const auto& [px, py] : points)
+    {
+        const double weight = 1.0 / (py * py);
+        covariance += weight * (px - x) * (py - y);
+        variance += weight * (px - x) * (px - x);
+    }
+    if (!(variance > 0.0) || !(covariance > 0.0))
+    {
+        throw Error("a link cannot be fitted: fewer than two sizes of messages arrived, or larger "
+                    "ones were not slower");
+    }
+    return {covariance / variance, y - covariance / variance * x};
+}
+
+/// What the messages of a link show.
+struct Evidence
+{
+    std::vector<std::pair<double, double>> first; ///< bytes and seconds of the first of a volley
+    std::vector<std::pair<double, double>> gaps;  ///< bytes and seconds to the one before
+    std::size_t aloneSent{0};                     ///< messages that had a volley for themselves
+    std::size_t aloneLost{0};                     ///< of these, lost
+    std::uint64_t refusedAfter{0}; ///< bytes of the volley that arrived before a loss, the largest
+};
+
+Evidence
+Collect(const std::vector<TimedMessage>& messages)
+{
+    Evidence evidence;
+    for (std::size_t begin = 0, end = 0; begin < messages.size(); begin = end)
+    {
+        std::uint64_t arrived = 0;
+        bool isRefused = false;
+        for (end = begin; end < messages.size() && messages[end].volley == messages[begin].volley;
+             ++end)
+        {
+            const TimedMessage& message = messages[end];
+            const bool isLost = std::isnan(message.arrivedAt);
+            const auto bytes = static_cast<double>(message.bytes);
+            if (end == begin && !isLost)
+            {
+                evidence.first.emplace_back(bytes, message.Duration());
+            }
+            else if (end > begin && !isLost && !std::isnan(messages[end - 1].arrivedAt))
+            {
+                evidence.gaps.emplace_back(bytes, message.arrivedAt - messages[end - 1].arrivedAt);
+            }
+            arrived += isLost ? 0 : message.bytes;
+            isRefused = isRefused || (isLost && end > begin);
+        }
+        if (end == begin + 1)
+        {
+            ++evidence.aloneSent;
+            evidence.aloneLost += std::isnan(messages[begin].arrivedAt) ? 1 : 0;
+        }
+        evidence.refusedAfter = std::max(evidence.refusedAfter, isRefused ? arrived : 0);
+    }
+    return evidence;
+}
+
+double
+Median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+} // namespace
+
+LinkParameters
+FitLink(const std::vector<TimedMessage>& messages)
+{
+    const Evidence evidence = Collect(messages);
+    const Line line = FitLine(evidence.first);
+    LinkParameters link;
+    link.dataRate = 8.0 / line.slope;
+    std::vector<double> overheads;
+    for (const auto& [bytes, seconds] : evidence.gaps)
+    {
+        overheads.push_back(seconds / line.slope - bytes);
+    }
+    // No overhead can be longer than the constant that it is a part of.
+    const double most = std::max(0.0, line.constant / line.slope);
+    link.overhead = overheads.empty() ? 0.0 : std::clamp(Median(overheads), 0.0, most);
+    link.delay = std::max(0.0, line.constant - link.overhead * line.slope);
+    if (evidence.aloneSent > 0)
+    {
+        link.drop =
+            static_cast<double>(evidence.aloneLost) / static_cast<double>(evidence.aloneSent);
+    }
+    if (evidence.aloneLost == 0)
+    {
+        link.queue.bytes = evidence.refusedAfter;
+    }
+    return link;
+}
+
+DurationError
+CompareDurations(const std::vector<TimedMessage>& model, const std::vector<TimedMessage>& truth)
+{
+    DurationError error;
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+    {
+        const bool isLost = std::isnan(truth[i].arrivedAt);
+        if (isLost != std::isnan(model[i].arrivedAt))
+        {
+            ++error.lost;
+        }
+        else if (!isLost)
+        {
+            errors.push_back(std::abs(model[i].Duration() / truth[i].Duration() - 1.0));
+        }
+    }
+    error.messages = errors.size();
+    if (!errors.empty())
+    {
+        std::sort(errors.begin(), errors.end());
+        const auto rank = [&errors](double part) {
+            const double count = static_cast<double>(errors.size());
+            return errors[static_cast<std::size_t>(std::ceil(part * count)) - 1];
+        };
+        error.median = rank(0.5);
+        error.p95 = rank(0.95);
+        error.largest = errors.back();
+    }
+    return error;
+}
+
+} // namespace dpdl

@@ -1,0 +1,94 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_LINK_PROBE_H
+#define DPDL_LINK_PROBE_H
+
+#include "dpdl/network/link-fit.h"
+#include "dpdl/topology/graph-sequence.h"
+
+#include "ns3/dpdl-transport.h"
+#include "ns3/event-id.h"
+#include "ns3/node-container.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Times messages through a transport.
+ *
+ * Messages are sent in volleys, all of a volley at the same moment. The next volley starts when
+ * every message of the last one has arrived or is lost, so that volleys do not disturb each other.
+ */
+class DpdlLinkProbe
+{
+  public:
+    /// A message to send.
+    struct Message
+    {
+        uint32_t source; //!< number of the sending node
+        uint32_t target; //!< number of the receiving node
+        uint64_t bytes;  //!< size, header included; at least that of the header
+    };
+
+    /// Messages that are sent together.
+    using Volley = std::vector<Message>;
+
+    /**
+     * @brief Volleys that show what links are like.
+     * @param links the links
+     * @param sizes of messages, in bytes
+     * @param burst messages of a volley that shows the queue
+     * @return for each link and size one message alone and one burst
+     */
+    static std::vector<Volley> ForEachLink(const std::vector<::dpdl::Edge>& links,
+                                           const std::vector<uint64_t>& sizes,
+                                           uint32_t burst);
+
+    /**
+     * @brief One volley for each size: a message over every link at once, as in a round.
+     * @param links the links
+     * @param sizes of messages, in bytes
+     * @return the volleys
+     */
+    static std::vector<Volley> AllAtOnce(const std::vector<::dpdl::Edge>& links,
+                                         const std::vector<uint64_t>& sizes);
+
+    /**
+     * @param nodes of the network
+     * @param volleys in their order
+     * @param patience a volley is over when so long nothing has been heard of its messages
+     */
+    DpdlLinkProbe(const NodeContainer& nodes, std::vector<Volley> volleys, Time patience);
+
+    /**
+     * @brief Simulates the volleys; ends the simulation, but does not destroy it.
+     * @param transport over the nodes; the probe connects them
+     * @return every message, in the order of the volleys
+     */
+    std::vector<::dpdl::TimedMessage> Run(Ptr<DpdlTransport> transport);
+
+  private:
+    void SendVolley();
+    void Send(const Message& message);
+    void Hear(uint32_t number, bool hasArrived);
+    void GiveUp();
+
+    NodeContainer m_nodes;                        //!< see the constructor
+    std::vector<Volley> m_volleys;                //!< see the constructor
+    Time m_patience;                              //!< see the constructor
+    Ptr<DpdlTransport> m_transport;               //!< carries the messages
+    std::vector<::dpdl::TimedMessage> m_messages; //!< all that were sent
+    std::vector<bool> m_isDecided;                //!< by message: it has arrived or is lost
+    size_t m_next{0};                             //!< volley to send next
+    size_t m_waiting{0};                          //!< messages of this volley that may arrive
+    EventId m_patienceEvent;                      //!< end of the patience
+};
+
+} // namespace ns3
+
+#endif // DPDL_LINK_PROBE_H

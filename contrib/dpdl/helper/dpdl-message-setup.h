@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_MESSAGE_SETUP_H
+#define DPDL_MESSAGE_SETUP_H
+
+#include "dpdl/experiment/run-settings.h"
+
+#include "ns3/dpdl-message-transport.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Makes the transport of a run in message mode.
+ *
+ * An option that was given wins over the attribute's default, which may be the user's, too.
+ * @param settings options; receives what is in force, the links and the time of a transfer
+ * @return the transport
+ * @throws dpdl::UsageError if an attribute or a link file is not accepted
+ */
+Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(::dpdl::RunSettings& settings);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief How true message mode is, as a trace has it.
+ * @param settings options with their links
+ * @return setting `networkFidelity`: what the link files say of their errors
+ */
+std::string DpdlMessageFidelity(const ::dpdl::RunSettings& settings);
+
+} // namespace ns3
+
+#endif // DPDL_MESSAGE_SETUP_H
