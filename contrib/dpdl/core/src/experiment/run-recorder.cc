@@ -228,6 +228,7 @@ RunRecorder::CloseRound(Round round, double now)
     {
         m_q->AddRound(round, State(round).shares);
     }
+    m_context.graph->Forget(round);
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
     m_rounds.erase(round);
