@@ -228,7 +228,7 @@ RunRecorder::CloseRound(Round round, double now)
     {
         m_q->AddRound(round, State(round).shares);
     }
-    m_context.graph->Forget(round);
+    ForgetGraphs(round);
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
     m_rounds.erase(round);
@@ -237,6 +237,15 @@ RunRecorder::CloseRound(Round round, double now)
         m_progress.warnings = m_privacy.TakeWarnings();
         m_progressCallback(m_progress);
     }
+}
+
+void
+RunRecorder::ForgetGraphs(Round round)
+{
+    // Nodes that wait for nobody may still ask whom they hear from in rounds that others closed.
+    constexpr Round asked = 64;
+    const Round oldest = m_q ? std::min(round, m_q->FirstRound()) : round;
+    m_context.graph->Forget(oldest - std::min(oldest, asked));
 }
 
 void

@@ -125,6 +125,7 @@ class RunRecorder : public LearnerObserver
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddRelease(NodeId node, Round round);
+    void ForgetGraphs(Round round);
     void AddRoundGuarantee(Round round);
 
     const RunSettings& m_settings;                      ///< of the run
