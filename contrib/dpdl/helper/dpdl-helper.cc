@@ -11,14 +11,34 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/dpdl-ideal-transport.h"
+#include "ns3/mobility-model.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Where ns-3 has a node, if it has a MobilityModel.
+std::optional<::dpdl::Position>
+PlaceOf(Ptr<Node> node)
+{
+    const Ptr<MobilityModel> mobility = node->GetObject<MobilityModel>();
+    if (!mobility)
+    {
+        return std::nullopt;
+    }
+    const Vector place = mobility->GetPosition();
+    return ::dpdl::Position{place.x, place.y, place.z};
+}
+
+} // namespace
 
 DpdlHelper::DpdlHelper()
     : DpdlHelper(::dpdl::RunSettings())
@@ -115,11 +135,36 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
     AddFact("networkFidelity", DpdlMessageFidelity(m_settings));
 }
 
+::dpdl::RunWorld
+DpdlHelper::World() const
+{
+    ::dpdl::RunWorld world;
+    world.now = [] { return Simulator::Now().GetSeconds(); };
+    const bool placed = std::all_of(m_nodes.Begin(), m_nodes.End(), [](const Ptr<Node>& node) {
+        return PlaceOf(node).has_value();
+    });
+    if (placed)
+    {
+        world.position = [nodes = m_nodes](uint32_t node) { return *PlaceOf(nodes.Get(node)); };
+    }
+    return world;
+}
+
+DpdlHelper::Locator
+DpdlHelper::Positions() const
+{
+    return [this](uint32_t node) {
+        const std::optional<::dpdl::Position> place = PlaceOf(m_nodes.Get(node));
+        return place ? place : m_experiment->Graph().PositionOf(node);
+    };
+}
+
 ApplicationContainer
 DpdlHelper::Install(const NodeContainer& nodes)
 {
     NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
     m_settings.nodes = nodes.GetN();
+    m_nodes = nodes;
     if (m_settings.trace.empty())
     {
         m_settings.trace = ::dpdl::TraceName("dpdl", m_settings.seed);
@@ -128,7 +173,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     RngSeedManager::SetRun(m_settings.seed.run);
     ReadAttributes();
     MakeTransport(nodes);
-    m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts);
+    m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts, World());
     if (m_packetNetwork)
     {
         m_packetNetwork->ConnectAll(m_experiment->Graph(), m_settings.rounds);

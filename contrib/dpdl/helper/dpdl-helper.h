@@ -11,7 +11,9 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -88,6 +90,16 @@ class DpdlHelper
      */
     bool Finish();
 
+    /// Where a node is: its MobilityModel or, without one, its place in the topology.
+    using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
+
+    /**
+     * @brief Tells where nodes are, after Install().
+     * @return for the number of a node in the run, its position at that moment in metres, if it has
+     *         one; usable as long as this helper
+     */
+    Locator Positions() const;
+
     /// The run, after Install().
     ::dpdl::Experiment& Experiment()
     {
@@ -97,6 +109,7 @@ class DpdlHelper
   private:
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
+    ::dpdl::RunWorld World() const;
     void RecordAttributes(const Object& object);
 
     ::dpdl::RunSettings m_settings;                     //!< options
@@ -104,6 +117,7 @@ class DpdlHelper
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
+    NodeContainer m_nodes;                              //!< of the run
     ApplicationContainer m_applications;                //!< one a node
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
 };

@@ -8,6 +8,7 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/topology/topology-warnings.h"
 #include "dpdl/training/model.h"
 
 #include <cmath>
@@ -16,14 +17,15 @@
 namespace dpdl
 {
 
-Experiment::Experiment(const RunSettings& settings, const Facts& facts)
+Experiment::Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world)
     : m_start(std::chrono::steady_clock::now()),
       m_settings(settings),
+      m_world(world),
       m_ledger(settings.nodes)
 {
     ResolvePreset();
     CheckSettings();
-    m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
+    BuildGraph();
     Models().Get(m_settings.model);
     const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
                                                                m_settings.dataDir,
@@ -128,6 +130,24 @@ Experiment::CheckSettings()
     {
         m_warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
     }
+}
+
+void
+Experiment::BuildGraph()
+{
+    m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
+    m_graph->Attach(m_world);
+    for (std::string& warning : TopologyWarnings(*m_graph))
+    {
+        m_warnings.push_back(std::move(warning));
+    }
+}
+
+void
+Experiment::SetClock(std::function<double()> now)
+{
+    m_world.now = std::move(now);
+    m_graph->Attach(m_world);
 }
 
 void

@@ -12,6 +12,7 @@ LockstepRun(Experiment& experiment)
     const auto nodes = static_cast<NodeId>(experiment.Settings().nodes);
     const double step = experiment.Settings().computeSeconds;
     double now = 0.0;
+    experiment.SetClock([&now] { return now; });
     for (Round round = 0; round < experiment.Plan().Rounds(); ++round)
     {
         for (NodeId node = 0; node < nodes; ++node)
@@ -36,6 +37,7 @@ LockstepRun(Experiment& experiment)
         experiment.At(node).BeginRound(now);
     }
     experiment.Finish(now);
+    experiment.SetClock({});
 }
 
 } // namespace dpdl

@@ -6,9 +6,28 @@
 #include "dpdl/topology/designed-contraction.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// The shortest windows of which something can be said whatever the graphs will be: in that many
+/// rounds a node can reach all others if each one sends to one.
+Round
+DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
+{
+    if (graph.Period() > 0)
+    {
+        return std::max<Round>(graph.Period(), bound.windowB);
+    }
+    return static_cast<Round>(std::ceil(std::log2(static_cast<double>(graph.Nodes()))));
+}
+
+} // namespace
 
 QMonitor::QMonitor(const GraphSequence& graph,
                    Round window,
@@ -18,7 +37,7 @@ QMonitor::QMonitor(const GraphSequence& graph,
       m_store(store),
       m_monitor(monitor),
       m_bound(ComputeTopologyBound(graph)),
-      m_window(window > 0 ? window : std::max<Round>({1, graph.Period(), m_bound.windowB})),
+      m_window(window > 0 ? window : DefaultWindow(graph, m_bound)),
       m_designed(graph.Nodes()),
       m_realised(graph.Nodes())
 {
@@ -29,6 +48,7 @@ QMonitor::AddRound(Round round, const std::vector<std::vector<MixedShare>>& shar
 {
     m_realised.AddRound(round, shares);
     m_designed.AddRound(round, DesignedShares(m_graph, round, m_designed.Weights()));
+    m_nextRound = round + 1;
     if (++m_inWindow == m_window)
     {
         CloseWindow();
@@ -43,11 +63,15 @@ QMonitor::CloseWindow()
     QWindowRow row;
     row.firstRound = realised.firstRound;
     row.lastRound = realised.lastRound;
-    row.qBound = m_bound.q;
+    FillBound(row);
     row.qDesigned = designed.q;
     row.qRealised = realised.q;
     row.stronglyConnected = realised.stronglyConnected;
     row.effectiveNodes = realised.effectiveNodes;
+    row.worstPair = realised.worstPair;
+    row.largestInfluence = realised.largestInfluence;
+    row.wMin = realised.smallestWeight;
+    row.wMax = realised.largestWeight;
     m_store.Add(row);
     if (!realised.stronglyConnected && designed.stronglyConnected)
     {
@@ -61,11 +85,37 @@ QMonitor::CloseWindow()
 }
 
 void
+QMonitor::FillBound(QWindowRow& row) const
+{
+    const bool repeats = m_graph.Period() > 0;
+    if (!repeats && m_inWindow < m_window)
+    {
+        row.qBound = std::numeric_limits<double>::quiet_NaN();
+        row.oneMinusQBound = row.qBound;
+        return;
+    }
+    const TopologyBound bound =
+        repeats ? m_bound : ComputeWindowBound(m_graph, row.firstRound, m_inWindow);
+    row.qBound = bound.q;
+    row.oneMinusQBound = bound.oneMinusQ;
+    if (bound.stronglyConnected)
+    {
+        row.windowB = bound.windowB;
+        row.diameter = bound.diameter;
+    }
+}
+
+void
 QMonitor::Finish()
 {
     if (m_inWindow > 0)
     {
         CloseWindow();
+    }
+    const double longRun = m_realised.LongRunQ();
+    if (!std::isnan(longRun))
+    {
+        m_store.SetSummary("q_long_run", longRun);
     }
 }
 

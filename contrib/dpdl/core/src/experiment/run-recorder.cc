@@ -236,6 +236,7 @@ RunRecorder::OnMixed(NodeId node,
     }
     ReportLate(node, round, used);
     m_mixed.Advance(node);
+    m_mixedByAll.Advance(node);
     if (m_q)
     {
         NoteShares(node, round, kept, used);
@@ -253,7 +254,6 @@ RunRecorder::NoteShares(NodeId node, Round round, ScaledDouble kept, const std::
     {
         shares[node].push_back({share.source, share.round, share.mass});
     }
-    m_mixedByAll.Advance(node);
     MeasureQ(m_mixedByAll.Done());
 }
 
@@ -293,6 +293,7 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
+    ForgetGraphs();
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
     if (m_progressCallback)
@@ -300,6 +301,13 @@ RunRecorder::CloseRound(Round round, double now)
         m_progress.warnings = m_privacy.TakeWarnings();
         m_progressCallback(m_progress);
     }
+}
+
+void
+RunRecorder::ForgetGraphs()
+{
+    const Round needed = m_mixedByAll.Done();
+    m_context.graph->Forget(m_q ? std::min(needed, m_q->FirstRound()) : needed);
 }
 
 void

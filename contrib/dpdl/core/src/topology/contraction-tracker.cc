@@ -5,12 +5,15 @@
 
 #include "directed-graph.h"
 #include "dpdl/base/errors.h"
+#include "influence.h"
+#include "long-run-rate.h"
 #include "maximal-correlation.h"
 #include "round-mixing.h"
 #include "window-matrix.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -85,12 +88,16 @@ MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixin
 
 ContractionTracker::ContractionTracker(std::size_t nodes, Round firstRound)
     : m_weights(nodes, ScaledDouble(1.0)),
-      m_firstRound(firstRound)
+      m_firstRound(firstRound),
+      m_smallestWeight(std::numeric_limits<double>::infinity()),
+      m_largestWeight(0.0)
 {
     if (nodes == 0)
     {
         throw Error("a contraction needs at least one node");
     }
+    m_influence = std::make_unique<Influence>(nodes);
+    m_longRun = std::make_unique<LongRunRate>(nodes);
 }
 
 ContractionTracker::~ContractionTracker() = default;
@@ -100,13 +107,19 @@ ContractionTracker& ContractionTracker::operator=(ContractionTracker&&) noexcept
 Round
 ContractionTracker::RoundsInWindow() const
 {
-    return static_cast<Round>(m_rounds.size() - m_windowStart);
+    return static_cast<Round>(m_window.size());
+}
+
+double
+ContractionTracker::LongRunQ() const
+{
+    return m_longRun->Value();
 }
 
 void
 ContractionTracker::AddRound(Round round, const std::vector<std::vector<MixedShare>>& mixedByNode)
 {
-    if (round != m_firstRound + m_rounds.size() || mixedByNode.size() != m_weights.size())
+    if (round != m_firstRound + m_window.size() || mixedByNode.size() != m_weights.size())
     {
         throw Error("round " + std::to_string(round) + " of " + std::to_string(mixedByNode.size()) +
                     " nodes is not the next one");
@@ -126,82 +139,71 @@ ContractionTracker::AddRound(Round round, const std::vector<std::vector<MixedSha
         }
     }
     m_weights = std::move(weights);
-    const std::size_t offset = RoundsInWindow();
+    const std::size_t offset = m_window.size();
     const bool repeats = offset < m_lastWindow.size() && *m_lastWindow[offset] == *mixing;
-    m_rounds.push_back(repeats ? m_lastWindow[offset] : std::move(mixing));
+    m_window.push_back(repeats ? m_lastWindow[offset] : std::move(mixing));
+    m_influence->AddRound(m_window.back());
+    const std::vector<double> shares = Shares(m_weights);
+    m_longRun->AddRound(*m_window.back(), shares);
+    NoteWeights(shares);
+}
+
+void
+ContractionTracker::NoteWeights(const std::vector<double>& weights)
+{
+    const auto [smallest, largest] = std::minmax_element(weights.begin(), weights.end());
+    const auto nodes = static_cast<double>(weights.size());
+    m_smallestWeight = std::min(m_smallestWeight, nodes * *smallest);
+    m_largestWeight = std::max(m_largestWeight, nodes * *largest);
 }
 
 WindowResult
 ContractionTracker::CloseWindow()
 {
-    if (RoundsInWindow() == 0)
+    if (m_window.empty())
     {
         throw Error("a window without rounds has no contraction");
     }
-    const Rounds window(m_rounds.begin() + m_windowStart, m_rounds.end());
     const std::vector<double> weights = Shares(m_weights);
     WindowResult result{};
-    if (m_last && window == m_lastWindow && weights == m_lastWeights)
+    if (m_last && m_window == m_lastWindow && weights == m_lastWeights)
     {
         result = *m_last;
     }
     else
     {
-        Measure(window, weights, result);
+        Measure(weights, result);
     }
-    result.firstRound = static_cast<Round>(m_firstRound + m_windowStart);
-    result.lastRound = static_cast<Round>(m_firstRound + m_rounds.size() - 1);
+    result.firstRound = m_firstRound;
+    result.lastRound = static_cast<Round>(m_firstRound + m_window.size() - 1);
     double sumOfSquares = 0.0;
     double largest = 0.0;
-    for (const double influence : Influence(weights))
+    for (const double influence : m_influence->Of(weights))
     {
         sumOfSquares += influence * influence;
         largest = std::max(largest, influence);
     }
     result.effectiveNodes = 1.0 / sumOfSquares;
     result.largestInfluence = static_cast<double>(weights.size()) * largest;
-    m_windowStart = m_rounds.size();
-    m_lastWindow = window;
+    result.smallestWeight = m_smallestWeight;
+    result.largestWeight = m_largestWeight;
+    m_smallestWeight = std::numeric_limits<double>::infinity();
+    m_largestWeight = 0.0;
+    m_firstRound = result.lastRound + 1;
+    m_lastWindow = std::exchange(m_window, {});
     m_lastWeights = weights;
     m_last = std::make_unique<WindowResult>(result);
     return result;
 }
 
 void
-ContractionTracker::Measure(const Rounds& window,
-                            const std::vector<double>& weights,
-                            WindowResult& result)
+ContractionTracker::Measure(const std::vector<double>& weights, WindowResult& result) const
 {
-    const WindowMatrix matrix(weights.size(), window);
+    const WindowMatrix matrix(weights.size(), m_window);
     result.contraction = MaximalCorrelation(matrix, m_weights);
-    result.q = std::pow(result.contraction, 1.0 / static_cast<double>(window.size()));
+    result.q = std::pow(result.contraction, 1.0 / static_cast<double>(m_window.size()));
     result.worstPair = DobrushinCoefficient(matrix);
-    result.stronglyConnected = MixedGraph(weights.size(), window).IsStronglyConnected();
-}
-
-std::vector<double>
-ContractionTracker::Influence(const std::vector<double>& weights) const
-{
-    // From the end to the beginning: element (k, i) is what z of node i before round k counts.
-    const std::size_t nodes = weights.size();
-    std::vector<double> counts(m_rounds.size() * nodes, 0.0);
-    counts.insert(counts.end(), weights.begin(), weights.end());
-    for (std::size_t k = m_rounds.size(); k-- > 0;)
-    {
-        const RoundMixing& round = *m_rounds[k];
-        for (std::size_t node = 0; node < nodes; ++node)
-        {
-            const double count = counts[(k + 1) * nodes + node];
-            for (std::size_t t = round.begin[node]; t < round.begin[node + 1]; ++t)
-            {
-                const MixingTerm& term = round.terms[t];
-                const std::size_t sent = k - std::min<std::size_t>(k, term.lateness);
-                counts[sent * nodes + term.source] += count * term.value;
-            }
-        }
-    }
-    counts.resize(nodes);
-    return counts;
+    result.stronglyConnected = MixedGraph(weights.size(), m_window).IsStronglyConnected();
 }
 
 } // namespace dpdl

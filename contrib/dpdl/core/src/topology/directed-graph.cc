@@ -4,8 +4,9 @@
 #include "directed-graph.h"
 
 #include <algorithm>
-#include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/strong_components.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <cstdint>
 #include <utility>
 
 namespace dpdl
@@ -57,23 +58,35 @@ DirectedGraph::Diameter() const
     {
         return nodes > 1 ? 1 : 0;
     }
-    const auto index = boost::get(boost::vertex_index, m_graph);
-    std::vector<unsigned> distance(nodes);
-    std::vector<boost::default_color_type> colour(nodes);
-    unsigned diameter = 0;
-    for (std::size_t start = 0; start < nodes; ++start)
+    // Row i holds whom node i reaches within so many steps, a bit a node; all rows grow at once.
+    constexpr std::size_t BITS = 64;
+    const std::size_t words = (nodes + BITS - 1) / BITS;
+    std::vector<std::uint64_t> reached(nodes * words, 0);
+    for (std::size_t node = 0; node < nodes; ++node)
     {
-        std::fill(distance.begin(), distance.end(), 0U);
-        const auto distanceMap = boost::make_iterator_property_map(distance.begin(), index);
-        boost::breadth_first_search(
-            m_graph,
-            start,
-            boost::visitor(boost::make_bfs_visitor(
-                               boost::record_distances(distanceMap, boost::on_tree_edge())))
-                .color_map(boost::make_iterator_property_map(colour.begin(), index)));
-        diameter = std::max(diameter, *std::max_element(distance.begin(), distance.end()));
+        reached[node * words + node / BITS] = std::uint64_t{1} << (node % BITS);
     }
-    return diameter;
+    std::vector<std::uint64_t> next;
+    for (unsigned steps = 0;; ++steps)
+    {
+        next = reached;
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            for (const auto edge : boost::make_iterator_range(boost::out_edges(node, m_graph)))
+            {
+                const std::uint64_t* row = &reached[boost::target(edge, m_graph) * words];
+                for (std::size_t word = 0; word < words; ++word)
+                {
+                    next[node * words + word] |= row[word];
+                }
+            }
+        }
+        if (next == reached)
+        {
+            return steps;
+        }
+        reached.swap(next);
+    }
 }
 
 } // namespace dpdl

@@ -34,83 +34,142 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
-/// B, or 0. The end of the shortest connected window never moves back as its start moves on.
-Round
-ConnectedWindow(const GraphSequence& sequence)
+/// Rounds first .. first + length - 1 of a sequence, or all of one that repeats.
+class Stretch
 {
-    const Round period = sequence.Period();
-    if (period == 0 || !UnionGraph(sequence, 0, period).IsStronglyConnected())
+  public:
+    /// @param repeats whether round first + length is round first again
+    Stretch(const GraphSequence& sequence, Round first, Round length, bool repeats)
+        : m_sequence(sequence),
+          m_first(first),
+          m_length(length),
+          m_repeats(repeats)
     {
-        return 0;
     }
-    Round longest = 1;
-    Round length = 1;
-    for (Round first = 0; first < period && longest < period; ++first)
-    {
-        while (length < period && !UnionGraph(sequence, first, length).IsStronglyConnected())
-        {
-            ++length;
-        }
-        longest = std::max(longest, length);
-        length = std::max<Round>(length - 1, 1);
-    }
-    return longest;
-}
 
-unsigned
-LargestDiameter(const GraphSequence& sequence, Round windowB)
-{
-    const Round period = sequence.Period();
-    unsigned diameter = 0;
-    for (Round window = 0; window < period / std::gcd(period, windowB); ++window)
+    TopologyBound Bound() const
     {
-        const Round first = static_cast<std::uint64_t>(window) * windowB % period;
-        diameter = std::max(diameter, UnionGraph(sequence, first, windowB).Diameter());
-    }
-    return diameter;
-}
-
-/// 1 / e: the largest number of shares that a node ever makes.
-std::size_t
-MostShares(const GraphSequence& sequence)
-{
-    std::size_t most = 1;
-    for (Round round = 0; round < std::max<Round>(sequence.Period(), 1); ++round)
-    {
-        for (NodeId node = 0; node < sequence.Nodes(); ++node)
+        TopologyBound bound;
+        const double shares = static_cast<double>(MostShares());
+        bound.minimumWeight = 1.0 / shares;
+        bound.logOneMinusQ = -std::numeric_limits<double>::infinity();
+        bound.windowB = ConnectedWindow();
+        bound.stronglyConnected = bound.windowB > 0;
+        if (!bound.stronglyConnected)
         {
-            most = std::max(most, sequence.OutNeighbours(node, round).size() + 1);
+            return bound;
         }
+        bound.diameter = LargestDiameter(bound.windowB);
+        const double h = static_cast<double>(bound.diameter) * bound.windowB;
+        const double logSmallest =
+            std::log(static_cast<double>(m_sequence.Nodes())) - h * std::log(shares);
+        const double smallest = std::min(std::exp(logSmallest), 1.0);
+        bound.oneMinusQ = -std::expm1(std::log1p(-smallest) / (h + 1.0));
+        bound.q = 1.0 - bound.oneMinusQ;
+        bound.logOneMinusQ = smallest > std::numeric_limits<double>::min()
+                                 ? std::log(bound.oneMinusQ)
+                                 : logSmallest - std::log(h + 1.0);
+        return bound;
     }
-    return most;
-}
+
+  private:
+    bool IsConnected(Round offset, Round length) const
+    {
+        return UnionGraph(m_sequence, m_first + offset, length).IsStronglyConnected();
+    }
+
+    /// For each first round, the fewest rounds from it that connect all nodes; 0: the stretch ends
+    /// before. The end of the shortest such window never moves back as its start moves on.
+    std::vector<Round> ShortestWindows() const
+    {
+        std::vector<Round> shortest(m_length, 0);
+        Round length = 1;
+        for (Round offset = 0; offset < m_length; ++offset)
+        {
+            const Round most = m_repeats ? m_length : m_length - offset;
+            while (length <= most && !IsConnected(offset, length))
+            {
+                ++length;
+            }
+            if (length > most)
+            {
+                break;
+            }
+            shortest[offset] = length;
+            length = std::max<Round>(length - 1, 1);
+        }
+        return shortest;
+    }
+
+    /// B, or 0.
+    Round ConnectedWindow() const
+    {
+        if (m_length == 0 || !IsConnected(0, m_length))
+        {
+            return 0;
+        }
+        const std::vector<Round> shortest = ShortestWindows();
+        const auto fits = [&](Round length) {
+            const Round starts = m_repeats ? m_length : m_length - length + 1;
+            return std::all_of(shortest.begin(), shortest.begin() + starts, [length](Round one) {
+                return one > 0 && one <= length;
+            });
+        };
+        Round windowB = 1;
+        while (windowB < m_length && !fits(windowB))
+        {
+            ++windowB;
+        }
+        return windowB;
+    }
+
+    unsigned LargestDiameter(Round windowB) const
+    {
+        unsigned diameter = 0;
+        const Round windows =
+            m_repeats ? m_length / std::gcd(m_length, windowB) : m_length / windowB;
+        for (Round window = 0; window < windows; ++window)
+        {
+            const std::uint64_t offset = static_cast<std::uint64_t>(window) * windowB;
+            const auto first = static_cast<Round>(m_first + offset % m_length);
+            diameter = std::max(diameter, UnionGraph(m_sequence, first, windowB).Diameter());
+        }
+        return diameter;
+    }
+
+    /// 1 / e: the largest number of shares that a node ever makes.
+    std::size_t MostShares() const
+    {
+        std::size_t most = 1;
+        for (Round offset = 0; offset < m_length; ++offset)
+        {
+            for (NodeId node = 0; node < m_sequence.Nodes(); ++node)
+            {
+                const std::size_t out = m_sequence.OutNeighbours(node, m_first + offset).size();
+                most = std::max(most, out + 1);
+            }
+        }
+        return most;
+    }
+
+    const GraphSequence& m_sequence; ///< the topology
+    Round m_first;                   ///< first round
+    Round m_length;                  ///< number of rounds
+    bool m_repeats;                  ///< the last one is followed by the first one
+};
 
 } // namespace
 
 TopologyBound
 ComputeTopologyBound(const GraphSequence& sequence)
 {
-    TopologyBound bound;
-    const double shares = static_cast<double>(MostShares(sequence));
-    bound.minimumWeight = 1.0 / shares;
-    bound.logOneMinusQ = -std::numeric_limits<double>::infinity();
-    bound.windowB = ConnectedWindow(sequence);
-    bound.stronglyConnected = bound.windowB > 0;
-    if (!bound.stronglyConnected)
-    {
-        return bound;
-    }
-    bound.diameter = LargestDiameter(sequence, bound.windowB);
-    const double h = static_cast<double>(bound.diameter) * bound.windowB;
-    const double logSmallest =
-        std::log(static_cast<double>(sequence.Nodes())) - h * std::log(shares);
-    const double smallest = std::min(std::exp(logSmallest), 1.0);
-    bound.oneMinusQ = -std::expm1(std::log1p(-smallest) / (h + 1.0));
-    bound.q = 1.0 - bound.oneMinusQ;
-    bound.logOneMinusQ = smallest > std::numeric_limits<double>::min()
-                             ? std::log(bound.oneMinusQ)
-                             : logSmallest - std::log(h + 1.0);
-    return bound;
+    return Stretch(sequence, 0, sequence.Period(), true).Bound();
+}
+
+TopologyBound
+ComputeWindowBound(const GraphSequence& sequence, Round first, Round length)
+{
+    return Stretch(sequence, first, length, false).Bound();
 }
 
 } // namespace dpdl

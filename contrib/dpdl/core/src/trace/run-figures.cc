@@ -12,6 +12,16 @@ namespace dpdl
 namespace
 {
 
+/// Lowers @p smallest to @p value; NaN says nothing.
+void
+Lower(std::optional<double>& smallest, double value)
+{
+    if (!std::isnan(value))
+    {
+        smallest = std::min(smallest.value_or(value), value);
+    }
+}
+
 /// Raises @p largest to @p value; NaN says nothing.
 void
 Raise(std::optional<double>& largest, double value)
@@ -95,6 +105,13 @@ RunFigures::Note(const QWindowRow& row)
     Raise(m_qBound, row.qBound);
     m_qDesigned.Note(row.qDesigned, length);
     m_qRealised.Note(row.qRealised, length);
+    Lower(m_oneMinusQBound, row.oneMinusQBound);
+    m_windowB = std::max(m_windowB, row.windowB);
+    m_diameter = std::max(m_diameter, row.diameter);
+    m_isConnected = m_isConnected && (row.windowB || std::isnan(row.qBound));
+    m_lastWindow = row;
+    Lower(m_wMin, row.wMin);
+    Raise(m_wMax, row.wMax);
 }
 
 std::vector<std::pair<const char*, Cell>>
@@ -107,7 +124,20 @@ RunFigures::Values() const
                                                      {"mass_error", m_massError},
                                                      {"q_bound", m_qBound},
                                                      {"q_designed", m_qDesigned.Value()},
-                                                     {"q_realised", m_qRealised.Value()}};
+                                                     {"q_realised", m_qRealised.Value()},
+                                                     {"one_minus_q_bound", m_oneMinusQBound},
+                                                     {"w_min", m_wMin},
+                                                     {"w_max", m_wMax}};
+    if (m_isConnected)
+    {
+        values.insert(values.end(), {{"window_b", m_windowB}, {"diameter", m_diameter}});
+    }
+    if (m_lastWindow)
+    {
+        values.insert(values.end(),
+                      {{"effective_nodes", m_lastWindow->effectiveNodes},
+                       {"largest_influence", m_lastWindow->largestInfluence}});
+    }
     if (m_accuracy)
     {
         values.insert(values.end(),

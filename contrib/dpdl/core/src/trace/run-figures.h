@@ -57,6 +57,13 @@ class RunFigures
     std::optional<double> m_delta;
     std::optional<double> m_massError;
     std::optional<double> m_qBound;
+    std::optional<double> m_oneMinusQBound;
+    std::optional<Round> m_windowB;
+    std::optional<unsigned> m_diameter;
+    bool m_isConnected{true};               ///< no window of q lacked a B
+    std::optional<QWindowRow> m_lastWindow; ///< of q
+    std::optional<double> m_wMin;
+    std::optional<double> m_wMax;
     GeometricMean m_qDesigned;
     GeometricMean m_qRealised;
     Messages m_deliveries; ///< counted from DeliveryRows

@@ -87,7 +87,14 @@ DefinitionOf(Table table)
           "q_designed REAL",
           "q_realised REAL",
           "strongly_connected INTEGER",
-          "effective_nodes REAL"}},
+          "effective_nodes REAL",
+          "worst_pair REAL",
+          "largest_influence REAL",
+          "w_min REAL",
+          "w_max REAL",
+          "one_minus_q_bound REAL",
+          "window_b INTEGER",
+          "diameter INTEGER"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }

@@ -55,6 +55,36 @@ SummaryItems()
          "1 per round",
          "Measured contraction of disagreement per round of what was really mixed, geometric "
          "mean over the run."},
+        {"q_long_run",
+         "1 per round",
+         "Factor by which disagreement really shrank in a round in the long run, over the second "
+         "half of the rounds."},
+        {"one_minus_q_bound",
+         "1 per round",
+         "1 - q_bound with full precision, where q_bound rounds to 1."},
+        {"window_b",
+         "rounds",
+         "Rounds whose links together connect all nodes, whichever round they begin with: B of the "
+         "papers' bound; NULL if there is no such number."},
+        {"diameter",
+         "links",
+         "Most links between two nodes in the union of window_b rounds: Delta of the papers' "
+         "bound."},
+        {"effective_nodes",
+         "nodes",
+         "Nodes that count in what everybody ends with: 1 / sum of the squared influences."},
+        {"largest_influence",
+         "1",
+         "Influence of the node that counts most in what everybody ends with, times the number of "
+         "nodes."},
+        {"w_min",
+         "1",
+         "Smallest push-sum weight of any node after any round, divided by the nodes' mean weight "
+         "then."},
+        {"w_max",
+         "1",
+         "Largest push-sum weight of any node after any round, divided by the nodes' mean weight "
+         "then."},
         {"simulated_seconds", "s", "Simulated time from the start to the end of the run."},
         {"wall_seconds", "s", "Real time that the run took."},
         {"wall_setup", "s", "Part of wall_seconds spent before the first round."},

@@ -166,7 +166,14 @@ TraceStore::Add(const QWindowRow& row)
                         row.qDesigned,
                         row.qRealised,
                         row.stronglyConnected,
-                        row.effectiveNodes});
+                        row.effectiveNodes,
+                        row.worstPair,
+                        row.largestInfluence,
+                        row.wMin,
+                        row.wMax,
+                        row.oneMinusQBound,
+                        row.windowB,
+                        row.diameter});
     });
 }
 

@@ -9,6 +9,7 @@
 #include "dpdl/experiment/run-settings.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,9 +37,10 @@ class Experiment
     /**
      * @param settings the options
      * @param facts versions, command line and whatever else the driver knows
+     * @param world what the topology may ask of the run; the clock may follow with SetClock()
      * @throws UsageError if the settings, the files they name or their combination are not accepted
      */
-    Experiment(const RunSettings& settings, const Facts& facts);
+    Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world = {});
     ~Experiment();
     Experiment(const Experiment&) = delete;
     Experiment& operator=(const Experiment&) = delete;
@@ -60,6 +62,9 @@ class Experiment
     {
         return *m_graph;
     }
+
+    /// Tells topologies that follow the run its clock, in simulated seconds, before round 0.
+    void SetClock(std::function<double()> now);
 
     /// Where the push-sum weights are.
     const MassLedger& Mass() const
@@ -113,6 +118,7 @@ class Experiment
     void CheckSettings();
     void ResolvePreset();
     void FitBatchSize(std::size_t localExamples);
+    void BuildGraph();
     void BuildPlan();
     void WarnOfPrivacy();
     void BuildLearners(const std::vector<float>& initial);
@@ -123,7 +129,8 @@ class Experiment
     RunSettings m_settings;                           ///< see Settings()
     AlgorithmPreset m_preset;                         ///< with the user's overrides
     std::vector<std::string> m_warnings;              ///< see Warnings()
-    std::shared_ptr<const GraphSequence> m_graph;     ///< see Graph()
+    RunWorld m_world;                                 ///< what the graph may ask
+    std::shared_ptr<GraphSequence> m_graph;           ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
     std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
     std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does

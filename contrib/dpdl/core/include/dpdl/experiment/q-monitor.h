@@ -25,7 +25,8 @@ class QMonitor
   public:
     /**
      * @param graph the designed sequence; outlives the monitor
-     * @param window rounds of a window; 0: max(period, B)
+     * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number
+     *        of nodes, rounded up, if the sequence never repeats
      * @param store receives a row for each window
      * @param monitor is told of windows that do not connect all nodes
      */
@@ -34,11 +35,18 @@ class QMonitor
     /// All nodes have closed @p round. @param shares by node, what it mixed, itself included
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
-    /// Closes a window that the run ended in.
+    /// First round whose designed graph will be asked for again.
+    Round FirstRound() const
+    {
+        return m_nextRound - m_inWindow;
+    }
+
+    /// Closes a window that the run ended in, and tells the store the long-run rate.
     void Finish();
 
   private:
     void CloseWindow();
+    void FillBound(QWindowRow& row) const;
 
     const GraphSequence& m_graph;  ///< designed sequence
     TraceStore& m_store;           ///< receives the rows
@@ -46,6 +54,7 @@ class QMonitor
     TopologyBound m_bound;         ///< the papers' bound
     Round m_window;                ///< rounds of a window
     Round m_inWindow{0};           ///< rounds since the window began
+    Round m_nextRound{0};          ///< the round that will be added next
     ContractionTracker m_designed; ///< nothing is ever lost
     ContractionTracker m_realised; ///< what was mixed
 };

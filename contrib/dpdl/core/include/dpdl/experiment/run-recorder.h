@@ -132,6 +132,7 @@ class RunRecorder : public LearnerObserver
     void MeasureTheRest();
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddRelease(NodeId node, Round round);
+    void ForgetGraphs();
     void AddRoundGuarantee(Round round);
 
     const RunSettings& m_settings;                      ///< of the run

@@ -14,6 +14,8 @@
 namespace dpdl
 {
 
+class Influence;
+class LongRunRate;
 struct RoundMixing;
 
 /// Push-sum mass that a node took in when it mixed: a share that arrived, or the one it kept.
@@ -35,6 +37,8 @@ struct WindowResult
     bool stronglyConnected;  ///< whether the edges that carried mass join all nodes, both ways
     double effectiveNodes;   ///< 1 / sum v_j^2 since the first round of all, in [1, n]
     double largestInfluence; ///< largest n v_j since the first round of all, in [1, n]
+    double smallestWeight;   ///< smallest w of any node after any of its rounds, over their mean
+    double largestWeight;    ///< largest, over the mean w of the nodes in that round
 };
 
 /**
@@ -65,9 +69,10 @@ struct WindowResult
  * nodes: the mean of the rows of the product of all rounds, weighted by w. It is 1/n each without
  * loss.
  *
- * AddRound() costs about as much as reading the shares and keeps 16 bytes of each, less where
- * rounds repeat. CloseWindow() builds R: memory 16 n^2 bytes and time of n^2 times shares per node
- * and round, then a Lanczos iteration; and goes once through all shares so far.
+ * AddRound() costs about as much as reading the shares, and every 32 rounds n^2 times the shares
+ * per node of 32 rounds, until the influences stand still. CloseWindow() builds R: time of n^2
+ * times shares per node and round, then a Lanczos iteration. Memory is 16 bytes a share of the
+ * current window and of at most 64 rounds, and some n x n matrices, however long the run.
  */
 class ContractionTracker
 {
@@ -100,6 +105,14 @@ class ContractionTracker
      */
     WindowResult CloseWindow();
 
+    /**
+     * @brief The factor per round by which disagreement shrinks in the long run: the Lyapunov
+     *        exponent of the product of all rounds, from the spread of a few random states over the
+     *        second half of them.
+     * @return in [0, 1]: 0 if the rounds together average exactly; NaN before the second round
+     */
+    double LongRunQ() const;
+
     /// Number of rounds in the current window.
     Round RoundsInWindow() const;
 
@@ -112,16 +125,19 @@ class ContractionTracker
   private:
     using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
-    void Measure(const Rounds& window, const std::vector<double>& weights, WindowResult& result);
-    std::vector<double> Influence(const std::vector<double>& weights) const;
+    void Measure(const std::vector<double>& weights, WindowResult& result) const;
+    void NoteWeights(const std::vector<double>& weights);
 
-    std::vector<ScaledDouble> m_weights;  ///< mass at each node
-    Round m_firstRound;                   ///< round of m_rounds[0]
-    Rounds m_rounds;                      ///< all rounds so far; equal ones share memory
-    std::size_t m_windowStart{0};         ///< index of the window's first round
-    Rounds m_lastWindow;                  ///< the window that m_lastResult belongs to
-    std::vector<double> m_lastWeights;    ///< its weights at the end
-    std::unique_ptr<WindowResult> m_last; ///< its measures, good for an equal window
+    std::vector<ScaledDouble> m_weights;    ///< mass at each node
+    Round m_firstRound;                     ///< round of m_window[0]
+    Rounds m_window;                        ///< the rounds of the current window
+    double m_smallestWeight;                ///< since the window began, over the mean
+    double m_largestWeight;                 ///< since the window began, over the mean
+    std::unique_ptr<Influence> m_influence; ///< of the first states
+    std::unique_ptr<LongRunRate> m_longRun; ///< rate of all rounds
+    Rounds m_lastWindow;                    ///< the window that m_lastResult belongs to
+    std::vector<double> m_lastWeights;      ///< its weights at the end
+    std::unique_ptr<WindowResult> m_last;   ///< its measures, good for an equal window
 };
 
 } // namespace dpdl

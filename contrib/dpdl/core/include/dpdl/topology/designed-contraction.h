@@ -43,6 +43,12 @@ class DesignedContraction
     /// As ContractionTracker::CloseWindow().
     WindowResult CloseWindow();
 
+    /// As ContractionTracker::LongRunQ().
+    double LongRunQ() const
+    {
+        return m_tracker.LongRunQ();
+    }
+
     /// w of each node after the last round.
     const std::vector<ScaledDouble>& Weights() const
     {

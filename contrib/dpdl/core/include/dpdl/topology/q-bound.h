@@ -49,6 +49,21 @@ struct TopologyBound
  */
 TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
 
+/**
+ * @brief The bound for a sequence of which only some rounds are looked at.
+ *
+ * B is the smallest number of rounds such that the edges of any B of these rounds in a row together
+ * make a strongly connected graph, Delta the largest diameter of the unions over B rounds after B
+ * rounds from the first one, e the smallest weight. It holds for a sequence whose every stretch is
+ * like this one; of other rounds it says nothing.
+ *
+ * @param sequence any sequence
+ * @param first the first round to look at
+ * @param length how many rounds, at least 1
+ * @return B, Delta, e and q; B = 0 if all these rounds together do not connect all nodes
+ */
+TopologyBound ComputeWindowBound(const GraphSequence& sequence, Round first, Round length);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_Q_BOUND_H

@@ -73,13 +73,20 @@ struct MassRow
 /// Consensus over a window of rounds; view `q_by_window`.
 struct QWindowRow
 {
-    Round firstRound{0};          ///< first round of the window
-    Round lastRound{0};           ///< last round of the window, included
-    double qBound{0};             ///< the papers' bound on the contraction per round
-    double qDesigned{0};          ///< measured contraction per round had nothing been lost
-    double qRealised{0};          ///< measured contraction per round of what was really mixed
-    bool stronglyConnected{true}; ///< whether the union of the window's delivered links is
-    double effectiveNodes{0};     ///< 1 / sum of squared influences since round 0
+    Round firstRound{0};            ///< first round of the window
+    Round lastRound{0};             ///< last round of the window, included
+    double qBound{0};               ///< the papers' bound on the contraction per round
+    double qDesigned{0};            ///< measured contraction per round had nothing been lost
+    double qRealised{0};            ///< measured contraction per round of what was really mixed
+    bool stronglyConnected{true};   ///< whether the union of the window's delivered links is
+    double effectiveNodes{0};       ///< 1 / sum of squared influences since round 0
+    double worstPair{1};            ///< Dobrushin's coefficient of the whole window, as realised
+    double largestInfluence{1};     ///< largest influence of a node, times the number of nodes
+    double wMin{1};                 ///< smallest w after any round of the window, over the mean w
+    double wMax{1};                 ///< largest w after any round of the window, over the mean w
+    double oneMinusQBound{0};       ///< 1 - qBound, with full precision
+    std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
+    std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
 };
 
 } // namespace dpdl
