@@ -73,7 +73,7 @@ main(int argc, char* argv[])
                           {{"model", "softmax-regression"},
                            {"samples", "20000"},
                            {"testSamples", "2000"},
-                           {"evaluateEvery", "0"},
+                           {"evaluateEvery", "20"},
                            {"accountant", "rdp"}});
     Design all;
     campaign.AddList({"algorithms", "algorithm", "who learns", {"sgp"}, {"sgp", "dyn-d2p"}},

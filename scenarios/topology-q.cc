@@ -21,7 +21,9 @@ main(int argc, char* argv[])
                            {"samples", "20000"},
                            {"testSamples", "2000"},
                            {"partition", "by-class:2"},
-                           {"evaluateEvery", "0"},
+                           {"stepSize", "0.1"},
+                           {"qWindow", "20"},
+                           {"evaluateEvery", "20"},
                            {"accountant", "rdp"}});
     DpdlCampaign::Items topologies;
     campaign.AddList({"topologies",

@@ -16,6 +16,7 @@ from typing import NoReturn, Sequence
 
 from dpdl_analysis.checks import run_checks
 from dpdl_analysis.inspection import inspection
+from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.table import table
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -52,6 +53,15 @@ def _parser() -> _Parser:
         metavar="FILE.html",
         help="where to write it (default: report.html here); an existing file is replaced",
     )
+    figure = commands.add_parser("figure", help="a study's tables and figure")
+    figure.add_argument("name", metavar="NAME", help=f"the study: {', '.join(STUDIES)}")
+    figure.add_argument("folder", metavar="DIR", help="the folder that its campaign wrote")
+    figure.add_argument(
+        "--output",
+        metavar="FILE",
+        help="the figure, .png or .svg (default: DIR/NAME.png); an existing file is replaced",
+    )
+    figure.add_argument("--markdown", action="store_true", help="tables for a page, no figure")
     return parser
 
 
@@ -110,6 +120,33 @@ def _report(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _figure(options: argparse.Namespace) -> int:
+    if options.name not in STUDIES:
+        near = difflib.get_close_matches(options.name, STUDIES, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(
+            f"figure '{options.name}': no such study, accepted is one of {', '.join(STUDIES)}{hint}"
+        )
+    folder = Path(options.folder)
+    output = Path(options.output) if options.output else folder / f"{options.name}.png"
+    try:
+        study = make(options.name, folder)
+    except ImportError as error:
+        print(
+            f"dpdl: the figure needs {error.name}; install python3-pandas and "
+            "python3-matplotlib, or run ./dpdl setup",
+            file=sys.stderr,
+        )
+        return FAILED
+    if options.markdown:
+        print(study.as_markdown())
+        return DONE
+    study.write(output)
+    print(study.as_text())
+    print(f"\nfigure: {output}")
+    return DONE
+
+
 def _open(stack: ExitStack, files: Sequence[str]) -> list[Trace]:
     return [stack.enter_context(Trace(file)) for file in files]
 
@@ -119,5 +156,5 @@ def _width() -> int:
     return shutil.get_terminal_size((UNLIMITED, 24)).columns
 
 
-COMMANDS = {"table": _table, "inspect": _inspect, "report": _report}
+COMMANDS = {"table": _table, "inspect": _inspect, "report": _report, "figure": _figure}
 """The commands by name."""

@@ -4,32 +4,24 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-if "MPLCONFIGDIR" not in os.environ:
-    # matplotlib would otherwise write its font list to the user's home.
-    _folder = tempfile.mkdtemp(prefix="dpdl-report-")
-    atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-    os.environ["MPLCONFIGDIR"] = _folder
+import jinja2
+from markupsafe import Markup
 
-import jinja2  # noqa: E402  (the folder comes first)
-from markupsafe import Markup  # noqa: E402
-
-from dpdl_analysis.figures import cost, learning, mass, network, theme  # noqa: E402
-from dpdl_analysis.figures.data import RunData  # noqa: E402
-from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value  # noqa: E402
-from dpdl_analysis.glossary import GLOSSARY  # noqa: E402
-from dpdl_analysis.judgement import judgement  # noqa: E402
-from dpdl_analysis.labels import differing, labels, setup, tags  # noqa: E402
-from dpdl_analysis.metrics import METRICS, WALL_PARTS, Metric  # noqa: E402
-from dpdl_analysis.outcome import RULES, outcome  # noqa: E402
-from dpdl_analysis.trace import Trace, UsageError  # noqa: E402
-from dpdl_analysis.verdict import verdict  # noqa: E402
+from dpdl_analysis.figures import cost, learning, mass, network, theme
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value
+from dpdl_analysis.glossary import GLOSSARY
+from dpdl_analysis.judgement import judgement
+from dpdl_analysis.labels import differing, labels, setup, tags
+from dpdl_analysis.metrics import METRICS, WALL_PARTS, Metric
+from dpdl_analysis.outcome import RULES, outcome
+from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.verdict import verdict
 
 MOST_VIOLATIONS = 12
 """At most so many kinds of violation are listed for each run."""

@@ -102,12 +102,12 @@ def canvas(size: tuple[float, float]) -> Canvas:
     return figure
 
 
-def style() -> Any:
+def style(settings: dict[str, Any] | None = None) -> Any:
     """The context in which all drawing happens; ignores the user's own matplotlib settings."""
     defaults = dict(matplotlib.rcParamsDefault)
     for name in [name for name in defaults if name.startswith("backend")]:
         del defaults[name]
-    return matplotlib.rc_context({**defaults, **SETTINGS})
+    return matplotlib.rc_context({**defaults, **(SETTINGS if settings is None else settings)})
 
 
 def colour(index: int) -> str:

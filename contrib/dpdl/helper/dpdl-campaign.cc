@@ -20,16 +20,17 @@ namespace
 
 using ::dpdl::RunSettings;
 
-/// The text with everything but letters, digits, dots and minus signs replaced.
+/// The text fit for a file name: letters, digits, dots and minus signs, an arrow as a minus sign.
 std::string
 FileName(const std::string& text)
 {
-    std::string name = text;
-    for (char& c : name)
+    std::string name;
+    for (const char c : text)
     {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                            (c >= '0' && c <= '9') || c == '.' || c == '-';
-        c = plain ? c : '_';
+        const bool tip = c == '>' && !name.empty() && name.back() == '-';
+        name += tip ? "" : std::string(1, plain ? c : '_');
     }
     return name;
 }
@@ -220,7 +221,7 @@ DpdlCampaign::Add(const Words& factors, const Words& changes)
     DpdlVariant variant{"", factors, m_scenario.Settings()};
     for (const auto& [factor, value] : factors)
     {
-        variant.name += (variant.name.empty() ? "" : "-") + FileName(value);
+        variant.name += (variant.name.empty() || value.empty() ? "" : "-") + FileName(value);
         if (::dpdl::FindOption(::dpdl::LearningOptions(), factor) != nullptr)
         {
             Change(variant, factor, value);

@@ -92,6 +92,18 @@ class DpdlCampaign
                  std::string& value);
 
     /**
+     * @brief Adds an option that takes a whole number from 1.
+     * @param name of the option
+     * @param value the default, as a text
+     * @param meaning one line for `--help`
+     * @param set is given the number
+     */
+    void AddNumber(const std::string& name,
+                   const std::string& value,
+                   const std::string& meaning,
+                   const std::function<void(std::uint64_t)>& set);
+
+    /**
      * @brief Adds an option that takes a list.
      * @param list the option
      * @param[out] items what is in force once the command line is read; must outlive Main()
@@ -127,10 +139,6 @@ class DpdlCampaign
   private:
     void AddOwnOptions();
     void AddFlag(const std::string& name, const std::string& meaning, bool& flag);
-    void AddNumber(const std::string& name,
-                   const std::string& value,
-                   const std::string& meaning,
-                   const std::function<void(std::uint64_t)>& set);
     void Change(DpdlVariant& variant, const std::string& option, const std::string& value) const;
     void CheckNames(const ::dpdl::RunSettings& settings);
 

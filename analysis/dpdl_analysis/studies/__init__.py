@@ -1,0 +1,30 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Studies: what the runs of a campaign show together, as tables and one figure each.
+
+The module of a study is named after its scenario, with underscores, and has a function
+`study(campaign) -> Study`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpdl_analysis.studies.study import Study
+
+STUDIES = ("link-failures", "loss-policies", "topology-q")
+"""Scenarios that have a study."""
+
+
+def make(name: str, folder: Path) -> Study:
+    """The study of that name from the runs in `folder`.
+
+    Raises UsageError if the folder holds no such runs, ImportError without pandas and matplotlib.
+    """
+    from dpdl_analysis.studies.campaign import read
+
+    module = import_module(f"dpdl_analysis.studies.{name.replace('-', '_')}")
+    return module.study(read(folder, name))

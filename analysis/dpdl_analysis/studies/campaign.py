@@ -1,0 +1,108 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The runs of a campaign: its list in campaign.json, and a row of numbers for each trace."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable
+
+import pandas as pd
+
+from dpdl_analysis.trace import Trace, UsageError
+
+LIST = "campaign.json"
+
+NUMBERS = (
+    "nodes",
+    "rounds",
+    "messages_sent",
+    "messages_lost",
+    "bytes_sent",
+    "q_bound",
+    "q_designed",
+    "q_realised",
+    "simulated_seconds",
+)
+"""Numbers of a trace's summary that each run's row holds."""
+
+LATE = 0.75
+"""What is evaluated is the mean over the evaluations behind this share of the rounds."""
+
+EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
+"""What is evaluated: one round alone says less, since constant steps keep models moving."""
+
+
+@dataclass
+class Campaign:
+    """The complete runs of one folder, and what is to be said about the others."""
+
+    folder: Path
+    scenario: str
+    runs: pd.DataFrame
+    """A row a run: its factors as text, `run`, NUMBERS, EVALUATED and `effective_nodes`."""
+    notes: list[str]
+
+    def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
+        """The trace of the first run for which `chosen` holds; to be closed by the caller."""
+        row = next(row for _, row in self.runs.iterrows() if chosen(row))
+        return Trace(self.folder / row["trace"])
+
+
+def read(folder: Path, scenario: str) -> Campaign:
+    """The campaign in `folder`. Raises UsageError if there is none, or of another scenario."""
+    listed = _listed(folder, scenario)
+    rows, missing = [], 0
+    for entry in listed:
+        path = folder / entry["trace"]
+        row = _row(path, entry) if path.exists() else None
+        missing += row is None
+        rows += [row] if row else []
+    if not rows:
+        raise UsageError(f"{folder}: holds no complete run of {scenario}; accepted is a folder "
+                         f"that ./dpdl run {scenario} wrote")
+    notes = []
+    if missing:
+        notes.append(f"{missing} of {len(listed)} runs are missing or incomplete and left out.")
+    return Campaign(folder, scenario, pd.DataFrame(rows), notes)
+
+
+def _listed(folder: Path, scenario: str) -> list[dict[str, Any]]:
+    accepted = f"accepted is a folder that ./dpdl run {scenario} wrote"
+    path = folder / LIST
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found, runs = content["scenario"], content["runs"]
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; {accepted}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
+    if found != scenario:
+        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
+    return runs
+
+
+def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
+    """The numbers of a complete run, else None."""
+    with Trace(path) as trace:
+        if not trace.complete:
+            return None
+        numbers = {name: trace.number(name) for name in NUMBERS}
+        numbers.update(zip(EVALUATED, _late_means(trace)))
+        numbers["effective_nodes"] = trace.one(
+            "SELECT effective_nodes FROM q_by_window ORDER BY last_round DESC LIMIT 1"
+        )
+    row = {**entry["factors"], "trace": entry["trace"], "run": entry["run"]}
+    return {**row, **{name: _number(value) for name, value in numbers.items()}}
+
+
+def _late_means(trace: Trace) -> tuple[float | None, ...]:
+    means = ", ".join(f"AVG({name})" for name in EVALUATED)
+    last = "(SELECT MAX(round) FROM accuracy_by_round)"
+    return trace.rows(f"SELECT {means} FROM accuracy_by_round WHERE round > {LATE} * {last}")[0]
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)

@@ -1,0 +1,254 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What becomes of learning under each answer to lost messages, and what does each answer cost?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+
+TASK = ["algorithm", "partition", "topology"]
+NETWORK = ["side", "loss"]
+ANSWER = ["lossPolicy", "stepScale"]
+LOSSLESS = "lossless"
+LOWEST = -25.0
+"""The panels end so many points below the run without loss."""
+SPREAD = 0.3
+"""Between the first and the last answer at one loss rate, in distances of two rates."""
+
+CAPTION = (
+    "Points of mean test accuracy (mean over the last quarter of the run), against the same run "
+    "without a loss: mean over the seeds of the paired difference, with its 95 % interval. Solid lines: the step by weight; dashed: the step as published (by "
+    "renormalise they are the same). Lines that leave a panel at the bottom fall further. "
+    "Symmetric: every link loses at this rate. One-sided: only what the first quarter of the nodes "
+    "sends is lost at this rate."
+)
+
+
+def study(campaign: Campaign) -> Study:
+    """The damage of each answer in each task, and its cost in messages and time."""
+    runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["loss"]))
+    lossy = _with_damage(runs)
+    cells = _cells(lossy)
+    return Study(
+        finding=_finding(lossy),
+        tables=[*_accuracy_tables(runs, lossy), _ranking(lossy), _costs(lossy)],
+        draw=lambda canvas: _draw(canvas, cells),
+        size=_size(cells),
+        caption=CAPTION,
+        notes=campaign.notes,
+    )
+
+
+def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs with losses, each beside the run of its task and seed that lost nothing."""
+    base = runs[runs["side"] == LOSSLESS]
+    compared = ["accuracy_mean", "accuracy_worst", "bytes_sent", "simulated_seconds"]
+    lossy = runs[runs["side"] != LOSSLESS].merge(
+        base[[*TASK, "run", *compared]], on=[*TASK, "run"], suffixes=("", "_base")
+    )
+    lossy["change"] = 100.0 * (lossy["accuracy_mean"] - lossy["accuracy_mean_base"])
+    lossy["bytes"] = lossy["bytes_sent"] / lossy["bytes_sent_base"]
+    lossy["time"] = lossy["simulated_seconds"] / lossy["simulated_seconds_base"]
+    return lossy
+
+
+def _cells(lossy: pd.DataFrame) -> pd.DataFrame:
+    """A row a task, network and answer: mean change with its interval."""
+    rows = []
+    for key, group in lossy.groupby([*TASK, *NETWORK, *ANSWER], sort=False):
+        found = estimate(list(group["change"]))
+        rows.append([*key, found.mean, found.half])
+    return pd.DataFrame(rows, columns=[*TASK, *NETWORK, *ANSWER, "change", "half"])
+
+
+def _name(policy: str, step: str) -> str:
+    return policy if policy == "renormalise" else f"{policy}, {step}"
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer to losses over all cells."""
+
+    name: str
+    overall: Estimate
+    by_side: list[float]
+    worst: pd.Series
+
+
+def _answers(lossy: pd.DataFrame) -> list[_Answer]:
+    """The answers, the one that keeps most accuracy first."""
+    found = []
+    for key, group in lossy.groupby(ANSWER, sort=False):
+        cells = _cells(group)
+        sides = [cells[cells["side"] == side]["change"].mean() for side in lossy["side"].unique()]
+        # One value a seed, since the cells of a seed share its draws.
+        overall = estimate(list(group.groupby("run")["change"].mean()))
+        found.append(_Answer(_name(*key), overall, sides, cells.loc[cells["change"].idxmin()]))
+    return sorted(found, key=lambda answer: -answer.overall.mean)
+
+
+def _finding(lossy: pd.DataFrame) -> str:
+    answers = _answers(lossy)
+    first, last = answers[0], answers[-1]
+    safest = max(answers, key=lambda answer: answer.worst.change)
+    count = len(lossy.groupby([*TASK, *NETWORK]))
+    text = f"Over {count} combinations of task and loss '{first.name}' keeps most accuracy: "
+    text += f"{_points(first.overall)} points on average, {first.worst.change:+.1f} at worst"
+    if safest is not first:
+        text += f"; best at its worst is '{safest.name}' ({safest.worst.change:+.1f})"
+    return f"{text}. '{last.name}' keeps least: {_points(last.overall)}."
+
+
+def _points(value: Estimate) -> str:
+    half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
+    return f"{value.mean:+.1f}{half}"
+
+
+def _accuracy_tables(runs: pd.DataFrame, lossy: pd.DataFrame) -> list[Table]:
+    """A table a task and side: accuracy by answer and loss rate."""
+    tables = []
+    for key, group in lossy.groupby([*TASK, "side"], sort=False):
+        task = dict(zip(TASK, key))
+        chosen = runs["side"] == LOSSLESS
+        for name, value in task.items():
+            chosen &= runs[name] == value
+        base = estimate(list(runs[chosen]["accuracy_mean"]))
+        losses = sorted(group["loss"].unique())
+        rows = []
+        for answer, mine in group.groupby(ANSWER, sort=False):
+            found = [estimate(list(mine[mine["loss"] == loss]["accuracy_mean"])) for loss in losses]
+            effective = mine[mine["loss"] == losses[-1]]["effective_nodes"].mean()
+            cells = [_percent(value) for value in found]
+            rows.append([_name(*answer), _percent(base), *cells, f"{effective:.1f}"])
+        tables.append(
+            Table(
+                f"{', '.join(key)}: accuracy % by loss rate, mean ± 95 % interval over "
+                f"{base.count} seeds",
+                ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
+                rows,
+                f"Effective nodes: in the last window of q, at {100 * losses[-1]:g} % loss.",
+            )
+        )
+    return tables
+
+
+def _percent(value: Estimate) -> str:
+    half = "" if math.isnan(value.half) else f" ± {100 * value.half:.1f}"
+    return f"{100 * value.mean:.1f}{half}"
+
+
+def _ranking(lossy: pd.DataFrame) -> Table:
+    rows = []
+    for answer in _answers(lossy):
+        worst = answer.worst
+        place = f"{worst.algorithm}, {worst.partition}, {worst.topology}, {worst.side}"
+        sides = ["-" if math.isnan(mean) else f"{mean:+.1f}" for mean in answer.by_side]
+        rows.append(
+            [answer.name, _points(answer.overall), *sides, f"{worst.change:+.1f}"]
+            + [f"{place}, {100 * worst.loss:g} %"]
+        )
+    heads = ["policy, step", "all", *lossy["side"].unique(), "worst", "where"]
+    return Table(
+        "Change of accuracy against no loss, points, mean over all combinations ± 95 % interval "
+        "over the seeds",
+        heads,
+        rows,
+    )
+
+
+def _costs(lossy: pd.DataFrame) -> Table:
+    losses = sorted(lossy["loss"].unique())
+    symmetric = lossy[lossy["side"] == "symmetric"]
+    counted = symmetric if len(symmetric) else lossy
+    rows = []
+    for policy, group in counted.groupby("lossPolicy", sort=False):
+        found = [group[group["loss"] == loss] for loss in losses]
+        cells = [f"{part['bytes'].mean():.2f}, {part['time'].mean():.2f}" for part in found]
+        rows.append([policy, *cells])
+    return Table(
+        "Bytes sent and simulated time by loss rate, as multiples of the run without loss",
+        ["policy", *(f"{100 * loss:g} %" for loss in losses)],
+        rows,
+        "Time depends on the deadline: by default a lossy run waits 1.5 times a round for what may "
+        "not come.",
+    )
+
+
+def _size(cells: pd.DataFrame) -> tuple[float, float]:
+    lines, columns = _layout(cells)
+    return 3.1 * max(2, len(columns)) + 2.3, 2.6 * len(lines) + 1.4
+
+
+def _layout(cells: pd.DataFrame) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """What the rows and the columns of panels are."""
+    lines = cells[["algorithm", "topology"]].drop_duplicates()
+    columns = cells[["partition", "side"]].drop_duplicates()
+    return (
+        list(lines.itertuples(index=False, name=None)),
+        list(columns.itertuples(index=False, name=None)),
+    )
+
+
+def _draw(canvas: Canvas, cells: pd.DataFrame) -> None:
+    lines, columns = _layout(cells)
+    grid = canvas.subplots(len(lines), len(columns), squeeze=False, sharey=True, sharex=True)
+    policies = list(dict.fromkeys(cells["lossPolicy"]))
+    for line, row in zip(lines, grid):
+        for column, axes in zip(columns, row):
+            chosen = cells[
+                (cells["algorithm"] == line[0])
+                & (cells["topology"] == line[1])
+                & (cells["partition"] == column[0])
+                & (cells["side"] == column[1])
+            ]
+            _panel(axes, chosen, policies)
+            axes.set_title(f"{line[0]}, {line[1]}\n{column[0]} data, {column[1]} loss")
+        row[0].set_ylabel("accuracy, change (points)")
+    for axes in grid[-1]:
+        axes.set_xlabel("loss rate")
+    handles: dict[str, object] = {}
+    for axes in grid.ravel():
+        handles.update(dict(zip(*reversed(axes.get_legend_handles_labels()))))
+    grid[0][-1].legend(
+        handles.values(),
+        handles.keys(),
+        loc="upper left",
+        bbox_to_anchor=(1.02, 1.0),
+        frameon=False,
+        fontsize=8.5,
+    )
+
+
+def _panel(axes: Axes, cells: pd.DataFrame, policies: Sequence[str]) -> None:
+    axes.axhline(0.0, color=MUTED, linewidth=0.8)
+    losses = [0.0, *sorted(cells["loss"].unique())]
+    answers = list(cells.groupby(ANSWER, sort=False))
+    for place, ((policy, step), group) in enumerate(answers):
+        group = group.sort_values("loss")
+        # Rates at equal distances, since much happens at the small ones; answers side by side.
+        shift = SPREAD * (place / max(1, len(answers) - 1) - 0.5)
+        index = policies.index(policy)
+        line = axes.errorbar(
+            [0, *(losses.index(loss) + shift for loss in group["loss"])],
+            [0.0, *group["change"]],
+            yerr=[0.0, *group["half"].fillna(0.0)],
+            color=COLOURS[index % len(COLOURS)],
+            marker=MARKERS[index % len(MARKERS)],
+            linewidth=1.3,
+            elinewidth=0.6,
+            label=_name(policy, step),
+        )
+        if step == "plain" and policy != "renormalise":
+            line.lines[0].set_dashes((4, 2))
+    axes.set_xticks(range(len(losses)), [f"{100 * loss:g} %" for loss in losses])
+    axes.set_ylim(LOWEST, 5.0)

@@ -1,0 +1,97 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Means with confidence intervals over seeds, and how much one number explains of another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Sequence
+
+import numpy as np
+
+LEVEL = 0.95
+"""Confidence level of all intervals."""
+RESAMPLES = 2000
+"""Draws of a bootstrap."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with the half-width of its confidence interval, nan from less than two values."""
+
+    mean: float
+    half: float
+    count: int
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.mean - self.half
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.mean + self.half
+
+
+def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
+    """The mean of independent values, with Student's interval."""
+    kept = np.asarray(values, dtype=float)
+    kept = kept[np.isfinite(kept)]
+    if len(kept) == 0:
+        return Estimate(math.nan, math.nan, 0)
+    if len(kept) == 1:
+        return Estimate(float(kept[0]), math.nan, 1)
+    error = float(np.std(kept, ddof=1)) / math.sqrt(len(kept))
+    half = student_quantile(0.5 + level / 2.0, len(kept) - 1) * error
+    return Estimate(float(np.mean(kept)), half, len(kept))
+
+
+@lru_cache(maxsize=None)
+def student_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t distribution, for a probability in (1/2, 1)."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
+    scale /= math.sqrt(freedom * math.pi)
+    # With t = tan(angle) the density is finite on a finite interval.
+    angle = np.linspace(0.0, math.pi / 2, 200_001)[:-1]
+    t = np.tan(angle)
+    density = scale * (1 + t**2 / freedom) ** (-(freedom + 1) / 2) * (1 + t**2)
+    mass = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(angle))))
+    return float(np.interp(probability - 0.5, mass, t))
+
+
+def r_squared(x: np.ndarray, y: np.ndarray) -> float:
+    """Share of the variance of y that a straight line in x explains; 0 if x is constant."""
+    if len(x) < 3 or np.ptp(y) == 0.0:
+        return math.nan
+    if np.ptp(x) == 0.0:
+        return 0.0
+    return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A share of variance with its bootstrap interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+def explained(x: np.ndarray, y: np.ndarray, groups: np.ndarray) -> Explained:
+    """R^2 of y on x, with a percentile interval from drawing whole groups anew."""
+    kept = np.isfinite(x) & np.isfinite(y)
+    x, y, groups = x[kept], y[kept], groups[kept]
+    members = [np.flatnonzero(groups == group) for group in sorted(set(groups))]
+    generator = np.random.default_rng(1)
+    draws = []
+    for _ in range(RESAMPLES if len(members) > 2 else 0):
+        chosen = generator.integers(len(members), size=len(members))
+        rows = np.concatenate([members[index] for index in chosen])
+        draws.append(r_squared(x[rows], y[rows]))
+    found = [draw for draw in draws if math.isfinite(draw)]
+    tail = 50.0 * (1.0 - LEVEL)
+    low, high = np.percentile(found, [tail, 100.0 - tail]) if found else (math.nan, math.nan)
+    return Explained(r_squared(x, y), float(low), float(high))

@@ -1,0 +1,134 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a study consists of: tables, and a figure with its finding as its title."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.figures import theme
+from dpdl_analysis.trace import UsageError
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
+"""Told apart by colour-blind readers too (Okabe and Ito)."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
+SUFFIXES = (".png", ".svg")
+TITLE_LETTERS, CAPTION_LETTERS = 10.8, 17.0
+"""Letters that fit into an inch, on average."""
+
+STYLE: dict[str, Any] = {
+    **theme.SETTINGS,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.facecolor": "white",
+    "figure.facecolor": "white",
+    "grid.color": GRID,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "savefig.dpi": 150,
+}
+
+
+@dataclass
+class Table:
+    """A table with a heading, made of texts."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+    def as_text(self) -> str:
+        """Aligned columns for the terminal."""
+        lines = [list(self.heads)] + [list(row) for row in self.rows]
+        sizes = [max(len(line[index]) for line in lines) for index in range(len(self.heads))]
+        lines.insert(1, ["-" * size for size in sizes])
+        body = ["  ".join(_aligned(line, sizes)).rstrip() for line in lines]
+        return "\n".join([self.title, *body] + ([self.note] if self.note else []))
+
+    def as_markdown(self) -> str:
+        """The same for a page."""
+        lines = ["| " + " | ".join(self.heads) + " |", "|" + "---|" * len(self.heads)]
+        lines += ["| " + " | ".join(row) + " |" for row in self.rows]
+        return "\n".join([f"**{self.title}**", "", *lines] + (["", self.note] if self.note else []))
+
+
+@dataclass
+class Study:
+    """Tables, a finding in a sentence or two, and what draws the figure."""
+
+    finding: str
+    tables: list[Table]
+    draw: Callable[[Canvas], None]
+    size: tuple[float, float]
+    caption: str
+    notes: list[str] = field(default_factory=list)
+
+    def as_text(self) -> str:
+        """For the terminal."""
+        parts = [table.as_text() for table in self.tables]
+        return "\n\n".join(parts + ["\n".join([self.finding, *self.notes])])
+
+    def as_markdown(self) -> str:
+        """For a page."""
+        parts = [table.as_markdown() for table in self.tables]
+        return "\n\n".join([self.finding, *self.notes, *parts])
+
+    def write(self, output: Path) -> None:
+        """Draws the figure into `output`, which is replaced.
+
+        Raises UsageError if `output` cannot be a figure.
+        """
+        check_output(output)
+        # Whole or not at all.
+        handle, name = tempfile.mkstemp(suffix=output.suffix, prefix=".figure-", dir=output.parent)
+        os.close(handle)
+        try:
+            with theme.style(STYLE):
+                width, height = self.size
+                canvas = Canvas(figsize=self.size, layout="constrained")
+                title = textwrap.fill(self.finding, int(TITLE_LETTERS * width))
+                below = textwrap.fill(self.caption, int(CAPTION_LETTERS * width))
+                self.draw(canvas)
+                head = 0.12 + 0.21 * (title.count("\n") + 1)
+                foot = 0.08 + 0.155 * (below.count("\n") + 1)
+                rect = (0.0, foot / height, 1.0, 1.0 - (head + foot) / height)
+                canvas.get_layout_engine().set(rect=rect)
+                canvas.text(0.01, 1 - 0.06 / height, title, va="top", fontsize=11, weight="bold")
+                canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
+                metadata = {"Date": None} if output.suffix == ".svg" else {"Software": None}
+                canvas.savefig(name, metadata=metadata)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
+            os.replace(name, output)
+        except BaseException:
+            os.unlink(name)
+            raise
+
+
+def check_output(output: Path) -> None:
+    """Raises UsageError unless a figure can be written there."""
+    accepted = f"accepted is a file in a writable folder, ending in {' or '.join(SUFFIXES)}"
+    if output.suffix not in SUFFIXES or output.is_dir():
+        raise UsageError(f"--output={output}: is no figure; {accepted}")
+    if not output.parent.is_dir() or not os.access(output.parent, os.W_OK):
+        raise UsageError(f"--output={output}: {output.parent} cannot be written; {accepted}")
+
+
+def _aligned(line: Sequence[str], sizes: Sequence[int]) -> list[str]:
+    """The first column to the left, numbers to the right."""
+    first = [line[0].ljust(sizes[0])]
+    return first + [cell.rjust(size) for cell, size in zip(line[1:], sizes[1:])]

@@ -1,0 +1,214 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How much of what topology and losses cost does q explain, and which q?"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.formatting import gap
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import Explained, estimate, explained
+from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+
+REFERENCE = "complete"
+AGREED = 1e-5
+"""Below this share of the largest, a consensus error is rounding and has no logarithm to tell."""
+SMALLEST_GAP = 1e-16
+
+CAUSES: dict[str, tuple[str, str]] = {
+    "q_realised": ("1 - q, realised", "q, realised"),
+    "q_designed": ("1 - q, designed", "q, designed"),
+    "q_bound": ("1 - q, the papers' bound", "q, the papers' bound"),
+    "drop": ("loss rate", "loss rate alone"),
+}
+"""What may explain, with the label of its axis and its name in the table."""
+
+EFFECTS: dict[str, tuple[str, str]] = {
+    "accuracy_loss": ("accuracy lost (points)", "accuracy loss"),
+    "log_consensus": ("consensus error (log10)", "log10 of consensus error"),
+}
+"""What is to be explained."""
+
+WITHIN = "within"
+"""Stands for the accuracy loss as it differs from its mean over the loss rates of each graph."""
+
+CAPTION = (
+    "A point is one graph with one loss rate, mean over the seeds. Accuracy lost: points of mean "
+    "test accuracy below the best graph without loss. Consensus error: root mean square distance "
+    "of the nodes' models from their mean. Both are means over the last quarter of the run. Graphs that average exactly have "
+    "none, and no logarithm. R²: share of the variance between the points that a straight line "
+    "in the axis shown (logarithmic for q) explains, with its 95 % bootstrap interval over the "
+    "graphs. A q to the right contracts faster."
+)
+
+
+def study(campaign: Campaign) -> Study:
+    """The points, the shares explained, and a panel for each cause and effect."""
+    points = _points(campaign.runs)
+    shares = {
+        (effect, cause): _explained(points, cause, effect)
+        for effect in (*EFFECTS, WITHIN)
+        for cause in CAUSES
+    }
+    notes = list(campaign.notes)
+    exact = points[points["log_consensus"].isna()]
+    if len(exact):
+        names = ", ".join(f"{row.topology} at loss {row.drop:g}" for row in exact.itertuples())
+        notes.append(f"Left out of the consensus error, since it is rounding only: {names}.")
+    return Study(
+        finding=_finding(shares),
+        tables=[_point_table(points), _share_table(shares, len(points))],
+        draw=lambda canvas: _draw(canvas, points, shares),
+        size=(12.4, 7.6),
+        caption=CAPTION,
+        notes=notes,
+    )
+
+
+def _points(runs: pd.DataFrame) -> pd.DataFrame:
+    """A row a graph and loss rate, in the order of the campaign: means over the seeds."""
+    runs = runs.assign(drop=pd.to_numeric(runs["drop"]))
+    numbers = ["accuracy_mean", "consensus_distance", "q_bound", "q_designed", "q_realised"]
+    numbers += ["effective_nodes"]
+    grouped = runs.groupby(["topology", "drop"], sort=False)
+    points = grouped[numbers].mean().reset_index()
+    for name in ("accuracy_mean", "consensus_distance"):
+        halves = grouped[name].apply(lambda values: estimate(list(values)).half)
+        points[name + "_half"] = halves.to_numpy()
+    lossless = points[points["drop"] == points["drop"].min()]
+    points["accuracy_loss"] = 100.0 * (lossless["accuracy_mean"].max() - points["accuracy_mean"])
+    distance = points["consensus_distance"]
+    told = distance > AGREED * distance.max()
+    points["log_consensus"] = np.where(told, np.log10(distance.where(told, 1.0)), np.nan)
+    return points
+
+
+def _scaled(points: pd.DataFrame, cause: str) -> np.ndarray:
+    """A cause as the regression takes it: log10(1 - q), or the loss rate itself."""
+    if cause == "drop":
+        return points["drop"].to_numpy()
+    return np.log10(np.maximum(1.0 - points[cause].to_numpy(), SMALLEST_GAP))
+
+
+def _explained(points: pd.DataFrame, cause: str, effect: str) -> Explained:
+    graphs = points["topology"].to_numpy()
+    x = _scaled(points, cause)
+    if effect != WITHIN:
+        return explained(x, points[effect].to_numpy(), graphs)
+    both = pd.DataFrame({"x": x, "y": points["accuracy_loss"].to_numpy()})
+    both -= both.groupby(graphs).transform("mean")
+    # Where a cause is the same for all loss rates only rounding is left of it.
+    return explained(both["x"].round(9).to_numpy(), both["y"].to_numpy(), graphs)
+
+
+def _told(share: Explained) -> str:
+    return f"{100 * share.share:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def _finding(shares: dict[tuple[str, str], Explained]) -> str:
+    def share(cause: str, effect: str = "accuracy_loss") -> str:
+        return f"{100 * shares[effect, cause].share:.0f} %"
+
+    return (
+        f"Realised q explains {_told(shares['accuracy_loss', 'q_realised'])} of the accuracy that "
+        f"graphs and losses cost; designed q {share('q_designed')}, the papers' bound "
+        f"{share('q_bound')}, the loss rate {share('drop')}. Between the loss rates of one graph "
+        f"realised q explains {_told(shares[WITHIN, 'q_realised'])}, the loss rate "
+        f"{share('drop', WITHIN)}."
+    )
+
+
+def _point_table(points: pd.DataFrame) -> Table:
+    rows = [
+        [
+            row.topology,
+            f"{100 * row.drop:g} %",
+            f"{100 * row.accuracy_mean:.1f} ± {100 * row.accuracy_mean_half:.1f}",
+            f"{row.accuracy_loss:.1f}",
+            f"{row.consensus_distance:.3g} ± {row.consensus_distance_half:.1g}",
+            gap(row.q_bound),
+            gap(row.q_designed),
+            gap(row.q_realised),
+            f"{row.effective_nodes:.1f}",
+        ]
+        for row in points.itertuples()
+    ]
+    heads = ["graph", "loss", "accuracy %", "lost", "consensus error", "1 - q bound", "designed"]
+    return Table(
+        "Graphs and losses, mean ± 95 % interval over the seeds",
+        heads + ["realised", "effective nodes"],
+        rows,
+    )
+
+
+def _share_table(shares: dict[tuple[str, str], Explained], count: int) -> Table:
+    rows = [
+        [name, *(_told(shares[effect, cause]) for effect in (*EFFECTS, WITHIN))]
+        for cause, (_, name) in CAUSES.items()
+    ]
+    return Table(
+        f"Share of the variance between {count} points that a line in each explains (R²)",
+        ["explained by", *(name for _, name in EFFECTS.values()), "accuracy loss, within graphs"],
+        rows,
+        "95 % bootstrap intervals from drawing the graphs anew; q enters as log10(1 - q).",
+    )
+
+
+def _draw(
+    canvas: Canvas, points: pd.DataFrame, shares: dict[tuple[str, str], Explained]
+) -> None:
+    grid = canvas.subplots(len(EFFECTS), len(CAUSES), sharey="row", squeeze=False)
+    for effect, line in zip(EFFECTS, grid):
+        for cause, axes in zip(CAUSES, line):
+            _panel(axes, points, cause, effect)
+            axes.set_title(f"R² = {_told(shares[effect, cause])}")
+        line[0].set_ylabel(EFFECTS[effect][0])
+    for cause, axes in zip(CAUSES, grid[-1]):
+        axes.set_xlabel(CAUSES[cause][0])
+    grid[0][-1].legend(
+        loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, title="graph", fontsize=9
+    )
+
+
+def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
+    x = _scaled(points, cause)
+    for index, topology in enumerate(dict.fromkeys(points["topology"])):
+        mine = (points["topology"] == topology).to_numpy()
+        axes.plot(
+            x[mine],
+            points[effect][mine],
+            marker=MARKERS[index % len(MARKERS)],
+            color=COLOURS[index % len(COLOURS)],
+            linewidth=0.7,
+            markersize=5.5,
+            label=topology,
+        )
+    _line(axes, x, points[effect].to_numpy())
+    if cause != "drop":
+        ticks = _powers(x)
+        axes.set_xticks(ticks, [f"$10^{{{tick}}}$" for tick in ticks])
+    else:
+        axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+
+
+def _powers(x: np.ndarray) -> list[int]:
+    """Whole powers of ten under the points, at most six."""
+    low, high = int(np.floor(np.nanmin(x))), int(np.ceil(np.nanmax(x)))
+    step = max(1, -(-(high - low) // 5))
+    return list(range(high, low - 1, -step))[::-1]
+
+
+def _line(axes: Axes, x: np.ndarray, y: np.ndarray) -> None:
+    """The line whose R^2 the title gives."""
+    kept = np.isfinite(x) & np.isfinite(y)
+    if kept.sum() < 3 or np.ptp(x[kept]) == 0.0:
+        return
+    slope, start = np.polyfit(x[kept], y[kept], 1)
+    ends = np.array([x[kept].min(), x[kept].max()])
+    axes.plot(ends, start + slope * ends, color=MUTED, linestyle="--", linewidth=1.2, zorder=1)
