@@ -20,13 +20,13 @@ namespace ns3
  */
 struct DpdlPath
 {
-    Address remote;              //!< socket address of the target
-    Address broadcast;           //!< socket address of all on the source's subnet
-    Ptr<NetDevice> device;       //!< of the source, through which they leave
-    Ptr<NetDevice> remoteDevice; //!< of the target, through which they arrive
-    bool sameSubnet{false};      //!< no router between them
-    uint32_t headerBytes{0};     //!< of UDP and IP in front of each datagram
-    std::optional<double> drop;  //!< probability of a packet's loss; empty: the transport's
+    Address remote;               //!< socket address of the target
+    Address broadcast;            //!< socket address of all on the source's subnet
+    Ptr<NetDevice> device;        //!< of the source, through which they leave
+    Ptr<NetDevice> remoteDevice;  //!< of the target, through which they arrive
+    bool sameSubnet{false};       //!< no router between them
+    uint32_t headerBytes{0};      //!< of UDP and IP in front of each datagram
+    std::optional<double> drop{}; //!< probability of a packet's loss; empty: the transport's
 };
 
 /**
