@@ -1,0 +1,100 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_CALIBRATION_H
+#define DPDL_CALIBRATION_H
+
+#include "dpdl-link-probe.h"
+#include "dpdl/experiment/run-settings.h"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Fits message mode to the packets of a run, and says how well it fits.
+ *
+ * Every link of the topology carries a few messages over the options' sockets, alone and in bursts.
+ * The parameters that message mode needs to take as long are fitted link by link. The same
+ * messages, and messages over all links at once, which the fit has not seen, then go through both.
+ */
+class DpdlCalibration
+{
+  public:
+    /// What was found for a link.
+    struct Link
+    {
+        ::dpdl::Edge ends;           //!< source and target
+        ::dpdl::LinkParameters fit;  //!< for message mode
+        ::dpdl::DurationError error; //!< over the messages that were fitted
+    };
+
+    /**
+     * @brief Simulates all of it.
+     * @param settings of a run; topology, transport, dataRate, delay, drop, seed and the model,
+     *        whose message is the largest that is sent, matter
+     * @param burst messages that are sent together to see a link's queue, at least 2
+     * @throws dpdl::UsageError if the options are not accepted
+     * @throws dpdl::Error if too little arrives to fit a link
+     */
+    DpdlCalibration(const ::dpdl::RunSettings& settings, uint32_t burst);
+
+    /// Every link that the topology uses.
+    const std::vector<Link>& Links() const
+    {
+        return m_links;
+    }
+
+    /// Errors over the messages that were fitted.
+    const ::dpdl::DurationError& Fitted() const
+    {
+        return m_fitted;
+    }
+
+    /// Errors over messages that all links carry at once.
+    const ::dpdl::DurationError& AllAtOnce() const
+    {
+        return m_allAtOnce;
+    }
+
+    /// Sizes of the messages, in bytes.
+    const std::vector<uint64_t>& Sizes() const
+    {
+        return m_sizes;
+    }
+
+    /**
+     * @brief Writes the links as a link file, with the errors in its comments.
+     * @param out receives it
+     */
+    void WriteLinkFile(std::ostream& out) const;
+
+    /// Writes what was found for people. @param out receives it
+    void WriteTable(std::ostream& out) const;
+
+    /// Writes what was found as one JSON object. @param out receives it
+    void WriteJson(std::ostream& out) const;
+
+  private:
+    std::vector<::dpdl::Edge> EdgesOf(const ::dpdl::GraphSequence& graph) const;
+    std::vector<::dpdl::TimedMessage> TimePackets(
+        const std::vector<DpdlLinkProbe::Volley>& volleys) const;
+    std::vector<::dpdl::TimedMessage> TimeMessages(
+        const std::vector<DpdlLinkProbe::Volley>& volleys) const;
+    void WriteLinks(std::ostream& out) const;
+
+    ::dpdl::RunSettings m_settings;    //!< options
+    std::vector<uint64_t> m_sizes;     //!< see Sizes()
+    std::vector<Link> m_links;         //!< see Links()
+    ::dpdl::DurationError m_fitted;    //!< see Fitted()
+    ::dpdl::DurationError m_allAtOnce; //!< see AllAtOnce()
+};
+
+} // namespace ns3
+
+#endif // DPDL_CALIBRATION_H

@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * Fits message mode to a short packet run over the links of a topology, writes a link file for
+ * `--dataRate=file:PATH`, and tells how far the two are apart.
+ */
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/dpdl-calibration.h"
+#include "ns3/dpdl-scenario.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace
+{
+
+/// What the program adds to the options of a run.
+struct Choices
+{
+    std::string output{"links.txt"}; ///< the link file
+    std::uint32_t burst{3};          ///< messages that are sent together
+    bool json{false};                ///< the answer as JSON
+};
+
+void
+AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
+{
+    scenario.AddOption({"output",
+                        "links.txt",
+                        "a path",
+                        "link file that is written",
+                        false,
+                        [&](auto&, const std::string& value) { choices.output = value; },
+                        [&](const auto&) { return choices.output; }});
+    scenario.AddOption({"burst",
+                        "3",
+                        "a whole number from 2 to 1000",
+                        "messages that are sent together to see a link's queue",
+                        false,
+                        [&](auto&, const std::string& value) {
+                            choices.burst = static_cast<std::uint32_t>(
+                                dpdl::ParseInteger("option 'burst'", value, 2, 1000));
+                        },
+                        [&](const auto&) { return std::to_string(choices.burst); }});
+    scenario.AddOption({"json",
+                        "",
+                        "no value",
+                        "answer with one JSON object",
+                        true,
+                        [&](auto&, const std::string&) { choices.json = true; },
+                        [&](const auto&) { return choices.json ? "true" : "false"; }});
+}
+
+void
+Calibrate(ns3::DpdlScenario& scenario, const Choices& choices)
+{
+    const std::string part = choices.output + ".part";
+    std::ofstream file(part);
+    if (!file)
+    {
+        throw dpdl::UsageError("option 'output'", choices.output, "a path that can be written");
+    }
+    try
+    {
+        const ns3::DpdlCalibration calibration(scenario.Settings(), choices.burst);
+        calibration.WriteLinkFile(file);
+        file.close();
+        std::filesystem::rename(part, choices.output);
+        choices.json ? calibration.WriteJson(std::cout) : calibration.WriteTable(std::cout);
+    }
+    catch (...)
+    {
+        std::filesystem::remove(part);
+        throw;
+    }
+    std::cerr << "calibrate: wrote " << choices.output << std::endl;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    ns3::DpdlScenario scenario("calibrate", "fits message mode to packets");
+    Choices choices;
+    AddOptions(scenario, choices);
+    return scenario.Main(argc, argv, [&choices](ns3::DpdlScenario& self) {
+        Calibrate(self, choices);
+    });
+}
