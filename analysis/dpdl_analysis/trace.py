@@ -63,6 +63,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "arrived_at",
         "used_in_round",
         "fate",
+        "chunk",
     ),
     "delivery_by_link": (
         "source",

@@ -26,6 +26,7 @@ ROUND_BY_NODE = (
     "clipped",
     "started_at",
     "finished_at",
+    "w_smallest",
 )
 ROUND_SECONDS = 0.85
 
@@ -101,7 +102,7 @@ def _push(connection: sqlite3.Connection, run: Run, generator: random.Random) ->
             arrived, used = (None, None) if dies else (sent + 0.09, k)
             fate = "lost" if dies else "delivered"
             if run.deliveries:
-                row = (k, source, target, 0.5, 87000, sent, arrived, used, fate)
+                row = (k, source, target, 0.5, 87000, sent, arrived, used, fate, 0)
                 _insert(connection, "delivery", row)
             lost += kept[source] if dies else 0.0
             inbox[target] += 0.0 if dies else kept[source]
@@ -125,7 +126,7 @@ def _nodes(
     start = k * ROUND_SECONDS
     for node in range(run.nodes):
         norm = 1.0 + generator.random()
-        row = (k, node, w[node], 64, 2.3 * math.exp(-k / 30), norm, 0.4, start, start + 0.5)
+        row = (k, node, w[node], 64, 2.3 * math.exp(-k / 30), norm, 0.4, start, start + 0.5, w[node])
         _insert(connection, "round_by_node", row)
 
 

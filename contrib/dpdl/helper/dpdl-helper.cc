@@ -5,6 +5,7 @@
 
 #include "dpdl-message-setup.h"
 #include "dpdl-packet-setup.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
 
 #include "ns3/abort.h"
@@ -159,6 +160,20 @@ DpdlHelper::Positions() const
     };
 }
 
+void
+DpdlHelper::ResolveFeedbackDelay()
+{
+    TimeValue delay;
+    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", delay);
+    if (delay.Get().IsStrictlyNegative())
+    {
+        const bool isIdeal = m_settings.network == ::dpdl::NetworkKind::IDEAL;
+        delay = TimeValue(Seconds(isIdeal ? 0.0 : m_settings.delay));
+        m_factory.Set("FeedbackDelay", delay);
+    }
+    AddFact("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
+}
+
 ApplicationContainer
 DpdlHelper::Install(const NodeContainer& nodes)
 {
@@ -173,6 +188,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     RngSeedManager::SetRun(m_settings.seed.run);
     ReadAttributes();
     MakeTransport(nodes);
+    ResolveFeedbackDelay();
     m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts, World());
     if (m_packetNetwork)
     {

@@ -110,6 +110,7 @@ class DpdlHelper
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
     ::dpdl::RunWorld World() const;
+    void ResolveFeedbackDelay();
     void RecordAttributes(const Object& object);
 
     ::dpdl::RunSettings m_settings;                     //!< options

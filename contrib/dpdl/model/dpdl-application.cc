@@ -32,6 +32,12 @@ DpdlApplication::GetTypeId()
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&DpdlApplication::m_computeTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("FeedbackDelay",
+                          "Time from a loss until its sender knows of it and takes the mass back, "
+                          "under the loss policy refund; negative: the delay of the links",
+                          TimeValue(Seconds(-1)),
+                          MakeTimeAccessor(&DpdlApplication::m_feedbackDelay),
+                          MakeTimeChecker())
             .AddAttribute("ClipDecay",
                           "rho_c in C_k = C_0 rho_c^(-k/K); 0: of the algorithm's preset",
                           DoubleValue(0.0),
@@ -91,9 +97,7 @@ DpdlApplication::Setup(uint32_t node,
         node,
         GetNode()->GetId(),
         [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Receive(share, packet); },
-        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) {
-            m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
-        });
+        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) { Lose(share, cause); });
 }
 
 int64_t
@@ -280,7 +284,8 @@ DpdlApplication::Transmit(const ::dpdl::Share& share)
     header.target = share.target;
     header.weight = share.weight;
     header.mass = share.mass;
-    header.payloadBytes = sizeof(float) * share.z->Size();
+    header.chunk = share.chunk;
+    header.payloadBytes = sizeof(float) * m_learner->Chunks().Size(share.chunk);
     Ptr<Packet> packet = Create<Packet>(static_cast<uint32_t>(header.payloadBytes));
     packet->AddHeader(header);
     m_txTrace(packet);
@@ -303,11 +308,12 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     m_rxTrace(packet);
     DpdlHeader header;
     packet->RemoveHeader(header);
-    if (!header.IsValid() || header.target != m_node)
+    if (!IsShareForMe(header))
     {
         ++m_corrupt;
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
-        if (share.target == m_node && m_learner->ReceiveDamaged(share))
+        if (share.target == m_node &&
+            m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))
         {
             m_transport->Reject(share);
         }
@@ -318,8 +324,40 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     received.round = header.round;
     received.weight = header.weight;
     received.mass = header.mass;
+    received.chunk = header.chunk;
     m_learner->Receive(received, Simulator::Now().GetSeconds());
     MixIfReady();
+}
+
+bool
+DpdlApplication::IsShareForMe(const DpdlHeader& header) const
+{
+    const ::dpdl::ChunkLayout& chunks = m_learner->Chunks();
+    return header.IsValid() && header.target == m_node && header.chunk < chunks.Count() &&
+           header.payloadBytes == sizeof(float) * chunks.Size(header.chunk);
+}
+
+void
+DpdlApplication::Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause)
+{
+    NS_LOG_FUNCTION(this << share.target << share.round);
+    if (m_learner->Lose(share, cause, Simulator::Now().GetSeconds()))
+    {
+        Simulator::ScheduleWithContext(GetNode()->GetId(),
+                                       Max(m_feedbackDelay, Time(0)),
+                                       &DpdlApplication::TakeBack,
+                                       this,
+                                       share);
+    }
+}
+
+void
+DpdlApplication::TakeBack(const ::dpdl::Share& share)
+{
+    if (m_learner != nullptr && !m_stopped)
+    {
+        m_learner->TakeBack(share);
+    }
 }
 
 void

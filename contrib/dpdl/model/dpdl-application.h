@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+class DpdlHeader;
+
 /**
  * @ingroup dpdl
  *
@@ -118,6 +120,9 @@ class DpdlApplication : public Application
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
     void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
+    bool IsShareForMe(const DpdlHeader& header) const;
+    void Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause);
+    void TakeBack(const ::dpdl::Share& share);
     void ReachDeadline();
     void MixIfReady();
 
@@ -131,6 +136,7 @@ class DpdlApplication : public Application
     ::dpdl::Learner* m_learner{nullptr}; //!< what this application drives
     Ptr<DpdlTransport> m_transport;      //!< carries the shares
     Time m_computeTime;                  //!< simulated time of a local step
+    Time m_feedbackDelay;                //!< from a loss until its sender knows
     double m_clipDecay{0.0};             //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_noiseGrowth{0.0};           //!< rho_mu; 0: of the preset. Read by DpdlHelper
     std::string m_engine;                //!< gradient engine. Read by DpdlHelper

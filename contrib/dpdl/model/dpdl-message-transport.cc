@@ -391,7 +391,8 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
                                       ::dpdl::RandomPurpose::LINK_LOSS,
                                       share.source,
                                       share.round);
-    return stream.Uniform(share.target) < probability;
+    const uint64_t message = (static_cast<uint64_t>(share.chunk) << 32) | share.target;
+    return stream.Uniform(message) < probability;
 }
 
 } // namespace ns3

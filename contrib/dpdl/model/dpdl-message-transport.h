@@ -34,8 +34,8 @@ namespace ns3
  * of the rate. On the wire a message is its size, MessageOverhead, and PacketOverhead for each
  * PacketSize of it.
  *
- * Which messages are dropped depends on the stream, source, target and round only, so that two runs
- * that differ in something else lose the same ones.
+ * Which messages are dropped depends on the stream, source, target, round and chunk only, so that
+ * two runs that differ in something else lose the same ones.
  */
 class DpdlMessageTransport : public DpdlTransport
 {

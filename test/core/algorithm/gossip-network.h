@@ -5,9 +5,12 @@
 #define DPDL_TEST_GOSSIP_NETWORK_H
 
 #include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/base/random.h"
+#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/topologies.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -23,6 +26,7 @@ enum class Fate
     ARRIVE, ///< before its receiver mixes
     LOSE,   ///< never
     HOLD,   ///< a round too late
+    DAMAGE, ///< arrives damaged
 };
 
 /// Counts what the learners report.
@@ -39,9 +43,10 @@ class CountingObserver : public LearnerObserver
         return sent++;
     }
 
-    void OnLost(const Share&, LossCause, LostMass mass, double) override
+    void OnLost(const Share&, LossCause cause, LostMass mass, double) override
     {
-        ++(mass == LostMass::GONE ? lostForGood : owed);
+        ++(mass == LostMass::GONE ? lostForGood : mass == LostMass::OWED ? owed : refunded);
+        damaged += cause == LossCause::CORRUPT ? 1 : 0;
     }
 
     void OnArrived(const Share&, Arrival arrival, double) override
@@ -78,21 +83,37 @@ class CountingObserver : public LearnerObserver
         --crashes;
     }
 
-    void OnMixed(NodeId, Round, ScaledDouble, const std::vector<Share>& shares, double) override
+    void OnMixed(NodeId node,
+                 Round round,
+                 ScaledDouble kept,
+                 const std::vector<Share>& shares,
+                 double) override
     {
         used += shares.size();
+        mixed.resize(std::max<std::size_t>(mixed.size(), node + 1));
+        mixed[node] = {{node, round, kept}};
+        for (const Share& share : shares)
+        {
+            if (share.chunk == 0)
+            {
+                mixed[node].push_back({share.source, share.round, share.mass});
+            }
+        }
     }
 
     std::size_t steps{0};       ///< local steps
     std::uint32_t sent{0};      ///< shares that left
     std::size_t lostForGood{0}; ///< dropped, nothing repairs them
     std::size_t owed{0};        ///< dropped, to be repaired
+    std::size_t refunded{0};    ///< dropped, to come back to the sender
+    std::size_t damaged{0};     ///< of the dropped ones, those that arrived damaged
     std::size_t onTime{0};      ///< arrivals by kind
     std::size_t late{0};
     std::size_t overtaken{0};
     std::size_t duplicates{0};
-    std::size_t crashes{0}; ///< nodes that are down
-    std::size_t used{0};    ///< shares that were mixed
+    std::size_t crashes{0};                     ///< nodes that are down
+    std::size_t used{0};                        ///< shares that were mixed
+    std::vector<std::vector<MixedShare>> mixed; ///< by node, what it mixed last of chunk 0
 };
 
 /// A graph of a topology's name, or of an edge list if the text has several lines.
@@ -107,13 +128,14 @@ MakeGraph(const std::string& text, std::size_t nodes)
     return ParseEdgeList(stream, "test", nodes);
 }
 
-/// A network that loses each share with a probability, by (source, target, round).
+/// A network that loses each share with a probability, by (source, target, round, chunk).
 inline std::function<Fate(const Share&)>
 RandomLoss(double probability)
 {
     return [probability](const Share& share) {
         const RandomStream stream({1, 1}, RandomPurpose::LINK_LOSS, share.source, share.round);
-        return stream.Uniform(share.target) < probability ? Fate::LOSE : Fate::ARRIVE;
+        const std::uint64_t number = std::uint64_t{share.chunk} << 32 | share.target;
+        return stream.Uniform(number) < probability ? Fate::LOSE : Fate::ARRIVE;
     };
 }
 

@@ -9,7 +9,10 @@
 namespace dpdl
 {
 
-GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph, Round rounds, LossPolicy policy)
+GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
+                     Round rounds,
+                     LossPolicy policy,
+                     std::size_t chunk)
     : m_graph(std::move(graph)),
       m_ledger(m_graph->Nodes()),
       m_backend(TinyModel(),
@@ -19,6 +22,8 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph, Round rounds, L
                 {"native", 1, {}}),
       m_plan(TinyPlan(rounds))
 {
+    m_context.chunks = ChunkLayout(m_backend.Model().ParameterCount(), chunk);
+    m_ledger = MassLedger(m_graph->Nodes(), m_context.chunks.Count());
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();
     m_context.backend = &m_backend;
@@ -37,21 +42,31 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph, Round rounds, L
 void
 GossipRun::Start(const std::vector<NodeId>& names)
 {
-    m_initial.clear();
-    m_learners.clear();
-    for (NodeId node = 0; node < names.size(); ++node)
+    std::vector<std::vector<float>> vectors;
+    for (const NodeId name : names)
     {
-        const RandomStream stream({1, 1}, RandomPurpose::TEST, names[node], 0);
+        const RandomStream stream({1, 1}, RandomPurpose::TEST, name, 0);
         std::vector<float> values;
         for (std::size_t i = 0; i < m_backend.Model().ParameterCount(); ++i)
         {
             values.push_back(static_cast<float>(1.0 + stream.Uniform(i)));
         }
+        vectors.push_back(std::move(values));
+    }
+    Start(vectors);
+}
+
+void
+GossipRun::Start(const std::vector<std::vector<float>>& values)
+{
+    m_initial = values;
+    m_learners.clear();
+    for (NodeId node = 0; node < values.size(); ++node)
+    {
         m_learners.push_back(
             std::make_unique<Learner>(node,
                                       m_context,
-                                      m_backend.Pool().AcquireCopy(values.data())));
-        m_initial.push_back(std::move(values));
+                                      m_backend.Pool().AcquireCopy(values[node].data())));
     }
 }
 
@@ -64,14 +79,21 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
     }
     std::vector<Share> arriving;
     std::vector<Share> held;
+    std::vector<Share> back;
     for (const auto& learner : m_learners)
     {
         for (const Share& share : learner->FinishStep(0.0))
         {
             const Fate fate = network ? network(share) : Fate::ARRIVE;
-            if (fate == Fate::LOSE)
+            const bool isDamaged = fate == Fate::DAMAGE;
+            if (fate == Fate::LOSE ||
+                (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
             {
-                learner->Lose(share, LossCause::DROPPED, 0.0);
+                const LossCause cause = isDamaged ? LossCause::CORRUPT : LossCause::DROPPED;
+                if (learner->Lose(share, cause, 0.0))
+                {
+                    back.push_back(share);
+                }
                 continue;
             }
             (fate == Fate::HOLD ? held : arriving).push_back(share);
@@ -79,6 +101,11 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
     }
     arriving.insert(arriving.end(), m_held.begin(), m_held.end());
     m_held = held;
+    for (const Share& share : m_back)
+    {
+        m_learners[share.source]->TakeBack(share);
+    }
+    m_back = back;
     if (arrange)
     {
         arrange(arriving);

@@ -20,12 +20,29 @@ class GossipRun
   public:
     using Network = std::function<Fate(const Share&)>;
 
-    GossipRun(std::shared_ptr<const GraphSequence> graph, Round rounds, LossPolicy policy);
+    /// @param chunk parameters in a chunk of the model, which has 10; 0: it is not cut
+    GossipRun(std::shared_ptr<const GraphSequence> graph,
+              Round rounds,
+              LossPolicy policy,
+              std::size_t chunk = 0);
 
     /// Node i starts with the vector number names[i].
     void Start(const std::vector<NodeId>& names);
 
-    /// One synchronous round. @param arrange may reorder the shares before they arrive
+    /// Node i starts with these values.
+    void Start(const std::vector<std::vector<float>>& values);
+
+    /// What nodes start with, in the order of their vectors' numbers.
+    const std::vector<std::vector<float>>& Initial() const
+    {
+        return m_initial;
+    }
+
+    /**
+     * @brief One synchronous round; what goes back to its sender is there in the next one.
+     * @param network decides over each share
+     * @param arrange may reorder the shares before they arrive
+     */
     void Step(const Network& network = {},
               const std::function<void(std::vector<Share>&)>& arrange = {});
 
@@ -75,6 +92,7 @@ class GossipRun
     std::vector<std::vector<float>> m_initial;
     std::vector<std::unique_ptr<Learner>> m_learners;
     std::vector<Share> m_held;
+    std::vector<Share> m_back;
 };
 
 } // namespace dpdl

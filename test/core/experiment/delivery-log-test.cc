@@ -25,8 +25,21 @@ class DeliveryLogTest : public TraceTest
     DeliveryLog& Open(TraceLevelOfRows level = ROWS)
     {
         m_store = std::make_unique<TraceStore>(m_path, TraceStore::Options{});
-        m_log = std::make_unique<DeliveryLog>(level == ROWS ? m_store.get() : nullptr, 100);
+        m_log = std::make_unique<DeliveryLog>(level == ROWS ? m_store.get() : nullptr);
         return *m_log;
+    }
+
+    /// A message of 100 bytes leaves. @return its number
+    static std::uint32_t Send(DeliveryLog& log,
+                              Round round,
+                              NodeId source,
+                              NodeId target,
+                              double weight,
+                              double sentAt)
+    {
+        Share share{source, target, round, weight, {}, {}};
+        share.sentAt = sentAt;
+        return log.Open(share, 100);
     }
 
     /// Ends the run; afterwards the file can be asked.
@@ -49,21 +62,21 @@ class DeliveryLogTest : public TraceTest
 TEST_F(DeliveryLogTest, AMessageThatArrivesAndIsUsed)
 {
     DeliveryLog& log = Open();
-    const std::uint32_t number = log.Open(3, 1, 2, 0.25, 0.5);
+    const std::uint32_t number = Send(log, 3, 1, 2, 0.25, 0.5);
     log.Arrive(number, DeliveryFate::DELIVERED, 0.75);
     log.Use(number, 3);
     Close();
     EXPECT_EQ(Query("SELECT * FROM delivery"),
-              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered"}));
+              (std::vector<std::string>{"3|1|2|0.25|100|0.5|0.75|3|delivered|0"}));
 }
 
 TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
 {
     DeliveryLog& log = Open();
-    log.Lose(log.Open(0, 0, 1, 0.5, 0.0), true);
-    log.Lose(log.Open(1, 0, 1, 0.5, 0.0), false);
-    log.Arrive(log.Open(2, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
-    log.Open(3, 0, 1, 0.5, 0.0);
+    log.Lose(Send(log, 0, 0, 1, 0.5, 0.0), DeliveryFate::LOST, true);
+    log.Lose(Send(log, 1, 0, 1, 0.5, 0.0), DeliveryFate::LOST, false);
+    log.Arrive(Send(log, 2, 0, 1, 0.5, 0.0), DeliveryFate::DELIVERED, 1.0);
+    Send(log, 3, 0, 1, 0.5, 0.0);
     EXPECT_EQ(log.Sent(), 4u);
     EXPECT_EQ(log.Lost(), 2u);
     Close();
@@ -77,10 +90,10 @@ TEST_F(DeliveryLogTest, FatesThatEndWithoutUse)
 TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
 {
     DeliveryLog& log = Open();
-    const std::uint32_t lost = log.Open(0, 0, 1, 0.5, 0.0);
-    const std::uint32_t overtaken = log.Open(1, 0, 1, 0.5, 0.0);
-    const std::uint32_t bringer = log.Open(2, 0, 1, 0.5, 0.0);
-    log.Lose(lost, false);
+    const std::uint32_t lost = Send(log, 0, 0, 1, 0.5, 0.0);
+    const std::uint32_t overtaken = Send(log, 1, 0, 1, 0.5, 0.0);
+    const std::uint32_t bringer = Send(log, 2, 0, 1, 0.5, 0.0);
+    log.Lose(lost, DeliveryFate::LOST, false);
     log.Arrive(bringer, DeliveryFate::DELIVERED, 2.0);
     for (const std::uint32_t number : {lost, overtaken, bringer})
     {
@@ -94,18 +107,51 @@ TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)
                                         "2|0|1|2.0|2|delivered"}));
 }
 
+TEST_F(DeliveryLogTest, DamagedRefundedAndSecondCopies)
+{
+    DeliveryLog& log = Open();
+    const std::uint32_t gone = Send(log, 0, 0, 1, 0.5, 0.0);
+    const std::uint32_t back = Send(log, 1, 0, 1, 0.5, 0.0);
+    const std::uint32_t damagedAndBack = Send(log, 2, 0, 1, 0.5, 0.0);
+    log.Lose(gone, DeliveryFate::CORRUPT, true, 1.5);
+    log.Lose(back, DeliveryFate::REFUNDED, false);
+    log.Lose(damagedAndBack, DeliveryFate::CORRUPT, false, 2.5);
+    log.Use(back, 2);
+    log.Use(damagedAndBack, 3);
+    Share share{0, 1, 3, 0.5, {}, {}};
+    share.sentAt = 3.0;
+    share.chunk = 7;
+    const std::uint32_t first = log.Open(share, 60);
+    log.Arrive(first, DeliveryFate::DELIVERED, 3.25);
+    log.Duplicate(share, 60, 3.5);
+    log.Use(first, 3);
+    EXPECT_EQ(log.Sent(), 4u);
+    EXPECT_EQ(log.Lost(), 3u);
+    EXPECT_EQ(log.Corrupt(), 2u);
+    EXPECT_EQ(log.Duplicates(), 1u);
+    Close();
+    EXPECT_EQ(Query("SELECT * FROM delivery ORDER BY round, arrived_at"),
+              (std::vector<std::string>{"0|0|1|0.5|100|0.0|1.5|NULL|corrupt|0",
+                                        "1|0|1|0.5|100|0.0|NULL|2|refunded|0",
+                                        "2|0|1|0.5|100|0.0|2.5|3|corrupt|0",
+                                        "3|0|1|0.5|60|3.0|3.25|3|delivered|7",
+                                        "3|0|1|0.5|60|3.0|3.5|NULL|duplicate|7"}));
+    EXPECT_EQ(Query("SELECT sent, delivered, lost, bytes FROM delivery_by_link"),
+              (std::vector<std::string>{"4|1|3|360"}));
+}
+
 TEST_F(DeliveryLogTest, NumbersAreUsedAgainOnceTheirRowIsWritten)
 {
     DeliveryLog& log = Open();
-    const std::uint32_t first = log.Open(0, 0, 1, 0.5, 0.0);
-    const std::uint32_t second = log.Open(0, 1, 0, 0.5, 0.0);
+    const std::uint32_t first = Send(log, 0, 0, 1, 0.5, 0.0);
+    const std::uint32_t second = Send(log, 0, 1, 0, 0.5, 0.0);
     EXPECT_NE(first, second);
     log.Arrive(first, DeliveryFate::DELIVERED, 1.0);
-    EXPECT_NE(log.Open(1, 2, 0, 0.5, 0.0), first) << "its mass is not mixed yet";
+    EXPECT_NE(Send(log, 1, 2, 0, 0.5, 0.0), first) << "its mass is not mixed yet";
     log.Use(first, 0);
-    EXPECT_EQ(log.Open(1, 0, 1, 0.5, 1.0), first);
-    log.Lose(second, true);
-    EXPECT_EQ(log.Open(1, 1, 0, 0.5, 1.0), second);
+    EXPECT_EQ(Send(log, 1, 0, 1, 0.5, 1.0), first);
+    log.Lose(second, DeliveryFate::LOST, true);
+    EXPECT_EQ(Send(log, 1, 1, 0, 0.5, 1.0), second);
     Close();
     EXPECT_EQ(Rows().size(), 5u);
 }
@@ -118,11 +164,11 @@ TEST_F(DeliveryLogTest, EveryMessageHasOneRowWhateverHappensToIt)
     std::uint64_t lost = 0;
     for (Round round = 0; round < COUNT; ++round)
     {
-        const std::uint32_t number = log.Open(round, round % 3, 3, 0.5, round);
+        const std::uint32_t number = Send(log, round, round % 3, 3, 0.5, round);
         const double fate = stream.Uniform(round);
         if (fate < 0.3)
         {
-            log.Lose(number, fate < 0.15);
+            log.Lose(number, DeliveryFate::LOST, fate < 0.15);
             ++lost;
         }
         else if (fate < 0.9)
@@ -154,10 +200,10 @@ TEST_F(DeliveryLogTest, TotalsWithoutRowsAreThoseOfTheRows)
         const RandomStream stream({1, 1}, RandomPurpose::TEST, 1, 0);
         for (Round round = 0; round < 500; ++round)
         {
-            const std::uint32_t number = log.Open(round, round % 2, 2, 0.5, 1.0);
+            const std::uint32_t number = Send(log, round, round % 2, 2, 0.5, 1.0);
             if (stream.Uniform(round) < 0.2)
             {
-                log.Lose(number, true);
+                log.Lose(number, DeliveryFate::LOST, true);
                 continue;
             }
             // Delays that float32 holds exactly.

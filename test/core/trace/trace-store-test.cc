@@ -57,10 +57,10 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5");
-    EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5");
+    EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5|1.0");
     EXPECT_EQ(Value("SELECT * FROM guarantee_by_round"), "10|0.5|0.75");
     EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0|");
-    EXPECT_EQ(Value("SELECT * FROM delivery"), "9|3|4|0.5|104|1.5|NULL|9|refunded");
+    EXPECT_EQ(Value("SELECT * FROM delivery"), "9|3|4|0.5|104|1.5|NULL|9|refunded|0");
     EXPECT_EQ(Value("SELECT * FROM mass_by_round"), "10|19.5|0.25|0.25|0.0|0.5");
     EXPECT_EQ(Value("SELECT * FROM q_by_window"), "0|4|0.99|0.5|0.75|0|19.5");
     EXPECT_EQ(Value("SELECT * FROM violation"), "9|NULL|column-stochastic|1 share lost");

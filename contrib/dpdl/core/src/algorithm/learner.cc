@@ -36,11 +36,33 @@ Learner::CurrentUpdate() const
     update.grid = rule.grid;
     update.divisor = m_context.plan->BatchSize();
     update.stepSize = rule.stepSize;
-    if (m_context.stepScale == StepScale::PLAIN)
-    {
-        update.stepSize *= ScaledDouble(1.0) / Weight();
-    }
+    ScaleSteps(update);
     return update;
+}
+
+void
+Learner::ScaleSteps(LocalUpdate& update) const
+{
+    const bool isPlain = m_context.stepScale == StepScale::PLAIN;
+    if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
+    {
+        return;
+    }
+    const auto stepOf = [&](std::size_t chunk) {
+        const ScaledDouble weight = m_pushSum.Weight(chunk);
+        const double scale = isPlain && !weight.IsZero() ? ScaledDouble(1.0) / weight : 1.0;
+        return weight.IsZero() ? 0.0 : update.stepSize * scale;
+    };
+    if (Chunks().Count() == 1)
+    {
+        update.stepSize = stepOf(0);
+        return;
+    }
+    update.chunks = Chunks();
+    for (std::size_t chunk = 0; chunk < Chunks().Count(); ++chunk)
+    {
+        update.chunkSteps.push_back(stepOf(chunk));
+    }
 }
 
 void
@@ -94,9 +116,22 @@ Learner::Mix(double now)
 }
 
 void
+Learner::TakeBack(const Share& share)
+{
+    // A crash leaves no memory of what had been sent.
+    if (m_down || share.sentAt <= m_crashedAt)
+    {
+        m_pushSum.Forget(share);
+        return;
+    }
+    m_pushSum.TakeBack(share);
+}
+
+void
 Learner::Crash(bool keepState, double now)
 {
     m_down = true;
+    m_crashedAt = now;
     m_pushSum.LoseInbox();
     m_context.observer->OnCrashed(m_node, m_round, keepState, !m_stepping, now);
     if (keepState || Finished())

@@ -3,6 +3,7 @@
 
 #include "dpdl/algorithm/mass-ledger.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dpdl
@@ -17,41 +18,77 @@ CompensatedSum::Add(double value)
     m_sum = sum;
 }
 
-MassLedger::MassLedger(std::size_t nodes)
-    : m_weights(nodes, ScaledDouble(1.0))
+MassLedger::MassLedger(std::size_t nodes, std::size_t chunks)
+    : m_nodes(nodes),
+      m_weights(nodes * chunks, ScaledDouble(1.0)),
+      m_books(chunks)
 {
 }
 
-void
-MassLedger::Send(ScaledDouble mass)
+ScaledDouble
+MassLedger::MeanWeight(NodeId node) const
 {
-    m_inFlight.Add(mass.ToDouble());
+    ScaledDouble sum;
+    for (std::size_t chunk = 0; chunk < m_books.size(); ++chunk)
+    {
+        sum += Weight(node, chunk);
+    }
+    return ScaledDouble::FromParts(sum.Mantissa() / static_cast<double>(m_books.size()),
+                                   sum.Exponent());
+}
+
+ScaledDouble
+MassLedger::SmallestWeight(NodeId node) const
+{
+    ScaledDouble smallest = Weight(node);
+    for (std::size_t chunk = 1; chunk < m_books.size(); ++chunk)
+    {
+        smallest = std::min(smallest, Weight(node, chunk));
+    }
+    return smallest;
 }
 
 void
-MassLedger::Take(ScaledDouble mass)
+MassLedger::Send(ScaledDouble mass, std::size_t chunk)
 {
-    m_inFlight.Add(-mass.ToDouble());
+    m_books[chunk].inFlight.Add(mass.ToDouble());
 }
 
 void
-MassLedger::SetWeight(NodeId node, ScaledDouble weight)
+MassLedger::Take(ScaledDouble mass, std::size_t chunk)
 {
-    m_weights[node] = weight;
+    m_books[chunk].inFlight.Add(-mass.ToDouble());
 }
 
 void
-MassLedger::Lose(ScaledDouble mass)
+MassLedger::SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk)
 {
-    m_inFlight.Add(-mass.ToDouble());
-    m_lost.Add(mass.ToDouble());
+    m_weights[node * m_books.size() + chunk] = weight;
+}
+
+void
+MassLedger::Lose(ScaledDouble mass, std::size_t chunk)
+{
+    m_books[chunk].inFlight.Add(-mass.ToDouble());
+    m_books[chunk].lost.Add(mass.ToDouble());
+}
+
+void
+MassLedger::Renormalise(NodeId node, std::size_t chunk)
+{
+    m_books[chunk].lost.Add(Weight(node, chunk).ToDouble());
+    m_books[chunk].lost.Add(-1.0);
+    SetWeight(node, ScaledDouble(1.0), chunk);
 }
 
 void
 MassLedger::LoseWeight(NodeId node)
 {
-    m_lost.Add(m_weights[node].ToDouble());
-    m_weights[node] = ScaledDouble();
+    for (std::size_t chunk = 0; chunk < m_books.size(); ++chunk)
+    {
+        m_books[chunk].lost.Add(Weight(node, chunk).ToDouble());
+        SetWeight(node, ScaledDouble(), chunk);
+    }
 }
 
 double
@@ -62,13 +99,47 @@ MassLedger::AtNodes() const
     {
         sum.Add(weight.ToDouble());
     }
-    return sum.Value();
+    return sum.Value() / static_cast<double>(m_books.size());
+}
+
+double
+MassLedger::InFlight() const
+{
+    CompensatedSum sum;
+    for (const Book& book : m_books)
+    {
+        sum.Add(book.inFlight.Value());
+    }
+    return sum.Value() / static_cast<double>(m_books.size());
+}
+
+double
+MassLedger::Lost() const
+{
+    CompensatedSum sum;
+    for (const Book& book : m_books)
+    {
+        sum.Add(book.lost.Value());
+    }
+    return sum.Value() / static_cast<double>(m_books.size());
 }
 
 double
 MassLedger::Error() const
 {
-    return AtNodes() + InFlight() + Lost() - static_cast<double>(m_weights.size());
+    return AtNodes() + InFlight() + Lost() - static_cast<double>(m_nodes);
+}
+
+double
+MassLedger::ErrorOf(std::size_t chunk) const
+{
+    CompensatedSum sum;
+    for (NodeId node = 0; node < m_nodes; ++node)
+    {
+        sum.Add(Weight(node, chunk).ToDouble());
+    }
+    const Book& book = m_books[chunk];
+    return sum.Value() + book.inFlight.Value() + book.lost.Value() - static_cast<double>(m_nodes);
 }
 
 } // namespace dpdl

@@ -9,6 +9,17 @@
 namespace dpdl
 {
 
+RunningSumLink&
+PushSumContext::LinkOf(const Share& share)
+{
+    std::vector<RunningSumLink>& chunksOfLink = links[{share.source, share.target}];
+    if (chunksOfLink.empty())
+    {
+        chunksOfLink.resize(chunks.Count());
+    }
+    return chunksOfLink[share.chunk];
+}
+
 PushSum::PushSum(NodeId node, PushSumContext& context, Round rounds)
     : m_node(node),
       m_context(context),
@@ -20,33 +31,66 @@ const std::vector<Share>&
 PushSum::Split(Round round, const ParameterHandle& z, double now)
 {
     const double weight = m_context.graph->OutWeight(m_node, round);
-    const ScaledDouble mass = Weight() * weight;
+    const std::size_t chunks = m_context.chunks.Count();
     m_outgoing.clear();
     for (const NodeId target : m_context.graph->OutNeighbours(m_node, round))
     {
-        Share share{m_node, target, round, weight, mass, z, 0};
-        m_context.ledger->Send(mass);
-        share.record = m_context.observer->OnSent(share, now);
-        if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+        for (std::size_t chunk = 0; chunk < chunks; ++chunk)
         {
-            m_context.links[{m_node, target}].Push(share);
+            const ScaledDouble mass = Weight(chunk) * weight;
+            Share share{m_node, target, round, weight, mass, z, 0};
+            share.chunk = static_cast<std::uint16_t>(chunk);
+            share.sentAt = now;
+            m_context.ledger->Send(mass, chunk);
+            share.record = m_context.observer->OnSent(share, now);
+            if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+            {
+                m_context.LinkOf(share).Push(share);
+            }
+            m_outgoing.push_back(std::move(share));
         }
-        m_outgoing.push_back(std::move(share));
     }
-    // What the node keeps is a share like the others, to the last bit.
-    m_context.ledger->SetWeight(m_node, mass);
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        // What the node keeps is a share like the others, to the last bit.
+        m_context.ledger->SetWeight(m_node, Weight(chunk) * weight, chunk);
+    }
     return m_outgoing;
 }
 
-void
+bool
 PushSum::Lose(const Share& share, LossCause cause, double at)
 {
-    const bool isOwed = m_context.lossPolicy == LossPolicy::RUNNING_SUM;
-    if (!isOwed)
+    LostMass mass = LostMass::GONE;
+    switch (m_context.lossPolicy)
     {
-        m_context.ledger->Lose(share.mass);
+    case LossPolicy::NONE:
+    case LossPolicy::RELIABLE:
+    case LossPolicy::RENORMALISE:
+        m_context.ledger->Lose(share.mass, share.chunk);
+        break;
+    case LossPolicy::RUNNING_SUM:
+        mass = LostMass::OWED;
+        break;
+    case LossPolicy::REFUND:
+        mass = LostMass::BACK;
+        break;
     }
-    m_context.observer->OnLost(share, cause, isOwed ? LostMass::OWED : LostMass::GONE, at);
+    m_context.observer->OnLost(share, cause, mass, at);
+    return mass == LostMass::BACK;
+}
+
+void
+PushSum::TakeBack(const Share& share)
+{
+    m_inbox.push_back(share);
+}
+
+void
+PushSum::Forget(const Share& share)
+{
+    m_context.ledger->Lose(share.mass, share.chunk);
+    m_context.observer->OnForgotten(share, LostMass::GONE);
 }
 
 bool
@@ -56,13 +100,14 @@ PushSum::IsFirstCopy(const Share& share)
     {
         return true;
     }
-    std::vector<bool>& rounds = m_arrived[share.source];
-    if (rounds.size() <= share.round)
+    std::vector<bool>& arrived = m_arrived[share.source];
+    const std::size_t index = share.round * m_context.chunks.Count() + share.chunk;
+    if (arrived.size() <= index)
     {
-        rounds.resize(share.round + 1, false);
+        arrived.resize((share.round + 1) * m_context.chunks.Count(), false);
     }
-    const bool first = !rounds[share.round];
-    rounds[share.round] = true;
+    const bool first = !arrived[index];
+    arrived[index] = true;
     return first;
 }
 
@@ -77,13 +122,10 @@ PushSum::Receive(const Share& share, Round current, double now)
     Arrival arrival = share.round < current ? Arrival::LATE : Arrival::ON_TIME;
     if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
     {
-        const std::vector<Share> taken =
-            m_context.links[{share.source, share.target}].Take(share.round);
-        if (taken.empty())
+        if (!m_context.LinkOf(share).Take(share.round, m_inbox))
         {
             arrival = Arrival::OVERTAKEN;
         }
-        m_inbox.insert(m_inbox.end(), taken.begin(), taken.end());
     }
     else
     {
@@ -97,9 +139,14 @@ PushSum::Receive(const Share& share, Round current, double now)
 }
 
 bool
-PushSum::ReceiveDamaged(const Share& share)
+PushSum::ReceiveDamaged(const Share& share, double now)
 {
-    return IsFirstCopy(share);
+    const bool first = IsFirstCopy(share);
+    if (!first)
+    {
+        m_context.observer->OnArrived(share, Arrival::DUPLICATE, now);
+    }
+    return first;
 }
 
 bool
@@ -107,7 +154,7 @@ PushSum::HeardAll(Round round) const
 {
     const auto heard = m_heard.find(round);
     const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
-    return count == m_context.graph->InNeighbours(m_node, round).size();
+    return count == m_context.graph->InNeighbours(m_node, round).size() * m_context.chunks.Count();
 }
 
 void
@@ -120,42 +167,58 @@ PushSum::TakeInbox(Round round)
     m_used.assign(std::make_move_iterator(m_inbox.begin()), std::make_move_iterator(later));
     m_inbox.erase(m_inbox.begin(), later);
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
-        return std::tie(a.source, a.round) < std::tie(b.source, b.round);
+        return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
 }
 
-ScaledDouble
-PushSum::TakeUsed(ScaledDouble kept)
+void
+PushSum::MixChunk(std::size_t chunk,
+                  std::size_t& next,
+                  const ParameterHandle& z,
+                  std::vector<MixTerm>& terms)
 {
+    const std::size_t first = next;
+    const ScaledDouble kept = Weight(chunk);
     // Ascending order of source, the node itself included: the order of every other sum of masses.
     ScaledDouble total;
     bool keptIsIn = false;
-    for (const Share& share : m_used)
+    for (; next < m_used.size() && m_used[next].chunk == chunk; ++next)
     {
+        const Share& share = m_used[next];
         if (!keptIsIn && share.source > m_node)
         {
             total += kept;
             keptIsIn = true;
         }
         total += share.mass;
-        m_context.ledger->Take(share.mass);
+        m_context.ledger->Take(share.mass, chunk);
     }
-    return total += keptIsIn ? ScaledDouble() : kept;
+    total += keptIsIn ? ScaledDouble() : kept;
+    m_context.ledger->SetWeight(m_node, total, chunk);
+    if (m_context.lossPolicy == LossPolicy::RENORMALISE)
+    {
+        m_context.ledger->Renormalise(m_node, chunk);
+    }
+    const std::size_t begin = m_context.chunks.Begin(chunk);
+    const std::size_t end = m_context.chunks.End(chunk);
+    // Without any mass, after a crash, there is no mean: the node stays where it is.
+    const bool hasMass = !total.IsZero();
+    terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
+    for (std::size_t i = first; hasMass && i < next; ++i)
+    {
+        terms.push_back({m_used[i].z, m_used[i].mass / total, begin, end});
+    }
 }
 
 void
 PushSum::Mix(Round round, const ParameterHandle& z, double now, std::vector<MixTerm>& terms)
 {
     TakeInbox(round);
-    const ScaledDouble kept = Weight();
-    const ScaledDouble total = TakeUsed(kept);
-    m_context.ledger->SetWeight(m_node, total);
-    // Without any mass, after a crash, there is no mean: the node stays where it is.
-    const bool hasMass = !total.IsZero();
-    terms.push_back({z, hasMass ? kept / total : 1.0});
-    for (std::size_t i = 0; hasMass && i < m_used.size(); ++i)
+    const ScaledDouble kept = Weight(0);
+    std::size_t next = 0;
+    for (std::size_t chunk = 0; chunk < m_context.chunks.Count(); ++chunk)
     {
-        terms.push_back({m_used[i].z, m_used[i].mass / total});
+        MixChunk(chunk, next, z, terms);
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
     // Handles that are not needed any more keep vectors from being used again.
@@ -171,14 +234,14 @@ PushSum::LoseInbox()
     // Backwards, because a link takes back its latest share first.
     for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
     {
-        m_context.observer->OnForgotten(*share, isOwed ? LostMass::OWED : LostMass::GONE);
         if (isOwed)
         {
-            m_context.links[{share->source, share->target}].PutBack(*share);
+            m_context.observer->OnForgotten(*share, LostMass::OWED);
+            m_context.LinkOf(*share).PutBack(*share);
         }
         else
         {
-            m_context.ledger->Lose(share->mass);
+            Forget(*share);
         }
     }
     m_inbox.clear();

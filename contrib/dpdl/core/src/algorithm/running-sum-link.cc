@@ -12,16 +12,16 @@ RunningSumLink::Push(const Share& share)
     m_owed.push_back(share);
 }
 
-std::vector<Share>
-RunningSumLink::Take(Round round)
+bool
+RunningSumLink::Take(Round round, std::vector<Share>& inbox)
 {
-    std::vector<Share> taken;
+    const std::size_t before = inbox.size();
     while (!m_owed.empty() && m_owed.front().round <= round)
     {
-        taken.push_back(std::move(m_owed.front()));
+        inbox.push_back(std::move(m_owed.front()));
         m_owed.pop_front();
     }
-    return taken;
+    return inbox.size() > before;
 }
 
 void

@@ -9,14 +9,33 @@
 namespace dpdl
 {
 
-DeliveryLog::DeliveryLog(TraceStore* store, std::uint64_t bytes)
-    : m_store(store),
-      m_bytes(bytes)
+namespace
+{
+
+/// What is known of a message when it is sent.
+DeliveryRow
+RowOf(const Share& share, std::uint64_t bytes)
+{
+    DeliveryRow row;
+    row.round = share.round;
+    row.source = share.source;
+    row.target = share.target;
+    row.weight = share.weight;
+    row.bytes = bytes;
+    row.sentAt = share.sentAt;
+    row.chunk = share.chunk;
+    return row;
+}
+
+} // namespace
+
+DeliveryLog::DeliveryLog(TraceStore* store)
+    : m_store(store)
 {
 }
 
 std::uint32_t
-DeliveryLog::Open(Round round, NodeId source, NodeId target, double weight, double sentAt)
+DeliveryLog::Open(const Share& share, std::uint64_t bytes)
 {
     ++m_sent;
     if (m_free.empty())
@@ -29,15 +48,12 @@ DeliveryLog::Open(Round round, NodeId source, NodeId target, double weight, doub
     OpenRow& entry = m_rows[number];
     entry = OpenRow{};
     entry.open = true;
-    entry.row.round = round;
-    entry.row.source = source;
-    entry.row.target = target;
-    entry.row.weight = weight;
-    entry.row.bytes = m_bytes;
-    entry.row.sentAt = sentAt;
+    entry.row = RowOf(share, bytes);
     if (m_store == nullptr)
     {
-        ++m_links[{source, target}].sent;
+        LinkTotal& link = m_links[{share.source, share.target}];
+        ++link.sent;
+        link.bytes += bytes;
     }
     return number;
 }
@@ -60,11 +76,16 @@ DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
 }
 
 void
-DeliveryLog::Lose(std::uint32_t number, bool final)
+DeliveryLog::Lose(std::uint32_t number,
+                  DeliveryFate fate,
+                  bool final,
+                  std::optional<double> arrivedAt)
 {
     ++m_lost;
+    m_corrupt += fate == DeliveryFate::CORRUPT ? 1 : 0;
     OpenRow& entry = m_rows[number];
-    entry.row.fate = DeliveryFate::LOST;
+    entry.row.fate = fate;
+    entry.row.arrivedAt = arrivedAt;
     entry.settled = true;
     entry.final = final;
     Settle(number);
@@ -75,6 +96,19 @@ DeliveryLog::Forget(std::uint32_t number, bool final)
 {
     m_rows[number].final = final;
     Settle(number);
+}
+
+void
+DeliveryLog::Duplicate(const Share& share, std::uint64_t bytes, double now)
+{
+    ++m_duplicates;
+    if (m_store != nullptr)
+    {
+        DeliveryRow row = RowOf(share, bytes);
+        row.arrivedAt = now;
+        row.fate = DeliveryFate::DUPLICATE;
+        m_store->Add(row);
+    }
 }
 
 void
@@ -129,7 +163,7 @@ DeliveryLog::Finish(TraceStore& store)
         row.sent = link.sent;
         row.delivered = link.delivered;
         row.lost = link.sent - link.delivered;
-        row.bytes = link.sent * m_bytes;
+        row.bytes = link.bytes;
         if (link.delivered > 0)
         {
             const auto rank = static_cast<std::size_t>(

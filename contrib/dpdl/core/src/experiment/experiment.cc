@@ -51,6 +51,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                  m_settings.workers,
                                  m_settings.seed,
                                  MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
+    CutModel();
     BuildPlan();
     BuildLearners(initial);
     OpenTrace(facts);
@@ -151,6 +152,24 @@ Experiment::SetClock(std::function<double()> now)
 }
 
 void
+Experiment::CutModel()
+{
+    const std::size_t parameters = m_backend->Model().ParameterCount();
+    m_context.chunks = ChunkLayout(parameters, m_settings.chunkBytes / sizeof(float));
+    if (m_context.chunks.Count() > ChunkLayout::MOST_CHUNKS)
+    {
+        const std::size_t least =
+            (parameters + ChunkLayout::MOST_CHUNKS - 1) / ChunkLayout::MOST_CHUNKS;
+        throw UsageError("option 'chunk'",
+                         std::to_string(m_settings.chunkBytes),
+                         "none or at least " + std::to_string(sizeof(float) * least) +
+                             ": a model is cut into " + std::to_string(ChunkLayout::MOST_CHUNKS) +
+                             " chunks at most");
+    }
+    m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
+}
+
+void
 Experiment::BuildPlan()
 {
     const std::size_t local = m_backend->LocalExamples(0);
@@ -247,6 +266,10 @@ Experiment::OpenTrace(const Facts& facts)
     m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
     m_store->SetSetting("engine", m_settings.engine);
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
+    m_store->SetSetting("lossOracle",
+                        m_settings.lossPolicy == LossPolicy::REFUND
+                            ? "the transport tells a sender which of its messages are lost"
+                            : "none");
     for (const auto& [name, value] : facts)
     {
         m_store->SetSetting(name, value);
@@ -255,7 +278,7 @@ Experiment::OpenTrace(const Facts& facts)
     m_recorder = std::make_unique<RunRecorder>(m_settings,
                                                m_context,
                                                *m_store,
-                                               MessageBytes(),
+                                               MESSAGE_HEADER_BYTES,
                                                m_guard.get());
     m_context.observer = m_recorder.get();
 }
@@ -272,7 +295,14 @@ Experiment::IsLossy() const
 std::uint64_t
 Experiment::MessageBytes() const
 {
-    return MESSAGE_HEADER_BYTES + sizeof(float) * m_backend->Model().ParameterCount();
+    return MESSAGE_HEADER_BYTES + sizeof(float) * m_context.chunks.Size(0);
+}
+
+std::uint64_t
+Experiment::LinkBytes() const
+{
+    return MESSAGE_HEADER_BYTES * m_context.chunks.Count() +
+           sizeof(float) * m_backend->Model().ParameterCount();
 }
 
 double
@@ -285,7 +315,7 @@ Experiment::LosslessRoundSeconds() const
     const double transfer =
         m_settings.network == NetworkKind::IDEAL
             ? 0.0
-            : 8.0 * static_cast<double>(MessageBytes()) / m_settings.dataRate + m_settings.delay;
+            : 8.0 * static_cast<double>(LinkBytes()) / m_settings.dataRate + m_settings.delay;
     return m_settings.computeSeconds + transfer;
 }
 

@@ -188,6 +188,25 @@ OptionBuilder::DeadlineOption(const std::string& name, const std::string& meanin
 }
 
 void
+OptionBuilder::Chunk(const std::string& name, const std::string& meaning)
+{
+    const std::string accepted = "none, or a number of bytes that is a multiple of 4";
+    auto set = [name, accepted](RunSettings& settings, const std::string& text) {
+        const bool isWhole = text == "none";
+        constexpr std::uint64_t high = std::numeric_limits<std::uint32_t>::max();
+        settings.chunkBytes = isWhole ? 0 : ParseInteger(Title(name), text, 4, high);
+        if (settings.chunkBytes % sizeof(float) != 0)
+        {
+            throw UsageError(Title(name), text, accepted);
+        }
+    };
+    auto show = [](const RunSettings& settings) {
+        return settings.chunkBytes == 0 ? "none" : std::to_string(settings.chunkBytes);
+    };
+    m_table.push_back({name, "none", accepted, meaning, false, set, show});
+}
+
+void
 OptionBuilder::Compute(const std::string& name, const std::string& meaning)
 {
     const std::string prefix = "fixed:";

@@ -143,6 +143,7 @@ AddNetwork(OptionBuilder& add)
                    LossPolicies(),
                    "what becomes of lost mass",
                    &RunSettings::lossPolicy);
+    add.Chunk("chunk", "bytes of parameters in a message; none: all of a model's");
     add.OptionalChoice<StepScale>(
         "stepScale",
         {{"plain", StepScale::PLAIN}, {"by-weight", StepScale::BY_WEIGHT}},

@@ -41,12 +41,13 @@ class RunRecorder::Stopwatch
 RunRecorder::RunRecorder(const RunSettings& settings,
                          const LearnerContext& context,
                          TraceStore& store,
-                         std::uint64_t bytes,
+                         std::uint64_t headerBytes,
                          BudgetGuard* guard)
     : m_settings(settings),
       m_context(context),
       m_store(store),
-      m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr, bytes),
+      m_headerBytes(headerBytes),
+      m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr),
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
       m_evaluations(*context.backend, store),
@@ -75,7 +76,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
         RoundState& state = m_rounds[job.round];
         state.mixError = std::max(state.mixError, job.mixError);
     }
-    const double w = m_context.ledger->Weight(job.node).ToDouble();
+    const double w = m_context.ledger->MeanWeight(job.node).ToDouble();
     if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
         m_store.AddSnapshot(job.round, job.node, w, job.copy->Data(), job.copy->Size());
@@ -97,7 +98,8 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
                             job.batch.normSum / size,
                             job.batch.clipped / size,
                             startedAt,
-                            startedAt};
+                            startedAt,
+                            m_context.ledger->SmallestWeight(job.node).ToDouble()};
     m_stepped.Advance(job.node);
     CloseWhatIsDone(now);
 }
@@ -149,16 +151,29 @@ RunRecorder::AddRelease(NodeId node, Round round)
     m_traceSeconds -= m_privacySeconds - before;
 }
 
-std::uint32_t
-RunRecorder::OnSent(const Share& share, double now)
+std::uint64_t
+RunRecorder::BytesOf(const Share& share) const
 {
-    return m_deliveries.Open(share.round, share.source, share.target, share.weight, now);
+    return m_headerBytes + sizeof(float) * m_context.chunks.Size(share.chunk);
+}
+
+std::uint32_t
+RunRecorder::OnSent(const Share& share, double)
+{
+    return m_deliveries.Open(share, BytesOf(share));
 }
 
 void
-RunRecorder::OnLost(const Share& share, LossCause, LostMass mass, double)
+RunRecorder::OnLost(const Share& share, LossCause cause, LostMass mass, double at)
 {
-    m_deliveries.Lose(share.record, mass == LostMass::GONE);
+    const bool final = mass == LostMass::GONE;
+    if (cause == LossCause::CORRUPT)
+    {
+        m_deliveries.Lose(share.record, DeliveryFate::CORRUPT, final, at);
+        return;
+    }
+    const bool isBack = mass == LostMass::BACK;
+    m_deliveries.Lose(share.record, isBack ? DeliveryFate::REFUNDED : DeliveryFate::LOST, final);
 }
 
 void
@@ -166,6 +181,7 @@ RunRecorder::OnArrived(const Share& share, Arrival arrival, double now)
 {
     if (arrival == Arrival::DUPLICATE)
     {
+        m_deliveries.Duplicate(share, BytesOf(share), now);
         m_validity.Report(Assumption::SHARES_ONCE,
                           share.round,
                           share.target,
@@ -247,12 +263,25 @@ RunRecorder::OnMixed(NodeId node,
 void
 RunRecorder::NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used)
 {
-    MixedShares& shares = m_shares[round];
-    shares.resize(m_settings.nodes);
-    shares[node].push_back({node, round, kept});
+    m_shares[round].resize(m_settings.nodes);
+    std::vector<MixedShare>& shares = m_shares[round][node];
+    shares.push_back({node, round, kept});
+    ScaledDouble total = kept;
     for (const Share& share : used)
     {
-        shares[node].push_back({share.source, share.round, share.mass});
+        // Every chunk mixes by the same law: one of them stands for all.
+        if (share.chunk == 0)
+        {
+            shares.push_back({share.source, share.round, share.mass});
+            total += share.mass;
+        }
+    }
+    if (m_context.lossPolicy == LossPolicy::RENORMALISE && !total.IsZero())
+    {
+        for (MixedShare& share : shares)
+        {
+            share.mass = ScaledDouble(share.mass / total);
+        }
     }
     MeasureQ(m_mixedByAll.Done());
 }
@@ -338,6 +367,8 @@ RunRecorder::Finish(double simulatedSeconds)
     m_validity.Finish();
     m_store.SetSummary("rounds", m_progress.round);
     m_store.SetSummary("nodes", m_settings.nodes);
+    m_store.SetSummary("messages_corrupt", m_deliveries.Corrupt());
+    m_store.SetSummary("messages_duplicate", m_deliveries.Duplicates());
     m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());
     m_store.SetSummary("simulated_seconds", simulatedSeconds);
 }

@@ -57,7 +57,9 @@ StepScaleInForce(const RunSettings& settings)
     {
         return *settings.stepScale;
     }
-    return settings.mode == Mode::PAPER ? StepScale::PLAIN : StepScale::BY_WEIGHT;
+    const bool isPlain =
+        settings.mode == Mode::PAPER || settings.lossPolicy == LossPolicy::RELIABLE;
+    return isPlain ? StepScale::PLAIN : StepScale::BY_WEIGHT;
 }
 
 } // namespace dpdl

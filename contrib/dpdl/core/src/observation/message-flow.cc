@@ -41,7 +41,7 @@ MessageFlow::MessageFlow(const FlowSettings& settings)
     for (Round round = 0; round < settings.rounds; ++round)
     {
         Step(settings, round);
-        Mix(round);
+        Mix(round, settings.renormalises);
     }
 }
 
@@ -68,7 +68,9 @@ MessageFlow::SortDeliveries(const FlowSettings& settings)
         {
             ThrowImpossible(row.source, row.round, "mass to be used after it was sent");
         }
-        const NodeId user = row.fate == DeliveryFate::REFUNDED ? row.source : row.target;
+        const bool isBack = row.fate == DeliveryFate::REFUNDED ||
+                            (row.fate == DeliveryFate::CORRUPT && settings.refunds);
+        const NodeId user = isBack ? row.source : row.target;
         m_used[Index(user, *row.usedInRound)].push_back({sent, row.weight});
     }
 }
@@ -114,7 +116,7 @@ MessageFlow::Step(const FlowSettings& settings, Round round)
 }
 
 void
-MessageFlow::Mix(Round round)
+MessageFlow::Mix(Round round, bool renormalises)
 {
     for (NodeId node = 0; node < m_nodes; ++node)
     {
@@ -141,7 +143,7 @@ MessageFlow::Mix(Round round)
             }
         }
         m_state[node] = std::move(mixed);
-        m_weight[node] = total;
+        m_weight[node] = renormalises ? ScaledDouble(1.0) : total;
     }
 }
 

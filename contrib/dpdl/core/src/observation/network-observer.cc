@@ -118,7 +118,17 @@ ReadObservedRun(const RecordedRun& run)
                          scale,
                          "by-weight or plain");
     }
+    const std::string chunk = run.FindSetting("chunk").value_or("none");
+    if (chunk != "none")
+    {
+        throw UsageError("setting 'chunk' of trace '" + run.Path() + "'",
+                         chunk,
+                         "none: what chunks tell an observer is not computed");
+    }
+    const std::string policy = run.FindSetting("lossPolicy").value_or("none");
     ObservedRun observed;
+    observed.refunds = policy == "refund";
+    observed.renormalises = policy == "renormalise";
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
@@ -164,6 +174,8 @@ NetworkObserver::InputsOf(const ObservedRun& run)
     flow.nodes = run.releases.size();
     flow.rounds = run.rounds;
     flow.byWeight = run.byWeight;
+    flow.refunds = run.refunds;
+    flow.renormalises = run.renormalises;
     flow.deliveries = &run.deliveries;
     flow.noise.assign(flow.nodes * flow.rounds, 0.0);
     m_mu.assign(flow.noise.size(), 0.0);

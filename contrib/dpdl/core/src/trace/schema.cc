@@ -30,7 +30,8 @@ DefinitionOf(Table table)
           "gradient_norm REAL",
           "clipped REAL",
           "started_at REAL",
-          "finished_at REAL"}},
+          "finished_at REAL",
+          "w_smallest REAL"}},
         {"guarantee",
          {"node INTEGER",
           "claimed REAL",
@@ -63,7 +64,8 @@ DefinitionOf(Table table)
           "sent_at REAL",
           "arrived_at REAL",
           "used_in_round INTEGER",
-          "fate INTEGER"}},
+          "fate INTEGER",
+          "chunk INTEGER"}},
         {"link_total",
          {"source INTEGER",
           "target INTEGER",
@@ -129,7 +131,7 @@ SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism,
 FROM ledger;
 CREATE VIEW delivery AS
 SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round,
-       (SELECT text FROM word WHERE id = fate) AS fate
+       (SELECT text FROM word WHERE id = fate) AS fate, chunk
 FROM message;
 CREATE VIEW delivery_by_link AS
 SELECT * FROM link_total

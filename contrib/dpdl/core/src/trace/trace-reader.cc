@@ -17,6 +17,7 @@ namespace
 {
 
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
+constexpr std::size_t ANY_CHUNK = 65536; // a message counts them with 16 bits
 
 DeliveryFate
 FateOf(const ColumnReader& read, const SQLite::Column& column)
@@ -64,6 +65,7 @@ DeliveryOf(const ColumnReader& read, SQLite::Statement& row, std::size_t nodes)
         delivery.usedInRound = read.Index(row.getColumn(7), ANY_ROUND);
     }
     delivery.fate = FateOf(read, row.getColumn(8));
+    delivery.chunk = read.Index(row.getColumn(9), ANY_CHUNK);
     return delivery;
 }
 
@@ -210,7 +212,7 @@ TraceReader::Deliveries(std::size_t nodes) const
     std::vector<DeliveryRow> deliveries;
     m_impl->ForEach(
         "SELECT round, source, target, weight, bytes, sent_at, arrived_at, "
-        "used_in_round, fate FROM delivery ORDER BY round, source, target",
+        "used_in_round, fate, chunk FROM delivery ORDER BY round, source, target, chunk",
         [&](SQLite::Statement& row) { deliveries.push_back(DeliveryOf(read, row, nodes)); });
     return deliveries;
 }

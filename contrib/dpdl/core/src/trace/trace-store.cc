@@ -68,7 +68,8 @@ TraceStore::Add(const NodeRoundRow& row)
                         row.gradientNorm,
                         row.clipped,
                         row.startedAt,
-                        row.finishedAt});
+                        row.finishedAt,
+                        row.wSmallest});
     });
 }
 
@@ -133,7 +134,8 @@ TraceStore::Add(const DeliveryRow& row)
                         row.sentAt,
                         row.arrivedAt,
                         row.usedInRound,
-                        static_cast<std::int64_t>(row.fate)});
+                        static_cast<std::int64_t>(row.fate),
+                        row.chunk});
     });
 }
 

@@ -74,40 +74,70 @@ AddFour(const TermGroup& group, float* __restrict sum, std::size_t size)
     }
 }
 
+/// Terms of the same coordinates.
+struct TermRange
+{
+    const MixTerm* terms; ///< the first one
+    std::size_t count;    ///< how many
+};
+
 /// Terms first..first+3, as far as there are any, at the coordinates from begin on.
 TermGroup
-Group(const std::vector<MixTerm>& terms, std::size_t first, std::size_t begin)
+Group(const TermRange& range, std::size_t first, std::size_t begin)
 {
     TermGroup group{};
-    for (std::size_t t = 0; t < group.source.size() && first + t < terms.size(); ++t)
+    for (std::size_t t = 0; t < group.source.size() && first + t < range.count; ++t)
     {
-        group.source[t] = terms[first + t].source->Data() + begin;
-        group.coefficient[t] = static_cast<float>(terms[first + t].coefficient);
+        group.source[t] = range.terms[first + t].source->Data() + begin;
+        group.coefficient[t] = static_cast<float>(range.terms[first + t].coefficient);
     }
     return group;
 }
 
 void
-MixBlock(const std::vector<MixTerm>& terms, std::size_t begin, float* sum, std::size_t size)
+MixBlock(const TermRange& range, std::size_t begin, float* sum, std::size_t size)
 {
     std::size_t t = 0;
-    if (terms.size() >= 2)
+    if (range.count >= 2)
     {
-        SetToTwo(Group(terms, 0, begin), sum, size);
+        SetToTwo(Group(range, 0, begin), sum, size);
         t = 2;
     }
     else
     {
         SetToZero(sum, size);
     }
-    for (; t + 4 <= terms.size(); t += 4)
+    for (; t + 4 <= range.count; t += 4)
     {
-        AddFour(Group(terms, t, begin), sum, size);
+        AddFour(Group(range, t, begin), sum, size);
     }
-    for (; t < terms.size(); ++t)
+    for (; t < range.count; ++t)
     {
-        AddOne(Group(terms, t, begin), sum, size);
+        AddOne(Group(range, t, begin), sum, size);
     }
+}
+
+/// Mixes the coordinates begin..end-1.
+void
+MixRange(const TermRange& range, std::size_t begin, std::size_t end, float* out)
+{
+    for (; begin < end; begin += BLOCK)
+    {
+        MixBlock(range, begin, out + begin, std::min(BLOCK, end - begin));
+    }
+}
+
+/// The terms from @p first on that are of the same coordinates.
+TermRange
+RangeFrom(const std::vector<MixTerm>& terms, std::size_t first)
+{
+    TermRange range{&terms[first], 0};
+    while (first + range.count < terms.size() &&
+           terms[first + range.count].begin == range.terms->begin)
+    {
+        ++range.count;
+    }
+    return range;
 }
 
 } // namespace
@@ -115,9 +145,15 @@ MixBlock(const std::vector<MixTerm>& terms, std::size_t begin, float* sum, std::
 void
 MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out)
 {
-    for (std::size_t begin = 0; begin < out.Size(); begin += BLOCK)
+    if (terms.empty())
     {
-        MixBlock(terms, begin, out.Data() + begin, std::min(BLOCK, out.Size() - begin));
+        MixRange({nullptr, 0}, 0, out.Size(), out.Data());
+    }
+    for (std::size_t first = 0; first < terms.size();)
+    {
+        const TermRange range = RangeFrom(terms, first);
+        MixRange(range, range.terms->begin, std::min(range.terms->end, out.Size()), out.Data());
+        first += range.count;
     }
 }
 
@@ -133,7 +169,8 @@ MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out)
         double sum = 0.0;
         for (const MixTerm& term : terms)
         {
-            sum += term.coefficient * static_cast<double>(term.source->Data()[i]);
+            const bool counts = term.begin <= i && i < term.end;
+            sum += counts ? term.coefficient * static_cast<double>(term.source->Data()[i]) : 0.0;
         }
         largest = std::max(largest, std::abs(sum));
         error = std::max(error, std::abs(sum - static_cast<double>(out.Data()[i])));

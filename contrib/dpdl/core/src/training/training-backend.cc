@@ -51,6 +51,27 @@ CountWorkers(unsigned wanted)
     return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Takes the step, chunk by chunk if their sizes differ.
+void
+AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state)
+{
+    const auto factor = [&update](double stepSize) {
+        return static_cast<float>(-stepSize / update.divisor);
+    };
+    if (update.chunkSteps.empty())
+    {
+        AddScaled(state.Data(), gradient, factor(update.stepSize), state.Size());
+    }
+    for (std::size_t chunk = 0; chunk < update.chunkSteps.size(); ++chunk)
+    {
+        const std::size_t begin = update.chunks.Begin(chunk);
+        AddScaled(state.Data() + begin,
+                  gradient + begin,
+                  factor(update.chunkSteps[chunk]),
+                  update.chunks.Size(chunk));
+    }
+}
+
 void
 CheckModel(const ModelSpec& model, const Dataset& dataset)
 {
@@ -257,10 +278,7 @@ TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job) const
                         job.node,
                         job.round);
     }
-    AddScaled(job.state->Data(),
-              gradient,
-              static_cast<float>(-update.stepSize / update.divisor),
-              job.state->Size());
+    AddStep(update, gradient, *job.state);
 }
 
 TrainingBackend::TrainingBackend(ModelSpec model,

@@ -28,6 +28,7 @@ enum class LostMass
 {
     GONE, ///< nowhere: it is lost for good
     OWED, ///< the link owes it: a later message may bring it
+    BACK, ///< it goes back to the sender
 };
 
 /**
@@ -82,8 +83,9 @@ class LearnerObserver
      * @brief A node closed a round.
      * @param node the node
      * @param round the round
-     * @param kept the mass that the node kept for itself
-     * @param used the shares that it mixed, by source and round
+     * @param kept the mass that the node kept for itself, of chunk 0
+     * @param used the shares that it mixed, by chunk, source and round; those whose source is the
+     *        node itself came back to it
      * @param now simulated time
      */
     virtual void OnMixed(NodeId node,

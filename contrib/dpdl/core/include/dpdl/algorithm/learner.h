@@ -84,10 +84,13 @@ class Learner
     const std::vector<Share>& FinishStep(double now);
 
     /// A message of this node's will never arrive; see PushSum::Lose().
-    void Lose(const Share& share, LossCause cause, double at)
+    bool Lose(const Share& share, LossCause cause, double at)
     {
-        m_pushSum.Lose(share, cause, at);
+        return m_pushSum.Lose(share, cause, at);
     }
+
+    /// The node takes the mass of its lost share back, unless it has crashed since it sent it.
+    void TakeBack(const Share& share);
 
     /// A message for this node arrived.
     void Receive(const Share& share, double now)
@@ -96,12 +99,12 @@ class Learner
     }
 
     /// A message for this node arrived damaged; see PushSum::ReceiveDamaged().
-    bool ReceiveDamaged(const Share& share)
+    bool ReceiveDamaged(const Share& share, double now)
     {
-        return m_pushSum.ReceiveDamaged(share);
+        return m_pushSum.ReceiveDamaged(share, now);
     }
 
-    /// True if a message of this round has arrived from every in-neighbour.
+    /// True if all messages of this round have arrived from every in-neighbour.
     bool HeardAll() const
     {
         return m_pushSum.HeardAll(m_round);
@@ -143,14 +146,21 @@ class Learner
         return m_state;
     }
 
-    /// Push-sum weight right now.
+    /// Push-sum weight right now: the mean over the chunks of the model.
     ScaledDouble Weight() const
     {
-        return m_pushSum.Weight();
+        return m_context.ledger->MeanWeight(m_node);
+    }
+
+    /// How the model is cut into shares.
+    const ChunkLayout& Chunks() const
+    {
+        return m_context.chunks;
     }
 
   private:
     LocalUpdate CurrentUpdate() const;
+    void ScaleSteps(LocalUpdate& update) const;
 
     NodeId m_node;                  ///< this node
     LearnerContext& m_context;      ///< shared by all learners
@@ -159,6 +169,7 @@ class Learner
     bool m_down{false};             ///< see IsDown()
     bool m_stepping{false};         ///< between BeginRound() and FinishStep()
     bool m_stateLost{false};        ///< crashed without its state, not back yet
+    double m_crashedAt{-1.0};       ///< simulated time of the last crash; -1: there was none
     double m_startedAt{0.0};        ///< simulated start of the current step
     ParameterHandle m_state;        ///< z^k before the step, z^{k+1/2} after it
     std::vector<MixTerm> m_mix;     ///< what the next job mixes before its step

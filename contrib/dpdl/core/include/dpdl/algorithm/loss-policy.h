@@ -15,6 +15,8 @@ enum class LossPolicy
     NONE,        ///< its mass is gone
     RUNNING_SUM, ///< the next message of the same link brings it
     RELIABLE,    ///< it is sent again; its mass is gone when the transport gives up
+    REFUND,      ///< its sender takes its mass back when it learns of the loss
+    RENORMALISE, ///< every node sets its w to 1 when it has mixed: what is lost is not missed
 };
 
 /// Why a message never arrives as it was sent.

@@ -35,28 +35,39 @@ class CompensatedSum
  * @brief Keeps the push-sum weight of every node, and of all that is between nodes.
  *
  * Mass is either at a node, on its way, or lost for good. The three add up to the number of nodes
- * at every event, up to rounding, which Error() shows.
+ * at every event, up to rounding, which Error() shows. A model that is cut has a w for each chunk,
+ * and each chunk its own books; totals are means over the chunks, so that they add up to the number
+ * of nodes as well.
  */
 class MassLedger
 {
   public:
-    /// @param nodes number of nodes; each starts with weight 1
-    explicit MassLedger(std::size_t nodes);
+    /**
+     * @param nodes number of nodes; each starts with weight 1
+     * @param chunks number of chunks of the model, >= 1
+     */
+    explicit MassLedger(std::size_t nodes, std::size_t chunks = 1);
 
-    /// Push-sum weight w of a node: what it holds right now.
-    ScaledDouble Weight(NodeId node) const
+    /// Push-sum weight w of a node: what it holds right now of a chunk.
+    ScaledDouble Weight(NodeId node, std::size_t chunk = 0) const
     {
-        return m_weights[node];
+        return m_weights[node * m_books.size() + chunk];
     }
 
+    /// Mean of a node's w over the chunks; O(chunks).
+    ScaledDouble MeanWeight(NodeId node) const;
+
+    /// Smallest w of a node's chunks; O(chunks).
+    ScaledDouble SmallestWeight(NodeId node) const;
+
     /// A node gives @p mass to a message; SetWeight() books what it keeps.
-    void Send(ScaledDouble mass);
+    void Send(ScaledDouble mass, std::size_t chunk = 0);
 
     /// @p mass that was on its way is mixed; SetWeight() books it at the node that did.
-    void Take(ScaledDouble mass);
+    void Take(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Mass that was on its way will never be mixed.
-    void Lose(ScaledDouble mass);
+    void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
     /// A node loses all that it holds, for good.
     void LoseWeight(NodeId node);
@@ -65,31 +76,45 @@ class MassLedger
      * @brief A node has split its weight, or has mixed.
      * @param node the node
      * @param weight what it holds now
+     * @param chunk of which chunk
      */
-    void SetWeight(NodeId node, ScaledDouble weight);
+    void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0);
 
-    /// Sum of w over the nodes; O(nodes).
+    /**
+     * @brief A node declares its weight to be 1, whatever it is.
+     *
+     * The difference counts as lost, so that totals stay exact; where mass was made it is negative.
+     * @param node the node
+     * @param chunk of which chunk
+     */
+    void Renormalise(NodeId node, std::size_t chunk = 0);
+
+    /// Sum of w over the nodes; O(nodes chunks).
     double AtNodes() const;
 
-    /// Mass sent and not mixed yet, including what a running sum still owes.
-    double InFlight() const
-    {
-        return m_inFlight.Value();
-    }
+    /// Mass sent and not mixed yet, including what a running sum still owes; O(chunks).
+    double InFlight() const;
 
-    /// Mass that is lost for good.
-    double Lost() const
-    {
-        return m_lost.Value();
-    }
+    /// Mass that is lost for good; negative if more was made; O(chunks).
+    double Lost() const;
 
-    /// AtNodes() + InFlight() + Lost() minus the number of nodes; O(nodes).
+    /// AtNodes() + InFlight() + Lost() minus the number of nodes; O(nodes chunks).
     double Error() const;
 
+    /// What Error() is of one chunk; O(nodes).
+    double ErrorOf(std::size_t chunk) const;
+
   private:
-    std::vector<ScaledDouble> m_weights; ///< w of each node
-    CompensatedSum m_inFlight;           ///< see InFlight()
-    CompensatedSum m_lost;               ///< see Lost()
+    /// What is not at the nodes, of one chunk.
+    struct Book
+    {
+        CompensatedSum inFlight; ///< see InFlight()
+        CompensatedSum lost;     ///< see Lost()
+    };
+
+    std::size_t m_nodes;                 ///< number of nodes
+    std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, chunk by chunk of a node
+    std::vector<Book> m_books;           ///< by chunk
 };
 
 } // namespace dpdl

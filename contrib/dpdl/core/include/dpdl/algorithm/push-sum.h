@@ -9,6 +9,7 @@
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/algorithm/running-sum-link.h"
 #include "dpdl/topology/graph-sequence.h"
+#include "dpdl/training/chunk-layout.h"
 
 #include <map>
 #include <utility>
@@ -24,8 +25,12 @@ struct PushSumContext
     MassLedger* ledger{nullptr};             ///< every node's w
     LearnerObserver* observer{nullptr};      ///< is told what happens
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
-    /// Links under RUNNING_SUM, by (source, target).
-    std::map<std::pair<NodeId, NodeId>, RunningSumLink> links;
+    ChunkLayout chunks;                      ///< how models are cut into shares
+    /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
+    std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
+
+    /// The link of a share. @param share of RUNNING_SUM
+    RunningSumLink& LinkOf(const Share& share);
 };
 
 /**
@@ -36,6 +41,9 @@ struct PushSumContext
  * lists the terms whose sum is the new z. Lose() decides, by the policy in force, what becomes of
  * a share that does not arrive. The fate of every share is decided once, so that the ledger is
  * exact after every call.
+ *
+ * A model that is cut into chunks is that many push-sums side by side: every chunk has its own w,
+ * and its own share for every out-neighbour.
  *
  * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
  */
@@ -49,10 +57,10 @@ class PushSum
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// The node's w right now.
-    ScaledDouble Weight() const
+    /// The node's w of a chunk right now.
+    ScaledDouble Weight(std::size_t chunk) const
     {
-        return m_context.ledger->Weight(m_node);
+        return m_context.ledger->Weight(m_node, chunk);
     }
 
     /**
@@ -60,7 +68,7 @@ class PushSum
      * @param round the round
      * @param z the node's z^{round+1/2}
      * @param now simulated time
-     * @return one share for each out-neighbour, by target; valid until Mix()
+     * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
     const std::vector<Share>& Split(Round round, const ParameterHandle& z, double now);
 
@@ -69,8 +77,15 @@ class PushSum
      * @param share the message
      * @param cause what happened to it
      * @param at when that was
+     * @return true if the node is to TakeBack() the share, once it has learnt of the loss
      */
-    void Lose(const Share& share, LossCause cause, double at);
+    bool Lose(const Share& share, LossCause cause, double at);
+
+    /// The node takes the mass of its lost share back: its next mixing has it.
+    void TakeBack(const Share& share);
+
+    /// Instead of that, the node does not know the share any more: its mass is gone.
+    void Forget(const Share& share);
 
     /// A message for this node arrived in its round @p current.
     void Receive(const Share& share, Round current, double now);
@@ -80,9 +95,9 @@ class PushSum
      * @return true if that was its only chance, so that its sender has to Lose() it; false if a
      *         copy of it has arrived before
      */
-    bool ReceiveDamaged(const Share& share);
+    bool ReceiveDamaged(const Share& share, double now);
 
-    /// True if a message of @p round has arrived from every in-neighbour of that round.
+    /// True if all chunks of @p round have arrived from every in-neighbour of that round.
     bool HeardAll(Round round) const;
 
     /**
@@ -107,7 +122,10 @@ class PushSum
   private:
     bool IsFirstCopy(const Share& share);
     void TakeInbox(Round round);
-    ScaledDouble TakeUsed(ScaledDouble kept);
+    void MixChunk(std::size_t chunk,
+                  std::size_t& next,
+                  const ParameterHandle& z,
+                  std::vector<MixTerm>& terms);
 
     NodeId m_node;                        ///< this node
     PushSumContext& m_context;            ///< shared by all nodes
@@ -116,7 +134,8 @@ class PushSum
     std::vector<Share> m_inbox;           ///< arrived and not mixed
     std::vector<Share> m_used;            ///< mixed last
     std::map<Round, std::size_t> m_heard; ///< messages by round, of rounds that are not closed
-    std::map<NodeId, std::vector<bool>> m_arrived; ///< by source, the rounds that have arrived
+    /// By source, what has arrived, chunk by chunk of a round.
+    std::map<NodeId, std::vector<bool>> m_arrived;
 };
 
 } // namespace dpdl

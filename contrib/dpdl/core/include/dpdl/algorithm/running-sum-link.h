@@ -29,11 +29,13 @@ class RunningSumLink
     void Push(const Share& share);
 
     /**
-     * @brief The receiver hears the message of @p round.
-     * @return the shares of rounds up to @p round that were not taken before, oldest first; empty
-     *         for a message that a later one overtook
+     * @brief The receiver hears the message of a round.
+     * @param round the round
+     * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
+     *             first
+     * @return whether there were any: false for a message that a later one overtook
      */
-    std::vector<Share> Take(Round round);
+    bool Take(Round round, std::vector<Share>& inbox);
 
     /// The receiver lost @p share before it was mixed; of several, the latest comes first.
     void PutBack(const Share& share);

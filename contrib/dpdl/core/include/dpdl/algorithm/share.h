@@ -28,6 +28,7 @@ struct Share
     ParameterHandle z;       ///< z^{round+1/2} of the sender
     std::uint32_t record{0}; ///< number of its row in the trace (see DeliveryLog)
     std::uint16_t chunk{0};  ///< the part of z that the share is of; 0 if z is not cut
+    double sentAt{0.0};      ///< when it was sent, in simulated seconds
 };
 
 } // namespace dpdl

@@ -4,10 +4,12 @@
 #ifndef DPDL_EXPERIMENT_DELIVERY_LOG_H
 #define DPDL_EXPERIMENT_DELIVERY_LOG_H
 
+#include "dpdl/algorithm/share.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,20 +25,29 @@ namespace dpdl
 class DeliveryLog
 {
   public:
-    /**
-     * @param store receives the rows; nullptr: rows are dropped, totals still kept
-     * @param bytes wire size of every message
-     */
-    DeliveryLog(TraceStore* store, std::uint64_t bytes);
+    /// @param store receives the rows; nullptr: rows are dropped, totals still kept
+    explicit DeliveryLog(TraceStore* store);
 
     /// Opens the row of a message. @return its number
-    std::uint32_t Open(Round round, NodeId source, NodeId target, double weight, double sentAt);
+    std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
     /// The message arrived; its mass is still to be mixed.
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
-    /// The message never arrives. @param final true if nothing will repair its mass
-    void Lose(std::uint32_t number, bool final);
+    /**
+     * @brief The message never arrives as it was sent.
+     * @param number of its row
+     * @param fate LOST, CORRUPT or REFUNDED
+     * @param final true if its mass will never be mixed
+     * @param arrivedAt when it arrived damaged; empty: it did not
+     */
+    void Lose(std::uint32_t number,
+              DeliveryFate fate,
+              bool final,
+              std::optional<double> arrivedAt = std::nullopt);
+
+    /// A further copy of a message arrived: writes a row of its own.
+    void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// It had arrived, and its receiver crashed before mixing it. @param final as for Lose()
     void Forget(std::uint32_t number, bool final);
@@ -53,10 +64,22 @@ class DeliveryLog
         return m_sent;
     }
 
-    /// Messages that the network dropped.
+    /// Messages that did not arrive intact.
     std::uint64_t Lost() const
     {
         return m_lost;
+    }
+
+    /// Of these, messages that arrived damaged.
+    std::uint64_t Corrupt() const
+    {
+        return m_corrupt;
+    }
+
+    /// Further copies of messages that had arrived.
+    std::uint64_t Duplicates() const
+    {
+        return m_duplicates;
     }
 
   private:
@@ -75,6 +98,7 @@ class DeliveryLog
     {
         std::uint64_t sent{0};      ///< messages
         std::uint64_t delivered{0}; ///< of these, arrived
+        std::uint64_t bytes{0};     ///< wire size of all that were sent
         double delaySum{0.0};       ///< seconds, over the delivered ones
         std::vector<float> delays;  ///< seconds, of each delivered one
     };
@@ -82,9 +106,10 @@ class DeliveryLog
     void Settle(std::uint32_t number);
 
     TraceStore* m_store;                                    ///< receives the rows
-    std::uint64_t m_bytes;                                  ///< wire size of a message
     std::uint64_t m_sent{0};                                ///< see Sent()
     std::uint64_t m_lost{0};                                ///< see Lost()
+    std::uint64_t m_corrupt{0};                             ///< see Corrupt()
+    std::uint64_t m_duplicates{0};                          ///< see Duplicates()
     std::vector<OpenRow> m_rows;                            ///< by number
     std::vector<std::uint32_t> m_free;                      ///< numbers that may be used again
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message

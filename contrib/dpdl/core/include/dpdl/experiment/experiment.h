@@ -84,7 +84,7 @@ class Experiment
         return *m_plan;
     }
 
-    /// Bytes of one message on the wire: header and parameters.
+    /// Bytes of one message on the wire: header, and the parameters of a full chunk.
     std::uint64_t MessageBytes() const;
 
     /// Wall time that the backend has computed so far, in seconds.
@@ -92,6 +92,9 @@ class Experiment
     {
         return m_backend->ComputeSeconds();
     }
+
+    /// Bytes of all messages that a link carries in a round.
+    std::uint64_t LinkBytes() const;
 
     /// Simulated seconds of a round in which nothing is lost.
     double LosslessRoundSeconds() const;
@@ -119,6 +122,7 @@ class Experiment
     void ResolvePreset();
     void FitBatchSize(std::size_t localExamples);
     void BuildGraph();
+    void CutModel();
     void BuildPlan();
     void WarnOfPrivacy();
     void BuildLearners(const std::vector<float>& initial);

@@ -49,13 +49,13 @@ class RunRecorder : public LearnerObserver
      * @param settings of the run
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
-     * @param bytes wire size of a message
+     * @param headerBytes wire size of a message without its parameters
      * @param guard stops nodes at their budget; nullptr: nothing does
      */
     RunRecorder(const RunSettings& settings,
                 const LearnerContext& context,
                 TraceStore& store,
-                std::uint64_t bytes,
+                std::uint64_t headerBytes,
                 BudgetGuard* guard = nullptr);
 
     void OnStep(const NodeJob& job, double startedAt, double now) override;
@@ -126,6 +126,7 @@ class RunRecorder : public LearnerObserver
 
     void CloseWhatIsDone(double now);
     void CloseStart(Round round);
+    std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
     void NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
     void MeasureQ(Round end);
@@ -138,6 +139,7 @@ class RunRecorder : public LearnerObserver
     const RunSettings& m_settings;                      ///< of the run
     const LearnerContext& m_context;                    ///< shared by the learners
     TraceStore& m_store;                                ///< receives the rows
+    std::uint64_t m_headerBytes;                        ///< of a message
     DeliveryLog m_deliveries;                           ///< one row a message
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs

@@ -100,6 +100,7 @@ struct RunSettings
     double drop{0.0};                           ///< probability that such a link drops a message
     LinkFiles linkFiles;                        ///< files with parameters of single links
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
+    std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     std::optional<StepScale> stepScale;         ///< empty: auto
     Deadline deadline;                          ///< end of a round
     double computeSeconds{10e-3};               ///< simulated time of a local step

@@ -18,9 +18,11 @@ namespace dpdl
 /// What decides which private inputs reach which state.
 struct FlowSettings
 {
-    std::size_t nodes{0}; ///< n
-    Round rounds{0};      ///< K
-    bool byWeight{true};  ///< whether the step in z is gamma (by-weight) or gamma / w (plain)
+    std::size_t nodes{0};     ///< n
+    Round rounds{0};          ///< K
+    bool byWeight{true};      ///< whether the step in z is gamma (by-weight) or gamma / w (plain)
+    bool refunds{false};      ///< loss policy refund: the mass of damaged messages goes back, too
+    bool renormalises{false}; ///< loss policy renormalise: w is 1 again after every mixing
     const std::vector<DeliveryRow>* deliveries{nullptr}; ///< of the run; in any order
     /// Standard deviation of the noise of node i in round k at [k n + i]; 0: not a column, because
     /// there was none or it is known. All in one unit.
@@ -93,7 +95,7 @@ class MessageFlow
     void SortDeliveries(const FlowSettings& settings);
     void AssignColumns(const FlowSettings& settings);
     void Step(const FlowSettings& settings, Round round);
-    void Mix(Round round);
+    void Mix(Round round, bool renormalises);
 
     std::size_t m_nodes;                   ///< n
     std::size_t m_columns{0};              ///< see Columns()

@@ -28,6 +28,8 @@ struct ObservedRun
 {
     Round rounds{0};                            ///< K
     bool byWeight{true};                        ///< option `stepScale`
+    bool refunds{false};                        ///< option `lossPolicy` is refund
+    bool renormalises{false};                   ///< option `lossPolicy` is renormalise
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
@@ -39,7 +41,7 @@ struct ObservedRun
 /**
  * @brief Reads from a trace what an observer's knowledge is computed from.
  * @throws UsageError if the run has not reached its end (its messages would be missing), has no row
- *         for each message, or no `stepScale` that is known
+ *         for each message, or no `stepScale` that is known, or sent models in chunks
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 

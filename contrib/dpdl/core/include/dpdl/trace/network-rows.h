@@ -44,6 +44,7 @@ struct DeliveryRow
     std::optional<double> arrivedAt{};          ///< when its last byte arrived; empty: never
     std::optional<Round> usedInRound{};         ///< the round that mixed its mass in; empty: none
     DeliveryFate fate{DeliveryFate::DELIVERED}; ///< what became of it
+    std::uint32_t chunk{0};                     ///< part of the model that it carries
 };
 
 /// Totals of one directed link over the run; view `delivery_by_link`.

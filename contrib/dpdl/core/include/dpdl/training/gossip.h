@@ -6,26 +6,32 @@
 
 #include "dpdl/training/parameters.h"
 
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace dpdl
 {
 
-/// One summand of a mixing step.
+/// One summand of a mixing step, for all coordinates or for those of a chunk.
 struct MixTerm
 {
     ParameterHandle source;  ///< vector that is taken in
     double coefficient{0.0}; ///< its share; for push-sum a_ij w_j / w_i, computed in double
+    std::size_t begin{0};    ///< first coordinate that it counts for
+    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one
 };
 
 /**
  * @brief out = sum over the terms of coefficient * source, in the order of the terms.
  *
  * Products and sums are float32, and the coefficient is rounded to float32 once. The result depends
- * on the terms and their order alone. One pass over memory, whatever the number of terms.
+ * on the terms and their order alone: a vector that is mixed chunk by chunk with the same
+ * coefficients is the same to the last bit. One pass over memory, whatever the number of terms.
  *
  * @param terms what is summed; the sources have the length of @p out and are not @p out itself; no
- *        terms give zero
+ *        terms give zero. Terms of the same coordinates stand together, and each coordinate belongs
+ *        to one such group.
  * @param[out] out receives the sum
  */
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);

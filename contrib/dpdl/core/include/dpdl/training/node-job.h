@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_NODE_JOB_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
 
@@ -28,6 +29,8 @@ struct LocalUpdate
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
     double divisor{1.0}; ///< what makes a mean of the sum: the expected batch size
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
+    std::vector<double> chunkSteps{}; ///< learning rate of each chunk; empty: all have stepSize
+    ChunkLayout chunks{};             ///< what chunkSteps are of
 };
 
 /**
