@@ -189,7 +189,13 @@ DpdlHelper::Install(const NodeContainer& nodes)
     ReadAttributes();
     MakeTransport(nodes);
     ResolveFeedbackDelay();
+    MakeReliable();
     m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts, World());
+    if (m_reliable)
+    {
+        const double step = m_experiment->Compute().Slowest(m_settings.nodes);
+        m_reliable->SetTransferTime(Seconds(m_experiment->LosslessRoundSeconds() - step));
+    }
     if (m_packetNetwork)
     {
         m_packetNetwork->ConnectAll(m_experiment->Graph(), m_settings.rounds);
@@ -199,12 +205,45 @@ DpdlHelper::Install(const NodeContainer& nodes)
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
+        SetComputeTime(application, i);
         nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         m_applications.Add(application);
     }
     AssignStreams(0);
     return m_applications;
+}
+
+void
+DpdlHelper::MakeReliable()
+{
+    const bool isTcp = m_settings.network == ::dpdl::NetworkKind::PACKET &&
+                       m_settings.transport == ::dpdl::TransportKind::TCP;
+    if (m_settings.lossPolicy != ::dpdl::LossPolicy::RELIABLE || isTcp)
+    {
+        return; // TCP repeats what is lost itself
+    }
+    m_reliable = CreateObject<DpdlReliableTransport>();
+    m_reliable->SetTransport(m_transport);
+    m_transport = m_reliable;
+    RecordAttributes(*m_reliable);
+}
+
+void
+DpdlHelper::SetComputeTime(Ptr<Application> application, uint32_t node) const
+{
+    const ::dpdl::ComputeModel& model = m_experiment->Compute();
+    if (m_settings.compute == ::dpdl::ComputeKind::MEASURED)
+    {
+        DoubleValue scale;
+        application->GetAttribute("MeasuredScale", scale);
+        const double own = scale.Get() > 0.0 ? scale.Get() : 1.0;
+        application->SetAttribute("MeasuredScale", DoubleValue(own * model.Factor(node)));
+    }
+    else if (m_settings.compute == ::dpdl::ComputeKind::PROFILE || m_settings.heterogeneity > 1.0)
+    {
+        application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
+    }
 }
 
 int64_t
@@ -223,6 +262,10 @@ bool
 DpdlHelper::Finish()
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: Finish needs a run; call Install first");
+    if (m_reliable)
+    {
+        m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
+    }
     return m_experiment->Finish(Simulator::Now().GetSeconds());
 }
 

@@ -7,7 +7,7 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
-#include "ns3/dpdl-transport.h"
+#include "ns3/dpdl-reliable-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
@@ -86,7 +86,7 @@ class DpdlHelper
 
     /**
      * @brief Closes the run after Simulator::Run(): last evaluation, summary, trace.
-     * @return true if every node has done all its rounds
+     * @return true if every node that has not crashed for good has done all its rounds
      */
     bool Finish();
 
@@ -109,6 +109,10 @@ class DpdlHelper
   private:
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
+    void MakeMessageTransport();
+    void MakeReliable();
+    void SetComputeTime(Ptr<Application> application, uint32_t node) const;
+    void RecordFidelity();
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay();
     void RecordAttributes(const Object& object);
@@ -117,6 +121,7 @@ class DpdlHelper
     ::dpdl::Experiment::Facts m_facts;                  //!< for the trace
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
+    Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
     NodeContainer m_nodes;                              //!< of the run
     ApplicationContainer m_applications;                //!< one a node

@@ -271,6 +271,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
         });
     Simulator::Run();
     bar.End();
+    const std::string obstacle = helper.Experiment().Obstacle();
     helper.Finish();
     Simulator::Destroy();
     if (g_interrupted != 0)
@@ -280,6 +281,10 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     if (!watch)
     {
         std::cout << "trace: " << settings.trace << std::endl;
+    }
+    if (!obstacle.empty())
+    {
+        throw ::dpdl::Error("the run cannot go on and is incomplete: " + obstacle);
     }
 }
 

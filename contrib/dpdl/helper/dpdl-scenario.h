@@ -56,7 +56,7 @@ class DpdlScenario
     int Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body = RunOnce);
 
     /**
-     * @brief Simulates one run and prints its result; throws on interrupt.
+     * @brief Simulates one run and prints its result; throws on interrupt, and if it cannot go on.
      * @param settings of the run
      * @param title what the progress bar calls it
      * @param watch is given the run before it starts, to attach callbacks; such a run is one of

@@ -38,6 +38,12 @@ DpdlApplication::GetTypeId()
                           TimeValue(Seconds(-1)),
                           MakeTimeAccessor(&DpdlApplication::m_feedbackDelay),
                           MakeTimeChecker())
+            .AddAttribute("MeasuredScale",
+                          "Simulated seconds of a local step for each second of wall time that it "
+                          "takes; 0: it takes ComputeTime",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&DpdlApplication::m_measuredScale),
+                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("ClipDecay",
                           "rho_c in C_k = C_0 rho_c^(-k/K); 0: of the algorithm's preset",
                           DoubleValue(0.0),
@@ -153,7 +159,7 @@ DpdlApplication::BeginRound()
     m_begun = true;
     m_roundStartTrace(round);
     m_stepDone = false;
-    m_remaining = m_computeTime;
+    ResetStep();
     ContinueStep();
     ScheduleDeadline();
 }
@@ -174,7 +180,16 @@ DpdlApplication::ScheduleDeadline()
 void
 DpdlApplication::ContinueStep()
 {
-    if (m_begun && !m_stepDone && !m_stopped && IsActive() && !m_learner->Finished())
+    if (!m_begun || m_stepDone || m_stopped || !IsActive() || m_learner->Finished())
+    {
+        return;
+    }
+    if (!m_isTimeKnown)
+    {
+        // After all steps that begin now, so that they are computed together.
+        m_stepEvent = Simulator::ScheduleNow(&DpdlApplication::MeasureStep, this);
+    }
+    else
     {
         m_stepEvent = Simulator::Schedule(m_remaining * int64x64_t(m_slowdown),
                                           &DpdlApplication::FinishStep,
@@ -183,13 +198,28 @@ DpdlApplication::ContinueStep()
 }
 
 void
+DpdlApplication::ResetStep()
+{
+    m_isTimeKnown = m_measuredScale <= 0.0;
+    m_remaining = m_computeTime;
+}
+
+void
+DpdlApplication::MeasureStep()
+{
+    m_remaining = Seconds(m_measuredScale * m_learner->MeasureStep());
+    m_isTimeKnown = true;
+    ContinueStep();
+}
+
+void
 DpdlApplication::SuspendStep()
 {
-    if (!m_stepEvent.IsExpired())
+    if (!m_stepEvent.IsExpired() && m_isTimeKnown)
     {
         m_remaining = Simulator::GetDelayLeft(m_stepEvent) / int64x64_t(m_slowdown);
-        m_stepEvent.Cancel();
     }
+    m_stepEvent.Cancel();
 }
 
 void
@@ -237,7 +267,7 @@ DpdlApplication::Crash(bool keepState)
     m_crashed = true;
     m_stepEvent.Cancel();
     m_deadlineEvent.Cancel();
-    m_remaining = m_computeTime;
+    ResetStep();
     m_learner->Crash(keepState, Simulator::Now().GetSeconds());
 }
 

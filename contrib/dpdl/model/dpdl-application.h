@@ -116,6 +116,8 @@ class DpdlApplication : public Application
     void BeginRound();
     void ScheduleDeadline();
     void ContinueStep();
+    void MeasureStep();
+    void ResetStep();
     void SuspendStep();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
@@ -137,6 +139,8 @@ class DpdlApplication : public Application
     Ptr<DpdlTransport> m_transport;      //!< carries the shares
     Time m_computeTime;                  //!< simulated time of a local step
     Time m_feedbackDelay;                //!< from a loss until its sender knows
+    double m_measuredScale{0.0};         //!< of the step's wall time; 0: m_computeTime is taken
+    bool m_isTimeKnown{false};           //!< m_remaining holds
     double m_clipDecay{0.0};             //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_noiseGrowth{0.0};           //!< rho_mu; 0: of the preset. Read by DpdlHelper
     std::string m_engine;                //!< gradient engine. Read by DpdlHelper

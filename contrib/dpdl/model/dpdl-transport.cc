@@ -31,6 +31,18 @@ DpdlTransport::Connect(uint32_t node, uint32_t context, ReceiveCallback receive,
         m_ports.resize(node + 1);
     }
     m_ports[node] = {context, std::move(receive), std::move(drop)};
+    DoConnect(node, context);
+}
+
+void
+DpdlTransport::DoConnect(uint32_t, uint32_t)
+{
+}
+
+void
+DpdlTransport::HandOver(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    m_ports[share.target].receive(share, packet);
 }
 
 void
@@ -111,7 +123,7 @@ DpdlTransport::Arrive(uint32_t slot)
     const Flight flight = std::move(m_flights[slot]);
     m_flights[slot] = Flight();
     m_freeSlots.push_back(slot);
-    m_ports[flight.share.target].receive(flight.share, flight.packet);
+    HandOver(flight.share, flight.packet);
 }
 
 } // namespace ns3

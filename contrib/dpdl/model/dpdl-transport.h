@@ -68,13 +68,13 @@ class DpdlTransport : public Object
      * @brief The target of a message that arrived cannot take it: it counts as lost.
      * @param share the message
      */
-    void Refuse(const ::dpdl::Share& share);
+    virtual void Refuse(const ::dpdl::Share& share);
 
     /**
      * @brief Makes the links and nodes of this network fail.
      * @param conditions tells their state at any time; empty: nothing fails
      */
-    void SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions);
+    virtual void SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions);
 
     /**
      * @brief The conditions have changed.
@@ -102,6 +102,13 @@ class DpdlTransport : public Object
      */
     void Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay);
 
+    /**
+     * @brief Hands a message to its target at once.
+     * @param share the message
+     * @param packet its packet
+     */
+    void HandOver(const ::dpdl::Share& share, Ptr<Packet> packet);
+
     /// State of links and nodes; empty: nothing fails.
     const ::dpdl::NetworkConditions* Conditions() const
     {
@@ -127,6 +134,13 @@ class DpdlTransport : public Object
     void Drop(const ::dpdl::Share& share);
 
   private:
+    /**
+     * @brief A node has been connected.
+     * @param node number of the node in the run
+     * @param context ns-3's id of the node
+     */
+    virtual void DoConnect(uint32_t node, uint32_t context);
+
     /**
      * @brief Decides the fate of a message; ends in Deliver() or Drop().
      * @param share the message

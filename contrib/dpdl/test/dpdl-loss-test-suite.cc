@@ -1,13 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-test-run.h"
+#include "dpdl-checked-run.h"
 
-#include "ns3/map-scheduler.h"
-#include "ns3/object-factory.h"
 #include "ns3/test.h"
-
-#include <cmath>
 
 using namespace ns3;
 using dpdltest::Outcome;
@@ -16,39 +12,6 @@ using dpdltest::SmallRun;
 
 namespace
 {
-
-/// The usual scheduler, with a look at the run before each event.
-class CheckingScheduler : public MapScheduler
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("dpdltest::CheckingScheduler")
-                                .SetParent<MapScheduler>()
-                                .SetGroupName("Dpdl")
-                                .AddConstructor<CheckingScheduler>();
-        return tid;
-    }
-
-    Scheduler::Event RemoveNext() override
-    {
-        if (s_check)
-        {
-            s_check();
-        }
-        return MapScheduler::RemoveNext();
-    }
-
-    static std::function<void()> s_check; //!< the look
-};
-
-std::function<void()> CheckingScheduler::s_check;
-
-NS_OBJECT_ENSURE_REGISTERED(CheckingScheduler);
 
 /**
  * @brief Settings of a lossy run without training.
@@ -103,28 +66,16 @@ class DpdlMassTest : public TestCase
     /// One run. @param settings of the run
     void Run(const dpdl::RunSettings& settings)
     {
-        ObjectFactory factory;
-        factory.SetTypeId(CheckingScheduler::GetTypeId());
-        Simulator::SetScheduler(factory);
-        double worst = 0.0;
-        uint32_t events = 0;
-        const auto prepare = [&](DpdlHelper& helper, ApplicationContainer) {
-            CheckingScheduler::s_check = [&worst, &events, &helper]() {
-                worst = std::max(worst, std::fabs(helper.Experiment().Mass().Error()));
-                ++events;
-            };
-        };
         const auto inspect = [&](dpdl::Experiment& experiment) {
-            CheckingScheduler::s_check = nullptr;
             const dpdl::MassLedger& mass = experiment.Mass();
-            worst = std::max(worst, std::fabs(mass.Error()));
             const bool repaired = settings.lossPolicy == dpdl::LossPolicy::RUNNING_SUM;
             NS_TEST_EXPECT_MSG_EQ((mass.Lost() == 0.0), repaired, "lost for good");
             NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
         };
-        NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings, prepare, inspect).complete, true, "run");
-        NS_TEST_EXPECT_MSG_GT(events, 60 * 5, "events seen");
-        NS_TEST_EXPECT_MSG_LT(worst, 1e-12 * 5, "mass error on " << settings.topology);
+        const dpdltest::CheckedRun run = dpdltest::RunChecked(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, "run");
+        NS_TEST_EXPECT_MSG_GT(run.events, 60 * 5, "events seen");
+        NS_TEST_EXPECT_MSG_LT(run.massError, 1e-12 * 5, "mass error on " << settings.topology);
     }
 };
 

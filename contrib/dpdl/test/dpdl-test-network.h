@@ -6,6 +6,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-header.h"
 #include "ns3/dpdl-message-transport.h"
 #include "ns3/simulator.h"
 
@@ -72,7 +73,14 @@ class Network
     {
         dpdl::Share share;
         std::tie(share.source, share.target, share.round) = name;
-        m_transport->Send(share, ns3::Create<ns3::Packet>(1000));
+        ns3::DpdlHeader header;
+        header.source = share.source;
+        header.target = share.target;
+        header.round = share.round;
+        header.payloadBytes = 1000 - header.GetSerializedSize();
+        auto packet = ns3::Create<ns3::Packet>(static_cast<uint32_t>(header.payloadBytes));
+        packet->AddHeader(header);
+        m_transport->Send(share, packet);
     }
 
     std::vector<Event> arrived; //!< in order

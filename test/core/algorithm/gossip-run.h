@@ -29,6 +29,12 @@ class GossipRun
     /// Node i starts with the vector number names[i].
     void Start(const std::vector<NodeId>& names);
 
+    /// Gives nodes that lose their state what node 0 started with.
+    void SetInitial()
+    {
+        m_context.initial = m_backend.Pool().AcquireCopy(m_initial.front().data());
+    }
+
     /// Node i starts with these values.
     void Start(const std::vector<std::vector<float>>& values);
 

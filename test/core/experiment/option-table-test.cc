@@ -158,6 +158,8 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"deadline", "200ms"},
                                       {"deadline", "none"},
                                       {"compute", "fixed:3us"},
+                                      {"schedule", "asynchronous"},
+                                      {"staleness", "3"},
                                       {"workers", "2"},
                                       {"seed", "4294967295"},
                                       {"trace", "x.db"},
@@ -235,6 +237,10 @@ TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
                            Row{"deadline", "0s", "auto, none"},
                            Row{"deadline", "soon", "time"},
                            Row{"compute", "10ms", "fixed:10ms"},
+                           Row{"compute", "fixed", "fixed:10ms"},
+                           Row{"compute", "measured:1s", "measured"},
+                           Row{"schedule", "asynchron", "asynchronous"},
+                           Row{"staleness", "-1", "a whole number"},
                            Row{"workers", "0", "a whole number"},
                            Row{"seed", "0", "a whole number"},
                            Row{"run", "x", "a whole number"},
@@ -254,18 +260,15 @@ TEST(OptionTable, BadTimesOfALocalStepAreNamed)
 {
     EXPECT_EQ(ErrorOf("compute", "fixed:ten").find("option 'compute': 'ten' is not accepted"), 0u);
     EXPECT_EQ(ErrorOf("compute", "fixed:-1s").find("option 'compute': '-1s' is not accepted"), 0u);
+    EXPECT_NE(ErrorOf("compute", "profile:pi3").find("did you mean 'pi4'?"), std::string::npos);
+    EXPECT_NE(ErrorOf("compute", "measured:heterogeneous=0.5").find("a factor >= 1"),
+              std::string::npos);
 }
 
 TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
 {
-    for (const auto& [name, value] : {std::pair{"lossPolicy", "refund"},
-                                      {"schedule", "asynchronous"},
-                                      {"staleness", "3"},
-                                      {"fail", "node 5 crash at 20s"},
+    for (const auto& [name, value] : {std::pair{"fail", "node 5 crash at 20s"},
                                       {"failures", "f.txt"},
-                                      {"compute", "measured"},
-                                      {"compute", "profile:pi4"},
-                                      {"compute", "fixed:10ms:heterogeneous=2"},
                                       {"device", "cuda"},
                                       {"traceLevel", "noise"}})
     {

@@ -212,6 +212,7 @@ TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
                              "accuracy_of_mean_model",
                              "messages_sent",
                              "bytes_sent",
+                             "bytes_repair",
                              "consensus_distance",
                              "messages_lost",
                              "mass_error",

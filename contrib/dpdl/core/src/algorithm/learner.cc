@@ -93,13 +93,20 @@ Learner::BeginRound(double now)
     m_context.backend->Submit(m_job);
 }
 
-const std::vector<Share>&
-Learner::FinishStep(double now)
+double
+Learner::MeasureStep()
 {
     if (!m_job->done)
     {
         m_context.backend->RunPending();
     }
+    return m_job->stepSeconds;
+}
+
+const std::vector<Share>&
+Learner::FinishStep(double now)
+{
+    MeasureStep();
     m_stepping = false;
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
@@ -132,9 +139,13 @@ Learner::Crash(bool keepState, double now)
 {
     m_down = true;
     m_crashedAt = now;
+    if (Finished())
+    {
+        return; // its part in the run is done
+    }
     m_pushSum.LoseInbox();
     m_context.observer->OnCrashed(m_node, m_round, keepState, !m_stepping, now);
-    if (keepState || Finished())
+    if (keepState)
     {
         return;
     }

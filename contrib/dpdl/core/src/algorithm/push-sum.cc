@@ -131,7 +131,7 @@ PushSum::Receive(const Share& share, Round current, double now)
     {
         m_inbox.push_back(share);
     }
-    if (share.round >= current && share.round < m_rounds)
+    if (share.round + m_context.staleness >= current && share.round < m_rounds)
     {
         ++m_heard[share.round];
     }
@@ -152,9 +152,42 @@ PushSum::ReceiveDamaged(const Share& share, double now)
 bool
 PushSum::HeardAll(Round round) const
 {
-    const auto heard = m_heard.find(round);
+    if (round < m_context.staleness)
+    {
+        return true;
+    }
+    const Round awaited = round - m_context.staleness;
+    const auto heard = m_heard.find(awaited);
     const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
-    return count == m_context.graph->InNeighbours(m_node, round).size() * m_context.chunks.Count();
+    return count ==
+           m_context.graph->InNeighbours(m_node, awaited).size() * m_context.chunks.Count();
+}
+
+std::vector<NodeId>
+PushSum::Missing(Round round) const
+{
+    std::vector<NodeId> missing;
+    if (HeardAll(round))
+    {
+        return missing;
+    }
+    const Round awaited = round - m_context.staleness;
+    const std::size_t chunks = m_context.chunks.Count();
+    for (const NodeId source : m_context.graph->InNeighbours(m_node, awaited))
+    {
+        const auto arrived = m_arrived.find(source);
+        std::size_t heard = 0;
+        for (std::size_t chunk = 0; arrived != m_arrived.end() && chunk < chunks; ++chunk)
+        {
+            const std::size_t index = awaited * chunks + chunk;
+            heard += index < arrived->second.size() && arrived->second[index] ? 1 : 0;
+        }
+        if (heard < chunks)
+        {
+            missing.push_back(source);
+        }
+    }
+    return missing;
 }
 
 void
@@ -224,7 +257,10 @@ PushSum::Mix(Round round, const ParameterHandle& z, double now, std::vector<MixT
     // Handles that are not needed any more keep vectors from being used again.
     m_used.clear();
     m_outgoing.clear();
-    m_heard.erase(m_heard.begin(), m_heard.upper_bound(round));
+    if (round >= m_context.staleness)
+    {
+        m_heard.erase(m_heard.begin(), m_heard.upper_bound(round - m_context.staleness));
+    }
 }
 
 void

@@ -10,6 +10,7 @@
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
 #include "dpdl/data/sampler.h"
+#include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/privacy/accountant.h"
@@ -136,6 +137,8 @@ Catalogue()
         {"loss-policies", "what becomes of lost mass", LossPolicies().List()},
         {"networks", "what carries the shares", Networks().List()},
         {"transports", "which sockets carry them in packet mode", Transports().List()},
+        {"compute-models", "what a local step takes", ComputeKinds().List()},
+        {"compute-profiles", "devices whose speed a run can borrow", ComputeProfiles().List()},
         {"accountants", "what turns releases into epsilon", Accountants().List()},
         {"scenarios", "what `run` can run", ScenarioParts()}};
     return kinds;

@@ -53,6 +53,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                  MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
     CutModel();
     BuildPlan();
+    BuildComputeModel();
     BuildLearners(initial);
     OpenTrace(facts);
     m_setupSeconds =
@@ -126,6 +127,18 @@ Experiment::CheckSettings()
         m_warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                                 "of many packets is lost with any of them");
     }
+    if (m_settings.schedule == Schedule::SYNCHRONOUS && m_settings.staleness.value_or(0) > 0)
+    {
+        m_warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
+    }
+    if (m_settings.compute == ComputeKind::MEASURED && MayWaitForEver() &&
+        m_settings.deadline.kind == Deadline::Kind::AUTO)
+    {
+        throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "
+                         "messages get lost: nobody knows beforehand how long a step takes; "
+                         "expected a time");
+    }
+    m_settings.staleness = StalenessInForce(m_settings);
     if (m_settings.noiseSource != RunSettings{}.noiseSource &&
         (!m_preset.isPrivate || !m_settings.noise))
     {
@@ -219,6 +232,28 @@ Experiment::WarnOfPrivacy()
 }
 
 void
+Experiment::BuildComputeModel()
+{
+    double seconds = 0.0;
+    switch (m_settings.compute)
+    {
+    case ComputeKind::FIXED:
+        seconds = m_settings.computeSeconds;
+        break;
+    case ComputeKind::PROFILE: {
+        const ComputeProfile& profile = ComputeProfiles().Get(m_settings.computeProfile);
+        const double step = TrainingFlops(m_backend->Model()) * m_plan->BatchSize();
+        seconds = step / profile.flops + profile.overhead;
+        break;
+    }
+    case ComputeKind::MEASURED:
+        m_warnings.emplace_back("--compute=measured: this run cannot be repeated");
+        break;
+    }
+    m_compute = std::make_unique<ComputeModel>(seconds, m_settings.heterogeneity, m_settings.seed);
+}
+
+void
 Experiment::BuildLearners(const std::vector<float>& initial)
 {
     m_context.plan = m_plan.get();
@@ -230,6 +265,7 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     m_context.lossPolicy = m_settings.lossPolicy;
     m_context.evaluateEvery = m_settings.evaluateEvery;
     m_context.snapshotEvery = m_settings.snapshotEvery;
+    m_context.staleness = *m_settings.staleness;
     m_context.train = m_settings.train;
     m_context.initial = m_backend->Pool().AcquireCopy(initial.data());
     for (NodeId node = 0; node < m_settings.nodes; ++node)
@@ -264,6 +300,11 @@ Experiment::OpenTrace(const Facts& facts)
     m_store->SetSetting("noiseStatement",
                         isNoisy ? m_plan->Settings().noiseSource->Statement() : "no noise");
     m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
+    m_store->SetSetting("computeStatement",
+                        m_settings.compute == ComputeKind::MEASURED
+                            ? "wall time of each step; this run cannot be repeated"
+                            : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
+                                  " s for a step of the slowest node");
     m_store->SetSetting("engine", m_settings.engine);
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("lossOracle",
@@ -287,9 +328,22 @@ bool
 Experiment::IsLossy() const
 {
     const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
-    const bool repairs =
-        m_settings.network == NetworkKind::PACKET && m_settings.transport == TransportKind::TCP;
-    return m_settings.network != NetworkKind::IDEAL && !repairs && mayLose;
+    return m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
+}
+
+bool
+Experiment::IsRepaired() const
+{
+    return m_settings.lossPolicy == LossPolicy::RELIABLE ||
+           (m_settings.network == NetworkKind::PACKET &&
+            m_settings.transport == TransportKind::TCP);
+}
+
+bool
+Experiment::MayWaitForEver() const
+{
+    return IsRepaired() ? m_settings.outages == Outages::LASTING
+                        : IsLossy() || m_settings.outages != Outages::NONE;
 }
 
 std::uint64_t
@@ -310,13 +364,14 @@ Experiment::LosslessRoundSeconds() const
 {
     if (m_settings.transferSeconds)
     {
-        return m_settings.computeSeconds + m_settings.transferSeconds(*m_graph, MessageBytes());
+        return m_compute->Slowest(m_settings.nodes) +
+               m_settings.transferSeconds(*m_graph, MessageBytes());
     }
     const double transfer =
         m_settings.network == NetworkKind::IDEAL
             ? 0.0
             : 8.0 * static_cast<double>(LinkBytes()) / m_settings.dataRate + m_settings.delay;
-    return m_settings.computeSeconds + transfer;
+    return m_compute->Slowest(m_settings.nodes) + transfer;
 }
 
 double
@@ -327,7 +382,7 @@ Experiment::DeadlineSeconds() const
     case Deadline::Kind::TIME:
         return m_settings.deadline.seconds;
     case Deadline::Kind::AUTO:
-        if (IsLossy())
+        if (MayWaitForEver())
         {
             return Deadline::AUTO_FACTOR * LosslessRoundSeconds();
         }
@@ -338,18 +393,49 @@ Experiment::DeadlineSeconds() const
     return std::numeric_limits<double>::infinity();
 }
 
+std::string
+Experiment::Obstacle() const
+{
+    std::size_t finished = 0;
+    std::size_t late = 0;
+    NodeId first = 0;
+    for (NodeId node = 0; node < m_learners.size(); ++node)
+    {
+        const Learner& learner = *m_learners[node];
+        const bool isLate = !learner.Finished() && !learner.IsDown();
+        first = isLate && late == 0 ? node : first;
+        late += isLate ? 1 : 0;
+        finished += learner.Finished() ? 1 : 0;
+    }
+    if (late == 0)
+    {
+        return finished > 0 ? "" : "every node has crashed before the end of its rounds";
+    }
+    const Learner& learner = *m_learners[first];
+    std::string text = std::to_string(late) + " of " + std::to_string(m_learners.size()) +
+                       " nodes have not done all their rounds: node " + std::to_string(first) +
+                       " is in round " + std::to_string(learner.CurrentRound());
+    std::string separator = " and waits for the shares of node ";
+    for (const NodeId source : learner.WaitsFor())
+    {
+        const bool isDown = m_learners[source]->IsDown();
+        text += separator + std::to_string(source) + (isDown ? " (crashed)" : "");
+        separator = ", ";
+    }
+    return text;
+}
+
 bool
 Experiment::Finish(double simulatedSeconds)
 {
-    bool complete = true;
+    const bool complete = Obstacle().empty();
+    // The last evaluation of every node waits for this moment, so that all run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {
-        complete = complete && learner->Finished();
-    }
-    // The last evaluation of every node waits for this moment, so that all run together.
-    for (std::size_t i = 0; complete && i < m_learners.size(); ++i)
-    {
-        m_learners[i]->FinishStep(simulatedSeconds);
+        if (complete && learner->Finished())
+        {
+            learner->FinishStep(simulatedSeconds);
+        }
     }
     m_recorder->Finish(simulatedSeconds);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_start;

@@ -10,7 +10,7 @@ void
 LockstepRun(Experiment& experiment)
 {
     const auto nodes = static_cast<NodeId>(experiment.Settings().nodes);
-    const double step = experiment.Settings().computeSeconds;
+    const double step = experiment.Compute().Slowest(nodes);
     double now = 0.0;
     experiment.SetClock([&now] { return now; });
     for (Round round = 0; round < experiment.Plan().Rounds(); ++round)

@@ -11,6 +11,63 @@ namespace dpdl
 namespace
 {
 
+/// What stands before the factor of slow nodes.
+const std::string HETEROGENEOUS = ":heterogeneous=";
+
+/// Reads `fixed:10ms:heterogeneous=3` and the like.
+void
+ParseCompute(const std::string& what, const std::string& text, RunSettings& settings)
+{
+    const std::size_t end = text.find(HETEROGENEOUS);
+    double heterogeneity = 1.0;
+    if (end != std::string::npos)
+    {
+        heterogeneity = ParseNumber(what,
+                                    text.substr(end + HETEROGENEOUS.size()),
+                                    "a factor >= 1",
+                                    [](double value) { return value >= 1.0; });
+    }
+    const std::string model = text.substr(0, end);
+    const std::size_t colon = std::min(model.find(':'), model.size());
+    const std::string kind = model.substr(0, colon);
+    const std::string value = model.substr(std::min(colon + 1, model.size()));
+    const std::vector<std::string> kinds = ComputeKinds().AvailableNames();
+    const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    if (!known || (kind == "measured") != value.empty())
+    {
+        throw UsageError(what, text, "fixed:TIME such as fixed:10ms, measured, or profile:NAME");
+    }
+    const ComputeKind found = ComputeKinds().Get(kind);
+    if (found == ComputeKind::FIXED)
+    {
+        settings.computeSeconds = ParseSeconds(what, value);
+    }
+    if (found == ComputeKind::PROFILE)
+    {
+        ComputeProfiles().Get(value);
+        settings.computeProfile = value;
+    }
+    settings.compute = found;
+    settings.heterogeneity = heterogeneity;
+}
+
+/// As ParseCompute() reads it.
+std::string
+ShowCompute(const RunSettings& settings)
+{
+    std::string text = ComputeKinds().NameOf(settings.compute);
+    if (settings.compute == ComputeKind::FIXED)
+    {
+        text += ":" + ShowNumber(settings.computeSeconds) + "s";
+    }
+    if (settings.compute == ComputeKind::PROFILE)
+    {
+        text += ":" + settings.computeProfile;
+    }
+    return settings.heterogeneity > 1.0 ? text + HETEROGENEOUS + ShowNumber(settings.heterogeneity)
+                                        : text;
+}
+
 /// What stands before the path of a file with values of single links.
 const std::string FILE_PREFIX = "file:";
 
@@ -207,25 +264,38 @@ OptionBuilder::Chunk(const std::string& name, const std::string& meaning)
 }
 
 void
+OptionBuilder::OptionalCount(const std::string& name,
+                             const std::string& meaning,
+                             std::optional<Round> RunSettings::*field)
+{
+    const std::string accepted = "auto, or a whole number >= 0";
+    auto set = [=](RunSettings& settings, const std::string& text) {
+        constexpr std::uint64_t high = std::numeric_limits<std::uint32_t>::max();
+        settings.*field = std::nullopt;
+        if (text != "auto")
+        {
+            settings.*field = static_cast<Round>(ParseInteger(Title(name), text, 0, high));
+        }
+    };
+    auto show = [field](const RunSettings& settings) {
+        return (settings.*field).has_value() ? std::to_string(*(settings.*field)) : "auto";
+    };
+    m_table.push_back({name, "auto", accepted, meaning, false, set, show});
+}
+
+void
 OptionBuilder::Compute(const std::string& name, const std::string& meaning)
 {
-    const std::string prefix = "fixed:";
-    auto set = [name, prefix](RunSettings& settings, const std::string& text) {
-        if (text == "measured" || text.rfind("profile:", 0) == 0 ||
-            text.find(":heterogeneous=") != std::string::npos)
-        {
-            ThrowNotAvailable(Title(name), text);
-        }
-        if (text.rfind(prefix, 0) != 0)
-        {
-            throw UsageError(Title(name), text, "fixed:TIME, such as fixed:10ms");
-        }
-        settings.computeSeconds = ParseSeconds(Title(name), text.substr(prefix.size()));
+    auto set = [name](RunSettings& settings, const std::string& text) {
+        ParseCompute(Title(name), text, settings);
     };
-    auto show = [prefix](const RunSettings& settings) {
-        return prefix + ShowNumber(settings.computeSeconds) + "s";
-    };
-    m_table.push_back({name, "fixed:10ms", "fixed:TIME", meaning, false, set, show});
+    m_table.push_back({name,
+                       "fixed:10ms",
+                       "fixed:TIME, measured, or profile:NAME, and :heterogeneous=S behind it",
+                       meaning,
+                       false,
+                       set,
+                       ShowCompute});
 }
 
 } // namespace dpdl

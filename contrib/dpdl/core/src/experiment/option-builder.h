@@ -114,6 +114,11 @@ class OptionBuilder
     /// fixed:TIME.
     void Compute(const std::string& name, const std::string& meaning);
 
+    /// A whole number >= 0, or `auto` for none.
+    void OptionalCount(const std::string& name,
+                       const std::string& meaning,
+                       std::optional<Round> RunSettings::*field);
+
     /// `option 'NAME'`, as errors call it.
     static std::string Title(const std::string& name)
     {

@@ -149,9 +149,15 @@ AddNetwork(OptionBuilder& add)
         {{"plain", StepScale::PLAIN}, {"by-weight", StepScale::BY_WEIGHT}},
         "gamma / w as published, or gamma",
         &RunSettings::stepScale);
-    add.Fixed("schedule", "synchronous", {"asynchronous"}, "who waits for whom");
+    add.Choice<Schedule>(
+        "schedule",
+        {{"synchronous", Schedule::SYNCHRONOUS}, {"asynchronous", Schedule::ASYNCHRONOUS}},
+        "who waits for whom",
+        &RunSettings::schedule);
     add.DeadlineOption("deadline", "how long a round may take");
-    add.Fixed("staleness", "0", {}, "rounds that an asynchronous node may run ahead");
+    add.OptionalCount("staleness",
+                      "rounds that an asynchronous node may be ahead of what it has heard",
+                      &RunSettings::staleness);
     add.Fixed("fail", "", {}, "one sentence of the failure language");
     add.Fixed("failures", "", {}, "a file of such sentences");
     add.Compute("compute", "simulated time of a local step");

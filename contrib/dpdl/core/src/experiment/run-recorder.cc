@@ -370,6 +370,7 @@ RunRecorder::Finish(double simulatedSeconds)
     m_store.SetSummary("messages_corrupt", m_deliveries.Corrupt());
     m_store.SetSummary("messages_duplicate", m_deliveries.Duplicates());
     m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());
+    m_store.SetSummary("bytes_repair", m_repairBytes);
     m_store.SetSummary("simulated_seconds", simulatedSeconds);
 }
 

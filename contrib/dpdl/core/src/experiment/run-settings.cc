@@ -50,6 +50,12 @@ TraceName(const std::string& name, RandomSeed seed)
     return name + "-" + std::to_string(seed.seed) + "-" + std::to_string(seed.run) + ".db";
 }
 
+Round
+StalenessInForce(const RunSettings& settings)
+{
+    return settings.schedule == Schedule::ASYNCHRONOUS ? settings.staleness.value_or(1) : 0;
+}
+
 StepScale
 StepScaleInForce(const RunSettings& settings)
 {

@@ -261,7 +261,8 @@ TrainingBackend::Implementation::Do(Desk& desk, NodeJob& job)
 void
 TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job) const
 {
-    const Stopwatch stopwatch(desk.seconds.step);
+    const Stopwatch total(desk.seconds.step);
+    const Stopwatch stopwatch(job.stepSeconds);
     const LocalUpdate& update = job.update;
     sampler->Draw(partition[job.node], job.node, job.round, desk.batch);
     float* gradient = desk.gradient.Data();

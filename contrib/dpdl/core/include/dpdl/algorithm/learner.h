@@ -104,11 +104,23 @@ class Learner
         return m_pushSum.ReceiveDamaged(share, now);
     }
 
-    /// True if all messages of this round have arrived from every in-neighbour.
+    /// True if the round may be closed without a deadline; see PushSum::HeardAll().
     bool HeardAll() const
     {
         return m_pushSum.HeardAll(m_round);
     }
+
+    /// In-neighbours that HeardAll() still waits for; none while the local step runs.
+    std::vector<NodeId> WaitsFor() const
+    {
+        return m_stepping ? std::vector<NodeId>() : m_pushSum.Missing(m_round);
+    }
+
+    /**
+     * @brief Runs the local step, if it has not run yet; between BeginRound() and FinishStep().
+     * @return the wall time that it took, in s: the gradient step, without mixing and evaluation
+     */
+    double MeasureStep();
 
     /// Closes the round with what has arrived; call it once, after FinishStep().
     void Mix(double now);
@@ -118,7 +130,7 @@ class Learner
      *        running sums still owe it.
      *
      * What survives in any case is small: the round, which messages have arrived, so that no copy
-     * counts twice, and the running sums.
+     * counts twice, and the running sums. A node that has finished has nothing to lose any more.
      * @param keepState false: z and w are lost, too
      * @param now simulated time
      */

@@ -25,6 +25,7 @@ struct PushSumContext
     MassLedger* ledger{nullptr};             ///< every node's w
     LearnerObserver* observer{nullptr};      ///< is told what happens
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
+    Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
     ChunkLayout chunks;                      ///< how models are cut into shares
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
@@ -97,8 +98,17 @@ class PushSum
      */
     bool ReceiveDamaged(const Share& share, double now);
 
-    /// True if all chunks of @p round have arrived from every in-neighbour of that round.
+    /**
+     * @brief Whether a node has heard enough to close a round: from every in-neighbour, all chunks
+     *        of the round that lies the staleness before it.
+     *
+     * Earlier rounds were heard, or given up at their deadlines, when their own turn came.
+     * @param round the node's round
+     */
     bool HeardAll(Round round) const;
+
+    /// In-neighbours whose message HeardAll() still waits for, in ascending order.
+    std::vector<NodeId> Missing(Round round) const;
 
     /**
      * @brief Closes a round with what has arrived.
@@ -133,7 +143,7 @@ class PushSum
     std::vector<Share> m_outgoing;        ///< of the current round
     std::vector<Share> m_inbox;           ///< arrived and not mixed
     std::vector<Share> m_used;            ///< mixed last
-    std::map<Round, std::size_t> m_heard; ///< messages by round, of rounds that are not closed
+    std::map<Round, std::size_t> m_heard; ///< messages by round, of rounds still waited for
     /// By source, what has arrived, chunk by chunk of a round.
     std::map<NodeId, std::vector<bool>> m_arrived;
 };

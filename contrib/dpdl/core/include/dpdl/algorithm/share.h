@@ -28,6 +28,7 @@ struct Share
     ParameterHandle z;       ///< z^{round+1/2} of the sender
     std::uint32_t record{0}; ///< number of its row in the trace (see DeliveryLog)
     std::uint16_t chunk{0};  ///< the part of z that the share is of; 0 if z is not cut
+    std::uint16_t copy{0};   ///< which transmission this is; 0: the first (see losses of links)
     double sentAt{0.0};      ///< when it was sent, in simulated seconds
 };
 

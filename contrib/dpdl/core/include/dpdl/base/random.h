@@ -34,6 +34,7 @@ enum class RandomPurpose : std::uint32_t
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< for tests and benchmarks only
     AUDIT = 8,          ///< the noise and the coins of a simulated attack
+    COMPUTE = 11,       ///< how fast a node computes
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

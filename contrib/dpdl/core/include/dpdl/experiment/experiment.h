@@ -96,7 +96,14 @@ class Experiment
     /// Bytes of all messages that a link carries in a round.
     std::uint64_t LinkBytes() const;
 
-    /// Simulated seconds of a round in which nothing is lost.
+    /// What the nodes' local steps take; all zero where they are measured.
+    const ComputeModel& Compute() const
+    {
+        return *m_compute;
+    }
+
+    /// Simulated seconds of the slowest node's round if nothing is lost, measured steps not
+    /// counted.
     double LosslessRoundSeconds() const;
 
     /// Length of a round if nothing is heard any more, in simulated seconds; infinity: no deadline.
@@ -109,8 +116,14 @@ class Experiment
     }
 
     /**
-     * @brief Ends the run and closes its trace, which says complete if every node has done all its
-     *        rounds.
+     * @brief Why nodes that have not crashed have not done all their rounds: one line that names
+     *        one of them and whom it waits for; "" if there is none.
+     */
+    std::string Obstacle() const;
+
+    /**
+     * @brief Ends the run and closes its trace, which says complete if every node that has not
+     *        crashed for good has done all its rounds.
      * @param simulatedSeconds the clock at the end
      * @return true if the run is complete
      */
@@ -124,6 +137,9 @@ class Experiment
     void BuildGraph();
     void CutModel();
     void BuildPlan();
+    void BuildComputeModel();
+    bool IsRepaired() const;
+    bool MayWaitForEver() const;
     void WarnOfPrivacy();
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
@@ -138,6 +154,7 @@ class Experiment
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
     std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
     std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does
+    std::unique_ptr<ComputeModel> m_compute;          ///< see Compute()
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node

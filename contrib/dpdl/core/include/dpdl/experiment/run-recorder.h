@@ -83,6 +83,12 @@ class RunRecorder : public LearnerObserver
         m_stepCallback = std::move(callback);
     }
 
+    /// Bytes that acknowledgements and repeated messages took; by default none.
+    void SetRepairBytes(std::uint64_t bytes)
+    {
+        m_repairBytes = bytes;
+    }
+
     /// Writes what is left: open messages, guarantees of every node, summary.
     void Finish(double simulatedSeconds);
 
@@ -156,6 +162,7 @@ class RunRecorder : public LearnerObserver
     Progress m_progress;                                ///< last state told
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
+    std::uint64_t m_repairBytes{0};                          ///< see SetRepairBytes()
     double m_traceSeconds{0.0};                              ///< see TraceSeconds()
     double m_privacySeconds{0.0};                            ///< see PrivacySeconds()
 };

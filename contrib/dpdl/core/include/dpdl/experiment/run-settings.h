@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
+#include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
@@ -51,6 +52,21 @@ struct LinkFiles
     {
         return dataRate.empty() && delay.empty() && drop.empty();
     }
+};
+
+/// Who waits for whom.
+enum class Schedule
+{
+    SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
+    ASYNCHRONOUS, ///< a node may be ahead of what it has heard, by so many rounds
+};
+
+/// What failures may do to messages, as far as the end of a round is concerned.
+enum class Outages
+{
+    NONE,    ///< nothing
+    PASSING, ///< messages get lost, but every link and node comes back
+    LASTING, ///< some link or node goes and does not come back
 };
 
 /// Which rows a trace holds.
@@ -103,7 +119,13 @@ struct RunSettings
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     std::optional<StepScale> stepScale;         ///< empty: auto
     Deadline deadline;                          ///< end of a round
-    double computeSeconds{10e-3};               ///< simulated time of a local step
+    Schedule schedule{Schedule::SYNCHRONOUS};   ///< who waits for whom
+    std::optional<Round> staleness;             ///< rounds a node may be ahead; empty: auto
+    Outages outages{Outages::NONE};             ///< what failures may do. Of the driver
+    ComputeKind compute{ComputeKind::FIXED};    ///< what a local step takes
+    double computeSeconds{10e-3};               ///< simulated time of a step under FIXED
+    std::string computeProfile;                 ///< name in ComputeProfiles(), under PROFILE
+    double heterogeneity{1.0};                  ///< S >= 1: nodes take up to S times as long
     unsigned workers{0};                        ///< training threads; 0: all cores
     RandomSeed seed;                            ///< names the run
     std::string trace;                          ///< path; empty: NAME-SEED-RUN.db
@@ -144,6 +166,9 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
 
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
 std::string TraceName(const std::string& name, RandomSeed seed);
+
+/// The staleness in force: the one asked for if asynchronous, else 0; 1 if left open.
+Round StalenessInForce(const RunSettings& settings);
 
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
 StepScale StepScaleInForce(const RunSettings& settings);

@@ -52,10 +52,11 @@ struct NodeJob
     ParameterHandle copy; ///< if set: receives z^k
     LocalUpdate update;   ///< the step from z^k to z^{k+1/2}
 
-    double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation; ///< result: of z^k; all zero unless asked for
-    BatchResult batch;     ///< result: of the step; all zero without one
-    bool done{false};      ///< result: true once the job has run
+    double mixError{0.0};    ///< result: MixingError of the mix, 0 without one
+    Evaluation evaluation;   ///< result: of z^k; all zero unless asked for
+    BatchResult batch;       ///< result: of the step; all zero without one
+    double stepSeconds{0.0}; ///< result: wall time of the step on its worker
+    bool done{false};        ///< result: true once the job has run
 };
 
 } // namespace dpdl

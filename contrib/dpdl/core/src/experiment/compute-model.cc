@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/compute-model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Of the peak speed of a device, what training small models is taken to reach.
+constexpr double UTILISATION = 0.1;
+
+Registry<ComputeKind>
+MakeComputeKinds()
+{
+    const ParameterInfo heterogeneous{
+        "heterogeneous",
+        "1",
+        "S: the steps of a node take a factor longer, log-uniform in [1, S]"};
+    Registry<ComputeKind> registry("option 'compute'");
+    registry.Add({"fixed",
+                  "fixed:TIME, a time that is given",
+                  "",
+                  {{"TIME", "10ms", "simulated time of a local step"}, heterogeneous}},
+                 ComputeKind::FIXED);
+    registry.Add({"measured",
+                  "the wall time of each step on this machine; not reproducible",
+                  "",
+                  {heterogeneous}},
+                 ComputeKind::MEASURED);
+    registry.Add({"profile",
+                  "profile:NAME, operations of a step over the speed of a device",
+                  "",
+                  {{"NAME", "", "a name of `list compute-profiles`"}, heterogeneous}},
+                 ComputeKind::PROFILE);
+    return registry;
+}
+
+/// @param peak cores * clock in Hz * float32 operations per core and cycle
+ComputeProfile
+Device(double peak, double overhead)
+{
+    return {UTILISATION * peak, overhead};
+}
+
+Registry<ComputeProfile>
+MakeComputeProfiles()
+{
+    Registry<ComputeProfile> registry("compute profile");
+    registry.Add({"cortex-m7",
+                  "microcontroller, about 0.1 GFLOP/s sustained",
+                  "estimate: a tenth of 1 core * 480 MHz * 2 (one scalar FMA a cycle)",
+                  {}},
+                 Device(480e6 * 2, 1e-3));
+    registry.Add({"pi4",
+                  "Raspberry Pi 4, about 5 GFLOP/s sustained",
+                  "estimate: a tenth of 4 cores * 1.5 GHz * 8 (128-bit FMA a cycle)",
+                  {}},
+                 Device(4 * 1.5e9 * 8, 1e-3));
+    registry.Add({"jetson-nano",
+                  "embedded GPU, about 24 GFLOP/s sustained",
+                  "estimate: a tenth of 128 cores * 921.6 MHz * 2 (one FMA a cycle)",
+                  {}},
+                 Device(128 * 921.6e6 * 2, 2e-3));
+    registry.Add({"laptop",
+                  "four cores with AVX2, about 38 GFLOP/s sustained",
+                  "estimate: a tenth of 4 cores * 3 GHz * 32 (two 256-bit FMA a cycle)",
+                  {}},
+                 Device(4 * 3e9 * 32, 0.5e-3));
+    return registry;
+}
+
+/// Multiply-adds of a layer for one example.
+double
+MultiplyAdds(const Layer& layer, const ImageShape& output)
+{
+    if (const auto* linear = std::get_if<Linear>(&layer))
+    {
+        return static_cast<double>(linear->in) * linear->out;
+    }
+    if (const auto* conv = std::get_if<Conv2d>(&layer))
+    {
+        const double window = static_cast<double>(conv->in) * conv->kernel * conv->kernel;
+        return window * static_cast<double>(output.Size());
+    }
+    return 0.0;
+}
+
+} // namespace
+
+const Registry<ComputeKind>&
+ComputeKinds()
+{
+    static const Registry<ComputeKind> registry = MakeComputeKinds();
+    return registry;
+}
+
+const Registry<ComputeProfile>&
+ComputeProfiles()
+{
+    static const Registry<ComputeProfile> registry = MakeComputeProfiles();
+    return registry;
+}
+
+double
+TrainingFlops(const ModelSpec& model)
+{
+    double operations = 0.0;
+    for (std::size_t i = 0; i < model.Layers().size(); ++i)
+    {
+        const double passes = i == 0 ? 2.0 : 3.0;
+        operations += 2.0 * passes * MultiplyAdds(model.Layers()[i], model.Shapes()[i + 1]);
+    }
+    return operations;
+}
+
+ComputeModel::ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed)
+    : m_nodeSeconds(nodeSeconds),
+      m_heterogeneity(heterogeneity),
+      m_seed(seed)
+{
+}
+
+double
+ComputeModel::Factor(NodeId node) const
+{
+    const RandomStream stream(m_seed, RandomPurpose::COMPUTE, node, 0);
+    return std::pow(m_heterogeneity, stream.Uniform(0));
+}
+
+double
+ComputeModel::Slowest(std::size_t nodes) const
+{
+    double slowest = 0.0;
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        slowest = std::max(slowest, Seconds(node));
+    }
+    return slowest;
+}
+
+} // namespace dpdl

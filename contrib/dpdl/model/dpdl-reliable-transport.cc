@@ -1,0 +1,299 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-reliable-transport.h"
+
+#include "dpdl-header.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlReliableTransport");
+NS_OBJECT_ENSURE_REGISTERED(DpdlReliableTransport);
+
+namespace
+{
+
+/// Set in Share::copy for an acknowledgement.
+constexpr uint16_t ANSWER = 0x8000;
+
+/// Timeout before a link has answered, in transfer times: there, back, and some queueing.
+constexpr int64_t TRANSFERS = 3;
+
+/// No timeout is shorter.
+const Time SHORTEST_TIMEOUT = MilliSeconds(1);
+
+/// The message that a copy, or its acknowledgement, belongs to.
+std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
+KeyOf(const ::dpdl::Share& share)
+{
+    return (share.copy & ANSWER) == 0
+               ? std::make_tuple(share.source, share.target, share.round, share.chunk)
+               : std::make_tuple(share.target, share.source, share.round, share.chunk);
+}
+
+} // namespace
+
+TypeId
+DpdlReliableTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlReliableTransport")
+            .SetParent<DpdlTransport>()
+            .SetGroupName("Dpdl")
+            .AddConstructor<DpdlReliableTransport>()
+            .AddAttribute("Timeout",
+                          "Time until a message is sent again for the first time; 0: three times "
+                          "the longest transfer, later twice the round trip of the link",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&DpdlReliableTransport::m_timeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MaxTimeout",
+                          "Where the doubling of the timeout ends",
+                          TimeValue(Seconds(10)),
+                          MakeTimeAccessor(&DpdlReliableTransport::m_maxTimeout),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("MaxAttempts",
+                          "Copies of a message before it is given up",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&DpdlReliableTransport::m_maxAttempts),
+                          MakeUintegerChecker<uint32_t>(1, ANSWER - 1));
+    return tid;
+}
+
+void
+DpdlReliableTransport::SetTransport(Ptr<DpdlTransport> transport)
+{
+    m_transport = transport;
+}
+
+void
+DpdlReliableTransport::SetTransferTime(Time time)
+{
+    m_transferTime = time;
+}
+
+void
+DpdlReliableTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
+{
+    DpdlTransport::SetConditions(conditions);
+    m_transport->SetConditions(conditions);
+}
+
+void
+DpdlReliableTransport::UpdateConditions()
+{
+    m_transport->UpdateConditions();
+}
+
+int64_t
+DpdlReliableTransport::AssignStreams(int64_t stream)
+{
+    return m_transport->AssignStreams(stream);
+}
+
+void
+DpdlReliableTransport::DoDispose()
+{
+    for (auto& [key, exchange] : m_exchanges)
+    {
+        exchange.timer.Cancel();
+    }
+    m_exchanges.clear();
+    if (m_transport)
+    {
+        m_transport->Dispose();
+        m_transport = nullptr;
+    }
+    DpdlTransport::DoDispose();
+}
+
+void
+DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
+{
+    NS_ABORT_MSG_UNLESS(m_transport, "DpdlReliableTransport: SetTransport comes first");
+    m_transport->Connect(
+        node,
+        context,
+        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Arrive(share, packet); },
+        [this](const ::dpdl::Share& share, ::dpdl::LossCause) {
+            // What the network knows is no news to the sender: it waits for its timeout.
+            if ((share.copy & ANSWER) == 0)
+            {
+                EndTravel(KeyOf(share));
+            }
+        });
+}
+
+Time
+DpdlReliableTransport::FirstTimeout(const ::dpdl::Share& share) const
+{
+    Time timeout = m_timeout.IsZero() ? m_transferTime * TRANSFERS : m_timeout;
+    const auto known = m_roundTrip.find({share.source, share.target});
+    if (m_timeout.IsZero() && known != m_roundTrip.end())
+    {
+        timeout = Max(timeout, known->second * int64_t{2});
+    }
+    return Max(timeout, SHORTEST_TIMEOUT);
+}
+
+void
+DpdlReliableTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    const Key key = KeyOf(share);
+    Exchange& exchange = m_exchanges[key];
+    exchange.share = share;
+    exchange.packet = packet;
+    exchange.timeout = FirstTimeout(share);
+    SendCopy(key);
+}
+
+void
+DpdlReliableTransport::SendCopy(const Key& key)
+{
+    Exchange& exchange = m_exchanges[key];
+    ::dpdl::Share share = exchange.share;
+    share.copy = static_cast<uint16_t>(exchange.attempts++);
+    if (share.copy > 0)
+    {
+        m_repairBytes += exchange.packet->GetSize();
+    }
+    ++exchange.travelling;
+    exchange.sentAt = Simulator::Now();
+    exchange.timer =
+        Simulator::Schedule(exchange.timeout, &DpdlReliableTransport::ReachTimeout, this, key);
+    m_transport->Send(share, exchange.packet->Copy());
+}
+
+void
+DpdlReliableTransport::ReachTimeout(Key key)
+{
+    Exchange& exchange = m_exchanges.at(key);
+    if (exchange.attempts < m_maxAttempts)
+    {
+        exchange.timeout = Min(exchange.timeout * int64_t{2}, Max(m_maxTimeout, m_timeout));
+        SendCopy(key);
+        return;
+    }
+    NS_LOG_LOGIC("gives up after " << exchange.attempts << " attempts");
+    const bool isLost = !exchange.isDelivered;
+    const ::dpdl::Share share = exchange.share;
+    exchange.isClosed = true;
+    ++exchange.travelling;
+    EndTravel(key);
+    if (isLost)
+    {
+        Drop(share);
+    }
+}
+
+void
+DpdlReliableTransport::EndTravel(const Key& key)
+{
+    const auto entry = m_exchanges.find(key);
+    --entry->second.travelling;
+    // As long as a copy may arrive, it has to be known for one.
+    if (entry->second.isClosed && entry->second.travelling == 0)
+    {
+        m_exchanges.erase(entry);
+    }
+}
+
+void
+DpdlReliableTransport::Arrive(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    DpdlHeader header;
+    packet->PeekHeader(header);
+    const bool isAnswer = (share.copy & ANSWER) != 0;
+    const bool isIntact = header.IsValid() && header.target == share.target;
+    if (isIntact && isAnswer)
+    {
+        TakeAnswer(share);
+    }
+    if (isIntact && !isAnswer)
+    {
+        TakeCopy(share, packet);
+    }
+    if (!isAnswer)
+    {
+        EndTravel(KeyOf(share));
+    }
+}
+
+void
+DpdlReliableTransport::Refuse(const ::dpdl::Share&)
+{
+    m_isRefused = true;
+}
+
+void
+DpdlReliableTransport::TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet)
+{
+    const Key key = KeyOf(share);
+    Exchange& exchange = m_exchanges.at(key);
+    if (!exchange.isDelivered)
+    {
+        if (exchange.isClosed)
+        {
+            return; // it counts as lost already
+        }
+        m_isRefused = false;
+        HandOver(exchange.share, packet);
+        if (m_isRefused)
+        {
+            return;
+        }
+        exchange.isDelivered = true;
+    }
+    Answer(exchange);
+}
+
+void
+DpdlReliableTransport::Answer(Exchange& exchange)
+{
+    ::dpdl::Share answer;
+    answer.source = exchange.share.target;
+    answer.target = exchange.share.source;
+    answer.round = exchange.share.round;
+    answer.chunk = exchange.share.chunk;
+    answer.copy = static_cast<uint16_t>(ANSWER | exchange.answers++);
+    DpdlHeader header;
+    header.kind = DpdlHeader::Kind::ACKNOWLEDGEMENT;
+    header.chunk = answer.chunk;
+    header.round = answer.round;
+    header.source = answer.source;
+    header.target = answer.target;
+    Ptr<Packet> packet = Create<Packet>();
+    packet->AddHeader(header);
+    m_repairBytes += packet->GetSize();
+    m_transport->Send(answer, packet);
+}
+
+void
+DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
+{
+    const auto entry = m_exchanges.find(KeyOf(share));
+    if (entry == m_exchanges.end() || entry->second.isClosed)
+    {
+        return;
+    }
+    Exchange& exchange = entry->second;
+    if (exchange.attempts == 1)
+    {
+        // Only a single copy tells how long the way is (Karn and Partridge, 1987).
+        const Time sample = Simulator::Now() - exchange.sentAt;
+        Time& mean = m_roundTrip.try_emplace({share.target, share.source}, sample).first->second;
+        mean = mean + (sample - mean) / int64_t{8};
+    }
+    exchange.timer.Cancel();
+    exchange.isClosed = true;
+    ++exchange.travelling;
+    EndTravel(entry->first);
+}
+
+} // namespace ns3

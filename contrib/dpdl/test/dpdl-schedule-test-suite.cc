@@ -1,0 +1,185 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-test-run.h"
+#include "dpdl/experiment/option-table.h"
+
+#include "ns3/dpdl-application.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace ns3;
+using dpdltest::Outcome;
+using dpdltest::RunInSimulator;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Asynchronous rounds without staleness are synchronous ones, whatever is lost.
+ */
+class DpdlNoStalenessTest : public TestCase
+{
+  public:
+    DpdlNoStalenessTest()
+        : TestCase("staleness 0 is synchronous")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.heterogeneity = 3.0;
+        for (const double drop : {0.0, 0.3})
+        {
+            settings.drop = drop;
+            settings.schedule = dpdl::Schedule::SYNCHRONOUS;
+            const Outcome expected = RunInSimulator(settings);
+            settings.schedule = dpdl::Schedule::ASYNCHRONOUS;
+            settings.staleness = 0;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "drop " << drop);
+            settings.staleness = 1;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), false, "stale " << drop);
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief A slow node lets its neighbours be ahead by the staleness, and not by more.
+ */
+class DpdlStragglerTest : public TestCase
+{
+  public:
+    DpdlStragglerTest()
+        : TestCase("a straggler holds its neighbours back at most so many rounds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t staleness : {0U, 1U, 3U})
+        {
+            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+            settings.topology = "complete";
+            settings.rounds = 20;
+            settings.measureQ = true; // refuses a share that is mixed before its own round
+            settings.schedule = dpdl::Schedule::ASYNCHRONOUS;
+            settings.staleness = staleness;
+            m_rounds.assign(5, 0);
+            m_lead = 0;
+            const auto prepare = [this](DpdlHelper&, ApplicationContainer apps) {
+                for (uint32_t node = 0; node < 5; ++node)
+                {
+                    auto app = DynamicCast<DpdlApplication>(apps.Get(node));
+                    app->SetSlowdown(node == 0 ? 5.0 : 1.0);
+                    app->TraceConnectWithoutContext(
+                        "RoundEnd",
+                        Callback<void, uint32_t, double>(
+                            [this, node](uint32_t round, double) { End(node, round); }));
+                }
+            };
+            const auto inspect = [this](dpdl::Experiment& experiment) {
+                NS_TEST_EXPECT_MSG_EQ(experiment.Mass().Lost(), 0.0, "lost mass");
+            };
+            const Outcome outcome = RunInSimulator(settings, prepare, inspect);
+            NS_TEST_EXPECT_MSG_EQ(outcome.complete, true, "complete");
+            NS_TEST_EXPECT_MSG_EQ(m_lead, staleness, "lead over the straggler");
+        }
+    }
+
+    /**
+     * @brief A round ends.
+     * @param node whose
+     * @param round which one
+     */
+    void End(uint32_t node, uint32_t round)
+    {
+        m_rounds[node] = round + 1;
+        if (node != 0)
+        {
+            m_lead = std::max(m_lead, round + 1 - std::min(round + 1, m_rounds[0]));
+        }
+    }
+
+    std::vector<uint32_t> m_rounds; //!< by node, rounds ended
+    uint32_t m_lead{0};             //!< largest lead of a node that ends a round
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Times of local steps: by the option, by a device, and as measured.
+ */
+class DpdlComputeTest : public TestCase
+{
+  public:
+    DpdlComputeTest()
+        : TestCase("compute models")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.network = dpdl::NetworkKind::IDEAL;
+        const Outcome expected = RunInSimulator(settings);
+        dpdl::SetOption(settings, "compute", "fixed:20ms:heterogeneous=4");
+        Run(settings, expected);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_end, 6 * m_slowest, 1e-7, "the slowest node sets the pace");
+        NS_TEST_EXPECT_MSG_GT(m_slowest, 0.02, "slower than the fastest there can be");
+        NS_TEST_EXPECT_MSG_LT(m_slowest, 0.08, "at most four times as slow");
+
+        dpdl::SetOption(settings, "compute", "profile:pi4");
+        Run(settings, expected);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_end, 6 * m_slowest, 1e-7, "a device");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_slowest, 1e-3 + 8 * 4 * 7840 / 4.8e9, 1e-12, "its speed");
+
+        dpdl::SetOption(settings, "compute", "measured");
+        Run(settings, expected);
+        NS_TEST_EXPECT_MSG_GT(m_end, 0.0, "measured");
+    }
+
+    /**
+     * @brief One run.
+     * @param settings of the run
+     * @param expected what it should leave, as time changes nothing on this network
+     */
+    void Run(const dpdl::RunSettings& settings, const Outcome& expected)
+    {
+        const Outcome outcome = RunInSimulator(settings, {}, [this](dpdl::Experiment& experiment) {
+            m_end = Simulator::Now().GetSeconds();
+            m_slowest = experiment.Compute().Slowest(5);
+        });
+        NS_TEST_EXPECT_MSG_EQ((outcome == expected), true, "same learning");
+    }
+
+    double m_end{0.0};     //!< simulated end of the last run
+    double m_slowest{0.0}; //!< step of its slowest node
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of schedules and of the time that steps take.
+ */
+class DpdlScheduleTestSuite : public TestSuite
+{
+  public:
+    DpdlScheduleTestSuite()
+        : TestSuite("dpdl-schedule", Type::UNIT)
+    {
+        AddTestCase(new DpdlNoStalenessTest);
+        AddTestCase(new DpdlStragglerTest);
+        AddTestCase(new DpdlComputeTest);
+    }
+};
+
+DpdlScheduleTestSuite g_dpdlScheduleTestSuite; //!< the suite
+
+} // namespace
