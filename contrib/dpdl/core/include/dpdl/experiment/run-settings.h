@@ -145,6 +145,14 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
 std::string TraceName(const std::string& name, RandomSeed seed);
 
+/**
+ * @brief How models are cut: by the option `chunk`.
+ * @param settings the options
+ * @param parameters number of the model's parameters
+ * @throws UsageError if that would be more chunks than a message can count
+ */
+ChunkLayout ChunksInForce(const RunSettings& settings, std::size_t parameters);
+
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
 StepScale StepScaleInForce(const RunSettings& settings);
 
