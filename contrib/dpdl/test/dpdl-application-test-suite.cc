@@ -68,6 +68,12 @@ class DpdlEqualsLockstepTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", slow");
         settings.network = dpdl::NetworkKind::IDEAL;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", ideal");
+        settings.chunkBytes = 6000; // six chunks
+        const Outcome cut = RunInLockstep(settings);
+        NS_TEST_EXPECT_MSG_EQ((cut.states == expected.states), true, what << ", chunks");
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == cut), true, what << ", ideal chunks");
+        settings.network = dpdl::NetworkKind::MESSAGE;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == cut), true, what << ", sent in chunks");
         settings.seed.run = 2;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), false, what << ", run 2");
     }

@@ -146,6 +146,71 @@ TEST_F(ExperimentTest, WarnsOfOptionsWithoutEffect)
     EXPECT_NE(experiment.Warnings()[2].find("noiseSource"), std::string::npos);
 }
 
+TEST_F(ExperimentTest, ChunksChangeNoBitWhereNothingIsLost)
+{
+    for (const char* topology : {"exponential", "star"})
+    {
+        for (const StepScale scale : {StepScale::PLAIN, StepScale::BY_WEIGHT})
+        {
+            RunSettings settings = Small();
+            settings.topology = topology;
+            settings.stepScale = scale;
+            settings.snapshotEvery = 2;
+            Run(settings);
+            const auto states = Bits("SELECT round, node, z FROM snapshot");
+            const auto accuracies = Bits("SELECT * FROM accuracy_by_round");
+            const std::size_t messages = Bits("SELECT 1 FROM delivery").size();
+            settings.chunkBytes = 1400; // 23 chunks of 7850 parameters
+            Run(settings);
+            EXPECT_EQ(Bits("SELECT round, node, z FROM snapshot"), states) << topology;
+            EXPECT_EQ(Bits("SELECT * FROM accuracy_by_round"), accuracies) << topology;
+            EXPECT_EQ(Bits("SELECT 1 FROM delivery").size(), 23 * messages);
+            EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery WHERE bytes <> "
+                            "CASE WHEN chunk < 22 THEN 1452 ELSE 652 END"),
+                      "0");
+            EXPECT_EQ(Value("SELECT MAX(chunk) FROM delivery"), "22");
+            EXPECT_EQ(Value("SELECT COUNT(*) FROM round_by_node WHERE w_smallest > w + 1e-12"),
+                      "0");
+        }
+    }
+}
+
+TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
+{
+    RunSettings settings = Small();
+    EXPECT_EQ(ChunksInForce(settings, 1000000).Count(), 1u);
+    settings.chunkBytes = 4;
+    EXPECT_EQ(ChunksInForce(settings, 65536).Count(), 65536u);
+    try
+    {
+        ChunksInForce(settings, 200000);
+        FAIL();
+    }
+    catch (const UsageError& error)
+    {
+        EXPECT_EQ(std::string(error.what()),
+                  "option 'chunk': '4' is not accepted; expected none or at least 16: a model is "
+                  "cut into 65536 chunks at most");
+    }
+    EXPECT_EQ(Experiment(settings, {}).LinkBytes(), 7850u * 56);
+}
+
+TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)
+{
+    RunSettings settings = Small();
+    for (const auto& [policy, scale] : {std::pair{LossPolicy::NONE, StepScale::BY_WEIGHT},
+                                        {LossPolicy::RELIABLE, StepScale::PLAIN},
+                                        {LossPolicy::REFUND, StepScale::BY_WEIGHT},
+                                        {LossPolicy::RUNNING_SUM, StepScale::BY_WEIGHT},
+                                        {LossPolicy::RENORMALISE, StepScale::BY_WEIGHT}})
+    {
+        settings.lossPolicy = policy;
+        EXPECT_EQ(StepScaleInForce(settings), scale) << LossPolicies().NameOf(policy);
+    }
+    settings.mode = Mode::PAPER;
+    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+}
+
 TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)
 {
     RunSettings settings = Small();

@@ -62,7 +62,8 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "schedule",      "lossPolicy",    "stepScale",   "deadline",   "staleness", "fail",
         "failures",      "compute",       "device",      "workers",    "seed",      "run",
         "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",   "progress",
-        "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency", "stopAt"};
+        "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency", "stopAt",
+        "chunk"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {
@@ -100,6 +101,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"delay", "5ms"},
                                       {"drop", "0"},
                                       {"lossPolicy", "none"},
+                                      {"chunk", "none"},
                                       {"stepScale", "auto"},
                                       {"schedule", "synchronous"},
                                       {"deadline", "auto"},
@@ -232,7 +234,8 @@ TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
                            Row{"drop", "1", "[0, 1)"},
                            Row{"drop", "-0.1", "[0, 1)"},
                            Row{"drop", "2%", "[0, 1)"},
-                           Row{"lossPolicy", "hope", "none, reliable, running-sum"},
+                           Row{"lossPolicy", "hope", "none, reliable, refund"},
+                           Row{"chunk", "10", "none, or a number of bytes that is a multiple of 4"},
                            Row{"stepScale", "byweight", "did you mean 'by-weight'"},
                            Row{"deadline", "0s", "auto, none"},
                            Row{"deadline", "soon", "time"},

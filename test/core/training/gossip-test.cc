@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
+#include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -65,6 +67,67 @@ TEST(MixParameters, KeepsAgreementExactly)
     {
         EXPECT_EQ(out->Data()[i], terms[0].source->Data()[i]);
     }
+}
+
+TEST(MixParameters, ChunkByChunkIsTheSameToTheLastBit)
+{
+    constexpr std::size_t SIZE = 7850;
+    ParameterPool pool(SIZE);
+    for (const std::size_t length : {1U, 3U, 350U, 2047U, 4096U})
+    {
+        const ChunkLayout layout(SIZE, length);
+        for (const std::size_t count : {1U, 2U, 3U, 6U, 7U})
+        {
+            const std::vector<MixTerm> terms = RandomTerms(pool, count);
+            std::vector<MixTerm> cut;
+            for (std::size_t chunk = 0; chunk < layout.Count(); ++chunk)
+            {
+                for (const MixTerm& term : terms)
+                {
+                    cut.push_back(
+                        {term.source, term.coefficient, layout.Begin(chunk), layout.End(chunk)});
+                }
+            }
+            const ParameterHandle whole = pool.Acquire();
+            const ParameterHandle chunked = pool.Acquire();
+            MixParameters(terms, *whole);
+            MixParameters(cut, *chunked);
+            EXPECT_TRUE(std::equal(whole->Data(), whole->Data() + SIZE, chunked->Data()))
+                << length << " " << count;
+            EXPECT_EQ(MixingError(cut, *chunked), MixingError(terms, *whole));
+        }
+    }
+}
+
+TEST(MixParameters, ChunksHaveCoefficientsOfTheirOwn)
+{
+    ParameterPool pool(5);
+    const ParameterHandle ones = pool.Acquire();
+    std::fill_n(ones->Data(), 5, 1.0F);
+    const ParameterHandle out = pool.Acquire();
+    MixParameters({{ones, 0.5, 0, 2}, {ones, 0.25, 0, 2}, {ones, 2.0, 2, 5}}, *out);
+    EXPECT_EQ(std::vector<float>(out->Data(), out->Data() + 5),
+              (std::vector<float>{0.75F, 0.75F, 2.0F, 2.0F, 2.0F}));
+}
+
+TEST(ChunkLayout, CutsEveryLengthIntoChunksThatCoverIt)
+{
+    for (const std::size_t parameters : {1U, 2U, 10U, 7850U})
+    {
+        for (const std::size_t length : {0U, 1U, 3U, 10U, 7849U, 7850U, 9000U})
+        {
+            const ChunkLayout layout(parameters, length);
+            std::size_t end = 0;
+            for (std::size_t chunk = 0; chunk < layout.Count(); ++chunk)
+            {
+                EXPECT_EQ(layout.Begin(chunk), end);
+                EXPECT_GT(layout.Size(chunk), 0U);
+                end = layout.End(chunk);
+            }
+            EXPECT_EQ(end, parameters) << length;
+        }
+    }
+    EXPECT_EQ(ChunkLayout().Count(), 1U);
 }
 
 TEST(MixingError, SeesAWrongCoordinate)

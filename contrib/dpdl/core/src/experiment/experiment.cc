@@ -167,18 +167,7 @@ Experiment::SetClock(std::function<double()> now)
 void
 Experiment::CutModel()
 {
-    const std::size_t parameters = m_backend->Model().ParameterCount();
-    m_context.chunks = ChunkLayout(parameters, m_settings.chunkBytes / sizeof(float));
-    if (m_context.chunks.Count() > ChunkLayout::MOST_CHUNKS)
-    {
-        const std::size_t least =
-            (parameters + ChunkLayout::MOST_CHUNKS - 1) / ChunkLayout::MOST_CHUNKS;
-        throw UsageError("option 'chunk'",
-                         std::to_string(m_settings.chunkBytes),
-                         "none or at least " + std::to_string(sizeof(float) * least) +
-                             ": a model is cut into " + std::to_string(ChunkLayout::MOST_CHUNKS) +
-                             " chunks at most");
-    }
+    m_context.chunks = ChunksInForce(m_settings, m_backend->Model().ParameterCount());
     m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
 }
 

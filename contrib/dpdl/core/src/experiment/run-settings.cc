@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/run-settings.h"
 
+#include "dpdl/base/errors.h"
+
 namespace dpdl
 {
 
@@ -54,6 +56,22 @@ Round
 StalenessInForce(const RunSettings& settings)
 {
     return settings.schedule == Schedule::ASYNCHRONOUS ? settings.staleness.value_or(1) : 0;
+}
+
+ChunkLayout
+ChunksInForce(const RunSettings& settings, std::size_t parameters)
+{
+    constexpr std::size_t most = ChunkLayout::MOST_CHUNKS;
+    const ChunkLayout chunks(parameters, settings.chunkBytes / sizeof(float));
+    if (chunks.Count() > most)
+    {
+        const std::size_t least = (parameters + most - 1) / most;
+        throw UsageError("option 'chunk'",
+                         std::to_string(settings.chunkBytes),
+                         "none or at least " + std::to_string(sizeof(float) * least) +
+                             ": a model is cut into " + std::to_string(most) + " chunks at most");
+    }
+    return chunks;
 }
 
 StepScale

@@ -170,6 +170,14 @@ std::string TraceName(const std::string& name, RandomSeed seed);
 /// The staleness in force: the one asked for if asynchronous, else 0; 1 if left open.
 Round StalenessInForce(const RunSettings& settings);
 
+/**
+ * @brief How models are cut: by the option `chunk`.
+ * @param settings the options
+ * @param parameters number of the model's parameters
+ * @throws UsageError if that would be more chunks than a message can count
+ */
+ChunkLayout ChunksInForce(const RunSettings& settings, std::size_t parameters);
+
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
 StepScale StepScaleInForce(const RunSettings& settings);
 
