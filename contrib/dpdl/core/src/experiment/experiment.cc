@@ -6,6 +6,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-failures.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
@@ -24,6 +25,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
       m_ledger(settings.nodes)
 {
     ResolvePreset();
+    m_failures = ReadFailures(m_settings);
     CheckSettings();
     BuildGraph();
     Models().Get(m_settings.model);
@@ -139,6 +141,10 @@ Experiment::BuildGraph()
     m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
     m_graph->Attach(m_world);
     for (std::string& warning : TopologyWarnings(*m_graph))
+    {
+        m_warnings.push_back(std::move(warning));
+    }
+    for (std::string& warning : WarnOfFailures(m_failures, *m_graph))
     {
         m_warnings.push_back(std::move(warning));
     }
@@ -289,7 +295,8 @@ Experiment::IsLossy() const
     const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
     const bool repairs =
         m_settings.network == NetworkKind::PACKET && m_settings.transport == TransportKind::TCP;
-    return m_settings.network != NetworkKind::IDEAL && !repairs && mayLose;
+    const bool byLinks = m_settings.network != NetworkKind::IDEAL && !repairs && mayLose;
+    return byLinks || MayLose(m_failures, repairs);
 }
 
 std::uint64_t
