@@ -65,6 +65,13 @@ DpdlHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 }
 
 void
+DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
+{
+    m_settings.fail = failures.Sentences();
+    m_settings.failures = failures.Files();
+}
+
+void
 DpdlHelper::AddFact(const std::string& name, const std::string& value)
 {
     m_facts.emplace_back(name, value);
@@ -211,6 +218,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
         m_applications.Add(application);
     }
     AssignStreams(0);
+    m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
     return m_applications;
 }
 

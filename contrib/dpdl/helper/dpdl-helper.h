@@ -4,6 +4,7 @@
 #ifndef DPDL_HELPER_H
 #define DPDL_HELPER_H
 
+#include "dpdl-failure-helper.h"
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
@@ -59,6 +60,12 @@ class DpdlHelper
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @brief Says what goes wrong in the network, in place of options fail and failures.
+     * @param failures the sentences
+     */
+    void SetFailures(const DpdlFailureHelper& failures);
 
     /**
      * @brief Records a fact about the run in its trace, next to the options.
@@ -125,6 +132,7 @@ class DpdlHelper
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
     NodeContainer m_nodes;                              //!< of the run
     ApplicationContainer m_applications;                //!< one a node
+    Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
 };
 

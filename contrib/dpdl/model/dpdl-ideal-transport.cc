@@ -21,6 +21,11 @@ DpdlIdealTransport::GetTypeId()
 void
 DpdlIdealTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
+    if (IsLostByFailure(share, LinkConditionOf(share)))
+    {
+        Drop(share);
+        return;
+    }
     Deliver(share, packet, Time(0));
 }
 

@@ -287,6 +287,26 @@ DpdlMessageTransport::Latency(const Link& link, uint64_t size) const
     return link.delay + link.rate.CalculateBytesTxTime(bytes) * static_cast<int64_t>(m_hops - 1);
 }
 
+DpdlMessageTransport::Link&
+DpdlMessageTransport::Under(const ::dpdl::LinkCondition& condition, Link& link, Link& changed)
+{
+    if (!condition.rate.has_value() && !condition.delay.has_value())
+    {
+        return link;
+    }
+    changed = link;
+    changed.lastBytes = 0;
+    if (condition.rate.has_value())
+    {
+        changed.rate = DataRate(std::max<uint64_t>(1, std::llround(*condition.rate)));
+    }
+    if (condition.delay.has_value())
+    {
+        changed.delay = Seconds(*condition.delay);
+    }
+    return changed;
+}
+
 bool
 DpdlMessageTransport::HasRoom(const Link& link, Serialiser& serialiser, Time duration)
 {
@@ -315,7 +335,9 @@ DpdlMessageTransport::HasRoom(const Link& link, Serialiser& serialiser, Time dur
 void
 DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    Link& link = FindLink(share.source, share.target);
+    Link changed;
+    const ::dpdl::LinkCondition condition = LinkConditionOf(share);
+    Link& link = Under(condition, FindLink(share.source, share.target), changed);
     Serialiser& serialiser = m_serialisers[link.serialiser];
     const uint64_t size = packet->GetSize();
     const Time duration = SerialisationTime(link, size);
@@ -326,10 +348,11 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     }
     const Time now = Simulator::Now();
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
-    const bool lost = IsDropped(share, link.drop);
+    const bool byFailure = IsLostByFailure(share, condition);
+    const bool lost = IsDropped(share, link.drop) || byFailure;
     if (serialiser.fair)
     {
-        SendFairly(serialiser, duration, {share, packet, Latency(link, size), lost});
+        SendFairly(serialiser, duration, {share, packet, Latency(link, size), now, lost});
     }
     else
     {
@@ -339,7 +362,7 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
         }
         if (!lost)
         {
-            Deliver(share, packet, serialiser.busyUntil - now + Latency(link, size));
+            Deliver(share, packet, serialiser.busyUntil - now + Latency(link, size), duration);
         }
     }
     if (lost)
@@ -369,7 +392,8 @@ DpdlMessageTransport::EndFairly(uint32_t slot)
     m_freeSlots.push_back(slot);
     if (!sending.lost)
     {
-        Deliver(sending.share, sending.packet, sending.latency);
+        const Time arriving = Simulator::Now() - sending.begin;
+        Deliver(sending.share, sending.packet, sending.latency, arriving);
     }
 }
 

@@ -109,10 +109,20 @@ class DpdlMessageTransport : public DpdlTransport
         ::dpdl::Share share; //!< what was sent
         Ptr<Packet> packet;  //!< what travels
         Time latency;        //!< from its last bit's leaving to the arrival
+        Time begin;          //!< when it was given to the serialiser
         bool lost{false};    //!< nothing arrives
     };
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+
+    /**
+     * @brief A link with the rate and delay that a failure gives it.
+     * @param condition of the link
+     * @param link as it is by itself
+     * @param changed room for a link that differs
+     * @return link or changed
+     */
+    static Link& Under(const ::dpdl::LinkCondition& condition, Link& link, Link& changed);
 
     /**
      * @brief Whether a message fits into the queue before its link.

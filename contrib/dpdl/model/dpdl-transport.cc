@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -64,6 +65,8 @@ void
 DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
 {
     m_conditions = std::move(conditions);
+    m_failureLoss.emplace(::dpdl::RandomSeed{RngSeedManager::GetSeed(),
+                                             static_cast<uint32_t>(RngSeedManager::GetRun())});
 }
 
 void
@@ -86,7 +89,7 @@ DpdlTransport::DoDispose()
 }
 
 void
-DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay)
+DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay, Time arriving)
 {
     if (m_freeSlots.empty())
     {
@@ -95,12 +98,24 @@ DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time dela
     }
     const uint32_t slot = m_freeSlots.back();
     m_freeSlots.pop_back();
-    m_flights[slot] = {share, packet};
+    m_flights[slot] = {share, packet, arriving};
     Simulator::ScheduleWithContext(m_ports[share.target].context,
                                    delay,
                                    &DpdlTransport::Arrive,
                                    this,
                                    slot);
+}
+
+::dpdl::LinkCondition
+DpdlTransport::LinkConditionOf(const ::dpdl::Share& share) const
+{
+    return m_conditions ? m_conditions->Link(share.source, share.target) : ::dpdl::LinkCondition();
+}
+
+bool
+DpdlTransport::IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition)
+{
+    return m_failureLoss && m_failureLoss->Loses(share.source, share.target, condition);
 }
 
 void
@@ -123,7 +138,14 @@ DpdlTransport::Arrive(uint32_t slot)
     const Flight flight = std::move(m_flights[slot]);
     m_flights[slot] = Flight();
     m_freeSlots.push_back(slot);
-    HandOver(flight.share, flight.packet);
+    const ::dpdl::Share& share = flight.share;
+    const Time since = Simulator::Now() - flight.arriving;
+    if (m_conditions && m_conditions->WasDown(share.source, share.target, since.GetSeconds()))
+    {
+        Drop(share);
+        return;
+    }
+    HandOver(share, flight.packet);
 }
 
 } // namespace ns3

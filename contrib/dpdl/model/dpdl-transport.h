@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
+#include "dpdl/network/failure-loss.h"
 #include "dpdl/network/network-conditions.h"
 
 #include "ns3/nstime.h"
@@ -14,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -99,8 +101,27 @@ class DpdlTransport : public Object
      * @param share the message
      * @param packet its packet
      * @param delay from now
+     * @param arriving how long its bits take to arrive; it is lost if its link is down meanwhile
      */
-    void Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay);
+    void Deliver(const ::dpdl::Share& share,
+                 Ptr<Packet> packet,
+                 Time delay,
+                 Time arriving = Time());
+
+    /**
+     * @brief Condition of a message's link now.
+     * @param share the message
+     * @return the condition; the default one if nothing fails
+     */
+    ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
+
+    /**
+     * @brief Draws, once for a message, whether a failure of its link loses it.
+     * @param share the message
+     * @param condition of its link
+     * @return true if it is lost
+     */
+    bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 
     /**
      * @brief Hands a message to its target at once.
@@ -161,6 +182,7 @@ class DpdlTransport : public Object
     {
         ::dpdl::Share share; //!< what was sent
         Ptr<Packet> packet;  //!< what travels
+        Time arriving;       //!< how long its bits take to arrive
     };
 
     /**
@@ -170,6 +192,7 @@ class DpdlTransport : public Object
     void Arrive(uint32_t slot);
 
     std::shared_ptr<const ::dpdl::NetworkConditions> m_conditions; //!< see SetConditions()
+    std::optional<::dpdl::FailureLoss> m_failureLoss;              //!< see IsLostByFailure()
     std::vector<Port> m_ports;                                     //!< by node
     std::vector<Flight> m_flights;     //!< messages on their way, by slot
     std::vector<uint32_t> m_freeSlots; //!< slots that may be used again

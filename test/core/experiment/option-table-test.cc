@@ -270,14 +270,25 @@ TEST(OptionTable, BadTimesOfALocalStepAreNamed)
 
 TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
 {
-    for (const auto& [name, value] : {std::pair{"fail", "node 5 crash at 20s"},
-                                      {"failures", "f.txt"},
-                                      {"device", "cuda"},
+    for (const auto& [name, value] : {std::pair{"device", "cuda"},
                                       {"traceLevel", "noise"}})
     {
         EXPECT_EQ(ErrorOf(name, value),
                   "option '" + std::string(name) + "': '" + value + "' is not available yet");
     }
+}
+
+TEST(OptionTable, SentencesOfFailuresAddUp)
+{
+    RunSettings settings;
+    SetOption(settings, "fail", "node 5 crash at 20s");
+    SetOption(settings, "fail", "link 0->1 down");
+    SetOption(settings, "failures", "a.txt");
+    SetOption(settings, "failures", "b.txt");
+    EXPECT_EQ(settings.fail, (std::vector<std::string>{"node 5 crash at 20s", "link 0->1 down"}));
+    EXPECT_EQ(settings.failures, std::vector<std::string>{"b.txt"});
+    EXPECT_EQ(FindOption(LearningOptions(), "fail")->show(settings),
+              "node 5 crash at 20s; link 0->1 down");
 }
 
 TEST(OptionTable, UnknownOptionsOfferTheNearest)

@@ -81,6 +81,7 @@ Contract()
           "one_minus_q_bound",
           "window_b",
           "diameter"}},
+        {"link_event", {"time", "event", "source", "target", "node", "value", "sentence"}},
         {"violation", {"round", "node", "assumption", "detail"}},
         {"snapshot", {"round", "node", "w", "z"}},
     };

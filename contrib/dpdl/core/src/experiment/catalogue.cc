@@ -13,6 +13,7 @@
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/transport-kind.h"
+#include "dpdl/network/failure-sentence.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
@@ -22,30 +23,6 @@ namespace dpdl
 
 namespace
 {
-
-PartInfo
-Reserved(const std::string& name, const std::string& summary)
-{
-    return {name, summary, "", {}, false};
-}
-
-std::vector<PartInfo>
-FailureParts()
-{
-    std::vector<PartInfo> parts;
-    for (const char* name : {"link down",
-                             "link loss",
-                             "link delay",
-                             "gilbert-elliott",
-                             "node crash",
-                             "node slow",
-                             "partition",
-                             "region"})
-    {
-        parts.push_back(Reserved(name, "a sentence of the failure language"));
-    }
-    return parts;
-}
 
 std::vector<PartInfo>
 ScenarioParts()

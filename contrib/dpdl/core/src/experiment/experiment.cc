@@ -6,6 +6,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-failures.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
@@ -24,6 +25,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
       m_ledger(settings.nodes)
 {
     ResolvePreset();
+    m_failures = ReadFailures(m_settings);
     CheckSettings();
     BuildGraph();
     Models().Get(m_settings.model);
@@ -152,6 +154,10 @@ Experiment::BuildGraph()
     m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
     m_graph->Attach(m_world);
     for (std::string& warning : TopologyWarnings(*m_graph))
+    {
+        m_warnings.push_back(std::move(warning));
+    }
+    for (std::string& warning : WarnOfFailures(m_failures, *m_graph))
     {
         m_warnings.push_back(std::move(warning));
     }
@@ -317,7 +323,8 @@ bool
 Experiment::IsLossy() const
 {
     const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
-    return m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
+    const bool byLinks = m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
+    return byLinks || MayLose(m_failures, IsRepaired());
 }
 
 bool
@@ -331,8 +338,8 @@ Experiment::IsRepaired() const
 bool
 Experiment::MayWaitForEver() const
 {
-    return IsRepaired() ? m_settings.outages == Outages::LASTING
-                        : IsLossy() || m_settings.outages != Outages::NONE;
+    const Outages harmless = IsRepaired() ? Outages::PASSING : Outages::NONE;
+    return IsLossy() || m_settings.outages > harmless;
 }
 
 std::uint64_t

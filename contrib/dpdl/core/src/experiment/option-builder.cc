@@ -298,4 +298,30 @@ OptionBuilder::Compute(const std::string& name, const std::string& meaning)
                        ShowCompute});
 }
 
+void
+OptionBuilder::List(const std::string& name,
+                    const std::string& accepted,
+                    const std::string& meaning,
+                    std::vector<std::string> RunSettings::*field,
+                    bool addsUp)
+{
+    auto set = [field, addsUp](RunSettings& settings, const std::string& text) {
+        std::vector<std::string>& texts = settings.*field;
+        if (!addsUp || text.empty())
+        {
+            texts.clear();
+        }
+        texts.insert(texts.end(), text.empty() ? 0 : 1, text);
+    };
+    auto show = [field](const RunSettings& settings) {
+        std::string shown;
+        for (const std::string& text : settings.*field)
+        {
+            shown += (shown.empty() ? "" : "; ") + text;
+        }
+        return shown;
+    };
+    m_table.push_back({name, "", accepted, meaning, false, set, show});
+}
+
 } // namespace dpdl

@@ -34,6 +34,13 @@ class OptionBuilder
               const std::string& meaning,
               std::string RunSettings::*field);
 
+    /// Free texts: each adds to those before it, or takes their place.
+    void List(const std::string& name,
+              const std::string& accepted,
+              const std::string& meaning,
+              std::vector<std::string> RunSettings::*field,
+              bool addsUp);
+
     /// A whole number >= low; @p zeroName is the text that stands for 0, if any.
     template <typename T>
     void Count(const std::string& name,

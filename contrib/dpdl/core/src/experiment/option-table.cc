@@ -158,8 +158,16 @@ AddNetwork(OptionBuilder& add)
     add.OptionalCount("staleness",
                       "rounds that an asynchronous node may be ahead of what it has heard",
                       &RunSettings::staleness);
-    add.Fixed("fail", "", {}, "one sentence of the failure language");
-    add.Fixed("failures", "", {}, "a file of such sentences");
+    add.List("fail",
+             "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
+             "what goes wrong in the network",
+             &RunSettings::fail,
+             true);
+    add.List("failures",
+             "a file of such sentences",
+             "what goes wrong in the network, line by line",
+             &RunSettings::failures,
+             false);
     add.Compute("compute", "simulated time of a local step");
 }
 

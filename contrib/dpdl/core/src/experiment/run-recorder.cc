@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/run-recorder.h"
 
+#include "dpdl/experiment/run-failures.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -348,6 +350,13 @@ RunRecorder::AddRoundGuarantee(Round round)
         m_progress.epsilon = m_privacy.CloseRound(round);
     }
     m_traceSeconds -= m_privacySeconds - before;
+}
+
+void
+RunRecorder::OnFailure(const FailureChange& change)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    WriteFailure(change, m_store);
 }
 
 void

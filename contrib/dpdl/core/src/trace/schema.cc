@@ -97,6 +97,14 @@ DefinitionOf(Table table)
           "one_minus_q_bound REAL",
           "window_b INTEGER",
           "diameter INTEGER"}},
+        {"network_event",
+         {"time REAL",
+          "event INTEGER",
+          "source INTEGER",
+          "target INTEGER",
+          "node INTEGER",
+          "value REAL",
+          "sentence INTEGER"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }
@@ -151,6 +159,10 @@ CREATE VIEW q_by_window AS SELECT * FROM topology_window;
 CREATE VIEW violation AS
 SELECT round, node, (SELECT text FROM word WHERE id = assumption) AS assumption, detail
 FROM validity;
+CREATE VIEW link_event AS
+SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, node, value,
+       (SELECT text FROM word WHERE id = sentence) AS sentence
+FROM network_event;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise FROM noise_vector;
 )sql";

@@ -30,6 +30,7 @@ enum class Table : std::size_t
     LINK_TOTAL,
     MASS,
     TOPOLOGY_WINDOW,
+    NETWORK_EVENT,
     COUNT
 };
 

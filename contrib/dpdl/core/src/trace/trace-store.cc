@@ -147,6 +147,21 @@ TraceStore::Add(const LinkRow& row)
 }
 
 void
+TraceStore::Add(const LinkEventRow& row)
+{
+    m_impl->Guarded([&] {
+        m_impl->Append(Table::NETWORK_EVENT,
+                       {row.time,
+                        m_impl->Code(row.event),
+                        row.source,
+                        row.target,
+                        row.node,
+                        row.value,
+                        m_impl->Code(row.sentence)});
+    });
+}
+
+void
 TraceStore::Add(const MassRow& row)
 {
     m_impl->figures.Note(row);

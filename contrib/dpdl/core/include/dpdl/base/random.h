@@ -34,6 +34,8 @@ enum class RandomPurpose : std::uint32_t
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< for tests and benchmarks only
     AUDIT = 8,          ///< the noise and the coins of a simulated attack
+    FAILURES = 9,       ///< when random failures begin and end
+    FAILURE_LOSS = 10,  ///< which message a failing link loses
     COMPUTE = 11,       ///< how fast a node computes
 };
 

@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/run-recorder.h"
 #include "dpdl/experiment/run-settings.h"
+#include "dpdl/network/failure-sentence.h"
 
 #include <chrono>
 #include <functional>
@@ -65,6 +66,12 @@ class Experiment
 
     /// Tells topologies that follow the run its clock, in simulated seconds, before round 0.
     void SetClock(std::function<double()> now);
+
+    /// What goes wrong in the network, by options `fail` and `failures`.
+    const std::vector<FailureSentence>& Failures() const
+    {
+        return m_failures;
+    }
 
     /// Where the push-sum weights are.
     const MassLedger& Mass() const
@@ -149,6 +156,7 @@ class Experiment
     RunSettings m_settings;                           ///< see Settings()
     AlgorithmPreset m_preset;                         ///< with the user's overrides
     std::vector<std::string> m_warnings;              ///< see Warnings()
+    std::vector<FailureSentence> m_failures;          ///< see Failures()
     RunWorld m_world;                                 ///< what the graph may ask
     std::shared_ptr<GraphSequence> m_graph;           ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps

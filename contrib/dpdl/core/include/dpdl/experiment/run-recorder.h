@@ -24,6 +24,8 @@
 namespace dpdl
 {
 
+struct FailureChange;
+
 /// How far a run is, for whoever watches it.
 struct Progress
 {
@@ -70,6 +72,9 @@ class RunRecorder : public LearnerObserver
                  ScaledDouble kept,
                  const std::vector<Share>& used,
                  double now) override;
+
+    /// A failure of the network begins or ends.
+    void OnFailure(const FailureChange& change);
 
     /// Is called whenever all nodes that are up have finished a round.
     void SetProgressCallback(std::function<void(const Progress&)> callback)

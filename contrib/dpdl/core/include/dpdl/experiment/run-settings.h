@@ -18,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -115,6 +116,8 @@ struct RunSettings
     double delay{5e-3};                         ///< seconds of such a link
     double drop{0.0};                           ///< probability that such a link drops a message
     LinkFiles linkFiles;                        ///< files with parameters of single links
+    std::vector<std::string> fail;              ///< sentences of the failure language
+    std::vector<std::string> failures;          ///< files of such sentences, read before `fail`
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     std::optional<StepScale> stepScale;         ///< empty: auto

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace dpdl
 {
@@ -58,6 +59,18 @@ struct LinkRow
     std::uint64_t bytes{0};            ///< wire size of the messages counted in sent
     std::optional<double> delayMean{}; ///< mean of arrival - sending of what was delivered
     std::optional<double> delayP99{};  ///< its 99th percentile, nearest rank
+};
+
+/// A failure begins or ends; view `link_event`.
+struct LinkEventRow
+{
+    double time{0};                 ///< when
+    std::string event;              ///< what, by FailureEventName()
+    std::optional<NodeId> source{}; ///< sender of the link; empty: all, or it is about no link
+    std::optional<NodeId> target{}; ///< receiver of the link; likewise
+    std::optional<NodeId> node{};   ///< the node; empty: all, or it is about no node
+    std::optional<double> value{};  ///< loss probability, delay, rate, factor; empty: none
+    std::string sentence;           ///< the sentence that says so
 };
 
 /// The mass ledger when a round has ended; view `mass_by_round`.

@@ -93,6 +93,7 @@ class TraceStore
     void Add(const RoundGuaranteeRow& row);
     void Add(const ReleaseRow& row);
     void Add(const DeliveryRow& row);
+    void Add(const LinkEventRow& row);
     void Add(const MassRow& row);
     void Add(const QWindowRow& row);
     void Add(const ViolationRow& row);

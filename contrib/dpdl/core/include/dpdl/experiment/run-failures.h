@@ -1,0 +1,56 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RUN_FAILURES_H
+#define DPDL_EXPERIMENT_RUN_FAILURES_H
+
+#include "dpdl/experiment/run-settings.h"
+#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-state.h"
+#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/trace/trace-store.h"
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The sentences of options `failures` and `fail`, in this order.
+ * @param settings of the run
+ * @throws UsageError for a mistake in one of them
+ */
+std::vector<FailureSentence> ReadFailures(const RunSettings& settings);
+
+/**
+ * @brief Whether one of the sentences makes messages get lost or never sent, and not only late.
+ * @param sentences of the run
+ * @param repairs the transport sends again until a message has arrived
+ */
+bool MayLose(const std::vector<FailureSentence>& sentences, bool repairs);
+
+/**
+ * @brief The links that may draw random times of their own: those that a run may use.
+ * @param sentences if none of them lets links draw, there are none
+ * @param graph who sends to whom; if it does not know its links in advance, they are all pairs
+ */
+std::vector<LinkId> LinksThatDraw(const std::vector<FailureSentence>& sentences,
+                                  const GraphSequence& graph);
+
+/// One warning for each sentence about links that the run does not use.
+std::vector<std::string> WarnOfFailures(const std::vector<FailureSentence>& sentences,
+                                        const GraphSequence& graph);
+
+/**
+ * @brief Writes the rows of a change to the trace's view `link_event`.
+ *
+ * One for each link or node of the sentence; where it speaks of all, one with NULL in their place.
+ * @param change what begins or ends
+ * @param store receives the rows
+ */
+void WriteFailure(const FailureChange& change, TraceStore& store);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RUN_FAILURES_H

@@ -1,0 +1,104 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_FAILURE_STATE_H
+#define DPDL_NETWORK_FAILURE_STATE_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/network/failure-sentence.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dpdl
+{
+
+/// A failure begins or ends.
+struct FailureChange
+{
+    double time{0.0};                         ///< simulated seconds
+    bool begins{true};                        ///< false: it ends
+    const FailureSentence* sentence{nullptr}; ///< what fails; never nullptr
+    std::optional<LinkId> link;               ///< the one link of the set that does
+    /// The one node that does; of a region or a jam: who comes within, or leaves.
+    std::optional<NodeId> node;
+};
+
+/**
+ * @brief The conditions that sentences of the failure language make, as time goes by.
+ *
+ * Time stands at -infinity first and is moved on by AdvanceTo(). Asking for a link costs some
+ * nanoseconds where no failure has concerned its source yet, a hash lookup otherwise. Nothing is
+ * kept for each pair of nodes: sentences about many links stay one thing.
+ *
+ * Random times are a function of the seed, of what the sentence says but for its mean times and its
+ * length, and of the link or node; not of the order of the sentences.
+ */
+class FailureState : public NetworkConditions
+{
+  public:
+    /// Where a node is now; empty: not known.
+    using PositionOf = std::function<std::optional<Position>(NodeId)>;
+
+    /**
+     * @param sentences what goes wrong
+     * @param nodes number of nodes of the network
+     * @param seed names the random times
+     * @param links those that are used: the ones that fail where each draws times of its own
+     */
+    FailureState(std::vector<FailureSentence> sentences,
+                 std::size_t nodes,
+                 RandomSeed seed,
+                 const std::vector<LinkId>& links);
+    ~FailureState() override;
+
+    /**
+     * @brief Tells where nodes are, for failures within a circle.
+     * @throws UsageError naming the sentence if there is such a failure and a node has no position
+     */
+    void SetPositions(PositionOf positions);
+
+    /// When the next failure begins or ends, in seconds; infinity: never.
+    double NextChange() const;
+
+    /**
+     * @brief Moves time on.
+     * @param time seconds, not before the last one
+     * @return what has changed up to and including @p time, in order; valid until the next call
+     */
+    const std::vector<FailureChange>& AdvanceTo(double time);
+
+    /// Whether a failure within a circle is going on, so that Follow() has something to do.
+    bool FollowsPositions() const;
+
+    /**
+     * @brief Looks anew who is within the circles; AdvanceTo() looks when a failure begins.
+     * @param time now
+     * @return who has come and who has left; valid until the next call
+     */
+    const std::vector<FailureChange>& Follow(double time);
+
+    LinkCondition Link(NodeId source, NodeId target) const override;
+
+    /// Times that are less than half a nanosecond apart count as equal.
+    bool WasDown(NodeId source, NodeId target, double since) const override;
+
+    NodeCondition Node(NodeId node) const override;
+
+    /// Whether a node is crashed or paused, and not for ever.
+    bool AwaitsNodes() const;
+
+    /// Whether a node has crashed and will not recover.
+    bool IsGone(NodeId node) const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_FAILURE_STATE_H

@@ -1,0 +1,209 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-failures.h"
+
+#include "dpdl/network/burst-chain.h"
+#include "dpdl/network/failure-script.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The nodes of a set; one empty one if it is all of them.
+std::vector<std::optional<NodeId>>
+EndsOf(const NodeSet& set)
+{
+    if (set.IsAll())
+    {
+        return {std::nullopt};
+    }
+    return {set.Members().begin(), set.Members().end()};
+}
+
+/// What the column `value` holds.
+std::optional<double>
+ValueOf(const FailureSentence& sentence)
+{
+    switch (sentence.kind)
+    {
+    case FailureKind::LINK_LOSS:
+    case FailureKind::LINK_DELAY:
+    case FailureKind::LINK_RATE:
+    case FailureKind::NODE_SLOW:
+    case FailureKind::JAM:
+        return sentence.value;
+    case FailureKind::LINK_BURST:
+        return LongRunLoss(sentence.burst);
+    case FailureKind::NODE_CRASH:
+        return sentence.keepsState ? 1.0 : 0.0;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// Writes a row for every link of a sentence.
+void
+WriteLinks(const LinkSet& links, LinkEventRow& row, TraceStore& store)
+{
+    for (const std::optional<NodeId> source : EndsOf(links.sources))
+    {
+        for (const std::optional<NodeId> target : EndsOf(links.targets))
+        {
+            if (source.has_value() && source == target)
+            {
+                continue;
+            }
+            row.source = source;
+            row.target = target;
+            store.Add(row);
+            if (links.bothWays)
+            {
+                std::swap(row.source, row.target);
+                store.Add(row);
+            }
+        }
+    }
+}
+
+/// The links that a graph may use; all pairs if it does not know.
+std::vector<LinkId>
+LinksOf(const GraphSequence& graph)
+{
+    std::vector<LinkId> links;
+    const auto nodes = static_cast<NodeId>(graph.Nodes());
+    const std::optional<std::vector<Edge>> edges = graph.PossibleEdges();
+    if (!edges.has_value())
+    {
+        for (NodeId source = 0; source < nodes; ++source)
+        {
+            for (NodeId target = 0; target < nodes; ++target)
+            {
+                links.insert(links.end(), source == target ? 0 : 1, LinkId{source, target});
+            }
+        }
+        return links;
+    }
+    std::vector<std::vector<NodeId>> targets(nodes);
+    for (const Edge& edge : *edges)
+    {
+        targets[edge.source].push_back(edge.target);
+    }
+    for (NodeId source = 0; source < nodes; ++source)
+    {
+        const NodeSet distinct(std::move(targets[source]));
+        for (const NodeId target : distinct.Members())
+        {
+            links.push_back({source, target});
+        }
+    }
+    return links;
+}
+
+} // namespace
+
+std::vector<FailureSentence>
+ReadFailures(const RunSettings& settings)
+{
+    FailureScript script(settings.nodes);
+    for (const std::string& path : settings.failures)
+    {
+        script.AddFile(path);
+    }
+    for (std::size_t i = 0; i < settings.fail.size(); ++i)
+    {
+        script.AddLine(settings.fail[i], "--fail", i + 1);
+    }
+    return script.Sentences();
+}
+
+bool
+MayLose(const std::vector<FailureSentence>& sentences, bool repairs)
+{
+    return std::any_of(sentences.begin(), sentences.end(), [repairs](const FailureSentence& one) {
+        const bool ends =
+            one.timing.pattern != FailureTiming::Pattern::ONCE || std::isfinite(one.timing.end);
+        switch (one.kind)
+        {
+        case FailureKind::LINK_DELAY:
+        case FailureKind::LINK_RATE:
+        case FailureKind::NODE_SLOW:
+            return false;
+        case FailureKind::NODE_PAUSE:
+            return !ends;
+        case FailureKind::NODE_CRASH:
+            return true;
+        case FailureKind::LINK_DOWN:
+        case FailureKind::PARTITION:
+        case FailureKind::REGION:
+            return !repairs || !ends;
+        case FailureKind::LINK_LOSS:
+        case FailureKind::LINK_BURST:
+        case FailureKind::JAM:
+            break;
+        }
+        return !repairs;
+    });
+}
+
+std::vector<LinkId>
+LinksThatDraw(const std::vector<FailureSentence>& sentences, const GraphSequence& graph)
+{
+    const bool draw =
+        std::any_of(sentences.begin(), sentences.end(), [](const FailureSentence& sentence) {
+            return !sentence.links.sources.IsEmpty() && !sentence.timing.together;
+        });
+    return draw ? LinksOf(graph) : std::vector<LinkId>();
+}
+
+std::vector<std::string>
+WarnOfFailures(const std::vector<FailureSentence>& sentences, const GraphSequence& graph)
+{
+    const bool known = !sentences.empty() && graph.PossibleEdges().has_value();
+    return known ? WarnOfUnusedLinks(sentences, LinksOf(graph)) : std::vector<std::string>();
+}
+
+void
+WriteFailure(const FailureChange& change, TraceStore& store)
+{
+    const FailureSentence& sentence = *change.sentence;
+    LinkEventRow row;
+    row.time = change.time;
+    row.event = FailureEventName(sentence.kind, change.begins);
+    row.value = ValueOf(sentence);
+    row.sentence = sentence.text;
+    if (change.link.has_value() || change.node.has_value())
+    {
+        row.source = change.link.has_value() ? std::optional(change.link->source) : std::nullopt;
+        row.target = change.link.has_value() ? std::optional(change.link->target) : std::nullopt;
+        row.node = change.node;
+        const bool circle =
+            sentence.kind == FailureKind::REGION || sentence.kind == FailureKind::JAM;
+        row.event =
+            circle ? FailureEventName(sentence.kind, true) + (change.begins ? "-enter" : "-leave")
+                   : row.event;
+        store.Add(row);
+        return;
+    }
+    if (!sentence.links.sources.IsEmpty())
+    {
+        WriteLinks(sentence.links, row, store);
+        return;
+    }
+    for (const std::optional<NodeId> node : sentence.nodes.IsEmpty()
+                                                ? std::vector<std::optional<NodeId>>{std::nullopt}
+                                                : EndsOf(sentence.nodes))
+    {
+        row.node = node;
+        store.Add(row);
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,27 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/network/failure-loss.h"
+
+namespace dpdl
+{
+
+bool
+FailureLoss::Loses(NodeId source, NodeId target, const LinkCondition& condition)
+{
+    if (condition.lossProbability <= 0.0 && !condition.burst.has_value())
+    {
+        return false;
+    }
+    constexpr std::uint64_t draws = 3; // for a packet
+    Link& link = m_links[(static_cast<std::uint64_t>(source) << 32) | target];
+    const RandomStream random(m_seed, RandomPurpose::FAILURE_LOSS, source, target);
+    const std::uint64_t first = draws * link.packets++;
+    const bool alone = random.Uniform(first) < condition.lossProbability;
+    const bool inBurst =
+        condition.burst.has_value() &&
+        link.chain.Loses(*condition.burst, random.Uniform(first + 1), random.Uniform(first + 2));
+    return alone || inBurst;
+}
+
+} // namespace dpdl

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/network/node-set.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Whether a link leads from a node of @p sources to another one of @p targets.
+bool
+HasLink(const NodeSet& sources, const NodeSet& targets)
+{
+    if (sources.IsEmpty() || targets.IsEmpty())
+    {
+        return false;
+    }
+    const bool single = sources.Members().size() == 1 && targets.Members().size() == 1;
+    return !single || sources.Members() != targets.Members();
+}
+
+/// Whether two sets of links share one.
+bool
+ShareLink(const NodeSet& sourcesA,
+          const NodeSet& targetsA,
+          const NodeSet& sourcesB,
+          const NodeSet& targetsB)
+{
+    return HasLink(sourcesA.Common(sourcesB), targetsA.Common(targetsB));
+}
+
+} // namespace
+
+NodeSet::NodeSet(std::vector<NodeId> members)
+    : m_members(std::move(members))
+{
+    std::sort(m_members.begin(), m_members.end());
+    m_members.erase(std::unique(m_members.begin(), m_members.end()), m_members.end());
+}
+
+NodeSet
+NodeSet::All()
+{
+    NodeSet set;
+    set.m_all = true;
+    return set;
+}
+
+bool
+NodeSet::Contains(NodeId node) const
+{
+    return m_all || std::binary_search(m_members.begin(), m_members.end(), node);
+}
+
+NodeSet
+NodeSet::Common(const NodeSet& other) const
+{
+    if (m_all || other.m_all)
+    {
+        return m_all ? other : *this;
+    }
+    NodeSet common;
+    std::set_intersection(m_members.begin(),
+                          m_members.end(),
+                          other.m_members.begin(),
+                          other.m_members.end(),
+                          std::back_inserter(common.m_members));
+    return common;
+}
+
+bool
+LinkSet::Covers(NodeId source, NodeId target) const
+{
+    return (sources.Contains(source) && targets.Contains(target)) ||
+           (bothWays && sources.Contains(target) && targets.Contains(source));
+}
+
+bool
+LinkSet::Intersects(const LinkSet& other) const
+{
+    return ShareLink(sources, targets, other.sources, other.targets) ||
+           ((bothWays || other.bothWays) &&
+            ShareLink(targets, sources, other.sources, other.targets));
+}
+
+} // namespace dpdl

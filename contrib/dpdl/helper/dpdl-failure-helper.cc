@@ -1,0 +1,156 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-failure-helper.h"
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/run-failures.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A time as the failure language writes it. @param time any time @return seconds and their unit
+std::string
+Show(Time time)
+{
+    return ::dpdl::ShowNumber(time.GetSeconds()) + "s";
+}
+
+} // namespace
+
+void
+DpdlFailureHelper::Add(const std::string& sentence)
+{
+    m_sentences.push_back(sentence);
+}
+
+void
+DpdlFailureHelper::AddFile(const std::string& path)
+{
+    m_files.push_back(path);
+}
+
+void
+DpdlFailureHelper::AddTimed(const std::string& event, Time at, Time duration)
+{
+    Add(event + " at " + Show(at) + (duration.IsZero() ? "" : " for " + Show(duration)));
+}
+
+void
+DpdlFailureHelper::LinkDown(uint32_t source, uint32_t target, Time at, Time duration)
+{
+    LinkDown(std::to_string(source) + "->" + std::to_string(target), at, duration);
+}
+
+void
+DpdlFailureHelper::LinkDown(const std::string& links, Time at, Time duration)
+{
+    AddTimed("link " + links + " down", at, duration);
+}
+
+void
+DpdlFailureHelper::LinkLoss(const std::string& links, double probability, Time at, Time duration)
+{
+    AddTimed("link " + links + " loss " + ::dpdl::ShowNumber(probability), at, duration);
+}
+
+void
+DpdlFailureHelper::LinkDelay(const std::string& links, Time delay, Time at, Time duration)
+{
+    AddTimed("link " + links + " delay " + Show(delay), at, duration);
+}
+
+void
+DpdlFailureHelper::LinkRate(const std::string& links, double bitsPerSecond, Time at, Time duration)
+{
+    AddTimed("link " + links + " rate " + ::dpdl::ShowNumber(bitsPerSecond) + "bps", at, duration);
+}
+
+void
+DpdlFailureHelper::LinkBursts(const std::string& links,
+                              const ::dpdl::GilbertElliott& burst,
+                              Time at,
+                              Time duration)
+{
+    AddTimed("link " + links + " gilbert-elliott p=" + ::dpdl::ShowNumber(burst.toBad) + " r=" +
+                 ::dpdl::ShowNumber(burst.toGood) + " bad=" + ::dpdl::ShowNumber(burst.lossBad) +
+                 " good=" + ::dpdl::ShowNumber(burst.lossGood),
+             at,
+             duration);
+}
+
+void
+DpdlFailureHelper::LinkFlap(const std::string& links, Time up, Time down, Time at, Time duration)
+{
+    AddTimed("link " + links + " flap up=" + Show(up) + " down=" + Show(down), at, duration);
+}
+
+void
+DpdlFailureHelper::NodePause(const std::string& nodes, Time at, Time duration)
+{
+    AddTimed("node " + nodes + " pause", at, duration);
+}
+
+void
+DpdlFailureHelper::NodeCrash(const std::string& nodes, Time at, Time duration, bool keepsState)
+{
+    const std::string how = keepsState ? " crash with state" : " crash without state";
+    AddTimed("node " + nodes + how, at, duration);
+}
+
+void
+DpdlFailureHelper::NodeSlow(const std::string& nodes, double factor, Time at, Time duration)
+{
+    AddTimed("node " + nodes + " slow " + ::dpdl::ShowNumber(factor) + "x", at, duration);
+}
+
+void
+DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Time duration)
+{
+    std::string event = "partition";
+    for (const std::string& group : groups)
+    {
+        event += " " + group;
+    }
+    AddTimed(event, at, duration);
+}
+
+Ptr<DpdlFailureDriver>
+DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
+                         const ApplicationContainer& applications,
+                         Ptr<DpdlTransport> transport,
+                         const ::dpdl::FailureState::PositionOf& positions)
+{
+    if (experiment.Failures().empty())
+    {
+        return nullptr;
+    }
+    auto state = std::make_shared<::dpdl::FailureState>(
+        experiment.Failures(),
+        experiment.Settings().nodes,
+        experiment.Settings().seed,
+        ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
+    state->SetPositions(positions);
+    std::vector<Ptr<DpdlApplication>> driven;
+    for (uint32_t i = 0; i < applications.GetN(); ++i)
+    {
+        driven.push_back(DynamicCast<DpdlApplication>(applications.Get(i)));
+    }
+    Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
+    driver->Start(
+        state,
+        transport,
+        driven,
+        [&experiment](const ::dpdl::FailureChange& change) {
+            experiment.Recorder().OnFailure(change);
+        },
+        [&experiment](uint32_t node) { return experiment.At(node).Finished(); });
+    return driver;
+}
+
+} // namespace ns3

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_FAILURE_HELPER_H
+#define DPDL_FAILURE_HELPER_H
+
+#include "dpdl/experiment/experiment.h"
+
+#include "ns3/application-container.h"
+#include "ns3/dpdl-failure-driver.h"
+#include "ns3/nstime.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Says what goes wrong in a network, in sentences of the failure language or by calls.
+ *
+ * @code
+ * DpdlFailureHelper failures;
+ * failures.Add("link 3->4 down at 10s for 5s");
+ * failures.NodeCrash("5", Seconds(20), Seconds(20));
+ * dpdl.SetFailures(failures);
+ * @endcode
+ *
+ * A call builds the sentence of the same meaning (doc/failures.md). Sets of nodes and links are
+ * texts as in the language: `5`, `{0-3,7}`, `*`, `3->4`, `{0-2}->*`. Where a duration may be left
+ * out, the failure then lasts to the end. Mistakes are found when the run is built.
+ */
+class DpdlFailureHelper
+{
+  public:
+    /**
+     * @brief Adds a sentence.
+     * @param sentence of the failure language
+     */
+    void Add(const std::string& sentence);
+
+    /**
+     * @brief Adds a file of sentences.
+     * @param path of the file
+     */
+    void AddFile(const std::string& path);
+
+    /// @name Calls that add a sentence; a duration of 0 means to the end.
+    /// @{
+    void LinkDown(uint32_t source, uint32_t target, Time at, Time duration = Time());
+    void LinkDown(const std::string& links, Time at, Time duration = Time());
+    void LinkLoss(const std::string& links, double probability, Time at, Time duration = Time());
+    void LinkDelay(const std::string& links, Time delay, Time at, Time duration = Time());
+    void LinkRate(const std::string& links, double bitsPerSecond, Time at, Time duration = Time());
+    void LinkBursts(const std::string& links,
+                    const ::dpdl::GilbertElliott& burst,
+                    Time at,
+                    Time duration = Time());
+    void LinkFlap(const std::string& links, Time up, Time down, Time at, Time duration = Time());
+    void NodePause(const std::string& nodes, Time at, Time duration = Time());
+    void NodeCrash(const std::string& nodes,
+                   Time at,
+                   Time duration = Time(),
+                   bool keepsState = false);
+    void NodeSlow(const std::string& nodes, double factor, Time at, Time duration = Time());
+    void Partition(const std::vector<std::string>& groups, Time at, Time duration = Time());
+
+    /// @}
+
+    /// The sentences, in the order in which they were added.
+    const std::vector<std::string>& Sentences() const
+    {
+        return m_sentences;
+    }
+
+    /// The files, in the order in which they were added.
+    const std::vector<std::string>& Files() const
+    {
+        return m_files;
+    }
+
+    /**
+     * @brief Starts the failures of a run; done by DpdlHelper.
+     * @param experiment the run
+     * @param applications its applications, by node
+     * @param transport its transport
+     * @param positions tells where nodes are, as long as the run goes on
+     * @return what makes them happen; empty if nothing fails
+     * @throws dpdl::UsageError if a failure needs positions and a node has none
+     */
+    static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
+                                        const ApplicationContainer& applications,
+                                        Ptr<DpdlTransport> transport,
+                                        const ::dpdl::FailureState::PositionOf& positions);
+
+  private:
+    void AddTimed(const std::string& event, Time at, Time duration);
+
+    std::vector<std::string> m_sentences; //!< see Sentences()
+    std::vector<std::string> m_files;     //!< see Files()
+};
+
+} // namespace ns3
+
+#endif // DPDL_FAILURE_HELPER_H

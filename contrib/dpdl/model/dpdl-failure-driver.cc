@@ -1,0 +1,177 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-failure-driver.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("DpdlFailureDriver");
+NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
+
+namespace
+{
+
+constexpr double LOOK_INTERVAL = 1.0; // s between two looks at positions
+
+} // namespace
+
+TypeId
+DpdlFailureDriver::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::DpdlFailureDriver")
+                            .SetParent<Object>()
+                            .SetGroupName("Dpdl")
+                            .AddConstructor<DpdlFailureDriver>();
+    return tid;
+}
+
+void
+DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
+                         Ptr<DpdlTransport> transport,
+                         const std::vector<Ptr<DpdlApplication>>& applications,
+                         ReportCallback report,
+                         DoneCallback done)
+{
+    NS_LOG_FUNCTION(this << applications.size());
+    m_state = std::move(state);
+    m_transport = transport;
+    m_applications = applications;
+    m_conditions.resize(applications.size());
+    m_report = std::move(report);
+    m_done = std::move(done);
+    m_transport->SetConditions(m_state);
+    for (const Ptr<DpdlApplication>& application : m_applications)
+    {
+        application->TraceConnectWithoutContext(
+            "RoundEnd",
+            MakeCallback(&DpdlFailureDriver::NoteRoundEnd, this));
+    }
+    m_due = std::max(m_state->NextChange(), Simulator::Now().GetSeconds());
+    if (std::isfinite(m_due))
+    {
+        m_event =
+            Simulator::Schedule(Seconds(m_due) - Simulator::Now(), &DpdlFailureDriver::Act, this);
+    }
+}
+
+void
+DpdlFailureDriver::DoDispose()
+{
+    m_event.Cancel();
+    m_transport = nullptr;
+    m_applications.clear();
+    m_report = nullptr;
+    m_done = nullptr;
+    Object::DoDispose();
+}
+
+void
+DpdlFailureDriver::NoteRoundEnd(uint32_t, double)
+{
+    if (IsOver())
+    {
+        m_event.Remove(); // a cancelled event would still move the clock
+    }
+}
+
+bool
+DpdlFailureDriver::IsOver()
+{
+    while (m_done && m_firstOpen < m_applications.size() &&
+           (m_done(m_firstOpen) || m_state->IsGone(m_firstOpen)))
+    {
+        ++m_firstOpen;
+    }
+    return m_done && m_firstOpen == m_applications.size();
+}
+
+void
+DpdlFailureDriver::Act()
+{
+    NS_LOG_FUNCTION(this << m_due);
+    PassOn(m_state->AdvanceTo(m_due));
+    if (m_state->FollowsPositions())
+    {
+        PassOn(m_state->Follow(m_due));
+    }
+    m_transport->UpdateConditions();
+    ScheduleNext();
+}
+
+void
+DpdlFailureDriver::ScheduleNext()
+{
+    const bool nothingElse = Simulator::IsFinished() && !m_state->AwaitsNodes();
+    const double look = m_state->FollowsPositions() ? m_due + LOOK_INTERVAL : INFINITY;
+    m_due = std::min(m_state->NextChange(), look);
+    if (IsOver() || nothingElse || !std::isfinite(m_due))
+    {
+        return;
+    }
+    const Time delay = Max(Seconds(m_due) - Simulator::Now(), Time(0));
+    m_event = Simulator::Schedule(delay, &DpdlFailureDriver::Act, this);
+}
+
+void
+DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
+{
+    for (const ::dpdl::FailureChange& change : changes)
+    {
+        if (m_report)
+        {
+            m_report(change);
+        }
+    }
+    for (const ::dpdl::FailureChange& change : changes)
+    {
+        const ::dpdl::FailureSentence& sentence = *change.sentence;
+        if (change.node.has_value())
+        {
+            Drive(*change.node, sentence.keepsState);
+            continue;
+        }
+        sentence.nodes.ForEach(m_applications.size(),
+                               [&](uint32_t node) { Drive(node, sentence.keepsState); });
+    }
+}
+
+void
+DpdlFailureDriver::Drive(uint32_t node, bool keepsState)
+{
+    const ::dpdl::NodeCondition condition = m_state->Node(node);
+    const ::dpdl::NodeCondition known = std::exchange(m_conditions[node], condition);
+    DpdlApplication& application = *m_applications[node];
+    if (condition.slowdown != known.slowdown)
+    {
+        application.SetSlowdown(condition.slowdown);
+    }
+    if (condition.paused && !known.paused)
+    {
+        application.Pause();
+    }
+    if (condition.up != known.up)
+    {
+        if (condition.up)
+        {
+            application.Recover();
+        }
+        else
+        {
+            application.Crash(keepsState);
+        }
+    }
+    if (!condition.paused && known.paused)
+    {
+        application.Resume();
+    }
+}
+
+} // namespace ns3

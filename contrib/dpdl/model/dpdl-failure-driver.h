@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_FAILURE_DRIVER_H
+#define DPDL_FAILURE_DRIVER_H
+
+#include "dpdl-application.h"
+#include "dpdl-transport.h"
+#include "dpdl/network/failure-state.h"
+
+#include "ns3/event-id.h"
+#include "ns3/object.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Makes the failures of a run happen at their times.
+ *
+ * Moves the state of the network on, tells the transport that it has changed, and pauses, crashes
+ * and slows down applications. While a failure within a circle lasts, it looks every second who is
+ * there.
+ *
+ * It never keeps a simulation going for ever: it stops when the run is over, and at a change that
+ * finds nothing else left to happen and no node that waits to be brought back.
+ */
+class DpdlFailureDriver : public Object
+{
+  public:
+    /// Is told what begins and ends.
+    using ReportCallback = std::function<void(const ::dpdl::FailureChange&)>;
+    /// Tells whether a node has done all its rounds.
+    using DoneCallback = std::function<bool(uint32_t)>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Gives the driver what it drives, and starts it.
+     * @param state the failures; its positions are set
+     * @param transport works under them from now on
+     * @param applications by node
+     * @param report may be empty
+     * @param done may be empty: never
+     */
+    void Start(std::shared_ptr<::dpdl::FailureState> state,
+               Ptr<DpdlTransport> transport,
+               const std::vector<Ptr<DpdlApplication>>& applications,
+               ReportCallback report,
+               DoneCallback done);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A node has ended a round: there may be nothing left to do. @param round @param weight of it
+    void NoteRoundEnd(uint32_t round, double weight);
+
+    /// Whether every node has done its rounds or is gone. @return true if the run is over
+    bool IsOver();
+
+    /// The time of a change, or of a look at positions, has come.
+    void Act();
+
+    /// Waits for the next change, if there is a reason to.
+    void ScheduleNext();
+
+    /**
+     * @brief Reports changes and passes them on to the applications.
+     * @param changes in their order
+     */
+    void PassOn(const std::vector<::dpdl::FailureChange>& changes);
+
+    /**
+     * @brief Brings an application into the condition of its node.
+     * @param node its number
+     * @param keepsState whether a crash leaves it what it knows
+     */
+    void Drive(uint32_t node, bool keepsState);
+
+    std::shared_ptr<::dpdl::FailureState> m_state;    //!< the failures
+    Ptr<DpdlTransport> m_transport;                   //!< works under them
+    std::vector<Ptr<DpdlApplication>> m_applications; //!< by node
+    std::vector<::dpdl::NodeCondition> m_conditions;  //!< what the applications know, by node
+    ReportCallback m_report;                          //!< may be empty
+    DoneCallback m_done;                              //!< may be empty
+    uint32_t m_firstOpen{0};                          //!< node; those before it are done
+    double m_due{0.0};                                //!< time of the next change, in seconds
+    EventId m_event;                                  //!< what comes next
+};
+
+} // namespace ns3
+
+#endif // DPDL_FAILURE_DRIVER_H

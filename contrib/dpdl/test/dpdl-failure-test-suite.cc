@@ -1,0 +1,339 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-test-network.h"
+#include "dpdl-test-run.h"
+#include "dpdl/network/failure-script.h"
+
+#include "ns3/dpdl-failure-driver.h"
+#include "ns3/dpdl-failure-helper.h"
+#include "ns3/dpdl-ideal-transport.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using dpdltest::MakeTransport;
+using dpdltest::Name;
+using dpdltest::Network;
+using dpdltest::Outcome;
+using dpdltest::RunInSimulator;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/// Rounds of messages that were lost, and when the others arrived, in microseconds.
+struct Fates
+{
+    std::set<uint32_t> lost;              //!< rounds
+    std::map<uint32_t, int64_t> arrivals; //!< by round
+    std::vector<std::string> events;      //!< what began and ended, and when
+};
+
+/**
+ * @brief Sends a message over one link every millisecond, a quarter of one past the full one.
+ *
+ * It takes one millisecond to serialise and five to travel: number k arrives during the millisecond
+ * that begins at k + 5.25.
+ * @param transport carries them
+ * @param text sentences that make it fail
+ * @param target from node 0 to this one
+ * @return what became of the messages
+ */
+Fates
+FatesUnder(Ptr<DpdlTransport> transport, const std::string& text, uint32_t target = 1)
+{
+    constexpr uint32_t MESSAGES = 50;
+    Fates fates;
+    Network network(transport);
+    const auto state = std::make_shared<dpdl::FailureState>(dpdl::ParseFailures(text, "test", 8),
+                                                            8,
+                                                            dpdl::RandomSeed(),
+                                                            std::vector<dpdl::LinkId>());
+    Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
+    driver->Start(state,
+                  transport,
+                  {},
+                  [&fates](const dpdl::FailureChange& change) {
+                      fates.events.push_back(
+                          dpdl::FailureEventName(change.sentence->kind, change.begins) + " " +
+                          std::to_string(Simulator::Now().GetMicroSeconds()));
+                  },
+                  {});
+    for (uint32_t k = 0; k < MESSAGES; ++k)
+    {
+        Simulator::Schedule(MicroSeconds(1000 * k + 250), [&network, k, target]() {
+            network.Send({0, target, k});
+        });
+    }
+    Simulator::Run();
+    for (const Name& name : network.dropped)
+    {
+        fates.lost.insert(std::get<2>(name));
+    }
+    for (const dpdltest::Event& event : network.arrived)
+    {
+        fates.arrivals[std::get<2>(event.name)] = event.at.GetMicroSeconds();
+    }
+    driver->Dispose();
+    Simulator::Destroy();
+    return fates;
+}
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Exactly those messages are lost whose bits arrive while their link is down.
+ */
+class DpdlLinkFailureTest : public TestCase
+{
+  public:
+    DpdlLinkFailureTest()
+        : TestCase("messages over links that fail")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::set<uint32_t> atTen{4, 5, 6, 7, 8, 9};
+        ExpectLost("link 0->1 down at 10ms for 5ms", 1, atTen);
+        ExpectLost("link * down at 10ms for 5ms", 1, atTen);
+        ExpectLost("link 1<->0 down at 10ms for 5ms", 1, atTen);
+        ExpectLost("link 1->0 down at 10ms for 5ms", 1, {});
+        ExpectLost("link 0->1 down at 10300us for 100us", 1, {5});
+        ExpectLost("partition {0,1} {2,3} at 10ms for 5ms", 2, atTen);
+        ExpectLost("partition {0,1} {2,3} at 10ms for 5ms", 1, {});
+        ExpectLost("partition {0,1} {2,3} at 10ms for 5ms", 5, {});
+        ExpectLost("link 0->1 flap up=20ms down=1ms", 1, {14, 15, 35, 36});
+        ExpectLost("link 0->1 loss 1 at 10ms for 5ms", 1, {10, 11, 12, 13, 14});
+        ExpectLost("link 0->1 gilbert-elliott p=1 r=1 bad=1 at 10ms for 5ms", 1, {10, 12, 14});
+        ExpectLost("link 0->1 delay 20ms at 10ms for 5ms\nlink 0->1 down at 31ms for 1ms",
+                   1,
+                   {10, 11, 25, 26});
+    }
+
+    /**
+     * @brief Sends messages under a failure.
+     * @param text what fails
+     * @param target of the messages
+     * @param lost rounds of those that are lost
+     */
+    void ExpectLost(const std::string& text, uint32_t target, const std::set<uint32_t>& lost)
+    {
+        const Fates fates = FatesUnder(MakeTransport(), text, target);
+        NS_TEST_EXPECT_MSG_EQ((fates.lost == lost), true, text);
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals.size(), 50 - lost.size(), text);
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Delays and rates of failures replace a link's own while they last.
+ */
+class DpdlLinkChangeTest : public TestCase
+{
+  public:
+    DpdlLinkChangeTest()
+        : TestCase("delays and rates that change")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string delayed = "link 0->1 delay 20ms at 10ms for 5ms";
+        Fates fates = FatesUnder(MakeTransport(), delayed);
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[9], 15250, "before");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[10], 31250, "later");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[14], 35250, "later");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[15], 21250, "after");
+        fates = FatesUnder(MakeTransport(), "link 0->* rate 4Mbps at 10ms for 5ms");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[9], 15250, "before");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[10], 17250, "two milliseconds each");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[14], 25250, "and a queue");
+        NS_TEST_EXPECT_MSG_EQ(fates.arrivals[15], 26250, "behind the queue");
+        const std::vector<std::string> expected{"rate 10000", "rate-end 15000"};
+        NS_TEST_EXPECT_MSG_EQ((fates.events == expected), true, "events");
+        const auto ideal = CreateObject<DpdlIdealTransport>();
+        fates = FatesUnder(ideal, "link 0->1 down at 10ms for 5ms\nlink * loss 1 at 1ms for 1ms");
+        const std::set<uint32_t> lost{1, 10, 11, 12, 13, 14};
+        NS_TEST_EXPECT_MSG_EQ((fates.lost == lost), true, "ideal network");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Whole runs under failures: they end, keep their mass and repeat.
+ */
+class DpdlFailingRunTest : public TestCase
+{
+  public:
+    DpdlFailingRunTest()
+        : TestCase("runs with failures")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("failures.db"));
+        settings.fail = {"node 2 crash at 25ms for 60ms with state",
+                         "random link * down mean-up=50ms mean-down=20ms",
+                         "node 0 pause at 20ms for 30ms",
+                         "node 1 slow 3x at 10ms for 20ms",
+                         "link 3->* flap up=10ms down=10ms from 5ms"};
+        Time end;
+        const auto inspect = [&end](dpdl::Experiment& experiment) {
+            end = Simulator::Now();
+            CheckMass(experiment);
+        };
+        const Outcome first = RunInSimulator(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_EQ(first.complete, true, "the run is complete");
+        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "the flapping link does not keep it going");
+        std::reverse(settings.fail.begin(), settings.fail.end());
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == first), true, "another order");
+        settings.seed.run = 2;
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == first), false, "another run");
+
+        settings.fail = {"link 0->1 down at 100s"};
+        RunInSimulator(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "what fails later does not keep it going");
+        settings.fail = {"node 4 crash at 30ms"};
+        RunInSimulator(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_LT(end, Seconds(1), "a node that never recovers does not, either");
+    }
+
+    /// The ledger is exact. @param experiment is finished
+    static void CheckMass(dpdl::Experiment& experiment)
+    {
+        NS_ABORT_MSG_UNLESS(std::abs(experiment.Mass().Error()) < 1e-12, "mass is missing");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Failures within a circle follow mobility models, and need them.
+ */
+class DpdlCircleTest : public TestCase
+{
+  public:
+    DpdlCircleTest()
+        : TestCase("failures within a circle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("circle.db"));
+        settings.fail = {"region center=(0,0) radius=15 down at 20ms for 40ms"};
+        std::string message;
+        try
+        {
+            NodeContainer nodes;
+            nodes.Create(5);
+            DpdlHelper(settings).Install(nodes);
+        }
+        catch (const dpdl::UsageError& error)
+        {
+            message = error.what();
+        }
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_NE(message.find("needs the positions of all nodes"),
+                              std::string::npos,
+                              message);
+        NodeContainer nodes;
+        nodes.Create(5);
+        MobilityHelper mobility; // a grid along x, 10 m apart
+        mobility.SetPositionAllocator("ns3::GridPositionAllocator",
+                                      "DeltaX",
+                                      DoubleValue(10.0),
+                                      "GridWidth",
+                                      UintegerValue(5));
+        mobility.Install(nodes);
+        DpdlHelper helper(settings);
+        helper.Install(nodes);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Calls of the helper say what sentences say.
+ */
+class DpdlFailureHelperTest : public TestCase
+{
+  public:
+    DpdlFailureHelperTest()
+        : TestCase("calls that make sentences")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        DpdlFailureHelper failures;
+        failures.Add("node 1 crash");
+        failures.LinkDown(3, 4, Seconds(10), Seconds(5));
+        failures.LinkLoss("*", 0.05, Seconds(0));
+        failures.LinkDelay("0->*", MilliSeconds(200), Seconds(30), Seconds(10));
+        failures.LinkRate("0->1", 250e3, MilliSeconds(500));
+        failures.LinkBursts("2->7", {0.02, 0.3, 0.9, 0.0}, Seconds(1));
+        failures.LinkFlap("2->7", Seconds(2), MilliSeconds(1), Seconds(1));
+        failures.NodePause("5", Seconds(1), Seconds(2));
+        failures.NodeCrash("{4,6}", Seconds(20), Seconds(20), true);
+        failures.NodeSlow("3", 4.0, Seconds(10));
+        failures.Partition({"{0-3}", "{4-7}"}, Seconds(60), Seconds(15));
+        const std::vector<std::string> expected{
+            "node 1 crash",
+            "link 3->4 down at 10s for 5s",
+            "link * loss 0.05 at 0s",
+            "link 0->* delay 0.2s at 30s for 10s",
+            "link 0->1 rate 250000bps at 0.5s",
+            "link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9 good=0 at 1s",
+            "link 2->7 flap up=2s down=0.001s at 1s",
+            "node 5 pause at 1s for 2s",
+            "node {4,6} crash with state at 20s for 20s",
+            "node 3 slow 4x at 10s",
+            "partition {0-3} {4-7} at 60s for 15s"};
+        NS_TEST_ASSERT_MSG_EQ(failures.Sentences().size(), expected.size(), "how many");
+        dpdl::FailureScript script(8);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(failures.Sentences()[i], expected[i], "sentence " << i);
+            script.AddLine(failures.Sentences()[i], "calls", i + 1);
+        }
+        NS_TEST_EXPECT_MSG_EQ(script.Sentences().size(), expected.size(), "all are accepted");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of failures in the simulator.
+ */
+class DpdlFailureTestSuite : public TestSuite
+{
+  public:
+    DpdlFailureTestSuite()
+        : TestSuite("dpdl-failure", Type::UNIT)
+    {
+        AddTestCase(new DpdlLinkFailureTest);
+        AddTestCase(new DpdlLinkChangeTest);
+        AddTestCase(new DpdlFailingRunTest);
+        AddTestCase(new DpdlCircleTest);
+        AddTestCase(new DpdlFailureHelperTest);
+    }
+};
+
+DpdlFailureTestSuite g_dpdlFailureTestSuite; //!< the suite
+
+} // namespace
