@@ -7,14 +7,15 @@
  *
  * Channel: the transport alone, from Send() to the callback at the arrival.
  * Messages: the whole way through application, transport, learner, mixing and trace, a row for
- * every message; `mixing_share` is the part of the time that goes into the arithmetic on the
- * models, and `without_mixing` the messages a second of the rest.
+ * every message.
+ * Mixing: the arithmetic on the models alone that such a run contains.
  * SetUp: DpdlHelper::Install() for 1000 nodes and 9000 links, without reading the dataset.
  * DeliveryRows: 1000 rows of view `delivery` through the trace's writer.
  */
 
 #include "dpdl/data/dataset.h"
 #include "dpdl/trace/trace-store.h"
+#include "dpdl/training/gossip.h"
 
 #include "ns3/dpdl-helper.h"
 #include "ns3/dpdl-message-transport.h"
@@ -73,8 +74,6 @@ Messages(benchmark::State& state)
     ns3::GlobalValue::Bind("SchedulerType", ns3::StringValue("ns3::PriorityQueueScheduler"));
     const auto rounds = static_cast<dpdl::Round>(state.range(2));
     const std::int64_t messages = state.range(0) * (state.range(1) - 1) * rounds;
-    double seconds = 0.0;
-    double mixing = 0.0;
     for (auto _ : state)
     {
         ns3::DpdlHelper helper(
@@ -84,21 +83,47 @@ Messages(benchmark::State& state)
         helper.Install(nodes);
         const double start = CpuSeconds();
         ns3::Simulator::Run();
-        const double elapsed = CpuSeconds() - start;
-        state.SetIterationTime(elapsed);
-        seconds += elapsed;
-        mixing += helper.Experiment().ComputeSeconds();
+        state.SetIterationTime(CpuSeconds() - start);
         helper.Finish();
         ns3::Simulator::Destroy();
     }
     std::filesystem::remove(TracePath());
-    const auto total = static_cast<double>(messages * state.iterations());
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     state.SetItemsProcessed(messages * state.iterations());
-    state.counters["mixing_share"] = mixing / seconds;
-    state.counters["without_mixing"] = total / (seconds - mixing);
     state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+/// Arguments: nodes, out-degree with the node itself.
+void
+Mixing(benchmark::State& state)
+{
+    constexpr std::size_t parameters = 26010;
+    const auto nodes = static_cast<std::size_t>(state.range(0));
+    const auto degree = static_cast<std::size_t>(state.range(1));
+    dpdl::ParameterPool pool(parameters);
+    const std::vector<float> values(parameters, 1.0F);
+    std::vector<dpdl::ParameterHandle> before;
+    std::vector<dpdl::ParameterHandle> after;
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        before.push_back(pool.AcquireCopy(values.data()));
+        after.push_back(pool.AcquireCopy(values.data()));
+    }
+    std::vector<dpdl::MixTerm> terms(degree);
+    for (auto _ : state)
+    {
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            for (std::size_t term = 0; term < degree; ++term)
+            {
+                terms[term] = {before[(node + 17 * term) % nodes], 1.0 / degree};
+            }
+            dpdl::MixParameters(terms, *after[node]);
+        }
+        before.swap(after);
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(nodes * (degree - 1)) * state.iterations());
 }
 
 /// Arguments: nodes; each sends to its next nine neighbours, 20 times.
@@ -208,6 +233,13 @@ BENCHMARK(Messages)
     ->Args({2000, 10, 15, 0})
     ->Iterations(1)
     ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(Mixing)
+    ->ArgNames({"nodes", "degree"})
+    ->Args({1000, 3})
+    ->Args({1000, 10})
+    ->Args({20, 10})
+    ->MeasureProcessCPUTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(SetUp)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 BENCHMARK(DeliveryRows)->Iterations(1000)->MeasureProcessCPUTime()->Unit(benchmark::kMicrosecond);

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ./dpdl run, list, account, audit, observe and inspect: commands that run a program which was built.
+# ./dpdl run, list, account, audit, calibrate, observe and inspect: commands that run a program which was built.
 
 # Names what the programs need in their environment and is not set by the user.
 program_environment()
@@ -112,6 +112,12 @@ command_account()
 command_audit()
 {
     run_tool dpdl-audit "$@"
+}
+
+# The scenario of that name, as a command.
+command_calibrate()
+{
+    command_run calibrate "$@"
 }
 
 command_observe()

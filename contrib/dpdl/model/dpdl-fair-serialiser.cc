@@ -21,9 +21,9 @@ DpdlFairSerialiser::~DpdlFairSerialiser()
 }
 
 void
-DpdlFairSerialiser::Add(Time duration, uint32_t message)
+DpdlFairSerialiser::Add(Time duration, Time packet, uint32_t message)
 {
-    m_share.Add(Simulator::Now().GetSeconds(), duration.GetSeconds(), message);
+    m_share.Add(Simulator::Now().GetSeconds(), duration.GetSeconds(), message, packet.GetSeconds());
     ++m_messages;
     Reschedule();
 }

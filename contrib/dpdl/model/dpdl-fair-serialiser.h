@@ -31,9 +31,10 @@ class DpdlFairSerialiser
     /**
      * @brief A message starts to be sent.
      * @param duration what it would take alone
+     * @param packet what its largest packet would take alone: messages take turns, packet by packet
      * @param message number that is handed to the callback
      */
-    void Add(Time duration, uint32_t message);
+    void Add(Time duration, Time packet, uint32_t message);
 
     /// Messages that are being sent.
     size_t Messages() const

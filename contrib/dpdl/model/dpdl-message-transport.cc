@@ -282,9 +282,14 @@ DpdlMessageTransport::Latency(const Link& link, uint64_t size) const
     {
         return link.delay;
     }
+    return link.delay + PacketTime(link, size) * static_cast<int64_t>(m_hops - 1);
+}
+
+Time
+DpdlMessageTransport::PacketTime(const Link& link, uint64_t size) const
+{
     const uint64_t packet = m_packetSize == 0 ? size : std::min<uint64_t>(size, m_packetSize);
-    const auto bytes = static_cast<uint32_t>(packet + m_packetOverhead);
-    return link.delay + link.rate.CalculateBytesTxTime(bytes) * static_cast<int64_t>(m_hops - 1);
+    return link.rate.CalculateBytesTxTime(static_cast<uint32_t>(packet + m_packetOverhead));
 }
 
 DpdlMessageTransport::Link&
@@ -352,7 +357,8 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     const bool lost = IsDropped(share, link.drop) || byFailure;
     if (serialiser.fair)
     {
-        SendFairly(serialiser, duration, {share, packet, Latency(link, size), now, lost});
+        const Time turn = m_packetSize == 0 ? Time(0) : PacketTime(link, size);
+        SendFairly(serialiser, duration, turn, {share, packet, Latency(link, size), now, lost});
     }
     else
     {
@@ -372,7 +378,7 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 }
 
 void
-DpdlMessageTransport::SendFairly(Serialiser& serialiser, Time duration, Sending sending)
+DpdlMessageTransport::SendFairly(Serialiser& serialiser, Time duration, Time turn, Sending sending)
 {
     if (m_freeSlots.empty())
     {
@@ -382,7 +388,7 @@ DpdlMessageTransport::SendFairly(Serialiser& serialiser, Time duration, Sending 
     const uint32_t slot = m_freeSlots.back();
     m_freeSlots.pop_back();
     m_sending[slot] = std::move(sending);
-    serialiser.fair->Add(duration, slot);
+    serialiser.fair->Add(duration, turn, slot);
 }
 
 void

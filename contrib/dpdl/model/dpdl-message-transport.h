@@ -137,9 +137,10 @@ class DpdlMessageTransport : public DpdlTransport
      * @brief Gives a message to a fair serialiser.
      * @param serialiser sends it
      * @param duration what that would take alone
+     * @param turn what its largest packet would take alone; zero: messages are sent all at once
      * @param sending the message
      */
-    void SendFairly(Serialiser& serialiser, Time duration, Sending sending);
+    void SendFairly(Serialiser& serialiser, Time duration, Time turn, Sending sending);
     void EndFairly(uint32_t slot);
 
     /**
@@ -159,6 +160,9 @@ class DpdlMessageTransport : public DpdlTransport
      * @return the time
      */
     Time SerialisationTime(Link& link, uint64_t size) const;
+
+    /// Serialisation of the largest packet of a message of @p size bytes.
+    Time PacketTime(const Link& link, uint64_t size) const;
 
     /// Latency of a message of @p size bytes, with what its last packet takes at routers.
     Time Latency(const Link& link, uint64_t size) const;

@@ -36,6 +36,21 @@ TEST(FairShare, EqualJobsEndTogetherInTheirOrder)
     }
 }
 
+TEST(FairShare, JobsThatTakeTurnsEndATurnApart)
+{
+    FairShare share;
+    for (std::uint32_t job = 0; job < 4; ++job)
+    {
+        share.Add(1.0, 0.5, job, 0.1);
+    }
+    for (std::uint32_t job = 0; job < 4; ++job)
+    {
+        const double end = 1.0 + 4 * 0.5 - (3 - job) * 0.1;
+        EXPECT_NEAR(share.NextEnd(), end, 1e-12);
+        EXPECT_EQ(share.TakeNext(share.NextEnd()), job);
+    }
+}
+
 TEST(FairShare, ALateJobSlowsTheFirst)
 {
     FairShare share;

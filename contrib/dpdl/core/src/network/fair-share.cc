@@ -16,45 +16,41 @@ FairShare::EndsLater(const Job& a, const Job& b)
 }
 
 void
-FairShare::Advance(double now)
+FairShare::Add(double now, double work, std::uint32_t job, double quantum)
 {
-    if (!m_jobs.empty())
-    {
-        m_virtual += (now - m_now) / static_cast<double>(m_jobs.size());
-    }
+    // Small numbers are exact numbers: nothing refers to the virtual clock of an idle resource.
+    m_virtual =
+        m_jobs.empty() ? 0.0 : m_virtual + (now - m_now) / static_cast<double>(m_jobs.size());
     m_now = now;
-}
-
-void
-FairShare::Add(double now, double work, std::uint32_t job)
-{
-    if (m_jobs.empty())
-    {
-        // Small numbers are exact numbers: nothing refers to the virtual clock of an idle resource.
-        m_virtual = 0.0;
-    }
-    Advance(now);
-    m_jobs.push_back({m_virtual + work, m_orders++, job});
+    m_jobs.push_back({m_virtual + work, m_orders++, job, quantum});
     std::push_heap(m_jobs.begin(), m_jobs.end(), EndsLater);
 }
 
 double
 FairShare::NextEnd() const
 {
-    const double left = std::max(0.0, m_jobs.front().end - m_virtual);
-    return m_now + left * static_cast<double>(m_jobs.size());
+    const Job& next = m_jobs.front();
+    const double left = (next.end - m_virtual) * static_cast<double>(m_jobs.size());
+    const auto behind = std::count_if(m_jobs.begin(), m_jobs.end(), [&next](const Job& job) {
+        return job.order > next.order;
+    });
+    return m_now + std::max(0.0, left - next.quantum * static_cast<double>(behind));
 }
 
 std::uint32_t
 FairShare::TakeNext(double now)
 {
-    const double end = m_jobs.front().end;
-    Advance(now);
-    m_virtual = end;
+    const Job next = m_jobs.front();
     std::pop_heap(m_jobs.begin(), m_jobs.end(), EndsLater);
-    const std::uint32_t job = m_jobs.back().job;
     m_jobs.pop_back();
-    return job;
+    if (!m_jobs.empty())
+    {
+        // Whatever of the time since then was not spent on this job was spent on the others.
+        const auto others = static_cast<double>(m_jobs.size());
+        m_virtual += ((now - m_now) - (next.end - m_virtual)) / others;
+    }
+    m_now = now;
+    return next.job;
 }
 
 } // namespace dpdl

@@ -94,12 +94,6 @@ class Experiment
     /// Bytes of one message on the wire: header, and the parameters of a full chunk.
     std::uint64_t MessageBytes() const;
 
-    /// Wall time that the backend has computed so far, in seconds.
-    double ComputeSeconds() const
-    {
-        return m_backend->ComputeSeconds();
-    }
-
     /// Bytes of all messages that a link carries in a round.
     std::uint64_t LinkBytes() const;
 

@@ -15,8 +15,11 @@ namespace dpdl
  * speed it would have alone (egalitarian processor sharing).
  *
  * A virtual clock runs at 1/m of the real one, and a job ends when it has advanced by the job's
- * work: jobs end in the order of a number that is known when they arrive, and an arrival or an end
- * costs O(log m).
+ * work: jobs end in the order of a number that is known when they arrive.
+ *
+ * A resource that serves jobs in turns of a quantum is almost the same: when a job gets its last
+ * turn, those that arrived after it still wait for theirs, so that it ends a quantum earlier for
+ * each of them. With a quantum of 0 jobs are served all at once.
  */
 class FairShare
 {
@@ -26,8 +29,9 @@ class FairShare
      * @param now seconds, not before any time given earlier
      * @param work seconds that the job would take alone, >= 0
      * @param job what TakeNext() gives back
+     * @param quantum seconds of a turn of the job if it were alone, at most its work
      */
-    void Add(double now, double work, std::uint32_t job);
+    void Add(double now, double work, std::uint32_t job, double quantum = 0.0);
 
     /// True if there is no job.
     bool IsEmpty() const
@@ -52,10 +56,10 @@ class FairShare
         double end;          ///< on the virtual clock
         std::uint64_t order; ///< of arrival
         std::uint32_t job;   ///< see Add()
+        double quantum;      ///< see Add()
     };
 
     static bool EndsLater(const Job& a, const Job& b);
-    void Advance(double now);
 
     std::vector<Job> m_jobs;   ///< a heap, the first to end in front
     double m_now{0.0};         ///< real clock at the last change, s
