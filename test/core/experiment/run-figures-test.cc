@@ -28,9 +28,15 @@ TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
     const std::string changing = "file:" + Write("phases.txt",
                                                  "0 0 1\n0 1 2\n0 2 0\n0 3 4\n0 4 3\n"
                                                  "1 0 4\n1 4 2\n1 2 3\n1 3 1\n1 1 0\n1 1 4\n");
+    const std::string contacts = "contacts:" + Write("contacts.txt",
+                                                     "0 0.11 0 1\n0.05 9 1 0\n0 9 2 3\n0 9 3 4\n"
+                                                     "0.1 0.2 4 2\n0.2 0.35 1 4\n0.3 9 4 0\n");
     for (const std::string& topology : {std::string("complete"),
                                         std::string("star"),
                                         std::string("lollipop"),
+                                        std::string("random:0.3"),
+                                        std::string("random-peer"),
+                                        contacts,
                                         unbalanced,
                                         changing})
     {
@@ -52,6 +58,33 @@ TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
             EXPECT_EQ(Summary("q_realised"), Summary("q_designed"));
         }
     }
+}
+
+TEST_F(RunFiguresTest, TellWhatTheTopologyIs)
+{
+    RunSettings settings = Small();
+    settings.topology = "ring";
+    settings.rounds = 40;
+    settings.train = false;
+    settings.evaluateEvery = 0;
+    Run(settings);
+    EXPECT_EQ(Summary("window_b"), "1");
+    EXPECT_EQ(Summary("diameter"), std::to_string(settings.nodes - 1));
+    EXPECT_NEAR(Number("q_long_run"), std::cos(std::acos(-1.0) / settings.nodes), 1e-4);
+    EXPECT_NEAR(Number("effective_nodes"), static_cast<double>(settings.nodes), 1e-9);
+    EXPECT_NEAR(Number("largest_influence"), 1.0, 1e-9);
+    EXPECT_EQ(Number("w_min"), 1.0);
+    EXPECT_EQ(Number("w_max"), 1.0);
+    EXPECT_NEAR(Number("one_minus_q_bound"), 1.0 - Number("q_bound"), 1e-15);
+    settings.topology = "random-peer";
+    settings.qWindow = 15;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT group_concat(window_b IS NULL) FROM q_by_window"), "0,0,1")
+        << "nothing is said of the ten rounds at the end";
+    EXPECT_EQ(Value("SELECT q_bound IS NULL FROM q_by_window WHERE first_round = 30"), "1");
+    EXPECT_EQ(Summary("window_b"), Value("SELECT MAX(window_b) FROM q_by_window"));
+    EXPECT_LT(Number("w_min"), 1.0);
+    EXPECT_GT(Number("w_max"), 1.0);
 }
 
 TEST_F(RunFiguresTest, CertifiedEpsilonIsTheBudgetAndGrowsRoundByRound)

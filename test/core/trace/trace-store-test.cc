@@ -52,7 +52,7 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Add(ReleaseRow{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
     trace.Add(DeliveryRow{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
     trace.Add(MassRow{10, 19.5, 0.25, 0.25, 0.0, 0.5});
-    trace.Add(QWindowRow{0, 4, 0.99, 0.5, 0.75, false, 19.5});
+    trace.Add(QWindowRow{0, 4, 0.99, 0.5, 0.75, false, 19.5, 1.0, 1.5, 0.25, 2.5, 0.01, 3, 7});
     trace.Add(ViolationRow{9, {}, "column-stochastic", "1 share lost"});
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");
@@ -62,7 +62,8 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     EXPECT_EQ(Value("SELECT * FROM release"), "3|9|gaussian|poisson|0.25|1.5|3.0|2.0|");
     EXPECT_EQ(Value("SELECT * FROM delivery"), "9|3|4|0.5|104|1.5|NULL|9|refunded|0");
     EXPECT_EQ(Value("SELECT * FROM mass_by_round"), "10|19.5|0.25|0.25|0.0|0.5");
-    EXPECT_EQ(Value("SELECT * FROM q_by_window"), "0|4|0.99|0.5|0.75|0|19.5");
+    EXPECT_EQ(Value("SELECT * FROM q_by_window"),
+              "0|4|0.99|0.5|0.75|0|19.5|1.0|1.5|0.25|2.5|0.01|3|7");
     EXPECT_EQ(Value("SELECT * FROM violation"), "9|NULL|column-stochastic|1 share lost");
 }
 
