@@ -196,11 +196,14 @@ DpdlHelper::Install(const NodeContainer& nodes)
     }
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
+    const auto payload = std::make_shared<DpdlPayload>(
+        m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
         nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
+        application->SetPayload(payload);
         m_applications.Add(application);
     }
     AssignStreams(0);

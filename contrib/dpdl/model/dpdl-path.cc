@@ -122,7 +122,8 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
                                  device,
                                  nullptr,
                                  share,
-                                 Version::HEADERS};
+                                 Version::HEADERS,
+                                 std::nullopt};
             }
             if (share)
             {

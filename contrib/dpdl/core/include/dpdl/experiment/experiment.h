@@ -57,6 +57,12 @@ class Experiment
         return *m_learners[node];
     }
 
+    /// Where parameter vectors come from.
+    ParameterPool& Parameters()
+    {
+        return m_backend->Pool();
+    }
+
     /// Who sends to whom.
     const GraphSequence& Graph() const
     {
