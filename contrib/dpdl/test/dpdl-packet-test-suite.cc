@@ -273,7 +273,9 @@ class DpdlUdpSilenceTest : public TestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(network.arrived.size(), 1, "one arrives");
         NS_TEST_ASSERT_MSG_EQ(network.dropped.size(), 1, "one does not");
-        NS_TEST_EXPECT_MSG_EQ(network.dropped.front().name == dpdltest::Name(0, 1, 0), true, "it");
+        NS_TEST_EXPECT_MSG_EQ((network.dropped.front().name == dpdltest::Name(0, 1, 0)),
+                              true,
+                              "it");
         NS_TEST_EXPECT_MSG_GT(network.dropped.front().at, Seconds(2), "not before");
         NS_TEST_EXPECT_MSG_LT(network.dropped.front().at, Seconds(2.6), "nor much later");
         Simulator::Destroy();
