@@ -226,7 +226,31 @@ bool
 DpdlHelper::Finish()
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: Finish needs a run; call Install first");
-    return m_experiment->Finish(Simulator::Now().GetSeconds());
+    Time end = Simulator::Now();
+    const auto packets = DynamicCast<DpdlPacketTransport>(m_transport);
+    if (packets)
+    {
+        m_experiment->SetWireTotals(packets->BytesSent(), packets->CorruptPackets());
+        // Timers of sockets go on when everything is said, and move the clock.
+        end = EndOfRounds();
+    }
+    return m_experiment->Finish(end.GetSeconds());
+}
+
+Time
+DpdlHelper::EndOfRounds() const
+{
+    Time end;
+    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    {
+        const auto application = DynamicCast<DpdlApplication>(m_applications.Get(i));
+        if (!m_experiment->At(i).Finished())
+        {
+            return Simulator::Now();
+        }
+        end = Max(end, application->FinishTime());
+    }
+    return end;
 }
 
 } // namespace ns3

@@ -156,6 +156,7 @@ DpdlApplication::BeginRound()
     m_learner->BeginRound(Simulator::Now().GetSeconds());
     if (m_learner->Finished())
     {
+        m_finishTime = Simulator::Now();
         return;
     }
     m_begun = true;

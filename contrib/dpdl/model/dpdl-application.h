@@ -58,6 +58,12 @@ class DpdlApplication : public Application
                Ptr<DpdlTransport> transport,
                Time deadline);
 
+    /// When the node had done all its rounds; the start of the simulation before that.
+    Time FinishTime() const
+    {
+        return m_finishTime;
+    }
+
     /// @param payload writes and reads what messages carry; virtual bytes if this is not called
     void SetPayload(std::shared_ptr<DpdlPayload> payload);
 
@@ -148,6 +154,7 @@ class DpdlApplication : public Application
     std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
     Time m_deadline;                        //!< longest time of a round; zero: none
     Time m_startTime;                       //!< when the first round began
+    Time m_finishTime;                      //!< see FinishTime()
     bool m_started{false};                  //!< the application's start has come
     bool m_begun{false};                    //!< the first round has begun
     bool m_stopped{false};                  //!< takes no more shares; before the start it does

@@ -310,7 +310,7 @@ Experiment::LosslessRoundSeconds() const
 {
     if (m_settings.transferSeconds)
     {
-        return m_settings.computeSeconds + m_settings.transferSeconds(*m_graph, MessageBytes());
+        return m_settings.computeSeconds + m_settings.transferSeconds(*m_graph, LinkBytes());
     }
     const double transfer =
         m_settings.network == NetworkKind::IDEAL
@@ -336,6 +336,13 @@ Experiment::DeadlineSeconds() const
         break;
     }
     return std::numeric_limits<double>::infinity();
+}
+
+void
+Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
+{
+    m_store->SetSummary("socket_bytes", bytes);
+    m_store->SetSummary("packets_corrupt", corrupt);
 }
 
 bool

@@ -115,6 +115,13 @@ class Experiment
     }
 
     /**
+     * @brief Puts down what crossed the sockets of packet mode.
+     * @param bytes handed to them
+     * @param corrupt packets that they gave and that were no part of a message
+     */
+    void SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt);
+
+    /**
      * @brief Ends the run and closes its trace, which says complete if every node has done all its
      *        rounds.
      * @param simulatedSeconds the clock at the end
