@@ -209,12 +209,15 @@ DpdlHelper::Install(const NodeContainer& nodes)
     }
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
+    const auto payload = std::make_shared<DpdlPayload>(
+        m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
         SetComputeTime(application, i);
         nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
+        application->SetPayload(payload);
         m_applications.Add(application);
     }
     AssignStreams(0);
@@ -274,7 +277,31 @@ DpdlHelper::Finish()
     {
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
     }
-    return m_experiment->Finish(Simulator::Now().GetSeconds());
+    Time end = Simulator::Now();
+    const auto packets = DynamicCast<DpdlPacketTransport>(m_transport);
+    if (packets)
+    {
+        m_experiment->SetWireTotals(packets->BytesSent(), packets->CorruptPackets());
+        // Timers of sockets go on when everything is said, and move the clock.
+        end = EndOfRounds();
+    }
+    return m_experiment->Finish(end.GetSeconds());
+}
+
+Time
+DpdlHelper::EndOfRounds() const
+{
+    Time end;
+    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    {
+        const auto application = DynamicCast<DpdlApplication>(m_applications.Get(i));
+        if (!m_experiment->At(i).Finished())
+        {
+            return Simulator::Now();
+        }
+        end = Max(end, application->FinishTime());
+    }
+    return end;
 }
 
 } // namespace ns3

@@ -79,6 +79,7 @@ DpdlApplication::GetTypeId()
 }
 
 DpdlApplication::DpdlApplication()
+    : m_payload(std::make_shared<DpdlPayload>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -106,6 +107,12 @@ DpdlApplication::Setup(uint32_t node,
         [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) { Lose(share, cause); });
 }
 
+void
+DpdlApplication::SetPayload(std::shared_ptr<DpdlPayload> payload)
+{
+    m_payload = std::move(payload);
+}
+
 int64_t
 DpdlApplication::AssignStreams(int64_t stream)
 {
@@ -120,6 +127,7 @@ DpdlApplication::DoDispose()
     m_stepEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_transport = nullptr;
+    m_payload = nullptr;
     m_learner = nullptr;
     Application::DoDispose();
 }
@@ -154,6 +162,7 @@ DpdlApplication::BeginRound()
     m_learner->BeginRound(Simulator::Now().GetSeconds());
     if (m_learner->Finished())
     {
+        m_finishTime = Simulator::Now();
         return;
     }
     m_begun = true;
@@ -315,9 +324,7 @@ DpdlApplication::Transmit(const ::dpdl::Share& share)
     header.weight = share.weight;
     header.mass = share.mass;
     header.chunk = share.chunk;
-    header.payloadBytes = sizeof(float) * m_learner->Chunks().Size(share.chunk);
-    Ptr<Packet> packet = Create<Packet>(static_cast<uint32_t>(header.payloadBytes));
-    packet->AddHeader(header);
+    Ptr<Packet> packet = m_payload->Write(share, m_learner->Chunks(), header);
     m_txTrace(packet);
     m_transport->Send(share, packet);
 }
@@ -338,7 +345,8 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     m_rxTrace(packet);
     DpdlHeader header;
     packet->RemoveHeader(header);
-    if (!IsShareForMe(header))
+    ::dpdl::Share received = share;
+    if (!IsShareForMe(header) || !m_payload->Read(packet, m_learner->Chunks(), header, received))
     {
         ++m_corrupt;
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
@@ -349,7 +357,6 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
         }
         return;
     }
-    ::dpdl::Share received = share;
     received.source = header.source;
     received.round = header.round;
     received.weight = header.weight;

@@ -4,6 +4,7 @@
 #ifndef DPDL_APPLICATION_H
 #define DPDL_APPLICATION_H
 
+#include "dpdl-payload.h"
 #include "dpdl-transport.h"
 #include "dpdl/algorithm/learner.h"
 
@@ -12,6 +13,7 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -55,6 +57,15 @@ class DpdlApplication : public Application
                ::dpdl::Learner& learner,
                Ptr<DpdlTransport> transport,
                Time deadline);
+
+    /// When the node had done all its rounds; the start of the simulation before that.
+    Time FinishTime() const
+    {
+        return m_finishTime;
+    }
+
+    /// @param payload writes and reads what messages carry; virtual bytes if this is not called
+    void SetPayload(std::shared_ptr<DpdlPayload> payload);
 
     /**
      * @brief The node neither computes nor sends any more, and still receives.
@@ -134,30 +145,32 @@ class DpdlApplication : public Application
         return !m_paused && !m_crashed;
     }
 
-    uint32_t m_node{0};                  //!< number of the node in the run
-    ::dpdl::Learner* m_learner{nullptr}; //!< what this application drives
-    Ptr<DpdlTransport> m_transport;      //!< carries the shares
-    Time m_computeTime;                  //!< simulated time of a local step
-    Time m_feedbackDelay;                //!< from a loss until its sender knows
-    double m_measuredScale{0.0};         //!< of the step's wall time; 0: m_computeTime is taken
-    bool m_isTimeKnown{false};           //!< m_remaining holds
-    double m_clipDecay{0.0};             //!< rho_c; 0: of the preset. Read by DpdlHelper
-    double m_noiseGrowth{0.0};           //!< rho_mu; 0: of the preset. Read by DpdlHelper
-    std::string m_engine;                //!< gradient engine. Read by DpdlHelper
-    Time m_deadline;                     //!< longest time of a round; zero: none
-    Time m_startTime;                    //!< when the first round began
-    bool m_started{false};               //!< the application's start has come
-    bool m_begun{false};                 //!< the first round has begun
-    bool m_stopped{false};               //!< takes no more shares; before the start it does
-    bool m_paused{false};                //!< see Pause()
-    bool m_crashed{false};               //!< see Crash()
-    double m_slowdown{1.0};              //!< see SetSlowdown()
-    Time m_remaining;                    //!< of the local step at the node's own pace
-    bool m_stepDone{false};              //!< the shares of this round are sent
-    bool m_deadlinePassed{false};        //!< no more waiting in this round
-    EventId m_stepEvent;                 //!< end of the local step
-    EventId m_deadlineEvent;             //!< end of the round at the latest
-    uint64_t m_corrupt{0};               //!< packets that were no valid share
+    uint32_t m_node{0};                     //!< number of the node in the run
+    ::dpdl::Learner* m_learner{nullptr};    //!< what this application drives
+    Ptr<DpdlTransport> m_transport;         //!< carries the shares
+    std::shared_ptr<DpdlPayload> m_payload; //!< see SetPayload()
+    Time m_computeTime;                     //!< simulated time of a local step
+    Time m_feedbackDelay;                   //!< from a loss until its sender knows
+    double m_measuredScale{0.0};            //!< of the step's wall time; 0: m_computeTime is taken
+    bool m_isTimeKnown{false};              //!< m_remaining holds
+    double m_clipDecay{0.0};                //!< rho_c; 0: of the preset. Read by DpdlHelper
+    double m_noiseGrowth{0.0};              //!< rho_mu; 0: of the preset. Read by DpdlHelper
+    std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
+    Time m_deadline;                        //!< longest time of a round; zero: none
+    Time m_startTime;                       //!< when the first round began
+    Time m_finishTime;                      //!< see FinishTime()
+    bool m_started{false};                  //!< the application's start has come
+    bool m_begun{false};                    //!< the first round has begun
+    bool m_stopped{false};                  //!< takes no more shares; before the start it does
+    bool m_paused{false};                   //!< see Pause()
+    bool m_crashed{false};                  //!< see Crash()
+    double m_slowdown{1.0};                 //!< see SetSlowdown()
+    Time m_remaining;                       //!< of the local step at the node's own pace
+    bool m_stepDone{false};                 //!< the shares of this round are sent
+    bool m_deadlinePassed{false};           //!< no more waiting in this round
+    EventId m_stepEvent;                    //!< end of the local step
+    EventId m_deadlineEvent;                //!< end of the round at the latest
+    uint64_t m_corrupt{0};                  //!< packets that were no valid share
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends

@@ -3,8 +3,6 @@
 
 #include "dpdl-packet-transport.h"
 
-#include "dpdl-header.h"
-
 #include "ns3/boolean.h"
 #include "ns3/channel.h"
 #include "ns3/data-rate.h"
@@ -220,14 +218,6 @@ DpdlPacketTransport::RateOf(const DpdlPath& path)
         path.device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
     }
     return rate.Get();
-}
-
-bool
-DpdlPacketTransport::IsFor(Ptr<const Packet> packet, uint32_t node)
-{
-    DpdlHeader header;
-    packet->PeekHeader(header);
-    return header.IsValid() && header.target == node;
 }
 
 bool

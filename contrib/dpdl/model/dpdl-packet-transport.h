@@ -67,7 +67,7 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Packets that were damaged or of somebody else, and messages with a damaged header.
+    /// Packets that were damaged or of somebody else. Whether a message is, its application says.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -121,9 +121,6 @@ class DpdlPacketTransport : public DpdlTransport
 
     /// Attribute DataRate of the sending device or else of its channel; 0 if neither has one.
     static DataRate RateOf(const DpdlPath& path);
-
-    /// Whether a packet begins with a sound share header for a node. @param node its target
-    static bool IsFor(Ptr<const Packet> packet, uint32_t node);
 
     /// Looks for a fragment header behind the headers of lower layers. @return true if it is there
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);

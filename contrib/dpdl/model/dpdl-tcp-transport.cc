@@ -382,14 +382,7 @@ DpdlTcpTransport::Complete(Inbound& connection)
     link.written -= index < link.written ? 1 : 0;
     link.failures = 0;
     m_messages.Release(*message);
-    Ptr<Packet> packet = Rebuild(connection.bytes, connection.header.size);
-    if (IsFor(packet, share.target))
-    {
-        Deliver(share, packet, Time(0));
-        return;
-    }
-    RejectPacket(packet, share.target);
-    Drop(share);
+    Deliver(share, Rebuild(connection.bytes, connection.header.size), Time(0));
 }
 
 } // namespace ns3

@@ -1,11 +1,16 @@
-#!/ usr / bin / env python3
-#Copyright(c) 2026 the dpdl authors
-#SPDX - License - Identifier : GPL - 2.0 - or -later
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 
-#(name with arguments, do_run, do_valgrind_run)
-cpp_examples =
-    [
-        ("dpdl-minimal", "True", "False"),
-    ]
-
-    python_examples = []
+# (name with arguments, do_run, do_valgrind_run)
+cpp_examples = [
+    ("dpdl-csma", "True", "False"),
+    ("dpdl-csma --transport=udp", "True", "False"),
+    ("dpdl-csma --transport=tcp", "True", "False"),
+    ("dpdl-lr-wpan", "True", "False"),
+    ("dpdl-minimal", "True", "False"),
+    ("dpdl-wifi-adhoc", "True", "False"),
+    ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
+    ("dpdl-wifi-adhoc --transport=broadcast", "True", "False"),
+]
+python_examples = []

@@ -3,7 +3,10 @@
 
 #include "dpdl/training/parameters.h"
 
+#include <cstdint>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -78,6 +81,23 @@ TEST(ParameterPool, TakesVectorsBackFromAnyThread)
         thread.join();
     }
     EXPECT_LE(pool.Allocated(), 4U);
+}
+
+TEST(Parameters, TravelAsLittleEndianFloatsAndComeBackToTheLastBit)
+{
+    const std::vector<float> values{1.0F,
+                                    -0.0F,
+                                    1e-42F,
+                                    std::numeric_limits<float>::max(),
+                                    std::numeric_limits<float>::infinity(),
+                                    std::numeric_limits<float>::quiet_NaN()};
+    std::vector<std::uint8_t> bytes(4 * values.size());
+    EncodeParameters(values.data(), values.size(), bytes.data());
+    EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.begin() + 8),
+              (std::vector<std::uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x80}));
+    std::vector<float> read(values.size());
+    DecodeParameters(bytes.data(), read.size(), read.data());
+    EXPECT_EQ(std::memcmp(read.data(), values.data(), bytes.size()), 0);
 }
 
 } // namespace

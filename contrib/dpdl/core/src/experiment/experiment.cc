@@ -361,7 +361,7 @@ Experiment::LosslessRoundSeconds() const
     if (m_settings.transferSeconds)
     {
         return m_compute->Slowest(m_settings.nodes) +
-               m_settings.transferSeconds(*m_graph, MessageBytes());
+               m_settings.transferSeconds(*m_graph, LinkBytes());
     }
     const double transfer =
         m_settings.network == NetworkKind::IDEAL
@@ -419,6 +419,13 @@ Experiment::Obstacle() const
         separator = ", ";
     }
     return text;
+}
+
+void
+Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
+{
+    m_store->SetSummary("socket_bytes", bytes);
+    m_store->SetSummary("packets_corrupt", corrupt);
 }
 
 bool

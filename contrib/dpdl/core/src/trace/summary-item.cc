@@ -50,6 +50,14 @@ SummaryItems()
         {"bytes_repair",
          "bytes",
          "Size on the wire of acknowledgements and of messages that were sent again."},
+        {"socket_bytes",
+         "bytes",
+         "Bytes handed to sockets in packet mode: messages and fragment headers, what TCP sends "
+         "again once, without headers of lower layers; NULL in other modes."},
+        {"packets_corrupt",
+         "packets",
+         "Packets that sockets gave in packet mode and that were no part of a message; NULL in "
+         "other modes."},
         {"mass_error",
          "1",
          "Largest absolute deviation of the total push-sum weight from the number of nodes."},

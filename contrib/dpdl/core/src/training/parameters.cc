@@ -4,6 +4,7 @@
 #include "dpdl/training/parameters.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
@@ -218,6 +219,34 @@ ParameterPool::Allocated() const
 {
     const std::lock_guard<std::mutex> lock(m_state->mutex);
     return m_state->slots.size();
+}
+
+void
+EncodeParameters(const float* values, std::size_t count, std::uint8_t* out)
+{
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, values + i, sizeof(bits));
+        for (int shift = 0; shift < 32; shift += 8)
+        {
+            *out++ = static_cast<std::uint8_t>(bits >> shift);
+        }
+    }
+}
+
+void
+DecodeParameters(const std::uint8_t* in, std::size_t count, float* values)
+{
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        std::uint32_t bits = 0;
+        for (int shift = 0; shift < 32; shift += 8)
+        {
+            bits |= static_cast<std::uint32_t>(*in++) << shift;
+        }
+        std::memcpy(values + i, &bits, sizeof(bits));
+    }
 }
 
 } // namespace dpdl

@@ -58,6 +58,12 @@ class Experiment
         return *m_learners[node];
     }
 
+    /// Where parameter vectors come from.
+    ParameterPool& Parameters()
+    {
+        return m_backend->Pool();
+    }
+
     /// Who sends to whom.
     const GraphSequence& Graph() const
     {
@@ -121,6 +127,13 @@ class Experiment
      *        one of them and whom it waits for; "" if there is none.
      */
     std::string Obstacle() const;
+
+    /**
+     * @brief Puts down what crossed the sockets of packet mode.
+     * @param bytes handed to them
+     * @param corrupt packets that they gave and that were no part of a message
+     */
+    void SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt);
 
     /**
      * @brief Ends the run and closes its trace, which says complete if every node that has not

@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_PARAMETERS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace dpdl
@@ -92,6 +93,22 @@ class ParameterPool
 
     std::shared_ptr<State> m_state; ///< shared with every handle
 };
+
+/**
+ * @brief Writes parameters the way they travel: float32, little-endian, whatever the machine.
+ * @param values [count]
+ * @param count how many
+ * @param out [4 * count]
+ */
+void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out);
+
+/**
+ * @brief Reads what EncodeParameters() wrote, to the last bit.
+ * @param in [4 * count]
+ * @param count how many
+ * @param values [count]
+ */
+void DecodeParameters(const std::uint8_t* in, std::size_t count, float* values);
 
 } // namespace dpdl
 

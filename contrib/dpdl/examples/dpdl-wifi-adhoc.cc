@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * Nodes in an ad hoc WiFi network, 20 m apart on a line, on a ring graph over UDP.
+ */
+
+#include "ns3/core-module.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/internet-module.h"
+#include "ns3/mobility-module.h"
+#include "ns3/network-module.h"
+#include "ns3/wifi-module.h"
+#include "ns3/yans-wifi-helper.h"
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    std::string transport = "udp";
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("transport", "udp, tcp or broadcast", transport);
+    cmd.Parse(argc, argv);
+
+    NodeContainer nodes;
+    nodes.Create(5);
+    MobilityHelper mobility;
+    mobility.SetPositionAllocator("ns3::GridPositionAllocator",
+                                  "DeltaX",
+                                  DoubleValue(20.0),
+                                  "GridWidth",
+                                  UintegerValue(5));
+    mobility.Install(nodes);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211a);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue("OfdmRate24Mbps"));
+    NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(devices);
+
+    DpdlHelper dpdl;
+    dpdl.Set("model", "softmax-regression");
+    dpdl.Set("samples", "500");
+    dpdl.Set("testSamples", "200");
+    dpdl.Set("batchSize", "20");
+    dpdl.Set("rounds", "8");
+    dpdl.Set("topology", "ring");
+    dpdl.Set("network", "packet");
+    dpdl.Set("transport", transport);
+    dpdl.Set("deadline", "500ms");
+    dpdl.Set("trace", "dpdl-wifi-adhoc.db");
+    dpdl.Set("overwrite", "true");
+    dpdl.Install(nodes);
+
+    Simulator::Stop(Seconds(30));
+    Simulator::Run();
+    const bool complete = dpdl.Finish();
+    Simulator::Destroy();
+    return complete ? 0 : 1;
+}

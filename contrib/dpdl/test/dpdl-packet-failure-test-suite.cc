@@ -1,0 +1,330 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-packet-test-network.h"
+
+#include "ns3/dpdl-broadcast-transport.h"
+#include "ns3/dpdl-link-error-model.h"
+#include "ns3/dpdl-tcp-transport.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/simple-net-device-helper.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace ns3;
+using dpdltest::Name;
+using dpdltest::PacketNetwork;
+
+namespace
+{
+
+/// Conditions that a test sets.
+class Conditions : public dpdl::NetworkConditions
+{
+  public:
+    dpdl::LinkCondition Link(dpdl::NodeId source, dpdl::NodeId target) const override
+    {
+        const auto found = links.find({source, target});
+        return found == links.end() ? dpdl::LinkCondition() : found->second;
+    }
+
+    bool WasDown(dpdl::NodeId source, dpdl::NodeId target, double) const override
+    {
+        return !Link(source, target).up;
+    }
+
+    dpdl::NodeCondition Node(dpdl::NodeId node) const override
+    {
+        const auto found = nodes.find(node);
+        return found == nodes.end() ? dpdl::NodeCondition() : found->second;
+    }
+
+    std::map<std::pair<dpdl::NodeId, dpdl::NodeId>, dpdl::LinkCondition> links; //!< not as usual
+    std::map<dpdl::NodeId, dpdl::NodeCondition> nodes;                          //!< not as usual
+};
+
+/// A network under conditions that change.
+class FailingNetwork : public PacketNetwork
+{
+  public:
+    /// @param carrier under test
+    explicit FailingNetwork(Ptr<DpdlPacketTransport> carrier)
+        : PacketNetwork(carrier),
+          m_conditions(std::make_shared<Conditions>())
+    {
+        transport->SetConditions(m_conditions);
+    }
+
+    /// Sets the condition of the link 0->1. @param at when @param condition which
+    void SetLink(Time at, const dpdl::LinkCondition& condition)
+    {
+        Simulator::Schedule(at, [this, condition]() {
+            m_conditions->links[{0, 1}] = condition;
+            transport->UpdateConditions();
+        });
+    }
+
+    /// Sets the condition of node 1. @param at when @param up whether it runs
+    void SetNode(Time at, bool up)
+    {
+        Simulator::Schedule(at, [this, up]() {
+            m_conditions->nodes[1].up = up;
+            transport->UpdateConditions();
+        });
+    }
+
+  private:
+    std::shared_ptr<Conditions> m_conditions; //!< of the network
+};
+
+/// A condition. @param up whether anything gets through
+dpdl::LinkCondition
+Link(bool up)
+{
+    dpdl::LinkCondition condition;
+    condition.up = up;
+    return condition;
+}
+
+/**
+ * @ingroup dpdl-tests
+ * @brief TCP waits through an outage, connects again after a long one, and gives up after a
+ * longer one; each message arrives once or is lost.
+ */
+class DpdlTcpOutageTest : public TestCase
+{
+  public:
+    DpdlTcpOutageTest()
+        : TestCase("TCP: outages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Check(Seconds(3), 1, 1, 5);
+        Check(Seconds(200), 2, 3, 5);
+        Check(Seconds(100000), 10, 11, 0);
+    }
+
+    /// @param until end of the outage @param low least connections @param high most
+    /// @param arrive messages that do
+    void Check(Time until, uint64_t low, uint64_t high, std::size_t arrive)
+    {
+        Ptr<DpdlTcpTransport> transport = CreateObject<DpdlTcpTransport>();
+        FailingNetwork network(transport);
+        network.UseRealPayload();
+        network.SetLink(MilliSeconds(500), Link(false));
+        network.SetLink(until, Link(true));
+        for (uint32_t round = 0; round < 5; ++round)
+        {
+            network.Send(0, 1, round, 600000); // 0.6 s each: the first is interrupted
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), arrive, "arrive, until " << until);
+        NS_TEST_EXPECT_MSG_EQ(network.dropped.size(), 5 - arrive, "are lost");
+        NS_TEST_EXPECT_MSG_EQ(network.Distinct(), 5, "once each");
+        for (uint32_t round = 0; round < network.arrived.size(); ++round)
+        {
+            NS_TEST_EXPECT_MSG_EQ((network.arrived[round].name == Name(0, 1, round)),
+                                  true,
+                                  "order");
+            NS_TEST_EXPECT_MSG_EQ(network.arrived[round].isSound, true, "contents");
+        }
+        NS_TEST_EXPECT_MSG_EQ((transport->Connections() >= low), true, "connections");
+        NS_TEST_EXPECT_MSG_EQ((transport->Connections() <= high), true, "connections");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Delay, rate, outages and crashes act on packets from the moment they are set.
+ */
+class DpdlUdpConditionsTest : public TestCase
+{
+  public:
+    DpdlUdpConditionsTest()
+        : TestCase("UDP: delay, rate, outage, crash")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FailingNetwork network(CreateObject<DpdlUdpTransport>());
+        dpdl::LinkCondition slow;
+        slow.delay = 0.2;
+        slow.rate = 8e5;
+        network.SetLink(Seconds(1), slow);
+        network.SetLink(Seconds(2), Link(true));
+        network.SetLink(Seconds(3), Link(false));
+        network.SetLink(Seconds(4), Link(true));
+        network.SetNode(Seconds(5), false);
+        network.SetNode(Seconds(6), true);
+        for (uint32_t round = 0; round < 7; ++round)
+        {
+            Simulator::Schedule(Seconds(round) + MilliSeconds(100), [&network, round]() {
+                network.Send(0, 1, round, 1000);
+                network.Send(0, 2, round, 1000); // undisturbed
+            });
+        }
+        Simulator::Run();
+        // 1114 bytes on the wire: 1.114 ms at 8 Mbps.
+        const Time usual = MicroSeconds(6114 + 100000);
+        for (const uint32_t round : {0U, 2U, 4U, 6U})
+        {
+            NS_TEST_EXPECT_MSG_EQ(network.TimeOf(0, 1, round), Seconds(round) + usual, round);
+        }
+        NS_TEST_EXPECT_MSG_EQ(network.TimeOf(0, 1, 1),
+                              Seconds(1) + MicroSeconds(11140 + 200000 + 100000),
+                              "delay and rate");
+        NS_TEST_EXPECT_MSG_EQ(network.dropped.size(), 2, "outage and crash");
+        for (uint32_t round = 0; round < 7; ++round)
+        {
+            NS_TEST_EXPECT_MSG_EQ(network.TimeOf(0, 2, round),
+                                  Seconds(round) + usual,
+                                  "other link");
+        }
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief The loss of the error model is that of its parameters, sender by sender.
+ */
+class DpdlLinkErrorModelTest : public TestCase
+{
+  public:
+    DpdlLinkErrorModelTest()
+        : TestCase("error model: stationary loss, senders by address")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<DpdlLinkErrorModel> model = CreateObject<DpdlLinkErrorModel>();
+        model->SetFrame(DpdlLinkErrorModel::Frame::ETHERNET);
+        const Mac48Address bursty("00:00:00:00:00:01");
+        const Mac48Address plain("00:00:00:00:00:02");
+        const Mac48Address stranger("00:00:00:00:00:03");
+        model->AddSender(bursty, 1, 0, {3, 4});
+        model->AddSender(plain, 2, 0, {3, 4});
+        dpdl::LinkCondition condition;
+        condition.burst = dpdl::GilbertElliott{0.02, 0.3, 0.9, 0.0};
+        model->SetCondition(1, condition);
+        model->SetDropProbability(2, 0.1);
+        std::map<Mac48Address, uint32_t> lost;
+        constexpr uint32_t FRAMES = 200000;
+        for (uint32_t i = 0; i < FRAMES; ++i)
+        {
+            for (const Mac48Address& sender : {bursty, plain, stranger})
+            {
+                lost[sender] += model->IsCorrupt(Frame(sender)) ? 1 : 0;
+            }
+        }
+        // Bursts of 1/r packets make the deviation of a mean about sqrt(2/r) times larger.
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost[bursty] / double(FRAMES),
+                                  0.02 / 0.32 * 0.9,
+                                  0.006,
+                                  "bursty");
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost[plain] / double(FRAMES), 0.1, 0.0028, "plain");
+        NS_TEST_EXPECT_MSG_EQ(lost[stranger], 0, "others pass");
+        model->SetCondition(2, Link(false));
+        NS_TEST_EXPECT_MSG_EQ(model->IsCorrupt(Frame(plain)), true, "down");
+        NS_TEST_EXPECT_MSG_EQ(model->IsCorrupt(Create<Packet>(5)), false, "too short to say");
+    }
+
+    /// An Ethernet frame. @param sender its source
+    static Ptr<Packet> Frame(const Mac48Address& sender)
+    {
+        uint8_t bytes[14] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+        sender.CopyTo(bytes + 6);
+        return Create<Packet>(bytes, 14);
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief One transmission reaches all out-neighbours; each may lose it on its own.
+ */
+class DpdlBroadcastTest : public TestCase
+{
+  public:
+    DpdlBroadcastTest()
+        : TestCase("broadcast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<DpdlBroadcastTransport> transport = CreateObject<DpdlBroadcastTransport>();
+        transport->SetAttribute("SilenceTimeout", TimeValue(Seconds(1)));
+        PacketNetwork network(transport, false);
+        network.UseRealPayload();
+        const NetDeviceContainer devices = Medium(network.nodes);
+        Ptr<ReceiveListErrorModel> list = CreateObject<ReceiveListErrorModel>();
+        list->SetList({1}); // the second piece of the first message
+        DynamicCast<SimpleNetDevice>(devices.Get(2))->SetReceiveErrorModel(list);
+        for (uint32_t round = 0; round < 2; ++round)
+        {
+            Simulator::Schedule(Seconds(round), [&network, round]() {
+                for (const uint32_t target : {1U, 2U})
+                {
+                    network.Send(0, target, round, 3000);
+                }
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), 3, "arrive; node 3 takes none");
+        NS_TEST_ASSERT_MSG_EQ(network.dropped.size(), 1, "lost");
+        NS_TEST_EXPECT_MSG_EQ((network.dropped.front().name == Name(0, 2, 0)), true, "at node 2");
+        for (const auto& arrival : network.arrived)
+        {
+            NS_TEST_EXPECT_MSG_EQ(arrival.isSound, true, "own header, same contents");
+            NS_TEST_EXPECT_MSG_EQ(arrival.size, 3052, "one header");
+        }
+        NS_TEST_EXPECT_MSG_EQ(transport->BytesSent(), 2 * (3104 + 3 * 32), "sent once");
+        Simulator::Destroy();
+    }
+
+    /// Puts nodes on one medium. @param nodes with nothing
+    static NetDeviceContainer Medium(const NodeContainer& nodes)
+    {
+        const NetDeviceContainer devices = SimpleNetDeviceHelper().Install(nodes);
+        InternetStackHelper().Install(nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);
+        for (uint32_t i = 0; i < devices.GetN(); ++i)
+        {
+            devices.Get(i)->SetMtu(1200);
+        }
+        return devices;
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of packet mode under failures, and of broadcasts.
+ */
+class DpdlPacketFailureTestSuite : public TestSuite
+{
+  public:
+    DpdlPacketFailureTestSuite()
+        : TestSuite("dpdl-packet-failure", Type::UNIT)
+    {
+        AddTestCase(new DpdlTcpOutageTest);
+        AddTestCase(new DpdlUdpConditionsTest);
+        AddTestCase(new DpdlLinkErrorModelTest);
+        AddTestCase(new DpdlBroadcastTest);
+    }
+};
+
+DpdlPacketFailureTestSuite g_dpdlPacketFailureTestSuite; //!< the suite
+
+} // namespace

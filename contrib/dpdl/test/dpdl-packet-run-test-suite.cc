@@ -1,0 +1,121 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-test-run.h"
+#include "dpdl/experiment/option-table.h"
+
+#include "ns3/test.h"
+
+using namespace ns3;
+using dpdltest::Outcome;
+using dpdltest::RunInSimulator;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/// A run of eight nodes over twenty rounds. @param trace path of its trace
+dpdl::RunSettings
+EightNodes(const std::string& trace)
+{
+    dpdl::RunSettings settings = SmallRun(trace);
+    settings.nodes = 8;
+    settings.rounds = 20;
+    settings.samples = 320;
+    settings.evaluateEvery = 5;
+    return settings;
+}
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Without loss the network cannot be told from the models, whatever a message carries.
+ */
+class DpdlPacketSameModelsTest : public TestCase
+{
+  public:
+    DpdlPacketSameModelsTest()
+        : TestCase("ideal, message, UDP and TCP, handles and bytes: the same models")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("run.db"));
+        settings.network = dpdl::NetworkKind::IDEAL;
+        const Outcome expected = RunInSimulator(settings);
+        NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "ideal");
+        const std::vector<std::pair<std::string, std::string>> networks{{"ideal", "udp"},
+                                                                        {"message", "udp"},
+                                                                        {"packet", "udp"},
+                                                                        {"packet", "tcp"}};
+        for (const auto& [network, transport] : networks)
+        {
+            for (const std::string payload : {"handle", "bytes"})
+            {
+                dpdl::SetOption(settings, "network", network);
+                dpdl::SetOption(settings, "transport", transport);
+                dpdl::SetOption(settings, "payload", payload);
+                const Outcome outcome = RunInSimulator(settings);
+                NS_TEST_EXPECT_MSG_EQ((outcome == expected),
+                                      true,
+                                      network << " " << transport << " " << payload);
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Lost packets lose messages in UDP and none in TCP; the mass stays exact.
+ */
+class DpdlPacketLossTest : public TestCase
+{
+  public:
+    DpdlPacketLossTest()
+        : TestCase("lost packets")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("run.db"));
+        settings.network = dpdl::NetworkKind::IDEAL;
+        const Outcome lossless = RunInSimulator(settings);
+        settings.network = dpdl::NetworkKind::PACKET;
+        settings.drop = 0.01;
+        double lost = 0.0;
+        const auto inspect = [&](dpdl::Experiment& experiment) {
+            NS_TEST_EXPECT_MSG_LT(experiment.Mass().Error(), 1e-11, "mass");
+            lost = experiment.Mass().Lost();
+        };
+        const Outcome udp = RunInSimulator(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_EQ(udp.complete, true, "UDP");
+        NS_TEST_EXPECT_MSG_GT(lost, 1.0, "mass lost");
+        NS_TEST_EXPECT_MSG_LT(lost, 7.9, "mass lost");
+        settings.transport = dpdl::TransportKind::TCP;
+        const Outcome tcp = RunInSimulator(settings, {}, inspect);
+        NS_TEST_EXPECT_MSG_EQ((tcp == lossless), true, "TCP");
+        NS_TEST_EXPECT_MSG_EQ(lost, 0.0, "mass lost");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Tests of whole runs in packet mode.
+ */
+class DpdlPacketRunTestSuite : public TestSuite
+{
+  public:
+    DpdlPacketRunTestSuite()
+        : TestSuite("dpdl-packet-run", Type::SYSTEM)
+    {
+        AddTestCase(new DpdlPacketSameModelsTest);
+        AddTestCase(new DpdlPacketLossTest);
+    }
+};
+
+DpdlPacketRunTestSuite g_dpdlPacketRunTestSuite; //!< the suite
+
+} // namespace
