@@ -27,10 +27,10 @@ SPREAD = 0.3
 
 CAPTION = (
     "Points of mean test accuracy (mean over the last quarter of the run), against the same run "
-    "without a loss: mean over the seeds of the paired difference, with its 95 % interval. Solid lines: the step by weight; dashed: the step as published (by "
-    "renormalise they are the same). Lines that leave a panel at the bottom fall further. "
-    "Symmetric: every link loses at this rate. One-sided: only what the first quarter of the nodes "
-    "sends is lost at this rate."
+    "without a loss: mean over the seeds of the paired difference, with its 95 % interval. Solid "
+    "lines: the step by weight; dashed: the step as published (with renormalise they are the "
+    "same). Lines that leave a panel at the bottom fall further. Symmetric: every link loses at "
+    "this rate. One-sided: only what the first quarter of the nodes sends is lost at this rate."
 )
 
 

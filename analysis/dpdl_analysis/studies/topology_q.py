@@ -41,10 +41,10 @@ WITHIN = "within"
 CAPTION = (
     "A point is one graph with one loss rate, mean over the seeds. Accuracy lost: points of mean "
     "test accuracy below the best graph without loss. Consensus error: root mean square distance "
-    "of the nodes' models from their mean. Both are means over the last quarter of the run. Graphs that average exactly have "
-    "none, and no logarithm. R²: share of the variance between the points that a straight line "
-    "in the axis shown (logarithmic for q) explains, with its 95 % bootstrap interval over the "
-    "graphs. A q to the right contracts faster."
+    "of the nodes' models from their mean; none, and no logarithm, where a graph averages exactly. "
+    "Both are means over the last quarter of the run. R²: share of the variance between the points "
+    "that the dashed line explains, with its 95 % bootstrap interval over the graphs. The further "
+    "to the right a point lies on an axis of q, the faster nodes come to agree."
 )
 
 
