@@ -136,7 +136,7 @@ def _accuracy_tables(runs: pd.DataFrame, lossy: pd.DataFrame) -> list[Table]:
                 f"{base.count} seeds",
                 ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
                 rows,
-                f"Effective nodes: in the last window of q, at {100 * losses[-1]:g} % loss.",
+                f"Effective nodes: whose data count in the end, at {100 * losses[-1]:g} % loss.",
             )
         )
     return tables
