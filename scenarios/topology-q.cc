@@ -26,12 +26,23 @@ main(int argc, char* argv[])
                            {"evaluateEvery", "20"},
                            {"accountant", "rdp"}});
     DpdlCampaign::Items topologies;
-    campaign.AddList({"topologies",
-                      "topology",
-                      "graphs to compare",
-                      {"complete", "exponential", "out-degree:4", "ring", "star", "lollipop"},
-                      {}},
-                     topologies);
+    campaign.AddList(
+        {"topologies",
+         "topology",
+         "graphs to compare",
+         {"complete", "exponential", "out-degree:4", "ring", "star", "lollipop", "random:0.2"},
+         {"complete",
+          "exponential",
+          "alternating-exponential",
+          "exponential-peers:2",
+          "out-degree:4",
+          "ring",
+          "undirected-ring",
+          "star",
+          "lollipop",
+          "random:0.2",
+          "random-peer"}},
+        topologies);
     DpdlCampaign::Items losses;
     campaign.AddList({"losses",
                       "drop",

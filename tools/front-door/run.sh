@@ -58,24 +58,51 @@ command_run()
     program="$ROOT/build/default/$program"
     if [[ $name == quickstart ]]; then
         run_quickstart "$program" "$@"
+    elif has_study "$name"; then
+        run_study "$name" "$program" "$@"
     else
         exec "$program" "$@"
     fi
 }
 
-# The quick start audits its private runs, and ends with a table and a report of all that it made.
-run_quickstart()
+# Whether the analysis has a study of the scenario's runs.
+has_study()
 {
-    local program=$1 directory=quickstart-results argument run files=()
+    [[ -e $ROOT/analysis/dpdl_analysis/studies/${1//-/_}.py ]]
+}
+
+# results_of NAME ARGUMENTS: the folder that the scenario's runs go to; nothing where none are made.
+results_of()
+{
+    local directory=$1-results argument
     shift
     for argument in "$@"; do
         case $argument in
             --outputDir=*) directory=${argument#*=} ;;
-            --help | --Print*)
-                exec "$program" "$@"
-                ;;
+            --help | -h | --plan | --Print*) return ;;
         esac
     done
+    echo "$directory"
+}
+
+# A campaign ends with the tables of its study, and says where the figure is.
+run_study()
+{
+    local name=$1 program=$2 directory
+    shift 2
+    directory=$(results_of "$name" "$@")
+    [[ -n $directory ]] || exec "$program" "$@"
+    "$program" "$@"
+    analysis figure "$name" "$directory"
+}
+
+# The quick start audits its private runs, and ends with a table and a report of all that it made.
+run_quickstart()
+{
+    local program=$1 directory run files=()
+    shift
+    directory=$(results_of quickstart "$@")
+    [[ -n $directory ]] || exec "$program" "$@"
     build default dpdl-audit
     "$program" "$@"
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do

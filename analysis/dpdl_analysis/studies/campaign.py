@@ -24,6 +24,9 @@ NUMBERS = (
     "q_bound",
     "q_designed",
     "q_realised",
+    "q_long_run",
+    "one_minus_q_bound",
+    "effective_nodes",
     "simulated_seconds",
 )
 """Numbers of a trace's summary that each run's row holds."""
@@ -42,7 +45,7 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, NUMBERS, EVALUATED and `effective_nodes`."""
+    """A row a run: its factors as text, `run`, NUMBERS and EVALUATED."""
     notes: list[str]
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
@@ -91,9 +94,6 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
         numbers.update(zip(EVALUATED, _late_means(trace)))
-        numbers["effective_nodes"] = trace.one(
-            "SELECT effective_nodes FROM q_by_window ORDER BY last_round DESC LIMIT 1"
-        )
     row = {**entry["factors"], "trace": entry["trace"], "run": entry["run"]}
     return {**row, **{name: _number(value) for name, value in numbers.items()}}
 

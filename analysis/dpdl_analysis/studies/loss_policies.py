@@ -27,10 +27,10 @@ SPREAD = 0.3
 
 CAPTION = (
     "Points of mean test accuracy (mean over the last quarter of the run), against the same run "
-    "without a loss: mean over the seeds of the paired difference, with its 95 % interval. Solid lines: the step by weight; dashed: the step as published (by "
-    "renormalise they are the same). Lines that leave a panel at the bottom fall further. "
-    "Symmetric: every link loses at this rate. One-sided: only what the first quarter of the nodes "
-    "sends is lost at this rate."
+    "without a loss: mean over the seeds of the paired difference, with its 95 % interval. Solid "
+    "lines: the step by weight; dashed: the step as published (with renormalise they are the "
+    "same). Lines that leave a panel at the bottom fall further. Symmetric: every link loses at "
+    "this rate. One-sided: only what the first quarter of the nodes sends is lost at this rate."
 )
 
 
@@ -136,7 +136,7 @@ def _accuracy_tables(runs: pd.DataFrame, lossy: pd.DataFrame) -> list[Table]:
                 f"{base.count} seeds",
                 ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
                 rows,
-                f"Effective nodes: in the last window of q, at {100 * losses[-1]:g} % loss.",
+                f"Effective nodes: whose data count in the end, at {100 * losses[-1]:g} % loss.",
             )
         )
     return tables

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from dpdl_analysis.formatting import gap
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import Explained, estimate, explained
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
@@ -22,12 +22,16 @@ AGREED = 1e-5
 SMALLEST_GAP = 1e-16
 
 CAUSES: dict[str, tuple[str, str]] = {
-    "q_realised": ("1 - q, realised", "q, realised"),
-    "q_designed": ("1 - q, designed", "q, designed"),
-    "q_bound": ("1 - q, the papers' bound", "q, the papers' bound"),
+    "realised": ("1 - q, realised", "q, realised"),
+    "designed": ("1 - q, designed", "q, designed"),
+    "bound": ("1 - q, the papers' bound", "q, the papers' bound"),
     "drop": ("loss rate", "loss rate alone"),
+    "long_run": ("1 - q, in the long run", "q, realised, in the long run"),
 }
 """What may explain, with the label of its axis and its name in the table."""
+
+PANELS = ("realised", "designed", "bound", "drop")
+"""The causes that the figure shows."""
 
 EFFECTS: dict[str, tuple[str, str]] = {
     "accuracy_loss": ("accuracy lost (points)", "accuracy loss"),
@@ -41,10 +45,10 @@ WITHIN = "within"
 CAPTION = (
     "A point is one graph with one loss rate, mean over the seeds. Accuracy lost: points of mean "
     "test accuracy below the best graph without loss. Consensus error: root mean square distance "
-    "of the nodes' models from their mean. Both are means over the last quarter of the run. Graphs that average exactly have "
-    "none, and no logarithm. R²: share of the variance between the points that a straight line "
-    "in the axis shown (logarithmic for q) explains, with its 95 % bootstrap interval over the "
-    "graphs. A q to the right contracts faster."
+    "of the nodes' models from their mean; none, and no logarithm, where a graph averages exactly. "
+    "Both are means over the last quarter of the run. R²: share of the variance between the points "
+    "that the dashed line explains, with its 95 % bootstrap interval over the graphs. The further "
+    "to the right a point lies on an axis of q, the faster nodes come to agree."
 )
 
 
@@ -74,8 +78,14 @@ def study(campaign: Campaign) -> Study:
 def _points(runs: pd.DataFrame) -> pd.DataFrame:
     """A row a graph and loss rate, in the order of the campaign: means over the seeds."""
     runs = runs.assign(drop=pd.to_numeric(runs["drop"]))
-    numbers = ["accuracy_mean", "consensus_distance", "q_bound", "q_designed", "q_realised"]
-    numbers += ["effective_nodes"]
+    runs = runs.assign(
+        realised=1.0 - runs["q_realised"],
+        designed=1.0 - runs["q_designed"],
+        bound=runs["one_minus_q_bound"].fillna(1.0 - runs["q_bound"]),
+        long_run=1.0 - runs["q_long_run"],
+    )
+    gaps = ["realised", "designed", "bound", "long_run"]
+    numbers = ["accuracy_mean", "consensus_distance", "effective_nodes", *gaps]
     grouped = runs.groupby(["topology", "drop"], sort=False)
     points = grouped[numbers].mean().reset_index()
     for name in ("accuracy_mean", "consensus_distance"):
@@ -93,7 +103,7 @@ def _scaled(points: pd.DataFrame, cause: str) -> np.ndarray:
     """A cause as the regression takes it: log10(1 - q), or the loss rate itself."""
     if cause == "drop":
         return points["drop"].to_numpy()
-    return np.log10(np.maximum(1.0 - points[cause].to_numpy(), SMALLEST_GAP))
+    return np.log10(np.maximum(points[cause].to_numpy(), SMALLEST_GAP))
 
 
 def _explained(points: pd.DataFrame, cause: str, effect: str) -> Explained:
@@ -108,18 +118,20 @@ def _explained(points: pd.DataFrame, cause: str, effect: str) -> Explained:
 
 
 def _told(share: Explained) -> str:
+    if not np.isfinite(share.share):
+        return DASH
     return f"{100 * share.share:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
 def _finding(shares: dict[tuple[str, str], Explained]) -> str:
     def share(cause: str, effect: str = "accuracy_loss") -> str:
-        return f"{100 * shares[effect, cause].share:.0f} %"
+        return _told(shares[effect, cause]).split(" [")[0]
 
     return (
-        f"Realised q explains {_told(shares['accuracy_loss', 'q_realised'])} of the accuracy that "
-        f"graphs and losses cost; designed q {share('q_designed')}, the papers' bound "
-        f"{share('q_bound')}, the loss rate {share('drop')}. Between the loss rates of one graph "
-        f"realised q explains {_told(shares[WITHIN, 'q_realised'])}, the loss rate "
+        f"Realised q explains {_told(shares['accuracy_loss', 'realised'])} of the accuracy that "
+        f"graphs and losses cost; designed q {share('designed')}, the papers' bound "
+        f"{share('bound')}, the loss rate {share('drop')}. Between the loss rates of one graph "
+        f"realised q explains {_told(shares[WITHIN, 'realised'])}, the loss rate "
         f"{share('drop', WITHIN)}."
     )
 
@@ -132,10 +144,8 @@ def _point_table(points: pd.DataFrame) -> Table:
             f"{100 * row.accuracy_mean:.1f} ± {100 * row.accuracy_mean_half:.1f}",
             f"{row.accuracy_loss:.1f}",
             f"{row.consensus_distance:.3g} ± {row.consensus_distance_half:.1g}",
-            gap(row.q_bound),
-            gap(row.q_designed),
-            gap(row.q_realised),
-            f"{row.effective_nodes:.1f}",
+            *(_small(value) for value in (row.bound, row.designed, row.realised)),
+            _small(row.effective_nodes, "{:.1f}"),
         ]
         for row in points.itertuples()
     ]
@@ -147,6 +157,10 @@ def _point_table(points: pd.DataFrame) -> Table:
     )
 
 
+def _small(value: float, form: str = "{:.2g}") -> str:
+    return form.format(value) if np.isfinite(value) else DASH
+
+
 def _share_table(shares: dict[tuple[str, str], Explained], count: int) -> Table:
     rows = [
         [name, *(_told(shares[effect, cause]) for effect in (*EFFECTS, WITHIN))]
@@ -156,20 +170,21 @@ def _share_table(shares: dict[tuple[str, str], Explained], count: int) -> Table:
         f"Share of the variance between {count} points that a line in each explains (R²)",
         ["explained by", *(name for _, name in EFFECTS.values()), "accuracy loss, within graphs"],
         rows,
-        "95 % bootstrap intervals from drawing the graphs anew; q enters as log10(1 - q).",
+        "95 % bootstrap intervals from drawing the graphs anew; q enters as log10(1 - q). Points "
+        "without a q, such as the bound of a graph that never connects all nodes, are left out.",
     )
 
 
 def _draw(
     canvas: Canvas, points: pd.DataFrame, shares: dict[tuple[str, str], Explained]
 ) -> None:
-    grid = canvas.subplots(len(EFFECTS), len(CAUSES), sharey="row", squeeze=False)
+    grid = canvas.subplots(len(EFFECTS), len(PANELS), sharey="row", squeeze=False)
     for effect, line in zip(EFFECTS, grid):
-        for cause, axes in zip(CAUSES, line):
+        for cause, axes in zip(PANELS, line):
             _panel(axes, points, cause, effect)
             axes.set_title(f"R² = {_told(shares[effect, cause])}")
         line[0].set_ylabel(EFFECTS[effect][0])
-    for cause, axes in zip(CAUSES, grid[-1]):
+    for cause, axes in zip(PANELS, grid[-1]):
         axes.set_xlabel(CAUSES[cause][0])
     grid[0][-1].legend(
         loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, title="graph", fontsize=9

@@ -1,0 +1,182 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Studies of campaigns: known answers from made-up runs, and mistakes told in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from synthetic import Run, write_trace
+
+import numpy as np
+
+from dpdl_analysis.cli import main
+from dpdl_analysis.studies import STUDIES, make
+from dpdl_analysis.studies import statistics
+from dpdl_analysis.trace import UsageError
+
+SEEDS = (1, 2, 3)
+
+
+class StatisticsTest(TraceTest):
+    """Numbers with known values."""
+
+    def test_quantiles_of_student(self) -> None:
+        for freedom, expected in ((1, 12.7062), (4, 2.77645), (30, 2.04227)):
+            self.assertAlmostEqual(
+                statistics.student_quantile(0.975, freedom) / expected, 1.0, delta=1e-4
+            )
+
+    def test_an_interval_covers_as_often_as_it_says(self) -> None:
+        generator = np.random.default_rng(7)
+        found = [statistics.estimate(list(generator.normal(3, 2, 5))) for _ in range(4000)]
+        covered = sum(one.low <= 3 <= one.high for one in found) / len(found)
+        self.assertAlmostEqual(covered, 0.95, delta=5 * math.sqrt(0.95 * 0.05 / 4000))
+
+    def test_one_value_has_no_interval(self) -> None:
+        self.assertTrue(math.isnan(statistics.estimate([4.0]).half))
+        self.assertEqual(statistics.estimate([4.0, math.nan]).count, 1)
+
+    def test_shares_explained(self) -> None:
+        x = np.arange(20.0)
+        groups = np.repeat(np.arange(5), 4)
+        self.assertAlmostEqual(statistics.explained(x, 3 - 2 * x, groups).share, 1.0)
+        self.assertEqual(statistics.explained(np.ones(20), x, groups).share, 0.0)
+        noisy = statistics.explained(x, x + np.tile((4.0, -4.0), 10), groups)
+        self.assertLess(noisy.share, 1.0)
+        self.assertLessEqual(noisy.low, noisy.share)
+        self.assertGreaterEqual(noisy.high, noisy.share)
+
+
+class StudyTest(TraceTest):
+    """Each study on runs whose answer is known."""
+
+    def campaign(self, scenario: str, variants: list[tuple[dict[str, str], Run]]) -> Path:
+        """The folder of a made-up campaign with every variant once a seed."""
+        folder = self.folder / scenario
+        folder.mkdir()
+        runs = []
+        for index, (factors, run) in enumerate(variants):
+            run.nodes, run.rounds, run.every, run.deliveries = 4, 8, 1, False
+            for run.seed in SEEDS:
+                name = f"{index}-{run.seed}.db"
+                write_trace(folder / name, run)
+                runs.append({"trace": name, "run": run.seed, "factors": factors})
+        text = json.dumps({"scenario": scenario, "runs": runs})
+        (folder / "campaign.json").write_text(text)
+        return folder
+
+    def figure(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of `figure`."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(["figure", *map(str, arguments)])
+        return code, out.getvalue(), err.getvalue()
+
+    def link_failures(self) -> Path:
+        base = [({"case": "base", "link": ""}, Run(final=0.8))]
+        links = [({"case": "link", "link": f"0->{i}"}, Run(final=0.8 - 0.01 * i)) for i in (1, 5)]
+        larger = [({"case": "partition", "link": ""}, Run(final=0.6))]
+        return self.campaign("link-failures", base + links + larger)
+
+    def topology_q(self) -> Path:
+        return self.campaign(
+            "topology-q",
+            [
+                ({"topology": graph, "drop": str(drop)}, Run(final=0.8 - part - drop, drop=drop))
+                for graph, part in (("ring", 0.1), ("star", 0.05), ("complete", 0.0))
+                for drop in (0.0, 0.1, 0.3)
+            ],
+        )
+
+    def loss_policies(self) -> Path:
+        task = {"algorithm": "sgp", "partition": "even", "topology": "ring"}
+        variants = [({**task, "side": "lossless", "loss": "0"}, Run(final=0.8))]
+        for policy, step, factor in (("none", "plain", 1.0), ("none", "by-weight", 0.1)):
+            for side in ("symmetric", "one-sided"):
+                for loss in (0.1, 0.3):
+                    factors = {"side": side, "loss": str(loss), "lossPolicy": policy}
+                    factors["stepScale"] = step
+                    variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
+        return self.campaign("loss-policies", variants)
+
+    def test_the_link_that_hurts_most_is_named(self) -> None:
+        study = make("link-failures", self.link_failures())
+        self.assertIn("Of 2 links 0->5 hurts most", study.finding)
+        self.assertIn("partition 19.5", study.finding)
+        self.assertIn("2 of the links cost", study.finding)
+        names = [row[0] for row in study.tables[0].rows]
+        self.assertEqual(names, ["partition", "0->5", "0->1"])
+
+    def test_the_answer_that_keeps_most_is_named(self) -> None:
+        study = make("loss-policies", self.loss_policies())
+        self.assertIn("Over 4 combinations", study.finding)
+        self.assertIn("'none, by-weight' keeps most accuracy: -", study.finding)
+        self.assertIn("'none, plain' keeps least: -", study.finding)
+        self.assertEqual(len(study.tables), 4)
+
+    def test_what_q_explains_is_between_nothing_and_all(self) -> None:
+        study = make("topology-q", self.topology_q())
+        self.assertRegex(study.finding, r"Realised q explains \d+ % \[\d+, \d+\]")
+        self.assertEqual(len(study.tables[0].rows), 9)
+
+    def test_every_study_has_tables_and_a_figure(self) -> None:
+        made = {
+            "link-failures": self.link_failures,
+            "topology-q": self.topology_q,
+            "loss-policies": self.loss_policies,
+        }
+        self.assertEqual(sorted(made), sorted(STUDIES))
+        for name, folder in ((name, make_runs()) for name, make_runs in made.items()):
+            for suffix, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+                with self.subTest(name, suffix=suffix):
+                    output = self.folder / f"out{suffix}"
+                    code, out, err = self.figure(name, folder, "--output", output)
+                    self.assertEqual((code, err), (0, ""))
+                    self.assertTrue(out.endswith(f"figure: {output}\n"))
+                    self.assertTrue(output.read_bytes().startswith(magic))
+                    self.assertNotIn("nan", out)
+
+    def test_markdown_draws_nothing(self) -> None:
+        folder = self.topology_q()
+        before = sorted(folder.iterdir())
+        code, out, _ = self.figure("topology-q", folder, "--markdown")
+        self.assertEqual(code, 0)
+        self.assertIn("| graph | loss |", out)
+        self.assertEqual(sorted(folder.iterdir()), before)
+
+    def test_missing_and_incomplete_runs_are_told(self) -> None:
+        folder = self.loss_policies()
+        (folder / "4-1.db").unlink()
+        self.execute(folder / "3-2.db", "UPDATE summary SET value='incomplete' WHERE name='state'")
+        code, out, _ = self.figure("loss-policies", folder)
+        self.assertEqual(code, 0)
+        self.assertIn("2 of 27 runs are missing or incomplete", out)
+
+    def test_mistakes_are_told_in_one_line(self) -> None:
+        folder = self.topology_q()
+        empty = folder / "empty"
+        empty.mkdir()
+        cases = [
+            (("topologyq", folder), "did you mean topology-q"),
+            (("topology-q", empty), "campaign.json"),
+            (("link-failures", folder), "holds runs of topology-q"),
+            (("topology-q", folder, "--output", folder / "a.gif"), ".png or .svg"),
+            (("topology-q", folder, "--output", folder / "no/a.png"), "cannot be written"),
+        ]
+        for arguments, words in cases:
+            with self.subTest(words):
+                code, out, err = self.figure(*arguments)
+                self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+                self.assertIn(words, err)
+        self.assertEqual(list(empty.iterdir()), [])
+
+    def test_all_studies_are_known(self) -> None:
+        for name in STUDIES:
+            with self.assertRaises(UsageError):
+                make(name, self.folder)
