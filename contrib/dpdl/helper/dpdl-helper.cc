@@ -125,6 +125,7 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes);
         m_transport = setup.transport;
+        m_packets = DynamicCast<DpdlPacketTransport>(m_transport);
         m_packetNetwork = setup.network;
         RecordAttributes(*m_transport);
         AddFact("networkFidelity",
@@ -278,10 +279,9 @@ DpdlHelper::Finish()
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
     }
     Time end = Simulator::Now();
-    const auto packets = DynamicCast<DpdlPacketTransport>(m_transport);
-    if (packets)
+    if (m_packets)
     {
-        m_experiment->SetWireTotals(packets->BytesSent(), packets->CorruptPackets());
+        m_experiment->SetWireTotals(m_packets->BytesSent(), m_packets->CorruptPackets());
         // Timers of sockets go on when everything is said, and move the clock.
         end = EndOfRounds();
     }

@@ -8,6 +8,7 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
+#include "ns3/dpdl-packet-transport.h"
 #include "ns3/dpdl-reliable-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -116,10 +117,8 @@ class DpdlHelper
   private:
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
-    void MakeMessageTransport();
     void MakeReliable();
     void SetComputeTime(Ptr<Application> application, uint32_t node) const;
-    void RecordFidelity();
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay();
     void RecordAttributes(const Object& object);
@@ -129,6 +128,7 @@ class DpdlHelper
     ::dpdl::Experiment::Facts m_facts;                  //!< for the trace
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
+    Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
     NodeContainer m_nodes;                              //!< of the run
