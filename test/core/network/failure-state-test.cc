@@ -76,6 +76,12 @@ TEST(FailureState, OneLinkDown)
     EXPECT_EQ(state.NextChange(), NEVER);
 }
 
+TEST(FailureState, TimesAreWholeNanoseconds)
+{
+    FailureState state = StateOf("link 3->4 down at 50ms for 100ms");
+    EXPECT_EQ(ChangesOf(state, 1.0).back().time, 0.15);
+}
+
 TEST(FailureState, QuantitiesOfALink)
 {
     for (const std::string links : {"3->4", "*", "{0-7}->*", "{1-7}->{1-7}", "4<->3"})
@@ -195,13 +201,13 @@ TEST(FailureState, Circles)
 
 TEST(FailureState, CirclesNeedPositions)
 {
-    FailureState state = StateOf("link * down\nregion center=(0,0) radius=2 down at 1s");
-    const auto some = [](NodeId node) {
-        return node < 5 ? std::optional(Position{}) : std::nullopt;
-    };
+    const std::vector<FailureSentence> sentences =
+        ParseFailures("link * down\nregion center=(0,0) radius=2 down at 1s", "test", NODES);
     try
     {
-        state.SetPositions(some);
+        RequirePositions(sentences, NODES, [](NodeId node) {
+            return node < 5 ? std::optional(Position{}) : std::nullopt;
+        });
         FAIL();
     }
     catch (const UsageError& error)
@@ -211,7 +217,8 @@ TEST(FailureState, CirclesNeedPositions)
                      "of all nodes, and node 5 has none; expected nodes with a mobility model, or "
                      "a topology that places them");
     }
-    StateOf("link * down").SetPositions({});
+    EXPECT_THROW(RequirePositions(sentences, NODES, {}), UsageError);
+    RequirePositions({sentences[0]}, NODES, {});
 }
 
 /// Many kinds of failures, some of them random.
