@@ -88,7 +88,6 @@ class DpdlFailureHelper
      * @param transport its transport
      * @param positions tells where nodes are, as long as the run goes on
      * @return what makes them happen; empty if nothing fails
-     * @throws dpdl::UsageError if a failure needs positions and a node has none
      */
     static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
                                         const ApplicationContainer& applications,

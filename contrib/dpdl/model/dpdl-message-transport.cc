@@ -293,23 +293,25 @@ DpdlMessageTransport::PacketTime(const Link& link, uint64_t size) const
 }
 
 DpdlMessageTransport::Link&
-DpdlMessageTransport::Under(const ::dpdl::LinkCondition& condition, Link& link, Link& changed)
+DpdlMessageTransport::Under(const ::dpdl::LinkCondition& condition,
+                            Link& link,
+                            std::optional<Link>& changed)
 {
     if (!condition.rate.has_value() && !condition.delay.has_value())
     {
         return link;
     }
     changed = link;
-    changed.lastBytes = 0;
+    changed->lastBytes = 0;
     if (condition.rate.has_value())
     {
-        changed.rate = DataRate(std::max<uint64_t>(1, std::llround(*condition.rate)));
+        changed->rate = DataRate(std::max<uint64_t>(1, std::llround(*condition.rate)));
     }
     if (condition.delay.has_value())
     {
-        changed.delay = Seconds(*condition.delay);
+        changed->delay = Seconds(*condition.delay);
     }
-    return changed;
+    return *changed;
 }
 
 bool
@@ -340,7 +342,7 @@ DpdlMessageTransport::HasRoom(const Link& link, Serialiser& serialiser, Time dur
 void
 DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    Link changed;
+    std::optional<Link> changed;
     const ::dpdl::LinkCondition condition = LinkConditionOf(share);
     Link& link = Under(condition, FindLink(share.source, share.target), changed);
     Serialiser& serialiser = m_serialisers[link.serialiser];

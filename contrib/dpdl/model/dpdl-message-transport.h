@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,9 +121,11 @@ class DpdlMessageTransport : public DpdlTransport
      * @param condition of the link
      * @param link as it is by itself
      * @param changed room for a link that differs
-     * @return link or changed
+     * @return link, or what changed then holds
      */
-    static Link& Under(const ::dpdl::LinkCondition& condition, Link& link, Link& changed);
+    static Link& Under(const ::dpdl::LinkCondition& condition,
+                       Link& link,
+                       std::optional<Link>& changed);
 
     /**
      * @brief Whether a message fits into the queue before its link.

@@ -249,6 +249,7 @@ class DpdlCircleTest : public TestCase
         NS_TEST_EXPECT_MSG_NE(message.find("needs the positions of all nodes"),
                               std::string::npos,
                               message);
+        NS_TEST_EXPECT_MSG_EQ(std::ifstream(settings.trace).good(), false, "nothing is written");
         NodeContainer nodes;
         nodes.Create(5);
         MobilityHelper mobility; // a grid along x, 10 m apart

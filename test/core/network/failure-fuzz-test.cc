@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-constexpr std::uint32_t CASES = 200000;
+constexpr std::uint32_t CASES = 120000;
 constexpr std::size_t NODES = 12;
 
 const std::vector<std::string> SENTENCES{

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/network/failure-script.h"
-#include "dpdl/network/failure-state.h"
+#include "failure-fixture.h"
 
-#include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <tuple>
 
 namespace dpdl
 {
@@ -17,45 +13,6 @@ namespace
 {
 
 constexpr double NEVER = std::numeric_limits<double>::infinity();
-constexpr std::size_t NODES = 8;
-constexpr RandomSeed SEED{7, 3};
-
-/// Every link between NODES nodes.
-std::vector<LinkId>
-AllLinks()
-{
-    std::vector<LinkId> links;
-    for (NodeId source = 0; source < NODES; ++source)
-    {
-        for (NodeId target = 0; target < NODES; ++target)
-        {
-            if (source != target)
-            {
-                links.push_back({source, target});
-            }
-        }
-    }
-    return links;
-}
-
-FailureState
-StateOf(const std::string& text)
-{
-    return {ParseFailures(text, "test", NODES), NODES, SEED, AllLinks()};
-}
-
-/// All changes up to a time.
-std::vector<FailureChange>
-ChangesOf(FailureState& state, double until)
-{
-    std::vector<FailureChange> changes;
-    while (state.NextChange() <= until)
-    {
-        const std::vector<FailureChange>& more = state.AdvanceTo(state.NextChange());
-        changes.insert(changes.end(), more.begin(), more.end());
-    }
-    return changes;
-}
 
 TEST(FailureState, OneLinkDown)
 {
@@ -74,6 +31,12 @@ TEST(FailureState, OneLinkDown)
     EXPECT_TRUE(state.WasDown(3, 4, 14.9));
     EXPECT_FALSE(state.WasDown(3, 4, 15.0));
     EXPECT_EQ(state.NextChange(), NEVER);
+}
+
+TEST(FailureState, TimesAreWholeNanoseconds)
+{
+    FailureState state = StateOf("link 3->4 down at 50ms for 100ms");
+    EXPECT_EQ(ChangesOf(state, 1.0).back().time, 0.15);
 }
 
 TEST(FailureState, QuantitiesOfALink)
@@ -195,13 +158,13 @@ TEST(FailureState, Circles)
 
 TEST(FailureState, CirclesNeedPositions)
 {
-    FailureState state = StateOf("link * down\nregion center=(0,0) radius=2 down at 1s");
-    const auto some = [](NodeId node) {
-        return node < 5 ? std::optional(Position{}) : std::nullopt;
-    };
+    const std::vector<FailureSentence> sentences =
+        ParseFailures("link * down\nregion center=(0,0) radius=2 down at 1s", "test", NODES);
     try
     {
-        state.SetPositions(some);
+        RequirePositions(sentences, NODES, [](NodeId node) {
+            return node < 5 ? std::optional(Position{}) : std::nullopt;
+        });
         FAIL();
     }
     catch (const UsageError& error)
@@ -211,191 +174,8 @@ TEST(FailureState, CirclesNeedPositions)
                      "of all nodes, and node 5 has none; expected nodes with a mobility model, or "
                      "a topology that places them");
     }
-    StateOf("link * down").SetPositions({});
-}
-
-/// Many kinds of failures, some of them random.
-const std::vector<std::string> MANY{"link 3->4 down at 1s for 2s",
-                                    "link 3->4 down at 2s for 2s",
-                                    "link *->2 flap up=700ms down=300ms from 2s",
-                                    "link {0-4}->{3-7} down at 5s for 100ms",
-                                    "link 1<->6 down at 4s for 4s",
-                                    "random link * down mean-up=4s mean-down=500ms",
-                                    "random link {0,1}->* down mean-up=9s mean-down=1s together",
-                                    "link 5->* loss 0.1 at 1s for 8s",
-                                    "random link * loss 0.3 mean-up=1s mean-down=1s",
-                                    "link * loss 0.7 at 3s for 1s",
-                                    "random node {2-5} crash mean-up=6s mean-down=500ms",
-                                    "node 0 crash at 3s for 1s",
-                                    "partition {0-3} {4,5} at 6s for 1s",
-                                    "random partition {0} {1,2} mean-up=2s mean-down=2s"};
-
-std::string
-Joined(const std::vector<std::string>& lines)
-{
-    std::string text;
-    for (const std::string& line : lines)
-    {
-        text += line + "\n";
-    }
-    return text;
-}
-
-/// Whether a change concerns whether a link is up, looked up sentence by sentence.
-bool
-Cuts(const FailureChange& change, NodeId source, NodeId target)
-{
-    const FailureSentence& sentence = *change.sentence;
-    const auto group = [&sentence](NodeId node) {
-        for (std::size_t i = 0; i < sentence.groups.size(); ++i)
-        {
-            if (sentence.groups[i].Contains(node))
-            {
-                return static_cast<int>(i);
-            }
-        }
-        return -1;
-    };
-    switch (sentence.kind)
-    {
-    case FailureKind::LINK_DOWN:
-        return change.link.has_value()
-                   ? change.link->source == source && change.link->target == target
-                   : sentence.links.Covers(source, target);
-    case FailureKind::PARTITION:
-        return group(source) >= 0 && group(target) >= 0 && group(source) != group(target);
-    case FailureKind::NODE_CRASH:
-        return change.node.has_value()
-                   ? change.node == source || change.node == target
-                   : sentence.nodes.Contains(source) || sentence.nodes.Contains(target);
-    default:
-        return false;
-    }
-}
-
-/// Times from `first` to `second`, both included, at which a link is cut, counted over a log.
-bool
-WasCut(const std::vector<FailureChange>& log, const LinkId& link, double since, double until)
-{
-    int failures = 0;
-    bool cut = false;
-    for (const FailureChange& change : log)
-    {
-        if (change.time > until)
-        {
-            break;
-        }
-        const bool counts = Cuts(change, link.source, link.target);
-        // What lasts beyond `since`, or begins after it, cuts; what ends just then does not.
-        cut = cut || (failures > 0 && change.time > since);
-        failures += !counts ? 0 : change.begins ? 1 : -1;
-    }
-    return cut || failures > 0;
-}
-
-TEST(FailureState, WasDownAgainstTheLog)
-{
-    constexpr double until = 12.0;
-    FailureState logged = StateOf(Joined(MANY));
-    const std::vector<FailureChange> log = ChangesOf(logged, until);
-    EXPECT_GT(log.size(), 300U);
-    FailureState state = StateOf(Joined(MANY));
-    const RandomStream random(SEED, RandomPurpose::TEST, 0, 0);
-    std::size_t down = 0;
-    for (std::uint64_t i = 0; i < 500; ++i)
-    {
-        const double now = until * static_cast<double>(i + 1) / 500.0;
-        state.AdvanceTo(now);
-        for (const LinkId& link : AllLinks())
-        {
-            const double since = now - random.Uniform(2 * i) * random.Uniform(2 * i + 1);
-            const bool expected = WasCut(log, link, since, now);
-            ASSERT_EQ(state.WasDown(link.source, link.target, since), expected) << now;
-            ASSERT_EQ(state.Link(link.source, link.target).up, !WasCut(log, link, now, now)) << now;
-            down += expected ? 1 : 0;
-        }
-    }
-    EXPECT_GT(down, 5000U);
-    EXPECT_LT(down, 23000U);
-}
-
-TEST(FailureState, TheOrderOfSentencesDoesNotMatter)
-{
-    std::vector<std::string> shuffled = MANY;
-    std::reverse(shuffled.begin(), shuffled.end());
-    std::swap(shuffled[2], shuffled[9]);
-    FailureState first = StateOf(Joined(MANY));
-    FailureState second = StateOf(Joined(shuffled));
-    for (double now = 0.0; now < 12.0; now += 0.01)
-    {
-        first.AdvanceTo(now);
-        second.AdvanceTo(now);
-        ASSERT_EQ(first.NextChange(), second.NextChange());
-        for (const LinkId& link : AllLinks())
-        {
-            const LinkCondition a = first.Link(link.source, link.target);
-            const LinkCondition b = second.Link(link.source, link.target);
-            ASSERT_EQ(a.up, b.up);
-            ASSERT_EQ(a.lossProbability, b.lossProbability);
-        }
-    }
-}
-
-/// The times of a random failure of one node.
-std::vector<double>
-RandomTimes(const std::string& sentence, NodeId node, double until)
-{
-    FailureState state = StateOf(sentence);
-    std::vector<double> times;
-    for (const FailureChange& change : ChangesOf(state, until))
-    {
-        if (!change.node.has_value() || change.node == node)
-        {
-            times.push_back(change.time);
-        }
-    }
-    return times;
-}
-
-TEST(FailureState, RandomTimes)
-{
-    const std::string means = " mean-up=3s mean-down=1s";
-    const std::vector<double> first = RandomTimes("random node * pause" + means, 3, 40000.0);
-    double down = 0.0;
-    for (std::size_t i = 0; i + 1 < first.size(); i += 2)
-    {
-        down += first[i + 1] - first[i];
-    }
-    const auto pauses = static_cast<double>(first.size() / 2);
-    EXPECT_NEAR(pauses, 10000.0, 5.0 * 80.0);              // standard deviation: 79
-    EXPECT_NEAR(down / pauses, 1.0, 5.0 / std::sqrt(1e4)); // exponential: that of its mean
-    // Nodes are independent; the same node of a set that is called otherwise is, too.
-    EXPECT_NE(first, RandomTimes("random node * pause" + means, 4, 40000.0));
-    EXPECT_NE(first, RandomTimes("random node {0-6} pause" + means, 3, 40000.0));
-    EXPECT_EQ(RandomTimes("random node * pause together" + means, 1, 100.0),
-              RandomTimes("random node * pause together" + means, 5, 100.0));
-    // Longer means stretch the same draws.
-    const std::vector<double> stretched =
-        RandomTimes("random node * pause mean-up=6s mean-down=2s", 3, 1000.0);
-    for (std::size_t i = 0; i < 100; ++i)
-    {
-        EXPECT_NEAR(stretched[i], 2.0 * first[i], 1e-6);
-    }
-}
-
-TEST(FailureState, RandomLinksAreThoseInUse)
-{
-    FailureState state(
-        ParseFailures("random link 0->* down mean-up=1s mean-down=1s", "test", NODES),
-        NODES,
-        SEED,
-        {{0, 1}, {0, 5}, {2, 3}});
-    for (const FailureChange& change : ChangesOf(state, 100.0))
-    {
-        ASSERT_TRUE(change.link.has_value());
-        EXPECT_EQ(change.link->source, 0U);
-        EXPECT_TRUE(change.link->target == 1 || change.link->target == 5);
-    }
+    EXPECT_THROW(RequirePositions(sentences, NODES, {}), UsageError);
+    RequirePositions({sentences[0]}, NODES, {});
 }
 
 TEST(FailureState, WarnsOfUnusedLinks)

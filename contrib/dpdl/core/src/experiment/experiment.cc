@@ -12,6 +12,7 @@
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/training/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
 {
     ResolvePreset();
     m_failures = ReadFailures(m_settings);
+    m_settings.outages = std::max(m_settings.outages, OutagesOf(m_failures));
     CheckSettings();
     BuildGraph();
     Models().Get(m_settings.model);
@@ -161,6 +163,9 @@ Experiment::BuildGraph()
     {
         m_warnings.push_back(std::move(warning));
     }
+    RequirePositions(m_failures, m_settings.nodes, [this](NodeId node) {
+        return m_world.position ? m_world.position(node) : m_graph->PositionOf(node);
+    });
 }
 
 void
@@ -323,8 +328,7 @@ bool
 Experiment::IsLossy() const
 {
     const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
-    const bool byLinks = m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
-    return byLinks || MayLose(m_failures, IsRepaired());
+    return m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
 }
 
 bool

@@ -28,6 +28,34 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
+/// What one sentence does.
+Outages
+OutagesOf(const FailureSentence& sentence)
+{
+    const bool ends = sentence.timing.pattern != FailureTiming::Pattern::ONCE ||
+                      std::isfinite(sentence.timing.end);
+    switch (sentence.kind)
+    {
+    case FailureKind::LINK_DELAY:
+    case FailureKind::LINK_RATE:
+    case FailureKind::NODE_SLOW:
+        return Outages::NONE;
+    case FailureKind::NODE_PAUSE:
+        return ends ? Outages::NONE : Outages::LASTING;
+    case FailureKind::LINK_LOSS:
+    case FailureKind::JAM:
+        return ends || sentence.value < 1.0 ? Outages::PASSING : Outages::LASTING;
+    case FailureKind::LINK_BURST:
+        return Outages::PASSING;
+    case FailureKind::LINK_DOWN:
+    case FailureKind::NODE_CRASH:
+    case FailureKind::PARTITION:
+    case FailureKind::REGION:
+        break;
+    }
+    return ends ? Outages::PASSING : Outages::LASTING;
+}
+
 /// What the column `value` holds.
 std::optional<double>
 ValueOf(const FailureSentence& sentence)
@@ -124,33 +152,15 @@ ReadFailures(const RunSettings& settings)
     return script.Sentences();
 }
 
-bool
-MayLose(const std::vector<FailureSentence>& sentences, bool repairs)
+Outages
+OutagesOf(const std::vector<FailureSentence>& sentences)
 {
-    return std::any_of(sentences.begin(), sentences.end(), [repairs](const FailureSentence& one) {
-        const bool ends =
-            one.timing.pattern != FailureTiming::Pattern::ONCE || std::isfinite(one.timing.end);
-        switch (one.kind)
-        {
-        case FailureKind::LINK_DELAY:
-        case FailureKind::LINK_RATE:
-        case FailureKind::NODE_SLOW:
-            return false;
-        case FailureKind::NODE_PAUSE:
-            return !ends;
-        case FailureKind::NODE_CRASH:
-            return true;
-        case FailureKind::LINK_DOWN:
-        case FailureKind::PARTITION:
-        case FailureKind::REGION:
-            return !repairs || !ends;
-        case FailureKind::LINK_LOSS:
-        case FailureKind::LINK_BURST:
-        case FailureKind::JAM:
-            break;
-        }
-        return !repairs;
-    });
+    Outages worst = Outages::NONE;
+    for (const FailureSentence& sentence : sentences)
+    {
+        worst = std::max(worst, OutagesOf(sentence));
+    }
+    return worst;
 }
 
 std::vector<LinkId>

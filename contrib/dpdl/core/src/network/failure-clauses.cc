@@ -104,6 +104,12 @@ FailureClauses::Probability(const std::string& name, double missing) const
 }
 
 double
+WholeNanoseconds(double seconds)
+{
+    return std::round(seconds * NANOSECONDS) / NANOSECONDS;
+}
+
+double
 ParseFailureTime(const FailureWords& words, const std::string& text)
 {
     const double seconds = ParseSeconds(words.Place(), Excerpt(text));
@@ -111,7 +117,7 @@ ParseFailureTime(const FailureWords& words, const std::string& text)
     {
         words.Refuse(text, "a time of 4000000s at most");
     }
-    return std::round(seconds * NANOSECONDS) / NANOSECONDS;
+    return WholeNanoseconds(seconds);
 }
 
 double

@@ -56,6 +56,9 @@ class FailureClauses
     std::map<std::string, std::string> m_given; ///< by name
 };
 
+/// A time, rounded to nanoseconds, in seconds.
+double WholeNanoseconds(double seconds);
+
 /// Reads a time as FailureClauses::Time() does.
 double ParseFailureTime(const FailureWords& words, const std::string& text);
 

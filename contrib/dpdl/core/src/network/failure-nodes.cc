@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "failure-links.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -39,20 +40,6 @@ void
 FailureNodes::SetPositions(FailureState::PositionOf positions)
 {
     m_positions = std::move(positions);
-    for (const FailureSentence& sentence : m_sentences)
-    {
-        for (NodeId node = 0; IsCircle(sentence) && node < m_nodes.size(); ++node)
-        {
-            if (!m_positions || !m_positions(node).has_value())
-            {
-                throw UsageError(sentence.place + ": '" + sentence.text +
-                                 "' needs the positions of all nodes, and node " +
-                                 std::to_string(node) +
-                                 " has none; expected nodes with a mobility model, or a topology "
-                                 "that places them");
-            }
-        }
-    }
 }
 
 void
@@ -192,6 +179,25 @@ FailureNodes::At(NodeId node) const
 {
     const State& state = m_nodes[node];
     return {state.crashes == 0, state.pauses > 0, state.slowdown};
+}
+
+void
+RequirePositions(const std::vector<FailureSentence>& sentences,
+                 std::size_t nodes,
+                 const FailureState::PositionOf& positions)
+{
+    const auto first = std::find_if(sentences.begin(), sentences.end(), IsCircle);
+    for (NodeId node = 0; first != sentences.end() && node < nodes; ++node)
+    {
+        if (!positions || !positions(node).has_value())
+        {
+            throw UsageError(first->place + ": '" + first->text +
+                             "' needs the positions of all nodes, and node " +
+                             std::to_string(node) +
+                             " has none; expected nodes with a mobility model, or a topology that "
+                             "places them");
+        }
+    }
 }
 
 } // namespace dpdl

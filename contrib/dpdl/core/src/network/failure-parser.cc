@@ -304,7 +304,7 @@ FailureParser::SetTiming(const FailureClauses& clauses)
 {
     FailureTiming& timing = m_sentence.timing;
     timing.begin = clauses.Time("at", 0.0);
-    timing.end = timing.begin + clauses.Length("for", timing.end);
+    timing.end = WholeNanoseconds(timing.begin + clauses.Length("for", timing.end));
     if (m_random)
     {
         SetRandom(clauses);

@@ -4,6 +4,7 @@
 #include "failure-process.h"
 
 #include "dpdl/base/quantity.h"
+#include "failure-clauses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +17,10 @@ namespace dpdl
 namespace
 {
 
-constexpr double NANOSECONDS = 1e9; // in a second
+constexpr double NANOSECOND = 1e-9; // s
 
 /// Draws of a link or node, at most; the next one's begin there.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
-
-double
-WholeNanoseconds(double seconds)
-{
-    return std::round(seconds * NANOSECONDS) / NANOSECONDS;
-}
 
 /// The FNV-1a hash.
 std::uint32_t
@@ -88,7 +83,7 @@ FailureProcess::Span(bool present)
         return length;
     }
     const double random = -length * std::log1p(-m_random.Uniform(m_element++));
-    return std::max(random, 1.0 / NANOSECONDS);
+    return std::max(random, NANOSECOND);
 }
 
 void

@@ -23,12 +23,8 @@ namespace dpdl
  */
 std::vector<FailureSentence> ReadFailures(const RunSettings& settings);
 
-/**
- * @brief Whether one of the sentences makes messages get lost or never sent, and not only late.
- * @param sentences of the run
- * @param repairs the transport sends again until a message has arrived
- */
-bool MayLose(const std::vector<FailureSentence>& sentences, bool repairs);
+/// The worst that the sentences may do to messages.
+Outages OutagesOf(const std::vector<FailureSentence>& sentences);
 
 /**
  * @brief The links that may draw random times of their own: those that a run may use.

@@ -55,10 +55,7 @@ class FailureState : public NetworkConditions
                  const std::vector<LinkId>& links);
     ~FailureState() override;
 
-    /**
-     * @brief Tells where nodes are, for failures within a circle.
-     * @throws UsageError naming the sentence if there is such a failure and a node has no position
-     */
+    /// Tells where nodes are, for failures within a circle; see RequirePositions().
     void SetPositions(PositionOf positions);
 
     /// When the next failure begins or ends, in seconds; infinity: never.
@@ -98,6 +95,17 @@ class FailureState : public NetworkConditions
     class Impl;
     std::unique_ptr<Impl> m_impl;
 };
+
+/**
+ * @brief Refuses failures within a circle where positions are not known.
+ * @param sentences what goes wrong
+ * @param nodes number of nodes
+ * @param positions tells where they are
+ * @throws UsageError naming the first such sentence if a node has no position
+ */
+void RequirePositions(const std::vector<FailureSentence>& sentences,
+                      std::size_t nodes,
+                      const FailureState::PositionOf& positions);
 
 } // namespace dpdl
 
