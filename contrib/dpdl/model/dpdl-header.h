@@ -34,7 +34,7 @@ class DpdlHeader : public Header
     enum class Kind : uint8_t
     {
         SHARE = 0,           ///< a share, its parameters behind the header
-        ACKNOWLEDGEMENT = 1, ///< says that the share of this round, source and chunk has arrived
+        ACKNOWLEDGEMENT = 1, ///< the share of this round and chunk that target sent has arrived
     };
 
     /**

@@ -11,7 +11,7 @@ SummaryItems()
 {
     static const std::vector<SummaryItem> ITEMS{
         {"state", "text", "complete if the run reached its end, else incomplete."},
-        {"rounds", "rounds", "Rounds that every node has finished."},
+        {"rounds", "rounds", "Rounds that every node has finished, those aside that have crashed."},
         {"nodes", "nodes", "Number of nodes."},
         {"parameters", "1", "Number of parameters of the model."},
         {"accuracy_mean",
