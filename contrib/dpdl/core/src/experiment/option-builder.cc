@@ -251,11 +251,12 @@ OptionBuilder::Chunk(const std::string& name, const std::string& meaning)
     auto set = [name, accepted](RunSettings& settings, const std::string& text) {
         const bool isWhole = text == "none";
         constexpr std::uint64_t high = std::numeric_limits<std::uint32_t>::max();
-        settings.chunkBytes = isWhole ? 0 : ParseInteger(Title(name), text, 4, high);
-        if (settings.chunkBytes % sizeof(float) != 0)
+        const std::uint64_t bytes = isWhole ? 0 : ParseInteger(Title(name), text, 4, high);
+        if (bytes % sizeof(float) != 0)
         {
             throw UsageError(Title(name), text, accepted);
         }
+        settings.chunkBytes = bytes;
     };
     auto show = [](const RunSettings& settings) {
         return settings.chunkBytes == 0 ? "none" : std::to_string(settings.chunkBytes);
