@@ -22,9 +22,6 @@ namespace ns3
 namespace
 {
 
-/// Rounds of an aperiodic graph that a transfer is estimated over.
-constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 64;
-
 void
 RequireOneOf(const std::string& attribute,
              const std::string& value,
@@ -121,8 +118,7 @@ void
 DpdlMessageTransport::DoDispose()
 {
     m_random = nullptr;
-    m_links.clear();
-    m_serialisers.clear();
+    m_links.Clear();
     m_sending.clear();
     DpdlTransport::DoDispose();
 }
@@ -147,6 +143,19 @@ DpdlMessageTransport::SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
     m_table = std::move(links);
 }
 
+void
+DpdlMessageTransport::Prepare()
+{
+    if (!m_isPrepared)
+    {
+        m_links.Configure({m_packetSize, m_packetOverhead, m_hops, m_sharing, m_discipline},
+                          LinkDefaults(),
+                          m_table,
+                          [this](uint32_t slot) { EndFairly(slot); });
+        m_isPrepared = true;
+    }
+}
+
 bool
 DpdlMessageTransport::IsPlain() const
 {
@@ -157,20 +166,28 @@ DpdlMessageTransport::IsPlain() const
 double
 DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes)
 {
+    Prepare();
     double longest = 0.0;
-    const ::dpdl::Round rounds = graph.Period() > 0 ? graph.Period() : ROUNDS_LOOKED_AT;
-    for (::dpdl::Round round = 0; round < rounds; ++round)
+    // Nobody knows the edges of a graph that never repeats: any pair may be one.
+    const auto nodes = static_cast<uint32_t>(graph.Nodes());
+    for (uint32_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
+    {
+        const DpdlMessageLinks::Link link = m_links.Describe(pair / nodes, pair % nodes);
+        const Time time = m_links.SerialisationTime(link, bytes) + m_links.Latency(link, bytes);
+        longest = std::max(longest, time.GetSeconds());
+    }
+    for (::dpdl::Round round = 0; round < graph.Period(); ++round)
     {
         std::vector<std::pair<double, double>> busy; // of each serialiser: total, longest latency
         for (::dpdl::NodeId source = 0; source < graph.Nodes(); ++source)
         {
             for (const ::dpdl::NodeId target : graph.OutNeighbours(source, round))
             {
-                Link& link = FindLink(source, target);
-                busy.resize(m_serialisers.size());
+                DpdlMessageLinks::Link& link = m_links.Find(source, target);
+                busy.resize(std::max<size_t>(busy.size(), link.serialiser + 1));
                 auto& [total, latency] = busy[link.serialiser];
-                total += SerialisationTime(link, bytes).GetSeconds();
-                latency = std::max(latency, Latency(link, bytes).GetSeconds());
+                total += m_links.SerialisationTime(link, bytes).GetSeconds();
+                latency = std::max(latency, m_links.Latency(link, bytes).GetSeconds());
                 longest = std::max(longest, total + latency);
             }
         }
@@ -178,177 +195,18 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     return longest;
 }
 
-uint64_t
-DpdlMessageTransport::WireBytes(uint64_t size) const
-{
-    const uint64_t packets = m_packetSize == 0 ? 1 : (size + m_packetSize - 1) / m_packetSize;
-    return size + packets * m_packetOverhead;
-}
-
-DpdlMessageTransport::Link&
-DpdlMessageTransport::FindLink(uint32_t source, uint32_t target)
-{
-    if (source >= m_links.size())
-    {
-        m_links.resize(source + 1);
-        m_nextLink.resize(source + 1, 0);
-    }
-    std::vector<Link>& links = m_links[source];
-    size_t& next = m_nextLink[source];
-    if (next < links.size() && links[next].target == target)
-    {
-        return links[next++];
-    }
-    auto link = std::lower_bound(links.begin(), links.end(), target, [](const Link& a, uint32_t b) {
-        return a.target < b;
-    });
-    if (link == links.end() || link->target != target)
-    {
-        link = links.insert(link, MakeLink(source, target));
-    }
-    next = link - links.begin() + 1;
-    return *link;
-}
-
-DpdlMessageTransport::Link
-DpdlMessageTransport::MakeLink(uint32_t source, uint32_t target)
-{
-    Link link;
-    link.target = target;
-    uint32_t group = 0;
-    if (m_table)
-    {
-        const ::dpdl::LinkParameters parameters = m_table->At(source, target);
-        link.rate = DataRate(static_cast<uint64_t>(std::llround(parameters.dataRate)));
-        link.delay = Seconds(parameters.delay);
-        link.drop = parameters.drop;
-        link.overhead = static_cast<uint32_t>(std::llround(parameters.overhead));
-        link.queue = parameters.queue;
-        group = parameters.group;
-    }
-    else
-    {
-        link.rate = m_dataRate;
-        link.delay = m_delay;
-        link.drop = m_dropProbability;
-        link.overhead = m_messageOverhead;
-        link.queue = LinkDefaults().queue;
-    }
-    link.serialiser = FindSerialiser(source, target, group);
-    return link;
-}
-
-uint32_t
-DpdlMessageTransport::FindSerialiser(uint32_t source, uint32_t target, uint32_t group)
-{
-    auto index = static_cast<uint32_t>(m_serialisers.size());
-    if (group != 0)
-    {
-        index = m_shared.try_emplace({'g', group}, index).first->second;
-    }
-    else if (m_sharing != "none")
-    {
-        const uint32_t end = m_sharing == "uplink" ? source : target;
-        index = m_shared.try_emplace({'n', end}, index).first->second;
-    }
-    if (index == m_serialisers.size())
-    {
-        m_serialisers.emplace_back();
-        if (m_discipline == "fair")
-        {
-            m_serialisers.back().fair =
-                std::make_unique<DpdlFairSerialiser>([this](uint32_t slot) { EndFairly(slot); });
-        }
-    }
-    return index;
-}
-
-Time
-DpdlMessageTransport::SerialisationTime(Link& link, uint64_t size) const
-{
-    if (link.lastBytes != size)
-    {
-        const uint64_t bytes = WireBytes(size) + link.overhead;
-        link.lastBytes = size;
-        link.lastTime = link.rate.CalculateBytesTxTime(static_cast<uint32_t>(bytes));
-    }
-    return link.lastTime;
-}
-
-Time
-DpdlMessageTransport::Latency(const Link& link, uint64_t size) const
-{
-    if (m_hops == 1)
-    {
-        return link.delay;
-    }
-    return link.delay + PacketTime(link, size) * static_cast<int64_t>(m_hops - 1);
-}
-
-Time
-DpdlMessageTransport::PacketTime(const Link& link, uint64_t size) const
-{
-    const uint64_t packet = m_packetSize == 0 ? size : std::min<uint64_t>(size, m_packetSize);
-    return link.rate.CalculateBytesTxTime(static_cast<uint32_t>(packet + m_packetOverhead));
-}
-
-DpdlMessageTransport::Link&
-DpdlMessageTransport::Under(const ::dpdl::LinkCondition& condition,
-                            Link& link,
-                            std::optional<Link>& changed)
-{
-    if (!condition.rate.has_value() && !condition.delay.has_value())
-    {
-        return link;
-    }
-    changed = link;
-    changed->lastBytes = 0;
-    if (condition.rate.has_value())
-    {
-        changed->rate = DataRate(std::max<uint64_t>(1, std::llround(*condition.rate)));
-    }
-    if (condition.delay.has_value())
-    {
-        changed->delay = Seconds(*condition.delay);
-    }
-    return *changed;
-}
-
-bool
-DpdlMessageTransport::HasRoom(const Link& link, Serialiser& serialiser, Time duration)
-{
-    if (link.queue.IsUnbounded())
-    {
-        return true;
-    }
-    const Time now = Simulator::Now();
-    if (link.queue.bytes > 0)
-    {
-        const Time backlog = Max(serialiser.busyUntil - now, Time(0)) + duration;
-        const auto limit = static_cast<double>(link.queue.bytes) * 8.0;
-        if (backlog.GetSeconds() * static_cast<double>(link.rate.GetBitRate()) > limit)
-        {
-            return false;
-        }
-    }
-    while (!serialiser.ends.empty() && serialiser.ends.front() <= now)
-    {
-        serialiser.ends.pop_front();
-    }
-    const size_t messages = serialiser.fair ? serialiser.fair->Messages() : serialiser.ends.size();
-    return link.queue.messages == 0 || messages < link.queue.messages;
-}
-
 void
 DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    std::optional<Link> changed;
+    Prepare();
+    DpdlMessageLinks::Link changed;
     const ::dpdl::LinkCondition condition = LinkConditionOf(share);
-    Link& link = Under(condition, FindLink(share.source, share.target), changed);
-    Serialiser& serialiser = m_serialisers[link.serialiser];
+    const DpdlMessageLinks::Link& link =
+        DpdlMessageLinks::Under(condition, m_links.Find(share.source, share.target), changed);
+    DpdlMessageLinks::Serialiser& serialiser = m_links.SerialiserOf(link);
     const uint64_t size = packet->GetSize();
-    const Time duration = SerialisationTime(link, size);
-    if (!HasRoom(link, serialiser, duration))
+    const Time duration = m_links.SerialisationTime(link, size);
+    if (!m_links.HasRoom(link, duration))
     {
         Drop(share);
         return;
@@ -359,8 +217,9 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     const bool lost = IsDropped(share, link.drop) || byFailure;
     if (serialiser.fair)
     {
-        const Time turn = m_packetSize == 0 ? Time(0) : PacketTime(link, size);
-        SendFairly(serialiser, duration, turn, {share, packet, Latency(link, size), now, lost});
+        const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
+        const Time latency = m_links.Latency(link, size);
+        SendFairly(serialiser, duration, turn, {share, packet, latency, now, lost});
     }
     else
     {
@@ -370,7 +229,8 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
         }
         if (!lost)
         {
-            Deliver(share, packet, serialiser.busyUntil - now + Latency(link, size), duration);
+            const Time wait = serialiser.busyUntil - now + m_links.Latency(link, size);
+            Deliver(share, packet, wait, duration);
         }
     }
     if (lost)
@@ -380,7 +240,10 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 }
 
 void
-DpdlMessageTransport::SendFairly(Serialiser& serialiser, Time duration, Time turn, Sending sending)
+DpdlMessageTransport::SendFairly(DpdlMessageLinks::Serialiser& serialiser,
+                                 Time duration,
+                                 Time turn,
+                                 Sending sending)
 {
     if (m_freeSlots.empty())
     {

@@ -4,7 +4,7 @@
 #ifndef DPDL_MESSAGE_TRANSPORT_H
 #define DPDL_MESSAGE_TRANSPORT_H
 
-#include "dpdl-fair-serialiser.h"
+#include "dpdl-message-links.h"
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
 #include "dpdl/network/link-table.h"
@@ -13,10 +13,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/random-variable-stream.h"
 
-#include <deque>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,7 +58,8 @@ class DpdlMessageTransport : public DpdlTransport
      * @brief Time until the last message of a round has arrived, if all are sent at once.
      * @param graph who sends to whom
      * @param bytes size of every message
-     * @return seconds; the longest over the rounds of the graph's period
+     * @return seconds; the longest over the rounds of the period, or over all single links of a
+     *         graph that never repeats
      */
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
@@ -75,35 +73,10 @@ class DpdlMessageTransport : public DpdlTransport
      */
     void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
 
-    /// Bytes on the wire of a message of @p size bytes, without its link's overhead.
-    uint64_t WireBytes(uint64_t size) const;
-
   protected:
     void DoDispose() override;
 
   private:
-    /// A directed link that has been used.
-    struct Link
-    {
-        uint32_t target{0};       //!< receiving node
-        uint32_t serialiser{0};   //!< index in m_serialisers
-        uint32_t overhead{0};     //!< bytes added to every message
-        double drop{0.0};         //!< probability of loss
-        DataRate rate;            //!< of its serialiser when it sends alone
-        Time delay;               //!< latency
-        ::dpdl::QueueLimit queue; //!< what does not fit is lost
-        uint64_t lastBytes{0};    //!< size that lastTime belongs to
-        Time lastTime;            //!< serialisation of a message of that size
-    };
-
-    /// What sends the messages of one link, or of several.
-    struct Serialiser
-    {
-        Time busyUntil;                           //!< when all that it was given will have left
-        std::deque<Time> ends;                    //!< of messages, where their number is limited
-        std::unique_ptr<DpdlFairSerialiser> fair; //!< empty: first in, first out
-    };
-
     /// A message that a fair serialiser is sending.
     struct Sending
     {
@@ -116,25 +89,8 @@ class DpdlMessageTransport : public DpdlTransport
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
 
-    /**
-     * @brief A link with the rate and delay that a failure gives it.
-     * @param condition of the link
-     * @param link as it is by itself
-     * @param changed room for a link that differs
-     * @return link, or what changed then holds
-     */
-    static Link& Under(const ::dpdl::LinkCondition& condition,
-                       Link& link,
-                       std::optional<Link>& changed);
-
-    /**
-     * @brief Whether a message fits into the queue before its link.
-     * @param link the link
-     * @param serialiser its serialiser
-     * @param duration serialisation of the message
-     * @return false: it is lost
-     */
-    static bool HasRoom(const Link& link, Serialiser& serialiser, Time duration);
+    /// Tells the links what the attributes say, before the first is used.
+    void Prepare();
 
     /**
      * @brief Gives a message to a fair serialiser.
@@ -143,32 +99,11 @@ class DpdlMessageTransport : public DpdlTransport
      * @param turn what its largest packet would take alone; zero: messages are sent all at once
      * @param sending the message
      */
-    void SendFairly(Serialiser& serialiser, Time duration, Time turn, Sending sending);
+    void SendFairly(DpdlMessageLinks::Serialiser& serialiser,
+                    Time duration,
+                    Time turn,
+                    Sending sending);
     void EndFairly(uint32_t slot);
-
-    /**
-     * @brief The link between two nodes, made when it is first asked for.
-     * @param source sending node
-     * @param target receiving node
-     * @return the link; valid until the next call
-     */
-    Link& FindLink(uint32_t source, uint32_t target);
-    Link MakeLink(uint32_t source, uint32_t target);
-    uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
-
-    /**
-     * @brief Time that a message occupies its link if it has it for itself.
-     * @param link the link
-     * @param size bytes of the message
-     * @return the time
-     */
-    Time SerialisationTime(Link& link, uint64_t size) const;
-
-    /// Serialisation of the largest packet of a message of @p size bytes.
-    Time PacketTime(const Link& link, uint64_t size) const;
-
-    /// Latency of a message of @p size bytes, with what its last packet takes at routers.
-    Time Latency(const Link& link, uint64_t size) const;
 
     /**
      * @brief Draws whether the link drops a message.
@@ -189,16 +124,14 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_sharing;         //!< none, uplink or downlink
     std::string m_discipline;      //!< fifo or fair
 
-    std::shared_ptr<const ::dpdl::LinkTable> m_table;       //!< see SetLinks()
-    Ptr<UniformRandomVariable> m_random;                    //!< gives the seed of the drops
-    bool m_seeded{false};                                   //!< whether m_seed has been drawn
-    ::dpdl::RandomSeed m_seed;                              //!< seed of the drops
-    std::vector<std::vector<Link>> m_links;                 //!< by source, ascending targets
-    std::vector<size_t> m_nextLink;                         //!< by source, likely to be used next
-    std::vector<Serialiser> m_serialisers;                  //!< in the order of first use
-    std::map<std::pair<char, uint32_t>, uint32_t> m_shared; //!< serialisers of several links
-    std::vector<Sending> m_sending;                         //!< by slot
-    std::vector<uint32_t> m_freeSlots;                      //!< of m_sending
+    std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see SetLinks()
+    Ptr<UniformRandomVariable> m_random;              //!< gives the seed of the drops
+    bool m_seeded{false};                             //!< whether m_seed has been drawn
+    ::dpdl::RandomSeed m_seed;                        //!< seed of the drops
+    DpdlMessageLinks m_links;                         //!< what links are like
+    bool m_isPrepared{false};                         //!< see Prepare()
+    std::vector<Sending> m_sending;                   //!< by slot
+    std::vector<uint32_t> m_freeSlots;                //!< of m_sending
 };
 
 } // namespace ns3

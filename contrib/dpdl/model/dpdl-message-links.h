@@ -1,0 +1,148 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_MESSAGE_LINKS_H
+#define DPDL_MESSAGE_LINKS_H
+
+#include "dpdl-fair-serialiser.h"
+#include "dpdl/network/link-table.h"
+#include "dpdl/network/network-conditions.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief The links of message mode: what each is like, and what serialises its messages.
+ *
+ * A link is made when it is first asked for.
+ */
+class DpdlMessageLinks
+{
+  public:
+    /// What all links have in common.
+    struct Wire
+    {
+        uint32_t packetSize{0};         //!< bytes of a message in a packet; 0: all
+        uint32_t packetOverhead{0};     //!< bytes of headers of a packet
+        uint32_t hops{1};               //!< times that the last packet is serialised
+        std::string sharing{"none"};    //!< none, uplink or downlink
+        std::string discipline{"fifo"}; //!< fifo or fair
+    };
+
+    /// A directed link that has been used.
+    struct Link
+    {
+        uint32_t target{0};            //!< receiving node
+        uint32_t group{0};             //!< see dpdl::LinkParameters
+        uint32_t serialiser{0};        //!< number of its serialiser
+        uint32_t overhead{0};          //!< bytes added to every message
+        double drop{0.0};              //!< probability of loss
+        DataRate rate;                 //!< of its serialiser when it sends alone
+        Time delay;                    //!< latency
+        ::dpdl::QueueLimit queue;      //!< what does not fit is lost
+        mutable uint64_t lastBytes{0}; //!< size that lastTime belongs to; 0: none
+        mutable Time lastTime;         //!< serialisation of a message of that size
+    };
+
+    /// What sends the messages of one link, or of several.
+    struct Serialiser
+    {
+        Time busyUntil;                           //!< when all that it was given will have left
+        std::deque<Time> ends;                    //!< of messages, where their number is limited
+        std::unique_ptr<DpdlFairSerialiser> fair; //!< empty: first in, first out
+    };
+
+    /**
+     * @brief Says what links are like; before the first one is asked for.
+     * @param wire of all links
+     * @param defaults of links, if there is no table
+     * @param table of all links; empty: all have the defaults
+     * @param done is told when a fair serialiser has sent a message
+     */
+    void Configure(const Wire& wire,
+                   const ::dpdl::LinkParameters& defaults,
+                   std::shared_ptr<const ::dpdl::LinkTable> table,
+                   std::function<void(uint32_t)> done);
+
+    /// Forgets all links.
+    void Clear();
+
+    /**
+     * @brief The link between two nodes.
+     * @param source sending node
+     * @param target receiving node
+     * @return the link; valid until the next call
+     */
+    Link& Find(uint32_t source, uint32_t target);
+
+    /// What a link is like, without a serialiser of its own.
+    Link Describe(uint32_t source, uint32_t target) const;
+
+    /**
+     * @brief A link with the rate and delay that a failure gives it.
+     * @param condition of the link
+     * @param link as it is by itself
+     * @param changed room for a link that differs
+     * @return link or changed
+     */
+    static const Link& Under(const ::dpdl::LinkCondition& condition,
+                             const Link& link,
+                             Link& changed);
+
+    /// What sends the messages of a link.
+    Serialiser& SerialiserOf(const Link& link)
+    {
+        return m_serialisers[link.serialiser];
+    }
+
+    /**
+     * @brief Time that a message occupies its link if it has it for itself.
+     * @param link the link
+     * @param size bytes of the message
+     * @return the time
+     */
+    Time SerialisationTime(const Link& link, uint64_t size) const;
+
+    /// The same of the largest packet of a message of @p size bytes.
+    Time PacketTime(const Link& link, uint64_t size) const;
+
+    /// Latency of a message of @p size bytes, with what its last packet takes at routers.
+    Time Latency(const Link& link, uint64_t size) const;
+
+    /**
+     * @brief Whether a message fits into the queue before its link.
+     * @param link the link
+     * @param duration serialisation of the message
+     * @return false: it is lost
+     */
+    bool HasRoom(const Link& link, Time duration);
+
+  private:
+    uint32_t FindSerialiser(uint32_t source, uint32_t target, uint32_t group);
+
+    Wire m_wire;                                            //!< see Configure()
+    ::dpdl::LinkParameters m_defaults;                      //!< see Configure()
+    std::shared_ptr<const ::dpdl::LinkTable> m_table;       //!< see Configure()
+    std::function<void(uint32_t)> m_done;                   //!< see Configure()
+    std::vector<std::vector<Link>> m_links;                 //!< by source, ascending targets
+    std::vector<size_t> m_nextLink;                         //!< by source, likely to be used next
+    std::vector<Serialiser> m_serialisers;                  //!< in the order of first use
+    std::map<std::pair<char, uint32_t>, uint32_t> m_shared; //!< serialisers of several links
+};
+
+} // namespace ns3
+
+#endif // DPDL_MESSAGE_LINKS_H
