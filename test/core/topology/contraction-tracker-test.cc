@@ -167,6 +167,24 @@ TEST(ContractionTracker, WhoMixesNothingKeepsEverything)
     EXPECT_NEAR(result.largestInfluence, 3.0 * 0.4, 1e-12);
 }
 
+TEST(ContractionTracker, WhoLostItsMassDoesNotCount)
+{
+    ContractionTracker tracker(3);
+    const ScaledDouble half(0.5);
+    const ScaledDouble none;
+    tracker.AddRound(0,
+                     {{{0, 0, half}, {1, 0, half}}, {{0, 0, half}, {1, 0, half}}, {{2, 0, none}}});
+    EXPECT_TRUE(tracker.Weights()[2].IsZero());
+    const WindowResult result = tracker.CloseWindow();
+    EXPECT_NEAR(result.q, 0.0, 1e-14) << "the two that are left agree";
+    EXPECT_NEAR(result.effectiveNodes, 2.0, 1e-12);
+    EXPECT_EQ(result.smallestWeight, 0.0);
+    EXPECT_FALSE(result.stronglyConnected);
+    tracker.AddRound(1, {{{0, 1, none}}, {{1, 1, none}}, {{2, 1, none}}});
+    EXPECT_EQ(tracker.CloseWindow().q, 1.0) << "nobody has any mass";
+    EXPECT_EQ(tracker.LongRunQ(), 0.0);
+}
+
 TEST(ContractionTracker, RefusesWhatCannotBe)
 {
     ContractionTracker tracker(2);

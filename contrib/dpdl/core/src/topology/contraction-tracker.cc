@@ -45,7 +45,7 @@ CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round ro
     return checked;
 }
 
-/// The nodes' weights scaled to sum 1.
+/// The nodes' weights scaled to sum 1; equal ones if there is no mass at all.
 std::vector<double>
 Shares(const std::vector<ScaledDouble>& weights)
 {
@@ -58,7 +58,8 @@ Shares(const std::vector<ScaledDouble>& weights)
     shares.reserve(weights.size());
     for (const ScaledDouble& weight : weights)
     {
-        shares.push_back(weight / total);
+        shares.push_back(total.IsZero() ? 1.0 / static_cast<double>(weights.size())
+                                        : weight / total);
     }
     return shares;
 }
@@ -132,6 +133,7 @@ ContractionTracker::AddRound(Round round, const std::vector<std::vector<MixedSha
         if (shares.empty())
         {
             mixing->AddSleeper(node);
+            weights[node] = mixedByNode[node].empty() ? weights[node] : ScaledDouble();
         }
         else
         {
@@ -200,7 +202,10 @@ void
 ContractionTracker::Measure(const std::vector<double>& weights, WindowResult& result) const
 {
     const WindowMatrix matrix(weights.size(), m_window);
-    result.contraction = MaximalCorrelation(matrix, m_weights);
+    const bool hasMass = std::any_of(m_weights.begin(), m_weights.end(), [](ScaledDouble weight) {
+        return !weight.IsZero();
+    });
+    result.contraction = hasMass ? MaximalCorrelation(matrix, m_weights) : 1.0;
     result.q = std::pow(result.contraction, 1.0 / static_cast<double>(m_window.size()));
     result.worstPair = DobrushinCoefficient(matrix);
     result.stronglyConnected = MixedGraph(weights.size(), m_window).IsStronglyConnected();

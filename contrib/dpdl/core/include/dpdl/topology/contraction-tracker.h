@@ -91,8 +91,8 @@ class ContractionTracker
      * @brief Adds the next round.
      * @param round its number: one more than the last, without gaps
      * @param mixedByNode element j: all that node j mixed in this round, in any order, its own part
-     *        included. Nothing at all means that j slept and kept its z and w. Shares without mass
-     *        are ignored.
+     *        included. Nothing at all means that j slept and kept its z and w; nothing but shares
+     *        without mass, that it lost its w. Otherwise these are ignored.
      * @throws Error if the round is not the next one, the number of nodes is wrong, a source is not
      *         a node, or a share was sent later than it was mixed
      */
