@@ -208,6 +208,10 @@ DpdlHelper::Install(const NodeContainer& nodes)
     {
         m_packetNetwork->ConnectAll(m_experiment->Graph(), m_settings.rounds);
     }
+    else if (m_settings.network == ::dpdl::NetworkKind::PACKET)
+    {
+        WarnOfOwnStacks();
+    }
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
@@ -255,6 +259,23 @@ DpdlHelper::SetComputeTime(Ptr<Application> application, uint32_t node) const
     else if (m_settings.compute == ::dpdl::ComputeKind::PROFILE || m_settings.heterogeneity > 1.0)
     {
         application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
+    }
+}
+
+void
+DpdlHelper::WarnOfOwnStacks()
+{
+    if (m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate) ||
+        m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
+    {
+        m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have a "
+                           "network of their own");
+    }
+    if (m_settings.transport != ::dpdl::TransportKind::TCP &&
+        std::isinf(m_experiment->DeadlineSeconds()))
+    {
+        m_experiment->Warn("a synchronous round without a deadline waits for ever for what this "
+                           "network loses; option 'deadline' gives it one");
     }
 }
 

@@ -123,6 +123,7 @@ class DpdlHelper
     void ResolveFeedbackDelay();
     void RecordAttributes(const Object& object);
     Time EndOfRounds() const;
+    void WarnOfOwnStacks();
 
     ::dpdl::RunSettings m_settings;                     //!< options
     ::dpdl::Experiment::Facts m_facts;                  //!< for the trace

@@ -89,6 +89,7 @@ class DpdlMessageTable
         uint32_t size{0};                   //!< bytes of the packet
         uint32_t pieceBytes{0};             //!< of every piece but the last, without header
         uint32_t pieces{0};                 //!< how many
+        bool isLeaving{false};              //!< pieces are left to send
         uint32_t released{0};               //!< of these, handed to the socket
         Time heard;                         //!< when a piece was last sent or received
     };

@@ -126,6 +126,7 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
     message.pieces = (message.size + message.pieceBytes - 1) / message.pieceBytes;
     message.receivers = static_cast<uint32_t>(shares.size());
     message.undecided = message.receivers;
+    message.isLeaving = true;
     message.heard = Simulator::Now();
     message.copies.resize(std::max(message.copies.size(), shares.size()));
     const uint32_t kept = HasRealPayload()
@@ -185,7 +186,7 @@ DpdlUdpTransport::Pump(Outlet* outlet)
             break;
         }
         outlet->waiting.pop_front();
-        message.packet = nullptr;
+        message.isLeaving = false;
         ReleaseIfOver(message);
     }
     outlet->isPumping = false;
@@ -220,7 +221,8 @@ DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)
     {
-        NS_LOG_WARN("the stack refuses a datagram of node " << outlet.socket->GetNode()->GetId());
+        NS_LOG_LOGIC("the stack refuses a datagram of node " << outlet.socket->GetNode()->GetId());
+        LoseAll(message);
     }
 }
 
@@ -306,7 +308,7 @@ DpdlUdpTransport::Decide(Message& message, DpdlReassembly& copy)
 void
 DpdlUdpTransport::ReleaseIfOver(Message& message)
 {
-    if (message.undecided > 0 || message.released < message.pieces)
+    if (message.undecided > 0 || message.isLeaving)
     {
         return;
     }
@@ -344,6 +346,19 @@ DpdlUdpTransport::Lose(Message& message, DpdlReassembly& copy)
 }
 
 void
+DpdlUdpTransport::LoseAll(Message& message)
+{
+    const uint64_t number = message.number;
+    for (uint32_t i = 0; m_messages.Find(number) == &message && i < message.receivers; ++i)
+    {
+        if (!message.copies[i].decided)
+        {
+            Lose(message, message.copies[i]);
+        }
+    }
+}
+
+void
 DpdlUdpTransport::Watch()
 {
     if (m_watch.IsExpired())
@@ -358,17 +373,10 @@ DpdlUdpTransport::LoseSilent()
     for (const uint64_t number : m_messages.Numbers())
     {
         Message* const message = m_messages.Find(number);
-        if (message == nullptr || message->released < message->pieces ||
-            Simulator::Now() - message->heard < m_silenceTimeout)
+        if (message != nullptr && !message->isLeaving &&
+            Simulator::Now() - message->heard >= m_silenceTimeout)
         {
-            continue;
-        }
-        for (uint32_t i = 0; m_messages.Find(number) == message && i < message->receivers; ++i)
-        {
-            if (!message->copies[i].decided)
-            {
-                Lose(*message, message->copies[i]);
-            }
+            LoseAll(*message);
         }
     }
     if (m_messages.Size() > 0)

@@ -94,6 +94,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void TakePiece(uint32_t node, Ptr<Packet> packet);
     void Complete(Message& message, uint32_t place);
     void Lose(Message& message, DpdlReassembly& copy);
+    void LoseAll(Message& message);
     void Decide(Message& message, DpdlReassembly& copy);
     void ReleaseIfOver(Message& message);
     void Watch();

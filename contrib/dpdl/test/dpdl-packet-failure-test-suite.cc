@@ -8,7 +8,9 @@
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/mac48-address.h"
 #include "ns3/simple-net-device-helper.h"
+#include "ns3/simple-net-device.h"
 #include "ns3/test.h"
 
 #include <algorithm>

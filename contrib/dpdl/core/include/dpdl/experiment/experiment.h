@@ -116,6 +116,12 @@ class Experiment
     /// Length of a round if nothing is heard any more, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
+    /// Adds a warning of whoever drives the run. @param sentence without a full stop
+    void Warn(const std::string& sentence)
+    {
+        m_warnings.push_back(sentence);
+    }
+
     /// What the user should know though it is no error, one sentence each.
     const std::vector<std::string>& Warnings() const
     {
