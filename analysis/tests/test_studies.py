@@ -107,9 +107,9 @@ class StudyTest(TraceTest):
 
     def test_the_link_that_hurts_most_is_named(self) -> None:
         study = make("link-failures", self.link_failures())
-        self.assertIn("Of 2 links 0->5 hurts most", study.finding)
+        self.assertIn("Of 2 links, 0->5 hurts most", study.finding)
         self.assertIn("partition 19.5", study.finding)
-        self.assertIn("2 of the links cost", study.finding)
+        self.assertIn("2 of 2 links cost", study.notes[0])
         names = [row[0] for row in study.tables[0].rows]
         self.assertEqual(names, ["partition", "0->5", "0->1"])
 

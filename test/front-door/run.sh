@@ -56,6 +56,22 @@ if [[ -x $(dirname "$dpdl")/build/default/dpdl-account ]]; then
     }
 fi
 
+# A campaign ends with its study.
+if [[ -x $(dirname "$dpdl")/build/default/scenarios/topology-q ]]; then
+    folder=$(mktemp -d)
+    (cd "$folder" && "$dpdl" run topology-q --topologies=ring,star --losses=0 --nodes=4 --rounds=4 \
+        --samples=200 --testSamples=50 --batchSize=10 --repetitions=2 --jobs=1 2>/dev/null) |
+        tail -1 | grep -qxF -e 'figure: topology-q-results/topology-q.png' || {
+        echo "FAILED: the study of topology-q"
+        failures=$((failures + 1))
+    }
+    rm -rf "$folder"
+    (cd / && "$dpdl" run topology-q --plan 2>/dev/null) | grep -qE '^[0-9]+ variants, [0-9]+ runs$' || {
+        echo "FAILED: the plan of topology-q"
+        failures=$((failures + 1))
+    }
+fi
+
 "$dpdl" --version | grep -qxE 'dpdl [0-9]+\.[0-9]+\.[0-9]+' || {
     echo "FAILED: --version"
     failures=$((failures + 1))

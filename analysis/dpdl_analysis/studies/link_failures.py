@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MultipleLocator
 
 from dpdl_analysis.formatting import gap
 from dpdl_analysis.studies.campaign import Campaign
@@ -65,7 +66,7 @@ def study(campaign: Campaign) -> Study:
     larger = [failure for failure in found if not failure.is_link]
     with campaign.base_trace(lambda row: row["case"] == BASE) as trace:
         total = trace.one("SELECT COUNT(*) FROM delivery_by_link")
-    notes = list(campaign.notes)
+    notes = [*campaign.notes, *_details(single)]
     notes.append(f"{len(single)} of the {total} links failed, each alone.")
     if len(single) > MOST:
         notes.append(f"The figure shows the {MOST} links that hurt most.")
@@ -101,27 +102,32 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
     if single:
         first = single[0]
         parts.append(
-            f"Of {len(single)} links {first.name} hurts most: without it {_points(first.lost)} "
-            f"points of accuracy are lost"
-        )
-        telling = sum(failure.tells and failure.lost.mean > 0 for failure in single)
-        parts.append(
-            f"{telling} of the links cost an accuracy that {first.lost.count} seeds tell from 0"
-        )
-        consensus = max(single, key=lambda failure: failure.growth.mean)
-        parts.append(
-            f"the consensus error grows most without {consensus.name}, "
-            f"{2 ** consensus.growth.mean:.2f} times"
+            f"Of {len(single)} links, {first.name} hurts most when it fails: "
+            f"{_points(first.lost)} points of accuracy are lost"
         )
     if larger:
         told = ", ".join(f"{failure.name} {_points(failure.lost)}" for failure in larger)
-        parts.append(f"larger failures: {told} points")
+        parts.append(f"larger failures: {told}" if single else told)
     return "; ".join(parts) + "."
+
+
+def _details(single: list[_Failure]) -> list[str]:
+    """What else is to be said of the links."""
+    if not single:
+        return []
+    telling = sum(failure.tells and failure.lost.mean > 0 for failure in single)
+    consensus = max(single, key=lambda failure: failure.growth.mean)
+    return [
+        f"{telling} of {len(single)} links cost an accuracy that {single[0].lost.count} seeds tell "
+        f"from 0. The consensus error grows most without {consensus.name}: "
+        f"{2 ** consensus.growth.mean:.2f} times."
+    ]
 
 
 def _points(value: Estimate) -> str:
     half = "" if np.isnan(value.half) else f" ± {value.half:.1f}"
-    return f"{value.mean:.1f}{half}"
+    # Rounded to zero it has no sign.
+    return f"{round(value.mean, 1) + 0.0:.1f}{half}"
 
 
 def _table(found: list[_Failure], base: pd.DataFrame) -> Table:
@@ -158,6 +164,8 @@ def _draw(canvas: Canvas, shown: list[_Failure]) -> None:
     left.set_xlabel("accuracy lost (points)")
     _lines(right, shown, [failure.growth for failure in shown])
     right.set_xlabel("consensus error, times that with all links")
+    if np.ptp(right.get_xlim()) > 2.0:
+        right.xaxis.set_major_locator(MultipleLocator(1.0))
     right.xaxis.set_major_formatter(lambda value, _: f"{2 ** value:.2g}")
     left.set_yticks(range(len(shown)), [failure.name for failure in shown])
     left.invert_yaxis()

@@ -28,7 +28,10 @@ std::vector<PartInfo>
 ScenarioParts()
 {
     return {{"quickstart", "four runs on lossy links, with a table and a report", "", {}},
-            {"learn", "one learning run with every option", "", {}}};
+            {"learn", "one learning run with every option", "", {}},
+            {"link-failures", "which link hurts most when it fails", "", {}},
+            {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
+            {"topology-q", "how much of what a topology costs q explains", "", {}}};
 }
 
 std::string

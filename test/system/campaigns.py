@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The campaigns at tiny size: all their runs, common random numbers, studies, mistakes.
+
+usage: campaigns.py LINK-FAILURES LOSS-POLICIES TOPOLOGY-Q [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAMS = {Path(path).name: path for path in sys.argv[1:4]}
+del sys.argv[1:4]
+ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
+TINY = [
+    "--nodes=4",
+    "--rounds=6",
+    "--samples=400",
+    "--testSamples=50",
+    "--batchSize=20",
+    "--repetitions=2",
+    "--jobs=2",
+    "--evaluateEvery=2",
+    "--progress=none",
+]
+
+
+class CampaignTest(unittest.TestCase):
+    """Runs the programs in an empty folder and looks at what they leave."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def call(self, name: str, *options: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [PROGRAMS[name], *TINY, *options],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def run_all(self, name: str, *options: str) -> dict[str, Path]:
+        """The complete traces of a campaign, by name without suffix."""
+        done = self.call(name, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = self.folder / f"{name}-results"
+        listed = json.loads((folder / "campaign.json").read_text())
+        self.assertEqual(listed["scenario"], name)
+        names = [run["trace"] for run in listed["runs"]]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(sorted(names), sorted(path.name for path in folder.glob("*.db")))
+        self.assertEqual(done.stdout, f"{len(names)} traces: {name}-results\n")
+        traces = {Path(trace).stem: folder / trace for trace in names}
+        for path in traces.values():
+            state = self.rows(path, "SELECT value FROM summary WHERE name = 'state'")
+            self.assertEqual(state, [("complete",)], path)
+        return traces
+
+    def rows(self, path: Path, sql: str) -> list[tuple]:
+        with sqlite3.connect(path) as database:
+            return database.execute(sql).fetchall()
+
+    def models(self, path: Path) -> list[tuple]:
+        """The last models, bit for bit."""
+        return self.rows(path, "SELECT node, w, z FROM snapshot ORDER BY round, node")
+
+    def lost(self, path: Path) -> set[tuple]:
+        """Round, source and target of every message that did not arrive."""
+        return set(
+            self.rows(path, "SELECT round, source, target FROM delivery WHERE fate = 'lost'")
+        )
+
+    def assert_study(self, name: str) -> None:
+        folder = f"{name}-results"
+        done = subprocess.run(
+            [sys.executable, "-B", ANALYSIS, "figure", name, folder],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.endswith(f"figure: {folder}/{name}.png\n"), done.stdout)
+        picture = (self.folder / folder / f"{name}.png").read_bytes()
+        self.assertTrue(picture.startswith(b"\x89PNG"))
+
+    def test_link_failures(self) -> None:
+        traces = self.run_all("link-failures", "--topology=ring", "--traceLevel=full")
+        names = ["base", "link-0-1", "link-1-2", "link-2-3", "link-3-0"]
+        names += ["flapping", "partition", "region"]
+        self.assertEqual(sorted(traces), sorted(f"{name}-{run}" for name in names for run in (1, 2)))
+        self.assertEqual(self.lost(traces["base-1"]), set())
+        self.assertEqual(self.lost(traces["link-1-2-1"]), {(k, 1, 2) for k in range(6)})
+        self.assertEqual(
+            self.lost(traces["partition-1"]), {(k, *link) for k in range(6) for link in [(1, 2), (3, 0)]}
+        )
+        self.assertEqual(
+            self.lost(traces["region-1"]), {(k, *link) for k in range(6) for link in [(0, 1), (3, 0)]}
+        )
+        self.assert_study("link-failures")
+
+    def test_links_are_drawn_by_the_seed(self) -> None:
+        options = ["--topology=complete", "--links=3", "--cases=partition", "--plan"]
+        plans = [self.call("link-failures", *options, f"--seed={seed}") for seed in (1, 1, 2)]
+        links = [
+            [line for line in plan.stdout.splitlines() if line.startswith("link-")]
+            for plan in plans
+        ]
+        self.assertEqual([len(set(some)) for some in links], [3, 3, 3])
+        self.assertEqual(links[0], links[1])
+        self.assertNotEqual(links[0], links[2])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_topology_q(self) -> None:
+        traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
+        self.assertEqual(len(traces), 12)
+        self.assert_study("topology-q")
+
+    def test_loss_policies(self) -> None:
+        traces = self.run_all("loss-policies", "--losses=0.3", "--partitions=by-class:2")
+        self.assertEqual(len(traces), 2 * (1 + 2 * 9))
+        self.assert_study("loss-policies")
+
+    def test_a_cause_has_the_same_effect_in_every_variant(self) -> None:
+        traces = self.run_all(
+            "loss-policies",
+            "--losses=0,0.3,0.6",
+            "--policies=none,running-sum",
+            "--partitions=even",
+            "--topologies=complete",
+            "--traceLevel=full",
+            "--epsilon=5",
+            "--algorithms=dyn-d2p",
+        )
+        start = "dyn-d2p-even-complete-"
+        for run in (1, 2):
+            base = self.models(traces[f"{start}lossless-0-{run}"])
+            for side in ("symmetric", "one-sided"):
+                mild, strong = set(), set()
+                for answer in ("none-plain", "none-by-weight", "running-sum-by-weight"):
+                    # Without a loss nothing differs from the base, with or without a policy.
+                    same = self.models(traces[f"{start}{side}-0-{answer}-{run}"])
+                    self.assertEqual(same, base)
+                    found = [
+                        self.lost(traces[f"{start}{side}-{loss}-{answer}-{run}"])
+                        for loss in ("0.3", "0.6")
+                    ]
+                    mild, strong = mild or found[0], strong or found[1]
+                    self.assertEqual(found, [mild, strong], (side, answer))
+                self.assertLess(mild, strong)
+                sources = {source for _, source, _ in strong}
+                self.assertEqual(sources, {0} if side == "one-sided" else {0, 1, 2, 3})
+        self.assertNotEqual(
+            self.models(traces[f"{start}lossless-0-1"]), self.models(traces[f"{start}lossless-0-2"])
+        )
+
+    def test_processes_change_nothing(self) -> None:
+        options = ["--topologies=ring,star", "--losses=0.3"]
+        first = self.run_all("topology-q", *options, "--jobs=1")
+        models = {name: self.models(path) for name, path in first.items()}
+        again = self.run_all("topology-q", *options, "--jobs=3")
+        self.assertEqual({name: self.models(path) for name, path in again.items()}, models)
+
+    def test_mistakes(self) -> None:
+        mistakes = [
+            ("topology-q", ["--topologies=ring,rng"], ["rng", "ring"]),
+            ("topology-q", ["--losses=0.1,1.5"], ["losses", "1.5", "[0, 1)"]),
+            ("topology-q", ["--losses=0.1,0.1"], ["ring-0.1", "twice"]),
+            ("topology-q", ["--drop=0.1"], ["drop", "varies"]),
+            ("topology-q", ["--losses"], ["losses", "value"]),
+            ("topology-q", ["--repetitions=0"], ["repetitions", "0"]),
+            ("topology-q", ["--rounds=0"], ["rounds", "0"]),
+            ("topology-q", ["--batchSize=1000"], ["batchSize", "1000"]),
+            ("topology-q", ["--outputDir=/proc/x"], ["outputDir", "/proc/x"]),
+            ("loss-policies", ["--policies=none,refnd"], ["policies", "refnd", "refund"]),
+            ("loss-policies", ["--sides=left"], ["sides", "left", "one-sided"]),
+            ("link-failures", ["--cases=partiton"], ["cases", "partiton", "partition"]),
+            ("link-failures", ["--links=none"], ["links", "none"]),
+        ]
+        for name, options, words in mistakes:
+            if name == "topology-q" and not options[0].startswith("--topologies"):
+                options = ["--topologies=ring", *options]
+            with self.subTest(name, options=options):
+                done = self.call(name, *options)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_an_interrupt_ends_all_processes(self) -> None:
+        process = subprocess.Popen(
+            [PROGRAMS["topology-q"], *TINY, "--rounds=20000", "--jobs=2", "--repetitions=9"]
+            + ["--evaluateEvery=0", "--topologies=ring", "--qWindow=1000", "--losses=0,0.1"],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        folder = self.folder / "topology-q-results"
+        for _ in range(600):
+            if len(list(folder.glob("*.db"))) > 2:
+                break
+            time.sleep(0.1)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, error)
+        time.sleep(1)
+        for path in folder.glob("*.db"):
+            self.assertEqual(self.rows(path, "PRAGMA integrity_check"), [("ok",)])
+        self.assertEqual(len(self.rows(path, "SELECT value FROM summary WHERE name='state'")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
