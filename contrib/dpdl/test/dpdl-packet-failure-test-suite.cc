@@ -9,6 +9,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/simple-net-device-helper.h"
+#include "ns3/simple-net-device.h"
 #include "ns3/test.h"
 
 #include <algorithm>
