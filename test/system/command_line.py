@@ -177,6 +177,14 @@ class CommandLineTest(unittest.TestCase):
             rounds = database.execute("SELECT value FROM summary WHERE name='rounds'").fetchone()[0]
         self.assertGreater(rounds, 0)
 
+    def test_a_run_that_cannot_go_on_says_who_waits(self) -> None:
+        attempts = "--ns3::DpdlReliableTransport::MaxAttempts=1"
+        result = self.learn("--nodes=4", "--drop=0.9", "--lossPolicy=reliable", attempts)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stderr, r"node 0 is in round 0 and waits for the shares of node \d")
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        self.assert_incomplete(self.folder / "learn-1-1.db")
+
     def test_kill_leaves_a_valid_trace(self) -> None:
         process, trace = self.start()
         process.kill()

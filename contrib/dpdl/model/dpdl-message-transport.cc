@@ -287,8 +287,10 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
                                       share.source,
                                       share.round);
     // Every chunk, and every transmission of it, has a draw of its own.
-    const uint64_t message = (static_cast<uint64_t>(share.copy) << 48) |
-                             (static_cast<uint64_t>(share.chunk) << 32) | share.target;
+    // Elements have 49 bits: one for acknowledgements, 16 for the chunk, 15 for the copy, the rest.
+    const uint64_t message = (static_cast<uint64_t>(share.copy >> 15) << 48) |
+                             (static_cast<uint64_t>(share.chunk) << 32) |
+                             (static_cast<uint64_t>(share.copy & 0x7fff) << 17) | share.target;
     return stream.Uniform(message) < probability;
 }
 
