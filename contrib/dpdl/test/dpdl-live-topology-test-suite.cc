@@ -47,8 +47,8 @@ class DpdlMobilityTest : public TestCase
             Ptr<ConstantVelocityMobilityModel> model =
                 CreateObject<ConstantVelocityMobilityModel>();
             model->SetPosition(Vector(4.0 * i, 0.0, 0.0));
-            // Steps of 10 ms: the last node leaves the others' reach in the third round.
-            model->SetVelocity(Vector(i == 4 ? 200.0 : 0.0, 0.0, 0.0));
+            // Steps of 10 ms: the last node leaves the others' reach in the fourth round.
+            model->SetVelocity(Vector(i == 4 ? 250.0 : 0.0, 0.0, 0.0));
             nodes.Get(i)->AggregateObject(model);
         }
         DpdlHelper helper(settings);
@@ -67,7 +67,7 @@ class DpdlMobilityTest : public TestCase
         const auto place = helper.Positions()(4);
         NS_TEST_ASSERT_MSG_EQ(place.has_value(), true, "the node has a place");
         NS_TEST_EXPECT_MSG_EQ_TOL(place->x,
-                                  16.0 + 200.0 * Simulator::Now().GetSeconds(),
+                                  16.0 + 250.0 * Simulator::Now().GetSeconds(),
                                   1e-9,
                                   "where ns-3 has it");
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "the run reached its end");
