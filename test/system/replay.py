@@ -81,6 +81,15 @@ class Shares:
                 self.used.setdefault((used_in, user), []).append((k, source, weight, chunk))
 
 
+def lost_states(trace: sqlite3.Connection) -> dict[tuple[int, int], bool]:
+    """Where a crash took a node's state, by (round, node): True if its shares had left."""
+    query = (
+        "SELECT round, node, detail FROM violation "
+        "WHERE assumption = 'nodes-present' AND detail LIKE '%its state is lost'"
+    )
+    return {(k, i): "crashed after" in text for k, i, text in trace.execute(query)}
+
+
 def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.ndarray]]:
     """Computes (mean w, z) for every (round, node) from the trace."""
     images, labels = read_examples()
@@ -95,17 +104,25 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
         (k, i): c for k, i, c in trace.execute("SELECT round, node, sensitivity FROM release")
     }
     shares = Shares(trace, policy, chunks)
+    crashes = lost_states(trace)
     x, w = np.zeros((NODES, 7850)), np.ones((NODES, chunks))
     half, states = {}, {(0, i): (1.0, np.zeros(7850)) for i in range(NODES)}
     for k in range(ROUNDS):
         for i in range(NODES):
+            if crashes.get((k, i)) is False:
+                x[i], w[i] = 0, 0
+            half[k, i] = (x[i].copy(), w[i].copy())
+            if not w[i].any():
+                continue
             mine = slice(i * share, (i + 1) * share)
             z = x[i] / w[i][chunk_of]
             gradient = clipped_gradient(z, images[mine], labels[mine], bounds[k, i])
             scale = w[i][chunk_of] if settings["stepScale"] == "by-weight" else 1.0
-            half[k, i] = (x[i] - step * scale * gradient, w[i].copy())
+            half[k, i][0][:] -= step * scale * gradient
         for i in range(NODES):
             kept = 1 - shares.given.get((k, i), np.zeros(chunks))
+            if (k, i) in crashes:
+                kept[:] = 0
             x[i], w[i] = kept[chunk_of] * half[k, i][0], kept * half[k, i][1]
             for sent_in, source, weight, chunk in shares.used.get((k, i), []):
                 part = slice(chunk * length, (chunk + 1) * length)
@@ -113,7 +130,9 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
                 w[i][chunk] += weight * half[sent_in, source][1][chunk]
             if policy == "renormalise":
                 x[i], w[i] = x[i] / w[i][chunk_of], np.ones(chunks)
-            states[k + 1, i] = (w[i].mean(), x[i] / w[i][chunk_of])
+            # Without any mass, after a crash, a node stands at the start: here at zero.
+            z = x[i] / w[i][chunk_of] if w[i].all() else np.zeros(7850)
+            states[k + 1, i] = (w[i].mean(), z)
     return states
 
 
@@ -140,7 +159,7 @@ class ReplayTest(unittest.TestCase):
         for k, i, w, blob in rows:
             expected_w, expected_z = states[k, i]
             z = np.frombuffer(blob, "<f4")
-            self.assertAlmostEqual(w / expected_w, 1.0, delta=1e-9)
+            self.assertAlmostEqual(w, expected_w, delta=1e-9 * expected_w)
             self.assertLess(np.abs(z - expected_z).max() / scale, TOLERANCE, f"round {k} node {i}")
         self.spread_of_w = max(abs(w - 1) for _, _, w, _ in rows)
 
@@ -208,6 +227,21 @@ class ReplayTest(unittest.TestCase):
                     self.assertGreater(self.fates["late"], 100)
                     self.assertGreater(self.fates["delivered"], 100)
                     self.assertEqual("refunded" in self.fates, policy == "refund")
+
+    def test_crashes_with_and_without_state(self) -> None:
+        """A node that is down sends nothing, and forgets its inbox, and perhaps all it knew."""
+        for policy in ("none", "refund", "running-sum"):
+            for state in ("with", "without"):
+                with self.subTest(policy=policy, state=state):
+                    self.check(
+                        "--algorithm=sgp",
+                        f"--lossPolicy={policy}",
+                        "--drop=0.1",
+                        f"--fail=node 3 crash {state} state at 0.5s recover 0.9s",
+                        f"--fail=node 7 crash {state} state at 1.213s recover 1.3s",
+                        "--fail=node 1 pause at 0.7s for 0.2s",
+                        expect_loss=True,
+                    )
 
     def test_refund_and_renormalise_of_whole_models(self) -> None:
         for policy in ("refund", "renormalise"):
