@@ -60,7 +60,12 @@ main(int argc, char* argv[])
     dpdl.Set("deadline", "500ms");
     dpdl.Set("trace", "dpdl-wifi-adhoc.db");
     dpdl.Set("overwrite", "true");
-    dpdl.Install(nodes);
+    ApplicationContainer applications = dpdl.Install(nodes);
+    // Requests of ARP are broadcasts, and those that start together collide again and again.
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        applications.Get(i)->SetStartTime(MilliSeconds(7 * i));
+    }
 
     Simulator::Stop(Seconds(30));
     Simulator::Run();
