@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Sensors with IEEE 802.15.4 radios, IPv6 and 6LoWPAN, whose model of 31 kB takes two seconds.
+ * Sensors with IEEE 802.15.4 radios, IPv6 and 6LoWPAN, whose model of 31 kB goes chunk by chunk.
  */
 
 #include "ns3/core-module.h"
@@ -22,6 +22,9 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.Parse(argc, argv);
 
+    // The radio has no rate that the transport could read, and the neighbour cache keeps 3 packets.
+    Config::SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("30kbps"));
+    Config::SetDefault("ns3::NdiscCache::UnresolvedQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(3);
     MobilityHelper mobility;
@@ -50,6 +53,7 @@ main(int argc, char* argv[])
     dpdl.Set("rounds", "3");
     dpdl.Set("topology", "ring");
     dpdl.Set("network", "packet");
+    dpdl.Set("chunk", "1000");
     dpdl.Set("deadline", "20s");
     dpdl.Set("trace", "dpdl-lr-wpan.db");
     dpdl.Set("overwrite", "true");

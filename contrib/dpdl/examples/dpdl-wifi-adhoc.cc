@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Nodes in an ad hoc WiFi network, 20 m apart on a line, on a ring graph over UDP.
+ * Nodes in an ad hoc WiFi network, 5 m apart on a line, on a ring graph over UDP.
  */
 
 #include "ns3/core-module.h"
@@ -21,15 +21,17 @@ main(int argc, char* argv[])
 {
     std::string transport = "udp";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("transport", "udp, tcp or broadcast", transport);
+    cmd.AddValue("transport", "udp or tcp", transport);
     cmd.Parse(argc, argv);
 
+    // While ARP looks for a neighbour, a stack keeps 3 packets unless told otherwise.
+    Config::SetDefault("ns3::ArpCache::PendingQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(5);
     MobilityHelper mobility;
     mobility.SetPositionAllocator("ns3::GridPositionAllocator",
                                   "DeltaX",
-                                  DoubleValue(20.0),
+                                  DoubleValue(5.0),
                                   "GridWidth",
                                   UintegerValue(5));
     mobility.Install(nodes);
@@ -58,7 +60,12 @@ main(int argc, char* argv[])
     dpdl.Set("deadline", "500ms");
     dpdl.Set("trace", "dpdl-wifi-adhoc.db");
     dpdl.Set("overwrite", "true");
-    dpdl.Install(nodes);
+    ApplicationContainer applications = dpdl.Install(nodes);
+    // Requests of ARP are broadcasts, and those that start together collide again and again.
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        applications.Get(i)->SetStartTime(MilliSeconds(7 * i));
+    }
 
     Simulator::Stop(Seconds(30));
     Simulator::Run();

@@ -210,12 +210,12 @@ DpdlPacketTransport::LocalAddresses(uint32_t node) const
 }
 
 DataRate
-DpdlPacketTransport::RateOf(const DpdlPath& path)
+DpdlPacketTransport::RateOf(Ptr<NetDevice> device)
 {
     DataRateValue rate(DataRate(0));
-    if (!path.device->GetAttributeFailSafe("DataRate", rate) && path.device->GetChannel())
+    if (!device->GetAttributeFailSafe("DataRate", rate) && device->GetChannel())
     {
-        path.device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
+        device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
     }
     return rate.Get();
 }

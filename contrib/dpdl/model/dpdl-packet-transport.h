@@ -119,8 +119,8 @@ class DpdlPacketTransport : public DpdlTransport
     /// What sockets of a node bind to: any address of each version of IP that it has, and the port.
     std::vector<Address> LocalAddresses(uint32_t node) const;
 
-    /// Attribute DataRate of the sending device or else of its channel; 0 if neither has one.
-    static DataRate RateOf(const DpdlPath& path);
+    /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
+    static DataRate RateOf(Ptr<NetDevice> device);
 
     /// Looks for a fragment header behind the headers of lower layers. @return true if it is there
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);

@@ -190,7 +190,7 @@ DpdlTcpTransport::Connect(Outbound* link)
 uint32_t
 DpdlTcpTransport::BufferOf(const DpdlPath& path) const
 {
-    const DataRate rate = RateOf(path);
+    const DataRate rate = RateOf(path.device);
     TimeValue delay;
     if (rate.GetBitRate() == 0 || !path.device->GetChannel() ||
         !path.device->GetChannel()->GetAttributeFailSafe("Delay", delay))

@@ -152,7 +152,7 @@ DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path)
     if (!outlet.socket)
     {
         outlet.socket = m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
-        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(path);
+        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(path.device);
         outlet.overhead =
             path.headerBytes + (path.device->IsPointToPoint() ? PPP_BYTES : ETHERNET_BYTES);
     }
@@ -215,7 +215,13 @@ DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
     CountSent(piece->GetSize());
     if (outlet.rate.GetBitRate() > 0)
     {
-        outlet.sentUntil += outlet.rate.CalculateBytesTxTime(piece->GetSize() + outlet.overhead);
+        // A division of 128 bits, which nearly all pieces share.
+        if (outlet.pricedBytes != piece->GetSize())
+        {
+            outlet.pricedBytes = piece->GetSize();
+            outlet.price = outlet.rate.CalculateBytesTxTime(outlet.pricedBytes + outlet.overhead);
+        }
+        outlet.sentUntil += outlet.price;
     }
     message.heard = Simulator::Now();
     ++message.released;
@@ -334,6 +340,18 @@ DpdlUdpTransport::LosePacket(Ptr<const Packet> packet, uint32_t target)
             Lose(*message, copy);
             return;
         }
+    }
+}
+
+void
+DpdlUdpTransport::UpdateConditions()
+{
+    DpdlPacketTransport::UpdateConditions();
+    for (auto& entry : m_outlets)
+    {
+        Outlet& outlet = entry.second;
+        outlet.pricedBytes = 0;
+        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(entry.first.second);
     }
 }
 

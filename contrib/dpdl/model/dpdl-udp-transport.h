@@ -41,6 +41,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     static TypeId GetTypeId();
 
     void LosePacket(Ptr<const Packet> packet, uint32_t target) override;
+    void UpdateConditions() override;
 
     /// Pieces that had arrived before, or whose message was over.
     uint64_t LatePieces() const
@@ -79,6 +80,8 @@ class DpdlUdpTransport : public DpdlPacketTransport
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
         DataRate rate;                 //!< of the device; 0: unknown
+        uint32_t pricedBytes{0};       //!< of the datagram that price is for
+        Time price;                    //!< time that it takes at the rate
         uint32_t overhead{0};          //!< bytes that lower layers add to a datagram
         bool isPumping{false};         //!< being given datagrams right now
         Time sentUntil;                //!< when the device has sent what it was given

@@ -96,7 +96,9 @@ class DpdlPacketLossTest : public TestCase
         NS_TEST_EXPECT_MSG_LT(lost, 7.9, "mass lost");
         settings.transport = dpdl::TransportKind::TCP;
         const Outcome tcp = RunInSimulator(settings, {}, inspect);
-        NS_TEST_EXPECT_MSG_EQ((tcp == lossless), true, "TCP");
+        // Nodes drift apart in time, and with them what an evaluation in between sees.
+        NS_TEST_EXPECT_MSG_EQ((tcp.states == lossless.states), true, "TCP");
+        NS_TEST_EXPECT_MSG_EQ((tcp.weights == lossless.weights), true, "TCP");
         NS_TEST_EXPECT_MSG_EQ(lost, 0.0, "mass lost");
     }
 };

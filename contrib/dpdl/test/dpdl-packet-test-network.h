@@ -36,8 +36,11 @@ class PacketNetwork
     /**
      * @param carrier under test
      * @param withLinks false: the caller gives the nodes a network
+     * @param drop probability that a link loses a packet
      */
-    explicit PacketNetwork(ns3::Ptr<ns3::DpdlPacketTransport> carrier, bool withLinks = true)
+    explicit PacketNetwork(ns3::Ptr<ns3::DpdlPacketTransport> carrier,
+                           bool withLinks = true,
+                           double drop = 0.0)
         : transport(carrier)
     {
         nodes.Create(4);
@@ -45,6 +48,7 @@ class PacketNetwork
         {
             dpdl::LinkParameters link;
             link.dataRate = 8e6;
+            link.drop = drop;
             links = std::make_shared<ns3::DpdlPacketNetwork>(nodes, [link](uint32_t, uint32_t) {
                 return link;
             });

@@ -220,9 +220,8 @@ class DpdlUdpFateTest : public TestCase
         for (const double drop : {0.02, 0.3, 1.0})
         {
             Ptr<DpdlUdpTransport> transport = CreateObject<DpdlUdpTransport>();
-            transport->SetAttribute("DropProbability", DoubleValue(drop));
             transport->AssignStreams(5);
-            PacketNetwork network(transport);
+            PacketNetwork network(transport, true, drop);
             const uint32_t rounds = drop < 0.1 ? 400 : 40;
             for (uint32_t round = 0; round < rounds; ++round)
             {

@@ -11,6 +11,5 @@ cpp_examples = [
     ("dpdl-minimal", "True", "False"),
     ("dpdl-wifi-adhoc", "True", "False"),
     ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
-    ("dpdl-wifi-adhoc --transport=broadcast", "True", "False"),
 ]
 python_examples = []
