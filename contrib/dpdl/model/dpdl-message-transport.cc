@@ -286,9 +286,9 @@ DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
                                       ::dpdl::RandomPurpose::LINK_LOSS,
                                       share.source,
                                       share.round);
-    // Every chunk, and every transmission of it, has a draw of its own.
-    const uint64_t message = (static_cast<uint64_t>(share.copy) << 48) |
-                             (static_cast<uint64_t>(share.chunk) << 32) | share.target;
+    // Every chunk, and every transmission of it, has a draw of its own; a stream has 2^49 of them.
+    const uint64_t message = (static_cast<uint64_t>(share.copy) << 33) |
+                             (static_cast<uint64_t>(share.chunk) << 17) | share.target;
     return stream.Uniform(message) < probability;
 }
 
