@@ -214,7 +214,8 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     const Time now = Simulator::Now();
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
-    const bool lost = IsDropped(share, link.drop) || byFailure;
+    // The attribute may be set again while messages are on their way.
+    const bool lost = IsDropped(share, m_table ? link.drop : m_dropProbability) || byFailure;
     if (serialiser.fair)
     {
         const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
