@@ -91,7 +91,7 @@ main(int argc, char* argv[])
                      all.sides);
     campaign.AddList({"losses",
                       "drop",
-                      "loss rates; each task also runs once without loss",
+                      "loss rates; each task also runs without loss",
                       {"0.1", "0.3"},
                       {"0.02", "0.05", "0.1", "0.3", "0.5"}},
                      all.losses);
@@ -109,9 +109,14 @@ main(int argc, char* argv[])
                                                        {"partition", all.partitions},
                                                        {"topology", all.topologies}}))
         {
-            DpdlCampaign::Words lossless = task;
-            lossless.insert(lossless.end(), {{"side", "lossless"}, {"loss", "0"}});
-            campaign.Add(lossless);
+            // On an unbalanced graph the step scales differ even without a loss.
+            for (const std::string& step : all.steps)
+            {
+                DpdlCampaign::Words lossless = task;
+                lossless.insert(lossless.end(),
+                                {{"side", "lossless"}, {"loss", "0"}, {"stepScale", step}});
+                campaign.Add(lossless);
+            }
             AddLossyVariants(campaign, all, task);
         }
     });

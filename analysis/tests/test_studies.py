@@ -96,7 +96,10 @@ class StudyTest(TraceTest):
 
     def loss_policies(self) -> Path:
         task = {"algorithm": "sgp", "partition": "even", "topology": "ring"}
-        variants = [({**task, "side": "lossless", "loss": "0"}, Run(final=0.8))]
+        lossless = {**task, "side": "lossless", "loss": "0"}
+        variants = [
+            ({**lossless, "stepScale": step}, Run(final=0.8)) for step in ("plain", "by-weight")
+        ]
         for policy, step, factor in (("none", "plain", 1.0), ("none", "by-weight", 0.1)):
             for side in ("symmetric", "one-sided"):
                 for loss in (0.1, 0.3):
@@ -152,11 +155,11 @@ class StudyTest(TraceTest):
 
     def test_missing_and_incomplete_runs_are_told(self) -> None:
         folder = self.loss_policies()
-        (folder / "4-1.db").unlink()
-        self.execute(folder / "3-2.db", "UPDATE summary SET value='incomplete' WHERE name='state'")
+        (folder / "5-1.db").unlink()
+        self.execute(folder / "6-2.db", "UPDATE summary SET value='incomplete' WHERE name='state'")
         code, out, _ = self.figure("loss-policies", folder)
         self.assertEqual(code, 0)
-        self.assertIn("2 of 27 runs are missing or incomplete", out)
+        self.assertIn("2 of 30 runs are missing or incomplete", out)
 
     def test_mistakes_are_told_in_one_line(self) -> None:
         folder = self.topology_q()

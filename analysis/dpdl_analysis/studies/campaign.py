@@ -21,6 +21,7 @@ NUMBERS = (
     "messages_sent",
     "messages_lost",
     "bytes_sent",
+    "bytes_repair",
     "q_bound",
     "q_designed",
     "q_realised",

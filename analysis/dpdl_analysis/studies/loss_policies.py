@@ -41,7 +41,7 @@ def study(campaign: Campaign) -> Study:
     cells = _cells(lossy)
     return Study(
         finding=_finding(lossy),
-        tables=[*_accuracy_tables(runs, lossy), _ranking(lossy), _costs(lossy)],
+        tables=[*_accuracy_tables(lossy), _ranking(lossy), _costs(lossy)],
         draw=lambda canvas: _draw(canvas, cells),
         size=_size(cells),
         caption=CAPTION,
@@ -50,14 +50,17 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with losses, each beside the run of its task and seed that lost nothing."""
+    """The runs with losses, each beside the lossless run of its task, step and seed."""
     base = runs[runs["side"] == LOSSLESS]
     compared = ["accuracy_mean", "accuracy_worst", "bytes_sent", "simulated_seconds"]
     lossy = runs[runs["side"] != LOSSLESS].merge(
-        base[[*TASK, "run", *compared]], on=[*TASK, "run"], suffixes=("", "_base")
+        base[[*TASK, "stepScale", "run", *compared]],
+        on=[*TASK, "stepScale", "run"],
+        suffixes=("", "_base"),
     )
     lossy["change"] = 100.0 * (lossy["accuracy_mean"] - lossy["accuracy_mean_base"])
-    lossy["bytes"] = lossy["bytes_sent"] / lossy["bytes_sent_base"]
+    lossy["bytes"] = lossy["bytes_sent"] + lossy["bytes_repair"].fillna(0.0)
+    lossy["bytes"] /= lossy["bytes_sent_base"]
     lossy["time"] = lossy["simulated_seconds"] / lossy["simulated_seconds_base"]
     return lossy
 
@@ -114,29 +117,26 @@ def _points(value: Estimate) -> str:
     return f"{value.mean:+.1f}{half}"
 
 
-def _accuracy_tables(runs: pd.DataFrame, lossy: pd.DataFrame) -> list[Table]:
+def _accuracy_tables(lossy: pd.DataFrame) -> list[Table]:
     """A table a task and side: accuracy by answer and loss rate."""
     tables = []
     for key, group in lossy.groupby([*TASK, "side"], sort=False):
-        task = dict(zip(TASK, key))
-        chosen = runs["side"] == LOSSLESS
-        for name, value in task.items():
-            chosen &= runs[name] == value
-        base = estimate(list(runs[chosen]["accuracy_mean"]))
         losses = sorted(group["loss"].unique())
         rows = []
         for answer, mine in group.groupby(ANSWER, sort=False):
+            base = estimate(list(mine.drop_duplicates("run")["accuracy_mean_base"]))
             found = [estimate(list(mine[mine["loss"] == loss]["accuracy_mean"])) for loss in losses]
             effective = mine[mine["loss"] == losses[-1]]["effective_nodes"].mean()
-            cells = [_percent(value) for value in found]
-            rows.append([_name(*answer), _percent(base), *cells, f"{effective:.1f}"])
+            cells = [_percent(value) for value in (base, *found)]
+            rows.append([_name(*answer), *cells, f"{effective:.1f}"])
         tables.append(
             Table(
                 f"{', '.join(key)}: accuracy % by loss rate, mean ± 95 % interval over "
-                f"{base.count} seeds",
+                f"{group['run'].nunique()} seeds",
                 ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
                 rows,
-                f"Effective nodes: whose data count in the end, at {100 * losses[-1]:g} % loss.",
+                f"Column 0: push-sum of that step without loss. Effective nodes: whose data count "
+                f"in the end, at {100 * losses[-1]:g} % loss.",
             )
         )
     return tables

@@ -124,6 +124,9 @@ def _told(share: Explained) -> str:
 
 
 def _finding(shares: dict[tuple[str, str], Explained]) -> str:
+    if not np.isfinite(shares["accuracy_loss", "realised"].share):
+        return "Too few graphs and loss rates to tell what q explains."
+
     def share(cause: str, effect: str = "accuracy_loss") -> str:
         return _told(shares[effect, cause]).split(" [")[0]
 
