@@ -46,14 +46,15 @@ struct Ended
     int status; //!< of the program
 };
 
+/// One option of the help. @param value its default, empty if there is none to show
 void
-PrintOption(const ::dpdl::Option& option)
+PrintOption(const ::dpdl::Option& option, const std::string& value)
 {
     std::cout << "  --" << option.name << (option.isFlag ? "" : "=...") << "\n      "
               << option.meaning << "\n      accepts: " << option.accepted;
-    if (!option.defaultValue.empty())
+    if (!value.empty())
     {
-        std::cout << "; default: " << option.defaultValue;
+        std::cout << "; default: " << value;
     }
     std::cout << "\n";
 }
@@ -203,11 +204,13 @@ DpdlScenario::PrintHelp() const
     std::cout << m_name << ": " << m_summary << "\n\nOptions:\n";
     for (const ::dpdl::Option& option : m_own)
     {
-        PrintOption(option);
+        PrintOption(option, option.defaultValue);
     }
+    const ::dpdl::RunSettings usual;
     for (const ::dpdl::Option& option : ::dpdl::LearningOptions())
     {
-        PrintOption(option);
+        const std::string own = option.show(m_settings);
+        PrintOption(option, own == option.show(usual) ? option.defaultValue : own);
     }
     std::cout << "\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
                  "--PrintAttributes=ns3::DpdlApplication lists them.\n";
