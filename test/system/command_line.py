@@ -179,7 +179,9 @@ class CommandLineTest(unittest.TestCase):
 
     def test_a_run_that_cannot_go_on_says_who_waits(self) -> None:
         attempts = "--ns3::DpdlReliableTransport::MaxAttempts=1"
-        result = self.learn("--nodes=4", "--batchSize=16", "--drop=0.9", "--lossPolicy=reliable", attempts)
+        result = self.learn(
+            "--algorithm=sgp", "--nodes=4", "--batchSize=16", "--drop=0.9", "--lossPolicy=reliable", attempts
+        )
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stderr, r"node 0 is in round 0 and waits for the shares of node \d")
         self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)

@@ -126,7 +126,8 @@ Experiment::CheckSettings()
     {
         m_warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
     }
-    if (m_settings.network == NetworkKind::PACKET && m_settings.drop > 0.0)
+    if (m_settings.network == NetworkKind::PACKET && m_settings.drop > 0.0 &&
+        m_settings.transport != TransportKind::TCP)
     {
         m_warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                                 "of many packets is lost with any of them");
