@@ -5,7 +5,7 @@
 # The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source gives it.
 
 readonly IN_TREE="$ROOT/build/in-tree"
-readonly IN_TREE_MODULES="dpdl;core;network;internet;point-to-point"
+readonly IN_TREE_MODULES="dpdl;core;csma;internet;lr-wpan;mobility;network;point-to-point;sixlowpan;wifi"
 
 # The configured package sources, turned into sources of source packages, in the build folder: the
 # system's own lists are left alone.
