@@ -101,10 +101,16 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
     parts = []
     if single:
         first = single[0]
-        parts.append(
-            f"Of {len(single)} links, {first.name} hurts most when it fails: "
-            f"{_points(first.lost)} points of accuracy are lost"
-        )
+        if first.tells and first.lost.mean > 0:
+            parts.append(
+                f"Of {len(single)} links, {first.name} hurts most when it fails: "
+                f"{_points(first.lost)} points of accuracy are lost"
+            )
+        else:
+            parts.append(
+                f"None of {len(single)} links costs, alone, what {first.lost.count} seeds tell from "
+                f"chance; the largest loss is {_points(first.lost)} points, without {first.name}"
+            )
     if larger:
         told = ", ".join(f"{failure.name} {_points(failure.lost)}" for failure in larger)
         parts.append(f"larger failures: {told}" if single else told)
