@@ -79,7 +79,9 @@ DpdlApplication::GetTypeId()
 }
 
 DpdlApplication::DpdlApplication()
-    : m_payload(std::make_shared<DpdlPayload>())
+    : m_payload(std::make_shared<DpdlPayload>()),
+      m_step([this]() { return Seconds(m_measuredScale * m_learner->MeasureStep()); },
+             [this]() { FinishStep(); })
 {
     NS_LOG_FUNCTION(this);
 }
@@ -124,7 +126,7 @@ void
 DpdlApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_stepEvent.Cancel();
+    m_step.Suspend();
     m_deadlineEvent.Cancel();
     m_transport = nullptr;
     m_payload = nullptr;
@@ -150,7 +152,7 @@ DpdlApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_stopped = true;
-    m_stepEvent.Cancel();
+    m_step.Suspend();
     m_deadlineEvent.Cancel();
 }
 
@@ -193,49 +195,20 @@ DpdlApplication::ContinueStep()
     {
         return;
     }
-    if (!m_isTimeKnown)
-    {
-        // After all steps that begin now, so that they are computed together.
-        m_stepEvent = Simulator::ScheduleNow(&DpdlApplication::MeasureStep, this);
-    }
-    else
-    {
-        m_stepEvent = Simulator::Schedule(m_remaining * int64x64_t(m_slowdown),
-                                          &DpdlApplication::FinishStep,
-                                          this);
-    }
+    m_step.Start();
 }
 
 void
 DpdlApplication::ResetStep()
 {
-    m_isTimeKnown = m_measuredScale <= 0.0;
-    m_remaining = m_computeTime;
-}
-
-void
-DpdlApplication::MeasureStep()
-{
-    m_remaining = Seconds(m_measuredScale * m_learner->MeasureStep());
-    m_isTimeKnown = true;
-    ContinueStep();
-}
-
-void
-DpdlApplication::SuspendStep()
-{
-    if (!m_stepEvent.IsExpired() && m_isTimeKnown)
-    {
-        m_remaining = Simulator::GetDelayLeft(m_stepEvent) / int64x64_t(m_slowdown);
-    }
-    m_stepEvent.Cancel();
+    m_step.Reset(m_measuredScale > 0.0 ? std::nullopt : std::optional<Time>(m_computeTime));
 }
 
 void
 DpdlApplication::Pause()
 {
     NS_LOG_FUNCTION(this);
-    SuspendStep();
+    m_step.Suspend();
     m_paused = true;
 }
 
@@ -256,13 +229,7 @@ DpdlApplication::SetSlowdown(double factor)
 {
     NS_LOG_FUNCTION(this << factor);
     NS_ABORT_MSG_UNLESS(factor > 0.0, "DpdlApplication: slowdown " << factor << " is not > 0");
-    const bool running = !m_stepEvent.IsExpired();
-    SuspendStep();
-    m_slowdown = factor;
-    if (running)
-    {
-        ContinueStep();
-    }
+    m_step.SetSlowdown(factor);
 }
 
 void
@@ -274,7 +241,6 @@ DpdlApplication::Crash(bool keepState)
         return;
     }
     m_crashed = true;
-    m_stepEvent.Cancel();
     m_deadlineEvent.Cancel();
     ResetStep();
     m_learner->Crash(keepState, Simulator::Now().GetSeconds());

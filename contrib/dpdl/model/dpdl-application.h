@@ -5,6 +5,7 @@
 #define DPDL_APPLICATION_H
 
 #include "dpdl-payload.h"
+#include "dpdl-step-timer.h"
 #include "dpdl-transport.h"
 #include "dpdl/algorithm/learner.h"
 
@@ -127,9 +128,7 @@ class DpdlApplication : public Application
     void BeginRound();
     void ScheduleDeadline();
     void ContinueStep();
-    void MeasureStep();
     void ResetStep();
-    void SuspendStep();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
     void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
@@ -152,7 +151,6 @@ class DpdlApplication : public Application
     Time m_computeTime;                     //!< simulated time of a local step
     Time m_feedbackDelay;                   //!< from a loss until its sender knows
     double m_measuredScale{0.0};            //!< of the step's wall time; 0: m_computeTime is taken
-    bool m_isTimeKnown{false};              //!< m_remaining holds
     double m_clipDecay{0.0};                //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_noiseGrowth{0.0};              //!< rho_mu; 0: of the preset. Read by DpdlHelper
     std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
@@ -164,11 +162,9 @@ class DpdlApplication : public Application
     bool m_stopped{false};                  //!< takes no more shares; before the start it does
     bool m_paused{false};                   //!< see Pause()
     bool m_crashed{false};                  //!< see Crash()
-    double m_slowdown{1.0};                 //!< see SetSlowdown()
-    Time m_remaining;                       //!< of the local step at the node's own pace
     bool m_stepDone{false};                 //!< the shares of this round are sent
     bool m_deadlinePassed{false};           //!< no more waiting in this round
-    EventId m_stepEvent;                    //!< end of the local step
+    DpdlStepTimer m_step;                   //!< of the local step
     EventId m_deadlineEvent;                //!< end of the round at the latest
     uint64_t m_corrupt{0};                  //!< packets that were no valid share
 

@@ -20,8 +20,7 @@ namespace
 
 constexpr uint32_t MAGIC = 0x6470646c; // "dpdl"
 constexpr uint8_t VERSION = 2;
-constexpr uint32_t SIZE = 52;
-constexpr uint32_t CHECKED_SIZE = SIZE - 4;
+constexpr uint32_t CHECKED_SIZE = DpdlHeader::SIZE - 4;
 
 using Bytes = std::array<uint8_t, CHECKED_SIZE>;
 

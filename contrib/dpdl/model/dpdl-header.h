@@ -30,6 +30,9 @@ namespace ns3
 class DpdlHeader : public Header
 {
   public:
+    /// Bytes on the wire.
+    static constexpr uint32_t SIZE = 52;
+
     /// What a packet is. The codes travel and never change.
     enum class Kind : uint8_t
     {

@@ -35,6 +35,40 @@ DpdlReassembly::Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload)
     return m_missing == 0 ? Piece::LAST : Piece::TAKEN;
 }
 
+void
+DpdlMessageTable::Message::Cut(Ptr<Packet> whole, uint32_t largest)
+{
+    packet = whole;
+    pieceBytes = largest;
+    size = whole->GetSize();
+    pieces = (size + pieceBytes - 1) / pieceBytes;
+}
+
+DpdlFragmentHeader
+DpdlMessageTable::Message::HeaderOf(uint32_t index) const
+{
+    DpdlFragmentHeader header;
+    header.copies = static_cast<uint16_t>(receivers);
+    header.number = number;
+    header.index = index;
+    header.count = pieces;
+    header.size = size;
+    return header;
+}
+
+uint32_t
+DpdlMessageTable::Message::SizeOf(uint32_t index) const
+{
+    return std::min(pieceBytes, size - index * pieceBytes);
+}
+
+bool
+DpdlMessageTable::Message::Fits(const DpdlFragmentHeader& header, uint32_t bytes) const
+{
+    return header.count == pieces && header.index < pieces && header.size == size &&
+           bytes == SizeOf(header.index);
+}
+
 DpdlMessageTable::Message&
 DpdlMessageTable::Add()
 {

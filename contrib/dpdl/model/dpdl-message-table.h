@@ -92,6 +92,22 @@ class DpdlMessageTable
         bool isLeaving{false};              //!< pieces are left to send
         uint32_t released{0};               //!< of these, handed to the socket
         Time heard;                         //!< when a piece was last sent or received
+
+        /**
+         * @brief Sets what is sent and cuts it into pieces.
+         * @param whole header or headers, and payload
+         * @param largest bytes of a piece without its header, > 0
+         */
+        void Cut(Ptr<Packet> whole, uint32_t largest);
+
+        /// Header of the piece of that index.
+        DpdlFragmentHeader HeaderOf(uint32_t index) const;
+
+        /// Bytes of the piece of that index, without its header.
+        uint32_t SizeOf(uint32_t index) const;
+
+        /// True if a piece of @p bytes behind the header is one of this message.
+        bool Fits(const DpdlFragmentHeader& header, uint32_t bytes) const;
     };
 
     /**

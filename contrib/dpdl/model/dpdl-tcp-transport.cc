@@ -28,7 +28,6 @@ namespace
 
 constexpr uint32_t UDP_HEADER = 8;
 constexpr uint32_t TCP_HEADER = 32; // with timestamps
-constexpr uint32_t SHARE_HEADER_BYTES = 52;
 constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
 constexpr uint32_t USUAL_BUFFER = 128 << 10;
 constexpr uint32_t LARGEST_BUFFER = 4 << 20;
@@ -294,6 +293,10 @@ DpdlTcpTransport::Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> sock
     connection->transport = self;
     connection->node = node;
     connection->socket = socket;
+    if (!self->HasRealPayload())
+    {
+        connection->reader.KeepOnly(DpdlHeader::SIZE);
+    }
     socket->SetRecvCallback(MakeBoundCallback(&DpdlTcpTransport::Read, connection));
 }
 
@@ -302,74 +305,40 @@ DpdlTcpTransport::Read(Inbound* connection, Ptr<Socket> socket)
 {
     while (Ptr<Packet> packet = socket->Recv())
     {
-        while (packet->GetSize() > 0)
+        if (!connection->transport->TakeBytes(*connection, packet))
         {
-            if (connection->head.size() < DpdlFragmentHeader::SIZE)
-            {
-                if (!connection->transport->ReadHead(*connection, packet))
-                {
-                    return;
-                }
-            }
-            else
-            {
-                connection->transport->ReadBody(*connection, packet);
-            }
+            return;
         }
     }
 }
 
 bool
-DpdlTcpTransport::ReadHead(Inbound& connection, Ptr<Packet> packet)
+DpdlTcpTransport::TakeBytes(Inbound& connection, Ptr<Packet> packet)
 {
-    const auto had = static_cast<uint32_t>(connection.head.size());
-    const uint32_t taken = std::min(DpdlFragmentHeader::SIZE - had, packet->GetSize());
-    connection.head.resize(had + taken);
-    packet->CopyData(connection.head.data() + had, taken);
-    packet->RemoveAtStart(taken);
-    if (connection.head.size() < DpdlFragmentHeader::SIZE)
+    while (packet->GetSize() > 0)
     {
-        return true;
+        switch (connection.reader.Take(packet))
+        {
+        case DpdlStreamReader::Progress::PART:
+            break;
+        case DpdlStreamReader::Progress::MESSAGE:
+            Complete(connection);
+            break;
+        case DpdlStreamReader::Progress::BROKEN:
+            // Nobody can tell where the next message begins: its sender has to start again.
+            RejectPacket(packet, connection.node);
+            connection.socket->SetRecvCallback(Callback<void, Ptr<Socket>>());
+            connection.socket->Close();
+            return false;
+        }
     }
-    connection.header.Read(connection.head.data());
-    if (!connection.header.IsValid() || connection.header.count != 1)
-    {
-        // Nobody can tell where the next message begins: its sender has to start again.
-        RejectPacket(packet, connection.node);
-        connection.socket->SetRecvCallback(Callback<void, Ptr<Socket>>());
-        connection.socket->Close();
-        return false;
-    }
-    connection.received = 0;
-    connection.bytes.resize(HasRealPayload()
-                                ? connection.header.size
-                                : std::min(connection.header.size, SHARE_HEADER_BYTES));
     return true;
-}
-
-void
-DpdlTcpTransport::ReadBody(Inbound& connection, Ptr<Packet> packet)
-{
-    const uint32_t had = connection.received;
-    const uint32_t taken = std::min(connection.header.size - had, packet->GetSize());
-    if (had < connection.bytes.size())
-    {
-        const auto room = static_cast<uint32_t>(connection.bytes.size() - had);
-        packet->CopyData(connection.bytes.data() + had, std::min(room, taken));
-    }
-    packet->RemoveAtStart(taken);
-    connection.received += taken;
-    if (connection.received == connection.header.size)
-    {
-        connection.head.clear();
-        Complete(connection);
-    }
 }
 
 void
 DpdlTcpTransport::Complete(Inbound& connection)
 {
-    Message* const message = m_messages.Find(connection.header.number);
+    Message* const message = m_messages.Find(connection.reader.Header().number);
     if (message == nullptr || message->copies.front().share.target != connection.node)
     {
         return; // it has arrived on an earlier connection
@@ -382,7 +351,7 @@ DpdlTcpTransport::Complete(Inbound& connection)
     link.written -= index < link.written ? 1 : 0;
     link.failures = 0;
     m_messages.Release(*message);
-    Deliver(share, Rebuild(connection.bytes, connection.header.size), Time(0));
+    Deliver(share, Rebuild(connection.reader.Bytes(), connection.reader.Header().size), Time(0));
 }
 
 } // namespace ns3

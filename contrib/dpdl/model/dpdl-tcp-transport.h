@@ -6,6 +6,7 @@
 
 #include "dpdl-message-table.h"
 #include "dpdl-packet-transport.h"
+#include "dpdl-stream-reader.h"
 
 #include "ns3/event-id.h"
 
@@ -68,10 +69,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
         DpdlTcpTransport* transport{nullptr}; //!< of this connection
         uint32_t node{0};                     //!< that receives
         Ptr<Socket> socket;                   //!< of the connection
-        std::vector<uint8_t> head;            //!< bytes of a fragment header
-        DpdlFragmentHeader header;            //!< of the message that is being read
-        uint32_t received{0};                 //!< bytes of it
-        std::vector<uint8_t> bytes;           //!< of it, what is kept
+        DpdlStreamReader reader;              //!< of what it receives
     };
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
@@ -82,8 +80,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Break(Outbound* link);
     void GiveUp(Outbound& link);
     void Pump(Outbound* link);
-    bool ReadHead(Inbound& connection, Ptr<Packet> packet);
-    void ReadBody(Inbound& connection, Ptr<Packet> packet);
+    bool TakeBytes(Inbound& connection, Ptr<Packet> packet);
     void Complete(Inbound& connection);
     static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&);
     static void Succeed(Outbound* link, Ptr<Socket> socket);

@@ -3,6 +3,8 @@
 
 #include "dpdl-udp-transport.h"
 
+#include "dpdl-header.h"
+
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
@@ -24,7 +26,6 @@ namespace
 
 constexpr uint32_t PPP_BYTES = 2;
 constexpr uint32_t ETHERNET_BYTES = 18;
-constexpr uint32_t SHARE_HEADER_BYTES = 52;
 constexpr uint32_t LARGEST_DATAGRAM = 65000;
 
 } // namespace
@@ -120,10 +121,7 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
     NS_ABORT_MSG_IF(datagram <= DpdlFragmentHeader::SIZE,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
     Message& message = m_messages.Add();
-    message.packet = packet;
-    message.pieceBytes = datagram - DpdlFragmentHeader::SIZE;
-    message.size = packet->GetSize();
-    message.pieces = (message.size + message.pieceBytes - 1) / message.pieceBytes;
+    message.Cut(packet, datagram - DpdlFragmentHeader::SIZE);
     message.receivers = static_cast<uint32_t>(shares.size());
     message.undecided = message.receivers;
     message.isLeaving = true;
@@ -131,7 +129,7 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
     message.copies.resize(std::max(message.copies.size(), shares.size()));
     const uint32_t kept = HasRealPayload()
                               ? message.size
-                              : std::min(message.size, message.receivers * SHARE_HEADER_BYTES);
+                              : std::min(message.size, message.receivers * DpdlHeader::SIZE);
     for (uint32_t i = 0; i < message.receivers; ++i)
     {
         message.copies[i].Start(shares[i], message.pieces, kept);
@@ -152,11 +150,17 @@ DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path)
     if (!outlet.socket)
     {
         outlet.socket = m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
-        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(path.device);
-        outlet.overhead =
-            path.headerBytes + (path.device->IsPointToPoint() ? PPP_BYTES : ETHERNET_BYTES);
+        outlet.pacer.SetOverhead(path.headerBytes +
+                                 (path.device->IsPointToPoint() ? PPP_BYTES : ETHERNET_BYTES));
+        SetPace(outlet, path.device);
     }
     return outlet;
+}
+
+void
+DpdlUdpTransport::SetPace(Outlet& outlet, Ptr<NetDevice> device) const
+{
+    outlet.pacer.SetRate(m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(device));
 }
 
 void
@@ -164,20 +168,13 @@ DpdlUdpTransport::Pump(Outlet* outlet)
 {
     // A device may tell at once that it drops what it is given, and that may make a node send.
     outlet->isPumping = true;
-    const Time now = Simulator::Now();
-    outlet->sentUntil = std::max(outlet->sentUntil, now);
-    const bool paced = outlet->rate.GetBitRate() > 0;
     Time ahead;
     while (!outlet->waiting.empty())
     {
         const Departure departure = outlet->waiting.front();
         Message& message = *m_messages.Find(departure.number);
-        ahead =
-            paced
-                ? outlet->rate.CalculateBytesTxTime(
-                      m_burst * (message.pieceBytes + DpdlFragmentHeader::SIZE + outlet->overhead))
-                : ahead;
-        while (message.released < message.pieces && (!paced || outlet->sentUntil < now + ahead))
+        ahead = outlet->pacer.TimeOf(m_burst, message.pieceBytes + DpdlFragmentHeader::SIZE);
+        while (message.released < message.pieces && outlet->pacer.MaySend(ahead))
         {
             SendPiece(*outlet, message, departure.to);
         }
@@ -192,8 +189,10 @@ DpdlUdpTransport::Pump(Outlet* outlet)
     outlet->isPumping = false;
     if (!outlet->waiting.empty())
     {
-        const Time wait = outlet->sentUntil - ahead / 2 - now;
-        outlet->event = Simulator::Schedule(wait, &DpdlUdpTransport::Pump, this, outlet);
+        outlet->event = Simulator::Schedule(outlet->pacer.WaitFor(ahead / 2),
+                                            &DpdlUdpTransport::Pump,
+                                            this,
+                                            outlet);
     }
 }
 
@@ -201,28 +200,13 @@ void
 DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
 {
     const uint32_t offset = message.released * message.pieceBytes;
-    const uint32_t size = std::min(message.pieceBytes, message.size - offset);
-    const bool isVirtual = !HasRealPayload() && offset >= message.receivers * SHARE_HEADER_BYTES;
+    const uint32_t size = message.SizeOf(message.released);
+    const bool isVirtual = !HasRealPayload() && offset >= message.receivers * DpdlHeader::SIZE;
     Ptr<Packet> piece =
         isVirtual ? Create<Packet>(size) : message.packet->CreateFragment(offset, size);
-    DpdlFragmentHeader header;
-    header.copies = static_cast<uint16_t>(message.receivers);
-    header.number = message.number;
-    header.index = message.released;
-    header.count = message.pieces;
-    header.size = message.size;
-    piece->AddHeader(header);
+    piece->AddHeader(message.HeaderOf(message.released));
     CountSent(piece->GetSize());
-    if (outlet.rate.GetBitRate() > 0)
-    {
-        // A division of 128 bits, which nearly all pieces share.
-        if (outlet.pricedBytes != piece->GetSize())
-        {
-            outlet.pricedBytes = piece->GetSize();
-            outlet.price = outlet.rate.CalculateBytesTxTime(outlet.pricedBytes + outlet.overhead);
-        }
-        outlet.sentUntil += outlet.price;
-    }
+    outlet.pacer.Add(piece->GetSize());
     message.heard = Simulator::Now();
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)
@@ -260,10 +244,7 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet)
         return;
     }
     const uint32_t offset = header.index * message->pieceBytes;
-    const bool isLast = header.index + 1 == message->pieces;
-    if (header.count != message->pieces || header.index >= message->pieces ||
-        header.size != message->size ||
-        packet->GetSize() != (isLast ? message->size - offset : message->pieceBytes))
+    if (!message->Fits(header, packet->GetSize()))
     {
         RejectPacket(packet, node);
         return;
@@ -292,12 +273,12 @@ DpdlUdpTransport::Complete(Message& message, uint32_t place)
 {
     DpdlReassembly& copy = message.copies[place];
     const std::vector<uint8_t>& bytes = copy.Bytes();
-    const uint32_t headers = std::min(message.size, message.receivers * SHARE_HEADER_BYTES);
-    const uint32_t begin = place * SHARE_HEADER_BYTES;
+    const uint32_t headers = std::min(message.size, message.receivers * DpdlHeader::SIZE);
+    const uint32_t begin = place * DpdlHeader::SIZE;
     std::vector<uint8_t> own(bytes.begin() + begin,
-                             bytes.begin() + std::min(headers, begin + SHARE_HEADER_BYTES));
+                             bytes.begin() + std::min(headers, begin + DpdlHeader::SIZE));
     own.insert(own.end(), bytes.begin() + headers, bytes.end());
-    Ptr<Packet> packet = Rebuild(own, message.size - headers + SHARE_HEADER_BYTES);
+    Ptr<Packet> packet = Rebuild(own, message.size - headers + DpdlHeader::SIZE);
     const ::dpdl::Share share = copy.share;
     Decide(message, copy);
     Deliver(share, packet, Time(0));
@@ -349,9 +330,7 @@ DpdlUdpTransport::UpdateConditions()
     DpdlPacketTransport::UpdateConditions();
     for (auto& entry : m_outlets)
     {
-        Outlet& outlet = entry.second;
-        outlet.pricedBytes = 0;
-        outlet.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(entry.first.second);
+        SetPace(entry.second, entry.first.second);
     }
 }
 

@@ -5,6 +5,7 @@
 #define DPDL_UDP_TRANSPORT_H
 
 #include "dpdl-message-table.h"
+#include "dpdl-pacer.h"
 #include "dpdl-packet-transport.h"
 
 #include "ns3/data-rate.h"
@@ -79,18 +80,15 @@ class DpdlUdpTransport : public DpdlPacketTransport
     {
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
-        DataRate rate;                 //!< of the device; 0: unknown
-        uint32_t pricedBytes{0};       //!< of the datagram that price is for
-        Time price;                    //!< time that it takes at the rate
-        uint32_t overhead{0};          //!< bytes that lower layers add to a datagram
+        DpdlPacer pacer;               //!< of the device
         bool isPumping{false};         //!< being given datagrams right now
-        Time sentUntil;                //!< when the device has sent what it was given
         EventId event;                 //!< next time that it is given some
     };
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
     void Open();
     Outlet& OutletOf(uint32_t source, const DpdlPath& path);
+    void SetPace(Outlet& outlet, Ptr<NetDevice> device) const;
     void Pump(Outlet* outlet);
     void SendPiece(Outlet& outlet, Message& message, const Address& to);
     static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);

@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/accounting/account-options.h"
 #include "dpdl/algorithm/algorithm-preset.h"
-#include "dpdl/base/errors.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -28,15 +28,7 @@ Parse(const std::string& line)
 std::string
 MessageFor(const std::string& line)
 {
-    try
-    {
-        Parse(line);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Parse(line); });
 }
 
 TEST(AccountOptions, EqualSteps)

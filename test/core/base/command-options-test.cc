@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/base/command-options.h"
 
 #include <gtest/gtest.h>
@@ -82,15 +83,7 @@ Read(Dish dish, const std::vector<std::string>& arguments)
 std::string
 MessageFor(Dish dish, const std::vector<std::string>& arguments)
 {
-    try
-    {
-        Read(dish, arguments);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Read(dish, arguments); });
 }
 
 TEST(CommandOptions, PutsValuesIntoARequest)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../mutated.h"
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/network/link-table.h"
 
@@ -30,15 +31,7 @@ Parse(const std::string& text,
 std::string
 MessageFor(const std::string& text, LinkColumn own = LinkColumn::DATA_RATE)
 {
-    try
-    {
-        Parse(text, own);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Parse(text, own); });
 }
 
 TEST(LinkTable, LinksThatNoLineNamesHaveTheDefaults)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../mutated.h"
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/schedule-file.h"
@@ -27,15 +28,7 @@ Parse(const std::string& text)
 std::string
 MessageFor(const std::string& text)
 {
-    try
-    {
-        Parse(text);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Parse(text); });
 }
 
 TEST(ScheduleFile, ReadsRowsInTheirOrder)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../mutated.h"
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/edge-list-file.h"
@@ -31,15 +32,7 @@ Parse(const std::string& text, std::size_t nodes = 4)
 std::string
 MessageFor(const std::string& text)
 {
-    try
-    {
-        Parse(text);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Parse(text); });
 }
 
 TEST(EdgeListFile, TwoColumnsAreAStaticGraph)

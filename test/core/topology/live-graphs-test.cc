@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../mutated.h"
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/designed-contraction.h"
@@ -34,15 +35,7 @@ Parse(const std::string& text)
 std::string
 MessageFor(const std::string& text)
 {
-    try
-    {
-        Parse(text);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Parse(text); });
 }
 
 TEST(ContactFile, ReadsContactsInAnyOrder)

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/base/errors.h"
+#include "../usage-message.h"
 #include "dpdl/topology/topologies.h"
 
 #include <algorithm>
@@ -25,15 +25,7 @@ Make(const std::string& specification, std::size_t nodes)
 std::string
 MessageFor(const std::string& specification, std::size_t nodes)
 {
-    try
-    {
-        Make(specification, nodes);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "accepted";
+    return UsageMessage([&]() { Make(specification, nodes); });
 }
 
 const std::vector<std::string> ALL{"exponential",

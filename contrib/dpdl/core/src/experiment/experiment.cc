@@ -5,15 +5,15 @@
 
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/experiment/obstacle.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
-#include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/training/model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace dpdl
@@ -25,10 +25,12 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
       m_world(world),
       m_ledger(settings.nodes)
 {
-    ResolvePreset();
+    TakePreset();
     m_failures = ReadFailures(m_settings);
     m_settings.outages = std::max(m_settings.outages, OutagesOf(m_failures));
-    CheckSettings();
+    CheckTogether(m_settings, m_preset);
+    Warn(IdleOptions(m_settings, m_preset));
+    m_settings.staleness = StalenessInForce(m_settings);
     BuildGraph();
     Models().Get(m_settings.model);
     const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
@@ -67,27 +69,23 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
 Experiment::~Experiment() = default;
 
 void
-Experiment::ResolvePreset()
+Experiment::TakePreset()
 {
-    m_preset = Algorithms().Get(m_settings.algorithm);
-    m_preset.stepSize = m_settings.stepSize.value_or(m_preset.stepSize);
+    m_preset = PresetInForce(m_settings);
     m_settings.stepSize = m_preset.stepSize;
     m_settings.stepScale = StepScaleInForce(m_settings);
-    if (!m_preset.isPrivate)
+    if (m_preset.isPrivate)
     {
-        if (m_settings.clip.has_value())
-        {
-            m_warnings.push_back("option 'clip' has no effect: " + m_settings.algorithm +
-                                 " does not clip");
-        }
-        return;
+        m_settings.clip = m_preset.clip;
+        m_settings.clipDecay = m_preset.clipDecay;
+        m_settings.noiseGrowth = m_preset.noiseGrowth;
     }
-    m_preset.clip = m_settings.clip.value_or(m_preset.clip);
-    m_preset.clipDecay = m_settings.clipDecay.value_or(m_preset.clipDecay);
-    m_preset.noiseGrowth = m_settings.noiseGrowth.value_or(m_preset.noiseGrowth);
-    m_settings.clip = m_preset.clip;
-    m_settings.clipDecay = m_preset.clipDecay;
-    m_settings.noiseGrowth = m_preset.noiseGrowth;
+}
+
+void
+Experiment::Warn(const std::vector<std::string>& sentences)
+{
+    m_warnings.insert(m_warnings.end(), sentences.begin(), sentences.end());
 }
 
 void
@@ -104,66 +102,12 @@ Experiment::FitBatchSize(std::size_t localExamples)
 }
 
 void
-Experiment::CheckSettings()
-{
-    for (const auto& [name, factor] : {std::pair{"ClipDecay", m_preset.clipDecay},
-                                       std::pair{"NoiseGrowth", m_preset.noiseGrowth}})
-    {
-        if (!(factor >= 1.0 && std::isfinite(factor)))
-        {
-            throw UsageError("attribute '" + std::string(name) + "'",
-                             ShowNumber(factor),
-                             "a number >= 1");
-        }
-    }
-    if (IsLossy() && m_settings.deadline.kind == Deadline::Kind::NONE)
-    {
-        throw UsageError(
-            "option 'deadline': 'none' is not accepted where links drop: a synchronous "
-            "round would wait for ever for a lost message; expected auto or a time");
-    }
-    if (m_settings.network == NetworkKind::IDEAL && m_settings.drop > 0.0)
-    {
-        m_warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
-    }
-    if (m_settings.network == NetworkKind::PACKET && m_settings.drop > 0.0 &&
-        m_settings.transport != TransportKind::TCP)
-    {
-        m_warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
-                                "of many packets is lost with any of them");
-    }
-    if (m_settings.schedule == Schedule::SYNCHRONOUS && m_settings.staleness.value_or(0) > 0)
-    {
-        m_warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
-    }
-    if (m_settings.compute == ComputeKind::MEASURED && MayWaitForEver() &&
-        m_settings.deadline.kind == Deadline::Kind::AUTO)
-    {
-        throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "
-                         "messages get lost: nobody knows beforehand how long a step takes; "
-                         "expected a time");
-    }
-    m_settings.staleness = StalenessInForce(m_settings);
-    if (m_settings.noiseSource != RunSettings{}.noiseSource &&
-        (!m_preset.isPrivate || !m_settings.noise))
-    {
-        m_warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
-    }
-}
-
-void
 Experiment::BuildGraph()
 {
     m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
     m_graph->Attach(m_world);
-    for (std::string& warning : TopologyWarnings(*m_graph))
-    {
-        m_warnings.push_back(std::move(warning));
-    }
-    for (std::string& warning : WarnOfFailures(m_failures, *m_graph))
-    {
-        m_warnings.push_back(std::move(warning));
-    }
+    Warn(TopologyWarnings(*m_graph));
+    Warn(WarnOfFailures(m_failures, *m_graph));
     RequirePositions(m_failures, m_settings.nodes, [this](NodeId node) {
         return m_world.position ? m_world.position(node) : m_graph->PositionOf(node);
     });
@@ -207,29 +151,7 @@ Experiment::BuildPlan()
     {
         m_guard = std::make_unique<BudgetGuard>(*m_plan, m_settings.nodes, *m_settings.stopAt);
     }
-    WarnOfPrivacy();
-}
-
-void
-Experiment::WarnOfPrivacy()
-{
-    const double kappa = m_plan->ClaimKappa();
-    if (m_settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
-    {
-        m_warnings.push_back(
-            "the noise is too small for epsilon " + ShowNumber(m_settings.epsilon) +
-            ": the limit theorem behind the claim is far from holding (kappa " + ShowNumber(kappa) +
-            ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) + ")");
-    }
-    for (const Release& release : m_plan->Releases())
-    {
-        const std::string obstacle = release.Obstacle();
-        if (m_preset.isPrivate && m_settings.noise && !obstacle.empty())
-        {
-            m_warnings.push_back("nothing can be certified: " + obstacle);
-            return;
-        }
-    }
+    Warn(PrivacyWarnings(m_settings, *m_plan));
 }
 
 void
@@ -288,6 +210,23 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting(option.name, option.show(m_settings));
     }
+    WriteStatements();
+    for (const auto& [name, value] : facts)
+    {
+        m_store->SetSetting(name, value);
+    }
+    m_store->Flush();
+    m_recorder = std::make_unique<RunRecorder>(m_settings,
+                                               m_context,
+                                               *m_store,
+                                               MESSAGE_HEADER_BYTES,
+                                               m_guard.get());
+    m_context.observer = m_recorder.get();
+}
+
+void
+Experiment::WriteStatements()
+{
     if (m_preset.isPrivate)
     {
         m_store->SetSetting("clipDecay", ShowNumber(m_preset.clipDecay));
@@ -312,39 +251,6 @@ Experiment::OpenTrace(const Facts& facts)
                         m_settings.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
-    for (const auto& [name, value] : facts)
-    {
-        m_store->SetSetting(name, value);
-    }
-    m_store->Flush();
-    m_recorder = std::make_unique<RunRecorder>(m_settings,
-                                               m_context,
-                                               *m_store,
-                                               MESSAGE_HEADER_BYTES,
-                                               m_guard.get());
-    m_context.observer = m_recorder.get();
-}
-
-bool
-Experiment::IsLossy() const
-{
-    const bool mayLose = m_settings.links ? m_settings.links->MayLose() : m_settings.drop > 0.0;
-    return m_settings.network != NetworkKind::IDEAL && !IsRepaired() && mayLose;
-}
-
-bool
-Experiment::IsRepaired() const
-{
-    return m_settings.lossPolicy == LossPolicy::RELIABLE ||
-           (m_settings.network == NetworkKind::PACKET &&
-            m_settings.transport == TransportKind::TCP);
-}
-
-bool
-Experiment::MayWaitForEver() const
-{
-    const Outages harmless = IsRepaired() ? Outages::PASSING : Outages::NONE;
-    return IsLossy() || m_settings.outages > harmless;
 }
 
 std::uint64_t
@@ -383,7 +289,7 @@ Experiment::DeadlineSeconds() const
     case Deadline::Kind::TIME:
         return m_settings.deadline.seconds;
     case Deadline::Kind::AUTO:
-        if (MayWaitForEver())
+        if (MayWaitForEver(m_settings))
         {
             return Deadline::AUTO_FACTOR * LosslessRoundSeconds();
         }
@@ -397,33 +303,7 @@ Experiment::DeadlineSeconds() const
 std::string
 Experiment::Obstacle() const
 {
-    std::size_t finished = 0;
-    std::size_t late = 0;
-    NodeId first = 0;
-    for (NodeId node = 0; node < m_learners.size(); ++node)
-    {
-        const Learner& learner = *m_learners[node];
-        const bool isLate = !learner.Finished() && !learner.IsDown();
-        first = isLate && late == 0 ? node : first;
-        late += isLate ? 1 : 0;
-        finished += learner.Finished() ? 1 : 0;
-    }
-    if (late == 0)
-    {
-        return finished > 0 ? "" : "every node has crashed before the end of its rounds";
-    }
-    const Learner& learner = *m_learners[first];
-    std::string text = std::to_string(late) + " of " + std::to_string(m_learners.size()) +
-                       " nodes have not done all their rounds: node " + std::to_string(first) +
-                       " is in round " + std::to_string(learner.CurrentRound());
-    std::string separator = " and waits for the shares of node ";
-    for (const NodeId source : learner.WaitsFor())
-    {
-        const bool isDown = m_learners[source]->IsDown();
-        text += separator + std::to_string(source) + (isDown ? " (crashed)" : "");
-        separator = ", ";
-    }
-    return text;
+    return ObstacleOf(m_learners);
 }
 
 void

@@ -55,14 +55,10 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_evaluations(*context.backend, store),
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
-      m_mixedByAll(settings.nodes),
+      m_mixes(settings, context, store, m_validity),
       m_nodeRows(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
-    if (settings.measureQ)
-    {
-        m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store, m_validity);
-    }
 }
 
 void
@@ -254,63 +250,8 @@ RunRecorder::OnMixed(NodeId node,
     }
     ReportLate(node, round, used);
     m_mixed.Advance(node);
-    m_mixedByAll.Advance(node);
-    if (m_q)
-    {
-        NoteShares(node, round, kept, used);
-    }
+    m_mixes.Add(node, round, kept, used);
     CloseWhatIsDone(now);
-}
-
-void
-RunRecorder::NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used)
-{
-    m_shares[round].resize(m_settings.nodes);
-    std::vector<MixedShare>& shares = m_shares[round][node];
-    shares.push_back({node, round, kept});
-    ScaledDouble total = kept;
-    for (const Share& share : used)
-    {
-        // Every chunk mixes by the same law: one of them stands for all.
-        if (share.chunk == 0)
-        {
-            shares.push_back({share.source, share.round, share.mass});
-            total += share.mass;
-        }
-    }
-    if (m_context.lossPolicy == LossPolicy::RENORMALISE && !total.IsZero())
-    {
-        for (MixedShare& share : shares)
-        {
-            share.mass = ScaledDouble(share.mass / total);
-        }
-    }
-    MeasureQ(m_mixedByAll.Done());
-}
-
-void
-RunRecorder::MeasureQ(Round end)
-{
-    for (; m_measured < end; ++m_measured)
-    {
-        m_q->AddRound(m_measured, m_shares[m_measured]);
-        m_shares.erase(m_measured);
-    }
-}
-
-void
-RunRecorder::MeasureTheRest()
-{
-    // Nodes that never came back have slept since, with what they held.
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
-    {
-        const Round round = m_mixedByAll.Of(node);
-        if (round < m_progress.round)
-        {
-            m_shares[round][node].push_back({node, round, m_context.ledger->Weight(node)});
-        }
-    }
-    MeasureQ(m_progress.round);
 }
 
 void
@@ -324,7 +265,7 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    ForgetGraphs();
+    m_context.graph->Forget(m_mixes.FirstRound());
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
     if (m_progressCallback)
@@ -332,13 +273,6 @@ RunRecorder::CloseRound(Round round, double now)
         m_progress.warnings = m_privacy.TakeWarnings();
         m_progressCallback(m_progress);
     }
-}
-
-void
-RunRecorder::ForgetGraphs()
-{
-    const Round needed = m_mixedByAll.Done();
-    m_context.graph->Forget(m_q ? std::min(needed, m_q->FirstRound()) : needed);
 }
 
 void
@@ -368,11 +302,7 @@ RunRecorder::Finish(double simulatedSeconds)
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);
-    if (m_q)
-    {
-        MeasureTheRest();
-        m_q->Finish();
-    }
+    m_mixes.Finish(m_progress.round);
     m_validity.Finish();
     m_store.SetSummary("rounds", m_progress.round);
     m_store.SetSummary("nodes", m_settings.nodes);

@@ -52,6 +52,20 @@ TraceName(const std::string& name, RandomSeed seed)
     return name + "-" + std::to_string(seed.seed) + "-" + std::to_string(seed.run) + ".db";
 }
 
+AlgorithmPreset
+PresetInForce(const RunSettings& settings)
+{
+    AlgorithmPreset preset = Algorithms().Get(settings.algorithm);
+    preset.stepSize = settings.stepSize.value_or(preset.stepSize);
+    if (preset.isPrivate)
+    {
+        preset.clip = settings.clip.value_or(preset.clip);
+        preset.clipDecay = settings.clipDecay.value_or(preset.clipDecay);
+        preset.noiseGrowth = settings.noiseGrowth.value_or(preset.noiseGrowth);
+    }
+    return preset;
+}
+
 Round
 StalenessInForce(const RunSettings& settings)
 {

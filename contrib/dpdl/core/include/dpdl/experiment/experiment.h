@@ -150,19 +150,16 @@ class Experiment
     bool Finish(double simulatedSeconds);
 
   private:
-    bool IsLossy() const;
-    void CheckSettings();
-    void ResolvePreset();
+    void TakePreset();
+    void Warn(const std::vector<std::string>& sentences);
     void FitBatchSize(std::size_t localExamples);
     void BuildGraph();
     void CutModel();
     void BuildPlan();
     void BuildComputeModel();
-    bool IsRepaired() const;
-    bool MayWaitForEver() const;
-    void WarnOfPrivacy();
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
+    void WriteStatements();
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building

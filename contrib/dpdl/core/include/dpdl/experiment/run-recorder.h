@@ -8,8 +8,8 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/delivery-log.h"
 #include "dpdl/experiment/evaluation-log.h"
+#include "dpdl/experiment/mix-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
-#include "dpdl/experiment/q-monitor.h"
 #include "dpdl/experiment/round-frontier.h"
 #include "dpdl/experiment/run-settings.h"
 #include "dpdl/experiment/validity-monitor.h"
@@ -41,8 +41,6 @@ struct Progress
  *
  * Rows that speak of a round as a whole (accuracy, mass, guarantee) are written when the last of
  * the nodes that are up has passed that point of the round; nodes may be rounds apart until then.
- * What q is measured from waits for crashed nodes, too, which may come back, until the end of the
- * run.
  */
 class RunRecorder : public LearnerObserver
 {
@@ -132,19 +130,12 @@ class RunRecorder : public LearnerObserver
         MassRow mass;         ///< when the last node closed the round before
     };
 
-    /// By node, what it mixed in a round.
-    using MixedShares = std::vector<std::vector<MixedShare>>;
-
     void CloseWhatIsDone(double now);
     void CloseStart(Round round);
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
-    void NoteShares(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
-    void MeasureQ(Round end);
-    void MeasureTheRest();
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddRelease(NodeId node, Round round);
-    void ForgetGraphs();
     void AddRoundGuarantee(Round round);
 
     const RunSettings& m_settings;                      ///< of the run
@@ -154,15 +145,12 @@ class RunRecorder : public LearnerObserver
     DeliveryLog m_deliveries;                           ///< one row a message
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
-    std::unique_ptr<QMonitor> m_q;                      ///< contraction, window by window
     EvaluationLog m_evaluations;                        ///< accuracy
     RoundFrontier m_stepped;                            ///< local steps done
     RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
-    RoundFrontier m_mixedByAll;                         ///< rounds closed by nodes, up or down
+    MixLog m_mixes;                                     ///< what q is measured from
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
-    Round m_measured{0};                                ///< rounds that q knows
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
-    std::map<Round, MixedShares> m_shares;              ///< rounds that q does not know
     std::vector<NodeRoundRow> m_nodeRows;               ///< by node, of the round it is in
     Progress m_progress;                                ///< last state told
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()

@@ -8,6 +8,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
+#include "dpdl/experiment/run-choices.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
 
@@ -22,60 +23,6 @@
 
 namespace dpdl
 {
-
-/// How long a round waits for what may never come.
-struct Deadline
-{
-    /// The three ways to end a synchronous round.
-    enum class Kind
-    {
-        AUTO, ///< none on a lossless network, else AUTO_FACTOR times the lossless round time
-        NONE, ///< wait until every in-neighbour has been heard
-        TIME, ///< as given
-    };
-
-    /// Multiple of the lossless round time that AUTO allows.
-    static constexpr double AUTO_FACTOR = 1.5;
-
-    Kind kind{Kind::AUTO}; ///< which of the three
-    double seconds{0.0};   ///< for TIME: length of a round, > 0
-};
-
-/// Files with parameters of single links, by the option that names them; "": none.
-struct LinkFiles
-{
-    std::string dataRate; ///< of option dataRate
-    std::string delay;    ///< of option delay
-    std::string drop;     ///< of option drop
-
-    /// True if no option names a file.
-    bool IsEmpty() const
-    {
-        return dataRate.empty() && delay.empty() && drop.empty();
-    }
-};
-
-/// Who waits for whom.
-enum class Schedule
-{
-    SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
-    ASYNCHRONOUS, ///< a node may be ahead of what it has heard, by so many rounds
-};
-
-/// What failures may do to messages, as far as the end of a round is concerned.
-enum class Outages
-{
-    NONE,    ///< nothing
-    PASSING, ///< messages get lost, but every link and node comes back
-    LASTING, ///< some link or node goes and does not come back
-};
-
-/// Which rows a trace holds.
-enum class TraceLevel
-{
-    FULL,    ///< everything but noise vectors
-    SUMMARY, ///< no row per message
-};
 
 /**
  * @brief Every option of a learning run, checked one by one but not against each other.
@@ -169,6 +116,9 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
 
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
 std::string TraceName(const std::string& name, RandomSeed seed);
+
+/// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
+AlgorithmPreset PresetInForce(const RunSettings& settings);
 
 /// The staleness in force: the one asked for if asynchronous, else 0; 1 if left open.
 Round StalenessInForce(const RunSettings& settings);

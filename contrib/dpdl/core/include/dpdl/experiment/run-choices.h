@@ -1,0 +1,68 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RUN_CHOICES_H
+#define DPDL_EXPERIMENT_RUN_CHOICES_H
+
+#include <string>
+
+namespace dpdl
+{
+
+/// How long a round waits for what may never come.
+struct Deadline
+{
+    /// The three ways to end a synchronous round.
+    enum class Kind
+    {
+        AUTO, ///< none on a lossless network, else AUTO_FACTOR times the lossless round time
+        NONE, ///< wait until every in-neighbour has been heard
+        TIME, ///< as given
+    };
+
+    /// Multiple of the lossless round time that AUTO allows.
+    static constexpr double AUTO_FACTOR = 1.5;
+
+    Kind kind{Kind::AUTO}; ///< which of the three
+    double seconds{0.0};   ///< for TIME: length of a round, > 0
+};
+
+/// Files with parameters of single links, by the option that names them; "": none.
+struct LinkFiles
+{
+    std::string dataRate; ///< of option dataRate
+    std::string delay;    ///< of option delay
+    std::string drop;     ///< of option drop
+
+    /// True if no option names a file.
+    bool IsEmpty() const
+    {
+        return dataRate.empty() && delay.empty() && drop.empty();
+    }
+};
+
+/// Who waits for whom.
+enum class Schedule
+{
+    SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
+    ASYNCHRONOUS, ///< a node may be ahead of what it has heard, by so many rounds
+};
+
+/// What failures may do to messages, as far as the end of a round is concerned.
+enum class Outages
+{
+    NONE,    ///< nothing
+    PASSING, ///< messages get lost, but every link and node comes back
+    LASTING, ///< some link or node goes and does not come back
+};
+
+/// Which rows a trace holds.
+enum class TraceLevel
+{
+    FULL,    ///< everything but noise vectors
+    SUMMARY, ///< no row per message
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RUN_CHOICES_H

@@ -1,0 +1,51 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RUN_RULES_H
+#define DPDL_EXPERIMENT_RUN_RULES_H
+
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/experiment/run-settings.h"
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Whether a message that a node waits for may never come.
+ *
+ * Drops and passing outages do no such harm to a run that sends again what was lost.
+ * @param settings options, links and outages of the run
+ */
+bool MayWaitForEver(const RunSettings& settings);
+
+/**
+ * @brief Refuses options that are sound one by one but not together.
+ * @param settings options, links and outages of the run
+ * @param preset of the algorithm, with the user's overrides
+ * @throws UsageError if they are not accepted
+ */
+void CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset);
+
+/**
+ * @brief Options that were chosen though they do nothing, or not what one may expect.
+ * @param settings options of the run
+ * @param preset of the algorithm, with the user's overrides
+ * @return one sentence each
+ */
+std::vector<std::string> IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset);
+
+/**
+ * @brief What the user should know of the plan's privacy though it is no error.
+ * @param settings options of the run
+ * @param plan of the run
+ * @return one sentence each
+ */
+std::vector<std::string> PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RUN_RULES_H

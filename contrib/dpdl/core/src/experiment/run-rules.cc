@@ -1,0 +1,129 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-rules.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/gdp-clt.h"
+
+#include <cmath>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// True if what was lost is sent again until it arrives.
+bool
+IsRepaired(const RunSettings& settings)
+{
+    return settings.lossPolicy == LossPolicy::RELIABLE ||
+           (settings.network == NetworkKind::PACKET && settings.transport == TransportKind::TCP);
+}
+
+/// True if a message may get lost for good without any failure.
+bool
+IsLossy(const RunSettings& settings)
+{
+    const bool mayLose = settings.links ? settings.links->MayLose() : settings.drop > 0.0;
+    return settings.network != NetworkKind::IDEAL && !IsRepaired(settings) && mayLose;
+}
+
+} // namespace
+
+bool
+MayWaitForEver(const RunSettings& settings)
+{
+    const Outages harmless = IsRepaired(settings) ? Outages::PASSING : Outages::NONE;
+    return IsLossy(settings) || settings.outages > harmless;
+}
+
+void
+CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
+{
+    for (const auto& [name, factor] :
+         {std::pair{"ClipDecay", preset.clipDecay}, std::pair{"NoiseGrowth", preset.noiseGrowth}})
+    {
+        if (!(factor >= 1.0 && std::isfinite(factor)))
+        {
+            throw UsageError("attribute '" + std::string(name) + "'",
+                             ShowNumber(factor),
+                             "a number >= 1");
+        }
+    }
+    if (IsLossy(settings) && settings.deadline.kind == Deadline::Kind::NONE)
+    {
+        throw UsageError(
+            "option 'deadline': 'none' is not accepted where links drop: a synchronous "
+            "round would wait for ever for a lost message; expected auto or a time");
+    }
+    if (settings.compute == ComputeKind::MEASURED && MayWaitForEver(settings) &&
+        settings.deadline.kind == Deadline::Kind::AUTO)
+    {
+        throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "
+                         "messages get lost: nobody knows beforehand how long a step takes; "
+                         "expected a time");
+    }
+}
+
+std::vector<std::string>
+IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
+{
+    std::vector<std::string> warnings;
+    if (!preset.isPrivate && settings.clip.has_value())
+    {
+        warnings.push_back("option 'clip' has no effect: " + settings.algorithm + " does not clip");
+    }
+    if (settings.network == NetworkKind::IDEAL && settings.drop > 0.0)
+    {
+        warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
+    }
+    if (settings.network == NetworkKind::PACKET && settings.drop > 0.0 &&
+        settings.transport != TransportKind::TCP)
+    {
+        warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
+                              "of many packets is lost with any of them");
+    }
+    if (settings.schedule == Schedule::SYNCHRONOUS && settings.staleness.value_or(0) > 0)
+    {
+        warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
+    }
+    if (settings.noiseSource != RunSettings{}.noiseSource && (!preset.isPrivate || !settings.noise))
+    {
+        warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
+    }
+    return warnings;
+}
+
+std::vector<std::string>
+PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
+{
+    std::vector<std::string> warnings;
+    const double kappa = plan.ClaimKappa();
+    if (settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
+    {
+        warnings.push_back("the noise is too small for epsilon " + ShowNumber(settings.epsilon) +
+                           ": the limit theorem behind the claim is far from holding (kappa " +
+                           ShowNumber(kappa) + ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) +
+                           ")");
+    }
+    if (!plan.Settings().algorithm.isPrivate || !settings.noise)
+    {
+        return warnings;
+    }
+    for (const Release& release : plan.Releases())
+    {
+        const std::string obstacle = release.Obstacle();
+        if (!obstacle.empty())
+        {
+            warnings.push_back("nothing can be certified: " + obstacle);
+            break;
+        }
+    }
+    return warnings;
+}
+
+} // namespace dpdl
