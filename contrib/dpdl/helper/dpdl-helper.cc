@@ -199,7 +199,8 @@ DpdlHelper::Install(const NodeContainer& nodes)
     ResolveFeedbackDelay();
     MakeReliable();
     m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts, World());
-    if (m_reliable)
+    const bool isTimeKnown = m_settings.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
+    if (m_reliable && isTimeKnown)
     {
         const double step = m_experiment->Compute().Slowest(m_settings.nodes);
         m_reliable->SetTransferTime(Seconds(m_experiment->LosslessRoundSeconds() - step));

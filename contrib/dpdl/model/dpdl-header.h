@@ -65,7 +65,8 @@ class DpdlHeader : public Header
     double weight{0.0};          //!< mixing weight
     ::dpdl::ScaledDouble mass;   //!< push-sum mass of the share
     uint32_t payloadBytes{0};    //!< bytes of parameters behind the header
-    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 where the payload is virtual
+    uint32_t payloadChecksum{0}; //!< CRC-32 of them; 0 where the payload is virtual. Of an
+                                 //!< acknowledgement: the transmission that it answers
 
   private:
     bool m_valid{true}; //!< see IsValid()

@@ -25,6 +25,9 @@ constexpr uint16_t ANSWER = 0x8000;
 /// Timeout before a link has answered, in transfer times: there, back, and some queueing.
 constexpr int64_t TRANSFERS = 3;
 
+/// Timeout before a link has answered of which nobody knows how fast it is (RFC 6298, 2.1).
+const Time UNKNOWN_TIMEOUT = Seconds(1);
+
 /// No timeout is shorter.
 const Time SHORTEST_TIMEOUT = MilliSeconds(1);
 
@@ -48,11 +51,16 @@ DpdlReliableTransport::GetTypeId()
             .SetGroupName("Dpdl")
             .AddConstructor<DpdlReliableTransport>()
             .AddAttribute("Timeout",
-                          "Time until a message is sent again for the first time; 0: three times "
-                          "the longest transfer, later twice the round trip of the link",
+                          "Time until a message is sent again; 0: by the round trips of its link, "
+                          "before the first of them three times the longest transfer",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&DpdlReliableTransport::m_timeout),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("SteadyAttempts",
+                          "Copies with the same timeout; it doubles for each copy after them",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&DpdlReliableTransport::m_steadyAttempts),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MaxTimeout",
                           "Where the doubling of the timeout ends",
                           TimeValue(Seconds(10)),
@@ -130,16 +138,34 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         });
 }
 
-Time
-DpdlReliableTransport::FirstTimeout(const ::dpdl::Share& share) const
+void
+DpdlReliableTransport::SetTimeout(Exchange& exchange) const
 {
-    Time timeout = m_timeout.IsZero() ? m_transferTime * TRANSFERS : m_timeout;
-    const auto known = m_roundTrip.find({share.source, share.target});
-    if (m_timeout.IsZero() && known != m_roundTrip.end())
+    const auto known = m_roundTrips.find({exchange.share.source, exchange.share.target});
+    const Time transfer = m_transferTime.value_or(Time(0));
+    exchange.steadyAttempts = m_steadyAttempts;
+    if (!m_timeout.IsZero())
     {
-        timeout = Max(timeout, known->second * int64_t{2});
+        exchange.timeout = m_timeout;
     }
-    return Max(timeout, SHORTEST_TIMEOUT);
+    else if (known != m_roundTrips.end())
+    {
+        // RFC 6298, 2.3. A round trip that never varied leaves half of itself for surprises.
+        const auto& [mean, deviation] = known->second;
+        exchange.timeout = Max(mean + Max(deviation * int64_t{4}, mean / int64_t{2}),
+                               transfer + transfer / int64_t{2});
+    }
+    else if (m_transferTime)
+    {
+        exchange.timeout = transfer * TRANSFERS;
+    }
+    else
+    {
+        exchange.timeout = UNKNOWN_TIMEOUT;
+        exchange.steadyAttempts = 1;
+    }
+    exchange.timeout = Max(exchange.timeout, SHORTEST_TIMEOUT);
+    exchange.steadyTimeout = exchange.timeout;
 }
 
 void
@@ -149,7 +175,8 @@ DpdlReliableTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     Exchange& exchange = m_exchanges[key];
     exchange.share = share;
     exchange.packet = packet;
-    exchange.timeout = FirstTimeout(share);
+    exchange.sentAt = Simulator::Now();
+    SetTimeout(exchange);
     SendCopy(key);
 }
 
@@ -164,7 +191,6 @@ DpdlReliableTransport::SendCopy(const Key& key)
         m_repairBytes += exchange.packet->GetSize();
     }
     ++exchange.travelling;
-    exchange.sentAt = Simulator::Now();
     exchange.timer =
         Simulator::Schedule(exchange.timeout, &DpdlReliableTransport::ReachTimeout, this, key);
     m_transport->Send(share, exchange.packet->Copy());
@@ -176,7 +202,12 @@ DpdlReliableTransport::ReachTimeout(Key key)
     Exchange& exchange = m_exchanges.at(key);
     if (exchange.attempts < m_maxAttempts)
     {
-        exchange.timeout = Min(exchange.timeout * int64_t{2}, Max(m_maxTimeout, m_timeout));
+        if (exchange.attempts >= exchange.steadyAttempts)
+        {
+            // Chance hardly loses so many in a row: something is down.
+            exchange.timeout =
+                Max(exchange.timeout, Min(exchange.timeout * int64_t{2}, m_maxTimeout));
+        }
         SendCopy(key);
         return;
     }
@@ -250,24 +281,25 @@ DpdlReliableTransport::TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet)
         }
         exchange.isDelivered = true;
     }
-    Answer(exchange);
+    Answer(exchange, share.copy);
 }
 
 void
-DpdlReliableTransport::Answer(Exchange& exchange)
+DpdlReliableTransport::Answer(const Exchange& exchange, uint16_t copy)
 {
     ::dpdl::Share answer;
     answer.source = exchange.share.target;
     answer.target = exchange.share.source;
     answer.round = exchange.share.round;
     answer.chunk = exchange.share.chunk;
-    answer.copy = static_cast<uint16_t>(ANSWER | exchange.answers++);
+    answer.copy = static_cast<uint16_t>(ANSWER | copy);
     DpdlHeader header;
     header.kind = DpdlHeader::Kind::ACKNOWLEDGEMENT;
     header.chunk = answer.chunk;
     header.round = answer.round;
     header.source = answer.source;
     header.target = answer.target;
+    header.payloadChecksum = copy;
     Ptr<Packet> packet = Create<Packet>();
     packet->AddHeader(header);
     m_repairBytes += packet->GetSize();
@@ -283,17 +315,34 @@ DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
         return;
     }
     Exchange& exchange = entry->second;
-    if (exchange.attempts == 1)
-    {
-        // Only a single copy tells how long the way is (Karn and Partridge, 1987).
-        const Time sample = Simulator::Now() - exchange.sentAt;
-        Time& mean = m_roundTrip.try_emplace({share.target, share.source}, sample).first->second;
-        mean = mean + (sample - mean) / int64_t{8};
-    }
+    LearnRoundTrip(exchange, share.copy & ~ANSWER);
     exchange.timer.Cancel();
     exchange.isClosed = true;
     ++exchange.travelling;
     EndTravel(entry->first);
+}
+
+void
+DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
+{
+    if (copy >= exchange.steadyAttempts)
+    {
+        return; // whatever was down, its round trip says little of what comes
+    }
+    // Copies so far have left at equal distances, the first of them at sentAt.
+    const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
+    const Time sample = Simulator::Now() - left;
+    const auto [entry, isFirst] =
+        m_roundTrips.try_emplace({exchange.share.source, exchange.share.target});
+    auto& [mean, deviation] = entry->second;
+    if (isFirst)
+    {
+        mean = sample;
+        deviation = sample / int64_t{2};
+        return;
+    }
+    deviation = deviation + (Max(sample - mean, mean - sample) - deviation) / int64_t{4};
+    mean = mean + (sample - mean) / int64_t{8};
 }
 
 } // namespace ns3

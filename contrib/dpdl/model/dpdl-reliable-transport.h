@@ -9,6 +9,7 @@
 #include "ns3/event-id.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -22,9 +23,12 @@ namespace ns3
  *
  * The target of a message answers every copy of it with an acknowledgement: a header of its own
  * that takes the way back through the same network, and may get lost on it. The source sends the
- * message again when none has come before its timeout, which doubles each time up to MaxTimeout.
- * After MaxAttempts it gives up. Copies beyond the first are acknowledged and thrown away, and so
- * are packets that arrive damaged, without an answer.
+ * message again when none has come before its timeout, which follows the round trips of the link as
+ * in RFC 6298 and stays the same, as losses by chance say nothing about the next copy. Only after
+ * SteadyAttempts copies does it double each time, up to MaxTimeout: then something is down. After
+ * MaxAttempts copies the source gives up. An acknowledgement names the copy that it answers, so
+ * that every one of them tells a round trip. Copies beyond the first are acknowledged and thrown
+ * away, and so are packets that arrive damaged, without an answer.
  *
  * The fate of a message is decided once: it is delivered when its first copy arrives, and lost when
  * the source gives up before that; a copy that arrives later still is thrown away. What a sender
@@ -46,7 +50,7 @@ class DpdlReliableTransport : public DpdlTransport
     void SetTransport(Ptr<DpdlTransport> transport);
 
     /**
-     * @brief Tells how long messages take, which the timeout follows where it is not given.
+     * @brief Tells how long messages take: where that is known, timeouts need not find it out.
      * @param time of the slowest message, without repetitions
      */
     void SetTransferTime(Time time);
@@ -72,16 +76,17 @@ class DpdlReliableTransport : public DpdlTransport
     /// A message that may still be sent or arrive.
     struct Exchange
     {
-        ::dpdl::Share share;     //!< what it stands for
-        Ptr<Packet> packet;      //!< header and payload, never sent itself
-        uint32_t attempts{0};    //!< copies sent
-        uint32_t answers{0};     //!< acknowledgements sent
-        uint32_t travelling{0};  //!< copies that have neither arrived nor got lost
-        bool isDelivered{false}; //!< a copy has arrived
-        bool isClosed{false};    //!< acknowledged or given up: no more copies
-        Time timeout;            //!< of the last copy
-        Time sentAt;             //!< when the last copy left
-        EventId timer;           //!< end of the timeout
+        ::dpdl::Share share;        //!< what it stands for
+        Ptr<Packet> packet;         //!< header and payload, never sent itself
+        uint32_t attempts{0};       //!< copies sent
+        uint32_t travelling{0};     //!< copies that have neither arrived nor got lost
+        bool isDelivered{false};    //!< a copy has arrived
+        bool isClosed{false};       //!< acknowledged or given up: no more copies
+        Time sentAt;                //!< when the first copy left
+        Time timeout;               //!< of the last copy
+        Time steadyTimeout;         //!< of the first copies
+        EventId timer;              //!< end of the timeout
+        uint32_t steadyAttempts{0}; //!< how many these are
     };
 
     void DoConnect(uint32_t node, uint32_t context) override;
@@ -92,19 +97,22 @@ class DpdlReliableTransport : public DpdlTransport
     void Arrive(const ::dpdl::Share& share, Ptr<Packet> packet);
     void TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet);
     void TakeAnswer(const ::dpdl::Share& share);
-    void Answer(Exchange& exchange);
+    void Answer(const Exchange& exchange, uint16_t copy);
     void EndTravel(const Key& key);
-    Time FirstTimeout(const ::dpdl::Share& share) const;
+    void SetTimeout(Exchange& exchange) const;
+    void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
     Ptr<DpdlTransport> m_transport;      //!< carries the copies
-    Time m_timeout;                      //!< of a first copy; zero: by the links
-    Time m_maxTimeout;                   //!< longest timeout
+    Time m_timeout;                      //!< of the first copies; zero: by the links
+    uint32_t m_steadyAttempts{0};        //!< how many these are
+    Time m_maxTimeout;                   //!< where doubling ends
     uint32_t m_maxAttempts{0};           //!< copies of a message
-    Time m_transferTime;                 //!< see SetTransferTime()
+    std::optional<Time> m_transferTime;  //!< see SetTransferTime()
     bool m_isRefused{false};             //!< by the target of the copy in hand
     uint64_t m_repairBytes{0};           //!< see RepairBytes()
     std::map<Key, Exchange> m_exchanges; //!< messages under way
-    std::map<std::pair<uint32_t, uint32_t>, Time> m_roundTrip; //!< smoothed, by link
+    /// Mean and mean deviation of the round trips, by link.
+    std::map<std::pair<uint32_t, uint32_t>, std::pair<Time, Time>> m_roundTrips;
 };
 
 } // namespace ns3

@@ -8,6 +8,8 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace ns3;
@@ -101,12 +103,12 @@ class DpdlGivingUpTest : public TestCase
         // Nothing is lost, nothing is late: one answer of 52 bytes.
         Send(0.0, MilliSeconds(12), 64, 1, 0);
         NS_TEST_EXPECT_MSG_EQ(m_repair, 52, "an answer");
-        // The message arrives after 6 ms, and a second copy, sent after 4 ms, after 10 ms; the
-        // answer to the first comes in time to save a third.
+        // Copies leave after 0, 4 and 8 ms and are all answered; the answer to the first comes
+        // after 11.052 ms, in time to save a fourth.
         Send(0.0, MilliSeconds(4), 64, 1, 0);
-        NS_TEST_EXPECT_MSG_EQ(m_repair, 1000 + 2 * 52, "a copy and two answers");
-        // A dead link: timeouts of 12, 24 and 48 ms, and the fate is told once.
-        NS_TEST_EXPECT_MSG_EQ(Send(1.0, MilliSeconds(12), 3, 0, 1), MilliSeconds(84), "dead link");
+        NS_TEST_EXPECT_MSG_EQ(m_repair, 2000 + 3 * 52, "two copies and three answers");
+        // A dead link: three timeouts of 12 ms, and the fate is told once.
+        NS_TEST_EXPECT_MSG_EQ(Send(1.0, MilliSeconds(12), 3, 0, 1), MilliSeconds(36), "dead link");
         NS_TEST_EXPECT_MSG_EQ(m_repair, 2000, "two copies");
         // Given up while it is on its way: it counts as lost, and what arrives is thrown away.
         Send(0.0, MilliSeconds(4), 1, 0, 1);
@@ -140,6 +142,141 @@ class DpdlGivingUpTest : public TestCase
     }
 
     uint64_t m_repair{0}; //!< bytes of acknowledgements and repetitions
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief How many copies random loss takes, and how long: by formula.
+ */
+class DpdlRepetitionLawTest : public TestCase
+{
+  public:
+    DpdlRepetitionLawTest()
+        : TestCase("copies and times under random loss")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const double drop : {0.3, 0.5})
+        {
+            const Ptr<DpdlReliableTransport> transport = MakeReliable(drop, Time(0));
+            transport->SetTransferTime(MilliSeconds(6));
+            Network network(transport);
+            const std::vector<Name> names = AllNames(72);
+            for (const Name& name : names)
+            {
+                Simulator::Schedule(Seconds(10 * std::get<2>(name)),
+                                    [&network, name] { network.Send(name); });
+            }
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(network.arrived.size(), names.size(), "all arrive");
+            Check(drop, transport->RepairBytes(), network.arrived);
+            Simulator::Destroy();
+        }
+    }
+
+    /**
+     * @brief Compares what happened with what chance makes of it.
+     * @param drop probability of every packet's loss
+     * @param repair bytes of repetitions and acknowledgements
+     * @param arrived messages
+     */
+    void Check(double drop, uint64_t repair, const std::vector<Event>& arrived)
+    {
+        // A copy ends the exchange if both it and its answer arrive: copies are geometric.
+        const auto count = static_cast<double>(arrived.size());
+        const double success = (1 - drop) * (1 - drop);
+        const double copies =
+            (static_cast<double>(repair) + 1000 * count) / (1000 + 52 * (1 - drop)) / count;
+        const double error = std::sqrt((1 - success) / count) / success;
+        NS_TEST_EXPECT_MSG_EQ_TOL(copies, 1 / success, 4 * error, "copies of a message");
+        // It arrives with its first copy that does. Timeouts lie between one and a half times the
+        // 11 ms there and back, and three times the 6 ms there.
+        double sum = 0.0;
+        double longest = 0.0;
+        for (const Event& event : arrived)
+        {
+            const double taken = event.at.GetSeconds() - 10 * std::get<2>(event.name);
+            sum += taken;
+            longest = std::max(longest, taken);
+        }
+        const double repeats = drop / (1 - drop);
+        const double spread = 4 * std::sqrt(repeats / (1 - drop) / count);
+        NS_TEST_EXPECT_MSG_GT(sum / count, 0.006 + 0.0165 * (repeats - spread), "mean time");
+        NS_TEST_EXPECT_MSG_LT(sum / count, 0.006 + 0.034 * (repeats + spread), "mean time");
+        // No message of so many takes more repetitions, but with probability 1e-6.
+        const double most = std::log(count * 1e6) / std::log(1 / drop);
+        NS_TEST_EXPECT_MSG_LT(longest, 0.006 + 0.034 * most, "longest time");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Timeouts of links that are slower than thought, and of links that are down for long.
+ */
+class DpdlTimeoutTest : public TestCase
+{
+  public:
+    DpdlTimeoutTest()
+        : TestCase("timeouts follow the link")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        LearnFromSlowLink(Time(0), 2);
+        // Thought to take 1 ms: 32 repetitions until 96 ms, then 9 until 3.2 s, at twice the
+        // distance each; the next would come after 6.2 s.
+        LearnFromSlowLink(MilliSeconds(1), 41);
+        SurviveOutage();
+    }
+
+    /**
+     * @brief Only the first message of a link is sent too often.
+     * @param transfer time that is told; 0: none
+     * @param repeats of the first message
+     */
+    void LearnFromSlowLink(Time transfer, uint32_t repeats)
+    {
+        const Ptr<DpdlMessageTransport> slow = MakeTransport();
+        slow->SetAttribute("Delay", TimeValue(Seconds(3)));
+        const Ptr<DpdlReliableTransport> transport = CreateObject<DpdlReliableTransport>();
+        transport->SetTransport(slow);
+        if (!transfer.IsZero())
+        {
+            transport->SetTransferTime(transfer);
+        }
+        Network network(transport);
+        network.Send({0, 1, 0});
+        Simulator::Run();
+        const uint64_t first = transport->RepairBytes();
+        NS_TEST_EXPECT_MSG_EQ(first, repeats * 1000 + (repeats + 1) * 52, "first message");
+        network.Send({0, 1, 1});
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(transport->RepairBytes() - first, 52, "second message");
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), 2, "both arrive");
+        Simulator::Destroy();
+    }
+
+    /// A link that is down for 200 s takes no more than MaxTimeout longer.
+    void SurviveOutage()
+    {
+        const Ptr<DpdlMessageTransport> link = MakeTransport(1.0);
+        const Ptr<DpdlReliableTransport> transport = CreateObject<DpdlReliableTransport>();
+        transport->SetTransport(link);
+        transport->SetTransferTime(MilliSeconds(6));
+        Network network(transport);
+        network.Send({0, 1, 0});
+        Simulator::Schedule(Seconds(200),
+                            [&link] { link->SetAttribute("DropProbability", DoubleValue(0.0)); });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(network.arrived.size(), 1, "arrives");
+        NS_TEST_EXPECT_MSG_LT(network.arrived[0].at, Seconds(211), "in time");
+        Simulator::Destroy();
+    }
 };
 
 /**
@@ -201,6 +338,8 @@ class DpdlReliableTestSuite : public TestSuite
     {
         AddTestCase(new DpdlRepetitionTest);
         AddTestCase(new DpdlGivingUpTest);
+        AddTestCase(new DpdlRepetitionLawTest);
+        AddTestCase(new DpdlTimeoutTest);
         AddTestCase(new DpdlReliableRunTest);
     }
 };
