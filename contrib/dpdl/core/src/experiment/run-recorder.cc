@@ -337,7 +337,9 @@ RunRecorder::CloseRound(Round round, double now)
 void
 RunRecorder::ForgetGraphs()
 {
-    const Round needed = m_mixedByAll.Done();
+    // A node that is ahead still asks who was to be heard in the round that it waits for.
+    const Round done = m_mixedByAll.Done();
+    const Round needed = done - std::min(done, m_context.staleness);
     m_context.graph->Forget(m_q ? std::min(needed, m_q->FirstRound()) : needed);
 }
 
