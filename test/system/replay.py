@@ -81,6 +81,11 @@ class Shares:
                 self.used.setdefault((used_in, user), []).append((k, source, weight, chunk))
 
 
+def mean_of(x: np.ndarray, w: np.ndarray, chunk_of: np.ndarray) -> np.ndarray:
+    """z = x / w; where a chunk has no mass, after a crash, it stands at the start: here at zero."""
+    return np.where(w[chunk_of] > 0, x / np.where(w > 0, w, 1.0)[chunk_of], 0.0)
+
+
 def lost_states(trace: sqlite3.Connection) -> dict[tuple[int, int], bool]:
     """Where a crash took a node's state, by (round, node): True if its shares had left."""
     query = (
@@ -111,14 +116,16 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
         for i in range(NODES):
             if crashes.get((k, i)) is False:
                 x[i], w[i] = 0, 0
+                states[k, i] = (0.0, np.zeros(7850))
             half[k, i] = (x[i].copy(), w[i].copy())
             if not w[i].any():
                 continue
             mine = slice(i * share, (i + 1) * share)
-            z = x[i] / w[i][chunk_of]
+            z = mean_of(x[i], w[i], chunk_of)
             gradient = clipped_gradient(z, images[mine], labels[mine], bounds[k, i])
-            scale = w[i][chunk_of] if settings["stepScale"] == "by-weight" else 1.0
-            half[k, i][0][:] -= step * scale * gradient
+            # Where a chunk has no mass, after a crash, it does not move.
+            scale = w[i] if settings["stepScale"] == "by-weight" else (w[i] > 0).astype(float)
+            half[k, i][0][:] -= step * scale[chunk_of] * gradient
         for i in range(NODES):
             kept = 1 - shares.given.get((k, i), np.zeros(chunks))
             if (k, i) in crashes:
@@ -129,10 +136,8 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
                 x[i][part] += weight * half[sent_in, source][0][part]
                 w[i][chunk] += weight * half[sent_in, source][1][chunk]
             if policy == "renormalise":
-                x[i], w[i] = x[i] / w[i][chunk_of], np.ones(chunks)
-            # Without any mass, after a crash, a node stands at the start: here at zero.
-            z = x[i] / w[i][chunk_of] if w[i].all() else np.zeros(7850)
-            states[k + 1, i] = (w[i].mean(), z)
+                x[i], w[i] = mean_of(x[i], w[i], chunk_of), np.ones(chunks)
+            states[k + 1, i] = (w[i].mean(), mean_of(x[i], w[i], chunk_of))
     return states
 
 
@@ -242,6 +247,33 @@ class ReplayTest(unittest.TestCase):
                         "--fail=node 1 pause at 0.7s for 0.2s",
                         expect_loss=True,
                     )
+
+    def test_asynchronous_rounds_with_every_failure_of_nodes_in_chunks(self) -> None:
+        """Nodes are ahead of each other, pause, slow down, and crash in the middle of a model."""
+        for policy in ("none", "reliable", "refund", "running-sum", "renormalise"):
+            for scale, step in (("by-weight", "0.1"), ("plain", "0.002")):
+                with self.subTest(policy=policy, scale=scale):
+                    self.check(
+                        "--algorithm=sgp",
+                        "--topology=lollipop",
+                        "--schedule=asynchronous",
+                        "--staleness=2",
+                        "--compute=fixed:10ms:heterogeneous=3",
+                        f"--lossPolicy={policy}",
+                        f"--stepScale={scale}",
+                        f"--stepSize={step}",
+                        "--drop=0.1",
+                        "--chunk=8000",
+                        "--deadline=60ms",
+                        "--fail=node 3 crash with state at 0.5s recover 0.9s",
+                        "--fail=node 7 crash without state at 1.213s recover 1.3s",
+                        "--fail=node 4 crash without state at 0.731s for 2ms",
+                        "--fail=node 1 pause at 0.7s for 0.2s",
+                        "--fail=node 8 slow 5x at 0.3s for 0.6s",
+                        "--fail=partition {0-4} {5-9} at 1.4s for 0.1s",
+                        expect_loss=None if policy == "reliable" else True,
+                    )
+                    self.assertGreater(self.fates["late"], 100)
 
     def test_refund_and_renormalise_of_whole_models(self) -> None:
         for policy in ("refund", "renormalise"):

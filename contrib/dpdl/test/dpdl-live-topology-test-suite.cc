@@ -131,6 +131,34 @@ class DpdlUnrepeatedTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A node that may be ahead knows whom it had to hear in a round that all others have left.
+ */
+class DpdlStaleGraphTest : public TestCase
+{
+  public:
+    DpdlStaleGraphTest()
+        : TestCase("graphs last as long as somebody waits for their shares")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string path = CreateTempDirFilename("contacts.txt");
+        std::ofstream(path) << "0 9 0 1\n0 9 1 2\n0 9 2 3\n0 9 3 4\n0 9 4 0\n0 0.1 0 3\n";
+        for (const dpdl::Round staleness : {1, 2, 3})
+        {
+            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("stale.db"));
+            settings.topology = "contacts:" + path;
+            settings.schedule = dpdl::Schedule::ASYNCHRONOUS;
+            settings.staleness = staleness;
+            NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings).complete, true, staleness);
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief The suite.
  */
 class DpdlLiveTopologyTestSuite : public TestSuite
@@ -141,6 +169,7 @@ class DpdlLiveTopologyTestSuite : public TestSuite
     {
         AddTestCase(new DpdlMobilityTest);
         AddTestCase(new DpdlUnrepeatedTest);
+        AddTestCase(new DpdlStaleGraphTest);
     }
 };
 

@@ -265,7 +265,9 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    m_context.graph->Forget(m_mixes.FirstRound());
+    // A node that is ahead still asks who was to be heard in the round that it waits for.
+    const Round first = m_mixes.FirstRound();
+    m_context.graph->Forget(first - std::min(first, m_context.staleness));
     m_progress.round = round + 1;
     AddRoundGuarantee(round);
     if (m_progressCallback)
