@@ -11,8 +11,8 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -61,7 +61,8 @@ class DpdlMessageLinks
     struct Serialiser
     {
         Time busyUntil;                           //!< when all that it was given will have left
-        std::deque<Time> ends;                    //!< of messages, where their number is limited
+        std::list<Time> ends;                     //!< of messages, where their number is limited;
+                                                  //!< no deque, which is 600 bytes when empty
         std::unique_ptr<DpdlFairSerialiser> fair; //!< empty: first in, first out
     };
 
