@@ -21,6 +21,9 @@ namespace
 
 constexpr double LOOK_INTERVAL = 1.0; // s between two looks at positions
 
+/// Crashes in one round after which a node is gone: its steps take longer than it stays up.
+constexpr uint32_t MOST_CRASHES = 1000;
+
 } // namespace
 
 TypeId
@@ -45,14 +48,15 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     m_transport = transport;
     m_applications = applications;
     m_conditions.resize(applications.size());
+    m_crashes.assign(applications.size(), 0);
     m_report = std::move(report);
     m_done = std::move(done);
     m_transport->SetConditions(m_state);
-    for (const Ptr<DpdlApplication>& application : m_applications)
+    for (std::size_t node = 0; node < m_applications.size(); ++node)
     {
-        application->TraceConnectWithoutContext(
-            "RoundEnd",
-            MakeCallback(&DpdlFailureDriver::NoteRoundEnd, this));
+        m_applications[node]->TraceConnect("RoundEnd",
+                                           std::to_string(node),
+                                           MakeCallback(&DpdlFailureDriver::NoteRoundEnd, this));
     }
     m_due = std::max(m_state->NextChange(), Simulator::Now().GetSeconds());
     if (std::isfinite(m_due))
@@ -74,8 +78,9 @@ DpdlFailureDriver::DoDispose()
 }
 
 void
-DpdlFailureDriver::NoteRoundEnd(uint32_t, double)
+DpdlFailureDriver::NoteRoundEnd(std::string node, uint32_t, double)
 {
+    m_crashes[std::stoul(node)] = 0;
     if (IsOver())
     {
         m_event.Remove(); // a cancelled event would still move the clock
@@ -86,11 +91,17 @@ bool
 DpdlFailureDriver::IsOver()
 {
     while (m_done && m_firstOpen < m_applications.size() &&
-           (m_done(m_firstOpen) || m_state->IsGone(m_firstOpen)))
+           (m_done(m_firstOpen) || m_state->IsGone(m_firstOpen) || IsGivenUp(m_firstOpen)))
     {
         ++m_firstOpen;
     }
     return m_done && m_firstOpen == m_applications.size();
+}
+
+bool
+DpdlFailureDriver::IsGivenUp(uint32_t node) const
+{
+    return m_crashes[node] >= MOST_CRASHES;
 }
 
 void
@@ -146,6 +157,10 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
 void
 DpdlFailureDriver::Drive(uint32_t node, bool keepsState)
 {
+    if (IsGivenUp(node))
+    {
+        return;
+    }
     const ::dpdl::NodeCondition condition = m_state->Node(node);
     const ::dpdl::NodeCondition known = std::exchange(m_conditions[node], condition);
     DpdlApplication& application = *m_applications[node];
@@ -165,6 +180,7 @@ DpdlFailureDriver::Drive(uint32_t node, bool keepsState)
         }
         else
         {
+            ++m_crashes[node];
             application.Crash(keepsState);
         }
     }

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -62,8 +63,16 @@ class DpdlFailureDriver : public Object
     void DoDispose() override;
 
   private:
-    /// A node has ended a round: there may be nothing left to do. @param round @param weight of it
-    void NoteRoundEnd(uint32_t round, double weight);
+    /**
+     * @brief A node has ended a round: there may be nothing left to do.
+     * @param node its number
+     * @param round which one
+     * @param weight its push-sum weight
+     */
+    void NoteRoundEnd(std::string node, uint32_t round, double weight);
+
+    /// Whether a node has crashed so often in one round that it stays down. @param node its number
+    bool IsGivenUp(uint32_t node) const;
 
     /// Whether every node has done its rounds or is gone. @return true if the run is over
     bool IsOver();
@@ -91,6 +100,7 @@ class DpdlFailureDriver : public Object
     Ptr<DpdlTransport> m_transport;                   //!< works under them
     std::vector<Ptr<DpdlApplication>> m_applications; //!< by node
     std::vector<::dpdl::NodeCondition> m_conditions;  //!< what the applications know, by node
+    std::vector<uint32_t> m_crashes;                  //!< since its last round, by node
     ReportCallback m_report;                          //!< may be empty
     DoneCallback m_done;                              //!< may be empty
     uint32_t m_firstOpen{0};                          //!< node; those before it are done

@@ -262,6 +262,37 @@ class DpdlGoneNodeTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A node that crashes sooner than it can finish a step does not keep a run going for ever.
+ */
+class DpdlHopelessNodeTest : public TestCase
+{
+  public:
+    DpdlHopelessNodeTest()
+        : TestCase("a node that never stays up for a whole step")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string state : {" with state", " without state"})
+        {
+            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+            settings.topology = "complete";
+            settings.fail = {"random node 1 crash" + state + " mean-up=0.2ms mean-down=0.1ms"};
+            const auto inspect = [this](dpdl::Experiment& experiment) {
+                NS_TEST_EXPECT_MSG_EQ(experiment.Obstacle(), "", "the others are done");
+                NS_TEST_EXPECT_MSG_EQ(experiment.At(1).IsDown(), true, "it is gone");
+                NS_TEST_EXPECT_MSG_EQ(experiment.At(1).CurrentRound(), 0, "before its first step");
+                NS_TEST_EXPECT_MSG_LT(experiment.Parameters().Allocated(), 100, "vectors in use");
+            };
+            RunChecked(settings, {}, inspect);
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Tests of nodes that fail.
  */
 class DpdlCrashTestSuite : public TestSuite
@@ -274,6 +305,7 @@ class DpdlCrashTestSuite : public TestSuite
         AddTestCase(new DpdlHarmlessTest);
         AddTestCase(new DpdlLostStateTest);
         AddTestCase(new DpdlGoneNodeTest);
+        AddTestCase(new DpdlHopelessNodeTest);
     }
 };
 

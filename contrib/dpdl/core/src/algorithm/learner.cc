@@ -153,7 +153,8 @@ Learner::Crash(bool keepState, double now)
     m_stateLost = true;
     m_state.reset();
     m_mix.clear();
-    m_job.reset(); // the backend has it until it is done; nobody will look at the result
+    m_context.backend->Withdraw(m_job); // or jobs of a node that crashes on and on pile up
+    m_job.reset();
 }
 
 void

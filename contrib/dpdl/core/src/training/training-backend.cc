@@ -312,6 +312,13 @@ TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
+TrainingBackend::Withdraw(const std::shared_ptr<NodeJob>& job)
+{
+    auto& pending = m_implementation->pending;
+    pending.erase(std::remove(pending.begin(), pending.end(), job), pending.end());
+}
+
+void
 TrainingBackend::RunPending()
 {
     const Stopwatch stopwatch(m_implementation->seconds);

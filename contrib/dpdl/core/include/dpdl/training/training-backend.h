@@ -78,6 +78,9 @@ class TrainingBackend
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
+    /// Takes a job back that nobody needs any more; without effect if it has run.
+    void Withdraw(const std::shared_ptr<NodeJob>& job);
+
     /// Runs all jobs that were submitted and returns when they are done.
     void RunPending();
 

@@ -1,0 +1,271 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PROPERTY_CASE_H
+#define DPDL_PROPERTY_CASE_H
+
+#include "dpdl-property-draws.h"
+#include "dpdl-property-failures.h"
+#include "dpdl/experiment/run-settings.h"
+#include "dpdl/topology/topologies.h"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace dpdltest
+{
+
+/// A random run with random failures: a function of its number.
+struct PropertyCase
+{
+    uint32_t number{0};                                          ///< names it
+    dpdl::RunSettings settings;                                  ///< options
+    bool isPlaced{false};                                        ///< nodes have an ns-3 place
+    std::vector<std::pair<std::string, std::string>> attributes; ///< ns-3 defaults, by path
+
+    /// Two lines for a report: the run, and what goes wrong.
+    std::string Describe() const
+    {
+        const dpdl::RunSettings& s = settings;
+        std::ostringstream text;
+        text << s.nodes << " nodes, " << s.rounds << " rounds, " << s.topology << ", network "
+             << static_cast<int>(s.network) << ", transport " << static_cast<int>(s.transport)
+             << ", policy " << static_cast<int>(s.lossPolicy) << ", schedule "
+             << static_cast<int>(s.schedule) << ", staleness " << s.staleness.value_or(0)
+             << ", drop " << s.drop << ", delay " << s.delay << ", rate " << s.dataRate
+             << ", chunk " << s.chunkBytes << ", deadline " << static_cast<int>(s.deadline.kind)
+             << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
+             << ", compute " << s.computeSeconds << " x " << s.heterogeneity;
+        for (const auto& [name, value] : attributes)
+        {
+            text << ", " << name << " " << value;
+        }
+        text << "\n ";
+        for (const std::string& sentence : s.fail)
+        {
+            text << " \"--fail=" << sentence << "\"";
+        }
+        return text.str();
+    }
+};
+
+/// Draws cases.
+class PropertyCaseMaker
+{
+  public:
+    /**
+     * @param prefix of the paths of a case's files, which the next one overwrites
+     */
+    explicit PropertyCaseMaker(std::string prefix)
+        : m_prefix(std::move(prefix))
+    {
+    }
+
+    /// The case of a number.
+    PropertyCase Make(uint32_t number) const
+    {
+        PropertyDraws draws(number);
+        PropertyCase made;
+        made.number = number;
+        SetSize(made.settings, draws);
+        SetLearning(made.settings, draws);
+        SetNetwork(made, draws);
+        SetRounds(made.settings, draws);
+        made.isPlaced = draws.Chance(0.3);
+        SetTopology(made, draws);
+        const bool hasPlaces = made.isPlaced || made.settings.topology.rfind("radius:", 0) == 0;
+        const bool isPacket = made.settings.network == dpdl::NetworkKind::PACKET;
+        made.settings.fail =
+            PropertyFailures(made.settings.nodes, 40 * made.settings.rounds, hasPlaces, isPacket)
+                .Draw(draws);
+        return made;
+    }
+
+  private:
+    /// Nodes, rounds, chunks, trace. @param s receives them @param draws random numbers
+    void SetSize(dpdl::RunSettings& s, PropertyDraws& draws) const
+    {
+        s.nodes = 2 + draws.Below(11);
+        s.rounds = 2 + draws.Below(7);
+        s.model = "softmax-regression";
+        s.samples = 24;
+        s.testSamples = 1;
+        s.batchSize = 2;
+        s.workers = 1;
+        s.seed = {1 + draws.Below(1000), 1 + draws.Below(1000)};
+        s.chunkBytes = draws.Pick<std::size_t>({0, 0, 0, 16000, 8000});
+        s.trace = m_prefix + "run.db";
+        s.overwrite = true;
+        s.evaluateEvery = draws.Pick<dpdl::Round>({0, 0, 0, 0, 0, 1, 3});
+        s.snapshotEvery = draws.Pick<dpdl::Round>({0, 0, 0, 0, 0, 1, 2});
+    }
+
+    /// What a step does. @param s receives it @param draws random numbers
+    static void SetLearning(dpdl::RunSettings& s, PropertyDraws& draws)
+    {
+        s.algorithm = "sgp";
+        s.accountant = "rdp"; // the fastest
+        s.train = draws.Chance(0.2);
+        if (draws.Chance(0.02))
+        {
+            s.train = true;
+            s.algorithm = "dyn-d2p";
+            s.noise = draws.Chance(0.5);
+        }
+        s.measureQ = draws.Chance(0.1);
+        s.stepScale = draws.Pick<std::optional<dpdl::StepScale>>(
+            {std::nullopt, dpdl::StepScale::PLAIN, dpdl::StepScale::BY_WEIGHT});
+        s.computeSeconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
+        s.heterogeneity = draws.Pick({1.0, 1.0, 4.0});
+    }
+
+    /// Links, and what becomes of lost mass. @param made receives them @param draws random numbers
+    static void SetNetwork(PropertyCase& made, PropertyDraws& draws)
+    {
+        dpdl::RunSettings& s = made.settings;
+        s.lossPolicy = dpdl::LossPolicies().Get(
+            draws.Pick<std::string>({"none", "running-sum", "reliable", "refund", "renormalise"}));
+        s.dataRate = draws.Pick({10e6, 10e6, 100e6, 2e6});
+        s.delay = draws.Pick({5e-3, 5e-3, 0.0, 30e-3});
+        s.drop = draws.Pick({0.0, 0.0, 0.1, 0.3, 0.8});
+        s.payloadBytes = draws.Chance(0.05);
+        made.attributes.emplace_back("ns3::DpdlReliableTransport::MaxAttempts",
+                                     draws.Pick<std::string>({"64", "2", "4", "1"}));
+        made.attributes.emplace_back("ns3::DpdlApplication::FeedbackDelay",
+                                     draws.Pick<std::string>({"-1s", "0s", "70ms"}));
+        if (draws.Chance(0.05))
+        {
+            s.network = dpdl::NetworkKind::IDEAL;
+        }
+        else if (draws.Chance(0.02))
+        {
+            SetPacket(s, draws);
+        }
+        else if (draws.Chance(0.2))
+        {
+            const char* const sharing = "ns3::DpdlMessageTransport::Sharing";
+            const char* const discipline = "ns3::DpdlMessageTransport::Discipline";
+            const char* const limit = "ns3::DpdlMessageTransport::QueueLimit";
+            made.attributes.emplace_back(sharing, draws.Pick<std::string>({"none", "uplink"}));
+            made.attributes.emplace_back(discipline, draws.Pick<std::string>({"fifo", "fair"}));
+            made.attributes.emplace_back(limit,
+                                         draws.Pick<std::string>({"none", "2msg", "40000B"}));
+        }
+    }
+
+    /// A small run through sockets. @param s receives it @param draws random numbers
+    static void SetPacket(dpdl::RunSettings& s, PropertyDraws& draws)
+    {
+        s.network = dpdl::NetworkKind::PACKET;
+        s.transport = draws.Pick({dpdl::TransportKind::UDP, dpdl::TransportKind::TCP});
+        s.nodes = std::min<std::size_t>(s.nodes, 5);
+        s.rounds = std::min<dpdl::Round>(s.rounds, 4);
+        s.drop /= 50; // for each of 23 packets
+    }
+
+    /// Who waits for whom. @param s receives it @param draws random numbers
+    static void SetRounds(dpdl::RunSettings& s, PropertyDraws& draws)
+    {
+        s.schedule = draws.Pick({dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS});
+        if (s.schedule == dpdl::Schedule::ASYNCHRONOUS && draws.Chance(0.9))
+        {
+            s.staleness = draws.Below(4);
+        }
+        s.deadline.kind = draws.Pick(
+            {dpdl::Deadline::Kind::AUTO, dpdl::Deadline::Kind::AUTO, dpdl::Deadline::Kind::TIME});
+        s.deadline.seconds = 1e-3 * draws.Pick({5, 25, 60, 200});
+        const bool isRepaired = s.lossPolicy == dpdl::LossPolicy::RELIABLE;
+        if ((s.drop == 0.0 || isRepaired) && draws.Chance(0.2))
+        {
+            s.deadline.kind = dpdl::Deadline::Kind::NONE;
+        }
+    }
+
+    /// Who sends to whom. @param made receives it @param draws random numbers
+    void SetTopology(PropertyCase& made, PropertyDraws& draws) const
+    {
+        dpdl::RunSettings& s = made.settings;
+        const std::string degree = std::to_string(1 + draws.Below(s.nodes));
+        s.topology = draws.Pick<std::string>({"exponential",
+                                              "ring",
+                                              "out-degree:" + degree,
+                                              "complete",
+                                              "undirected-ring",
+                                              "strides",
+                                              "alternating-exponential",
+                                              "exponential-peers:2",
+                                              "star",
+                                              "lollipop",
+                                              "random:0.3",
+                                              "random-static:0.4",
+                                              "random-peer",
+                                              "small-world:2,0.3",
+                                              "radius:500",
+                                              "mobility:500",
+                                              "file:" + DrawEdges(s.nodes, draws),
+                                              "contacts:" + DrawContacts(s.nodes, draws)});
+        made.isPlaced = made.isPlaced || s.topology == "mobility:500";
+        try
+        {
+            dpdl::MakeGraphSequence(s.topology, s.nodes, s.seed);
+        }
+        catch (const dpdl::UsageError&)
+        {
+            s.topology = "ring"; // so few nodes do not go with all graphs
+        }
+    }
+
+    /// A directed graph, most likely unbalanced. @return the path of its file
+    std::string DrawEdges(std::size_t nodes, PropertyDraws& draws) const
+    {
+        const std::string path = m_prefix + "edges.txt";
+        std::ofstream file(path);
+        const uint32_t phases = 1 + draws.Below(3);
+        for (uint32_t phase = 0; phase < phases; ++phase)
+        {
+            file << phase << " 0 1\n";
+            for (std::size_t edge = draws.Below(2 * nodes); edge > 0; --edge)
+            {
+                const uint32_t source = draws.Below(nodes);
+                const uint32_t target = draws.Below(nodes);
+                const bool isNew = source != target && (source != 0 || target != 1);
+                file << (isNew && m_edges.insert({phase, source, target}).second
+                             ? std::to_string(phase) + " " + std::to_string(source) + " " +
+                                   std::to_string(target) + "\n"
+                             : "");
+            }
+        }
+        m_edges.clear();
+        return path;
+    }
+
+    /// Contacts that come and go. @return the path of their file
+    std::string DrawContacts(std::size_t nodes, PropertyDraws& draws) const
+    {
+        const std::string path = m_prefix + "contacts.txt";
+        std::ofstream file(path);
+        for (std::size_t contact = 1 + draws.Below(4 * nodes); contact > 0; --contact)
+        {
+            const uint32_t source = draws.Below(nodes);
+            const uint32_t target = (source + 1 + draws.Below(nodes - 1)) % nodes;
+            const uint32_t begin = draws.Below(300);
+            file << 1e-3 * begin << " " << 1e-3 * (begin + 1 + draws.Below(200)) << " " << source
+                 << " " << target << "\n";
+        }
+        return path;
+    }
+
+    using Edge = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+    std::string m_prefix;           ///< of the paths of files
+    mutable std::set<Edge> m_edges; ///< of the file that is being written
+};
+
+} // namespace dpdltest
+
+#endif // DPDL_PROPERTY_CASE_H

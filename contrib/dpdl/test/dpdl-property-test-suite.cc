@@ -1,0 +1,87 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-property-run.h"
+
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <iostream>
+
+using namespace ns3;
+using dpdltest::PropertyCase;
+using dpdltest::PropertyCaseMaker;
+using dpdltest::PropertyRun;
+
+namespace
+{
+
+/// Number in an environment variable. @param name of it @param usual where there is none
+uint32_t
+FromEnvironment(const char* name, uint32_t usual)
+{
+    const char* const text = std::getenv(name);
+    return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Whatever fails: mass is exact at every event, every message has one fate, every run ends.
+ *
+ * Case K alone: DPDL_PROPERTY_FIRST=K DPDL_PROPERTY_CASES=1, then the suite as usual.
+ */
+class DpdlPropertyTest : public TestCase
+{
+  public:
+    DpdlPropertyTest()
+        : TestCase("laws under random failures")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t first = FromEnvironment("DPDL_PROPERTY_FIRST", 0);
+        const uint32_t cases = FromEnvironment("DPDL_PROPERTY_CASES", 2500);
+        const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
+        // Suites that begin in the same second share their folder.
+        const PropertyCaseMaker maker(CreateTempDirFilename(std::to_string(first) + "-"));
+        for (uint32_t number = first; number - first < cases; ++number)
+        {
+            Try(maker.Make(number), cases == 1);
+        }
+    }
+
+    /// Runs a case. @param subject which one @param isAlone whether to tell what it is
+    void Try(const PropertyCase& subject, bool isAlone)
+    {
+        if (isAlone)
+        {
+            std::cerr << subject.Describe() << "\n";
+        }
+        const std::string fault = PropertyRun(subject).Judge();
+        if (!fault.empty())
+        {
+            std::cerr << "case " << subject.number << " " << fault << std::endl;
+        }
+        NS_TEST_EXPECT_MSG_EQ(fault, "", "case " << subject.number << ": " << subject.Describe());
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Random failure schedules.
+ */
+class DpdlPropertyTestSuite : public TestSuite
+{
+  public:
+    DpdlPropertyTestSuite()
+        : TestSuite("dpdl-property", Type::SYSTEM)
+    {
+        AddTestCase(new DpdlPropertyTest);
+    }
+};
+
+DpdlPropertyTestSuite g_dpdlPropertyTestSuite; //!< the suite
+
+} // namespace
