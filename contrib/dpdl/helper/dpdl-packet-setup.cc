@@ -3,11 +3,15 @@
 
 #include "dpdl-packet-setup.h"
 
+#include "dpdl/experiment/run-failures.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-broadcast-transport.h"
+#include "ns3/dpdl-fragment-header.h"
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/dpdl-udp-transport.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,6 +70,35 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
     return longest;
 }
 
+/// Data and acknowledgements of TCP cross one channel, which has one delay: whoever wants to change
+/// it one way is told before the run rather than in its middle.
+void
+RequireTwoWayDelays(const ::dpdl::RunSettings& settings)
+{
+    for (const ::dpdl::FailureSentence& sentence : ::dpdl::ReadFailures(settings))
+    {
+        if (sentence.kind != ::dpdl::FailureKind::LINK_DELAY)
+        {
+            continue;
+        }
+        bool isTwoWay = sentence.timing.together;
+        for (uint32_t i = 0; isTwoWay && i < settings.nodes; ++i)
+        {
+            for (uint32_t j = 0; isTwoWay && j < i; ++j)
+            {
+                isTwoWay = sentence.links.Covers(i, j) == sentence.links.Covers(j, i);
+            }
+        }
+        if (!isTwoWay)
+        {
+            throw ::dpdl::UsageError(sentence.place + ": the delay in",
+                                     sentence.text,
+                                     "both directions of a link at once, such as 0<->1, as TCP's "
+                                     "acknowledgements take the same channel");
+        }
+    }
+}
+
 void
 BuildNetwork(DpdlPacketSetup& setup, ::dpdl::RunSettings& settings, const NodeContainer& nodes)
 {
@@ -102,6 +135,15 @@ MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
     {
         setup.transport->SetAttribute("DropProbability", DoubleValue(settings.drop));
     }
+    UintegerValue datagram(0);
+    setup.transport->GetAttributeFailSafe("DatagramSize", datagram);
+    if (datagram.Get() > 0 && datagram.Get() <= DpdlFragmentHeader::SIZE)
+    {
+        throw ::dpdl::UsageError("attribute 'DatagramSize'",
+                                 std::to_string(datagram.Get()),
+                                 "0, or more than the " + std::to_string(DpdlFragmentHeader::SIZE) +
+                                     " bytes of a fragment's header");
+    }
     DoubleValue drop;
     setup.transport->GetAttribute("DropProbability", drop);
     settings.drop = drop.Get();
@@ -114,6 +156,10 @@ MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
         throw ::dpdl::UsageError("option 'transport'",
                                  "broadcast",
                                  "udp or tcp, unless the program gives its nodes a shared medium");
+    }
+    if (settings.transport == ::dpdl::TransportKind::TCP)
+    {
+        RequireTwoWayDelays(settings);
     }
     BuildNetwork(setup, settings, nodes);
     return setup;

@@ -29,7 +29,7 @@ RequireOneOf(const std::string& attribute,
 {
     if (std::find(accepted.begin(), accepted.end(), value) == accepted.end())
     {
-        ::dpdl::ThrowUnknownName("attribute '" + attribute + "':", value, accepted);
+        ::dpdl::ThrowUnknownName("attribute '" + attribute + "'", value, accepted);
     }
 }
 

@@ -220,6 +220,17 @@ DpdlPacketTransport::RateOf(Ptr<NetDevice> device)
     return rate.Get();
 }
 
+Time
+DpdlPacketTransport::LatencyOf(Ptr<NetDevice> device)
+{
+    TimeValue delay(Time(0));
+    if (device->GetChannel())
+    {
+        device->GetChannel()->GetAttributeFailSafe("Delay", delay);
+    }
+    return delay.Get();
+}
+
 bool
 DpdlPacketTransport::FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header)
 {

@@ -122,6 +122,9 @@ class DpdlPacketTransport : public DpdlTransport
     /// Attribute DataRate of a device or else of its channel; 0 if neither has one.
     static DataRate RateOf(Ptr<NetDevice> device);
 
+    /// Attribute Delay of a device's channel; 0 if it has none.
+    static Time LatencyOf(Ptr<NetDevice> device);
+
     /// Looks for a fragment header behind the headers of lower layers. @return true if it is there
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);
 

@@ -161,6 +161,7 @@ void
 DpdlUdpTransport::SetPace(Outlet& outlet, Ptr<NetDevice> device) const
 {
     outlet.pacer.SetRate(m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(device));
+    outlet.latency = LatencyOf(device);
 }
 
 void
@@ -207,7 +208,8 @@ DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
     piece->AddHeader(message.HeaderOf(message.released));
     CountSent(piece->GetSize());
     outlet.pacer.Add(piece->GetSize());
-    message.heard = Simulator::Now();
+    // Nothing can be heard of a piece before the device is through with all that it has.
+    message.heard = Simulator::Now() + outlet.pacer.WaitFor(Time(0)) + outlet.latency;
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)
     {
@@ -256,7 +258,7 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet)
         {
             continue;
         }
-        message->heard = Simulator::Now();
+        message->heard = std::max(message->heard, Simulator::Now());
         const DpdlReassembly::Piece piece = copy.decided ? DpdlReassembly::Piece::DUPLICATE
                                                          : copy.Take(header.index, offset, packet);
         m_latePieces += piece == DpdlReassembly::Piece::DUPLICATE ? 1 : 0;

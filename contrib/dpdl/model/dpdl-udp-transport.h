@@ -25,7 +25,8 @@ namespace ns3
  * Every node has one socket for each version of IP. A message arrives when its last missing piece
  * does, in whatever order and number of copies; it is lost when a device of a network that reports
  * it (see LosePacket()) has dropped one of its pieces, or when nothing was heard of it for
- * SilenceTimeout after its last piece was sent. Each message has exactly one of these fates.
+ * SilenceTimeout after its last piece should have arrived. Each message has exactly one of these
+ * fates.
  *
  * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
  * ahead of it. The rate is PacingRate or, if that is 0, attribute DataRate of the device or of its
@@ -81,6 +82,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
         DpdlPacer pacer;               //!< of the device
+        Time latency;                  //!< of its channel; 0: unknown
         bool isPumping{false};         //!< being given datagrams right now
         EventId event;                 //!< next time that it is given some
     };

@@ -283,6 +283,36 @@ class DpdlUdpSilenceTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief What still waits for a device, or travels, is not silent, however long that takes.
+ */
+class DpdlUdpSlowLinkTest : public TestCase
+{
+  public:
+    DpdlUdpSlowLinkTest()
+        : TestCase("UDP: slow links are not silent")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A packet takes 1.5 ms, all of them 90 ms, and each 5 ms on its way.
+        const auto transport = CreateObject<DpdlUdpTransport>();
+        transport->SetAttribute("SilenceTimeout", TimeValue(MilliSeconds(4)));
+        PacketNetwork network(transport);
+        for (uint32_t round = 0; round < 60; ++round)
+        {
+            network.Send(0, 1, round, 1300);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), 60, "all arrive");
+        NS_TEST_EXPECT_MSG_EQ(network.dropped.size(), 0, "none lost");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Late, doubled and damaged packets: no crash, no wrong message, one fate each.
  */
 class DpdlUdpMangledTest : public TestCase
@@ -353,6 +383,7 @@ class DpdlPacketTestSuite : public TestSuite
         AddTestCase(new DpdlUdpTimeTest);
         AddTestCase(new DpdlUdpFateTest);
         AddTestCase(new DpdlUdpSilenceTest);
+        AddTestCase(new DpdlUdpSlowLinkTest);
         AddTestCase(new DpdlUdpMangledTest);
     }
 };

@@ -141,6 +141,10 @@ OptionBuilder::OfLinks(const std::string& name,
     auto set = [=](RunSettings& settings, const std::string& text) {
         if (text.rfind(FILE_PREFIX, 0) == 0)
         {
+            if (text == FILE_PREFIX)
+            {
+                throw UsageError(Title(name), text, FILE_PREFIX + "PATH");
+            }
             settings.linkFiles.*file = text.substr(FILE_PREFIX.size());
             return;
         }

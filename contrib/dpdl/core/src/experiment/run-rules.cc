@@ -81,6 +81,11 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     {
         warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
     }
+    if (settings.network != NetworkKind::PACKET &&
+        settings.IsSet("transport", &RunSettings::transport))
+    {
+        warnings.emplace_back("option 'transport' has no effect: the network is not 'packet'");
+    }
     if (settings.network == NetworkKind::PACKET && settings.drop > 0.0 &&
         settings.transport != TransportKind::TCP)
     {
