@@ -300,14 +300,12 @@ DpdlHelper::Finish()
     {
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
     }
-    Time end = Simulator::Now();
     if (m_packets)
     {
         m_experiment->SetWireTotals(m_packets->BytesSent(), m_packets->CorruptPackets());
-        // Timers of sockets go on when everything is said, and move the clock.
-        end = EndOfRounds();
     }
-    return m_experiment->Finish(end.GetSeconds());
+    // Cancelled timers, sockets and whatever else the program simulates move the clock further.
+    return m_experiment->Finish(EndOfRounds().GetSeconds());
 }
 
 Time

@@ -9,6 +9,7 @@ cpp_examples = [
     ("dpdl-csma --transport=tcp", "True", "False"),
     ("dpdl-lr-wpan", "True", "False"),
     ("dpdl-minimal", "True", "False"),
+    ("dpdl-mobility", "True", "True"),
     ("dpdl-wifi-adhoc", "True", "False"),
     ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
 ]
