@@ -53,9 +53,12 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs with losses, each beside the lossless run of its task, step and seed."""
     base = runs[runs["side"] == LOSSLESS]
     compared = ["accuracy_mean", "accuracy_worst", "bytes_sent", "simulated_seconds"]
-    lossy = runs[runs["side"] != LOSSLESS].merge(
-        base[[*TASK, "stepScale", "run", *compared]],
-        on=[*TASK, "stepScale", "run"],
+    # All w stay 1 under renormalise, so that its step is the one by weight.
+    by_weight = (runs["lossPolicy"] == "renormalise") & ("by-weight" in set(base["stepScale"]))
+    like = runs.assign(likeStep=runs["stepScale"].mask(by_weight, "by-weight"))
+    lossy = like[runs["side"] != LOSSLESS].merge(
+        base[[*TASK, "stepScale", "run", *compared]].rename(columns={"stepScale": "likeStep"}),
+        on=[*TASK, "likeStep", "run"],
         suffixes=("", "_base"),
     )
     lossy["change"] = 100.0 * (lossy["accuracy_mean"] - lossy["accuracy_mean_base"])
@@ -135,8 +138,9 @@ def _accuracy_tables(lossy: pd.DataFrame) -> list[Table]:
                 f"{group['run'].nunique()} seeds",
                 ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
                 rows,
-                f"Column 0: push-sum of that step without loss. Effective nodes: whose data count "
-                f"in the end, at {100 * losses[-1]:g} % loss.",
+                "Column 0: push-sum of that step (with renormalise: by weight) without loss. "
+                "Effective nodes: whose data count in the end, at "
+                f"{100 * losses[-1]:g} % loss.",
             )
         )
     return tables
