@@ -3,7 +3,7 @@
 
 #include "dpdl-campaign.h"
 
-#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/partition.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-test-run.h"
+#include "dpdl/algorithm/algorithms.h"
 
 #include "ns3/packet.h"
 #include "ns3/test.h"

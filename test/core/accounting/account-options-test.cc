@@ -3,7 +3,7 @@
 
 #include "../usage-message.h"
 #include "dpdl/accounting/account-options.h"
-#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/algorithms.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -192,7 +192,7 @@ TEST(AccountOptions, EveryAlgorithmHasAnEntry)
             if (info.available && parameter.name == "noiseGrowth")
             {
                 EXPECT_EQ(std::stod(parameter.defaultValue),
-                          Algorithms().Get(info.name).noiseGrowth)
+                          MakeAlgorithm(info.name).noiseGrowth)
                     << info.name;
             }
         }

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/assumption.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ TEST(Assumptions, NoPrivateGradientPushRestsItsPrivacyOnTheNetwork)
     {
         if (info.available)
         {
-            EXPECT_TRUE(Algorithms().Get(info.name).claimRestsOn.empty()) << info.name;
-            EXPECT_EQ(Algorithms().Get(info.name).flags, ReleaseFlag::NONE) << info.name;
+            EXPECT_TRUE(MakeAlgorithm(info.name).claimRestsOn.empty()) << info.name;
+            EXPECT_EQ(MakeAlgorithm(info.name).flags, ReleaseFlag::NONE) << info.name;
         }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/privacy/accountant.h"
 
@@ -34,7 +35,11 @@ LearningPlanSettings
 SoundSettings(double clipDecay, double noiseGrowth, double batchSize)
 {
     LearningPlanSettings settings;
-    settings.algorithm = {true, 1.0, 2.0, clipDecay, noiseGrowth};
+    settings.algorithm.isPrivate = true;
+    settings.algorithm.stepSize = 1.0;
+    settings.algorithm.clip = 2.0;
+    settings.algorithm.clipDecay = clipDecay;
+    settings.algorithm.noiseGrowth = noiseGrowth;
     settings.rounds = 60;
     settings.localSamples = 500;
     settings.batchSize = batchSize;
@@ -247,7 +252,7 @@ TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
 TEST(LearningPlan, SgpNeitherClipsNorClaims)
 {
     LearningPlanSettings settings = SoundSettings(1.0, 1.0, 8.0);
-    settings.algorithm = Algorithms().Get("sgp");
+    settings.algorithm = MakeAlgorithm("sgp");
     const LearningPlan plan(settings);
     EXPECT_EQ(plan.At(59).clip, INF);
     EXPECT_EQ(plan.At(59).mu, 0.0);

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "experiment-fixture.h"
@@ -110,9 +111,9 @@ TEST_F(ExperimentTest, OverwritesATraceOnlyWhenToldTo)
 TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
 {
     const Experiment preset(Small(), {});
-    EXPECT_EQ(preset.Settings().clip, Algorithms().Get("dyn-d2p").clip);
-    EXPECT_EQ(preset.Settings().clipDecay, Algorithms().Get("dyn-d2p").clipDecay);
-    EXPECT_EQ(preset.Settings().stepSize, Algorithms().Get("dyn-d2p").stepSize);
+    EXPECT_EQ(preset.Settings().clip, MakeAlgorithm("dyn-d2p").clip);
+    EXPECT_EQ(preset.Settings().clipDecay, MakeAlgorithm("dyn-d2p").clipDecay);
+    EXPECT_EQ(preset.Settings().stepSize, MakeAlgorithm("dyn-d2p").stepSize);
     EXPECT_EQ(preset.Settings().stepScale, StepScale::BY_WEIGHT);
 
     RunSettings settings = Small();

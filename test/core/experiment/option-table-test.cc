@@ -55,15 +55,15 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",     "mode",          "model",       "dataset",    "dataDir",   "samples",
-        "partition",     "nodes",         "testSamples", "rounds",     "batchSize", "sampler",
-        "stepSize",      "init",          "epsilon",     "delta",      "clip",      "noise",
-        "topology",      "network",       "transport",   "dataRate",   "delay",     "drop",
-        "schedule",      "lossPolicy",    "stepScale",   "deadline",   "staleness", "fail",
-        "failures",      "compute",       "device",      "workers",    "seed",      "run",
-        "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",   "progress",
-        "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency", "stopAt",
-        "chunk"};
+        "algorithm", "mode",          "model",         "dataset",     "dataDir",    "samples",
+        "partition", "nodes",         "testSamples",   "rounds",      "batchSize",  "sampler",
+        "stepSize",  "init",          "epsilon",       "delta",       "clip",       "noise",
+        "topology",  "network",       "transport",     "dataRate",    "delay",      "drop",
+        "schedule",  "lossPolicy",    "stepScale",     "deadline",    "staleness",  "fail",
+        "failures",  "hyper",         "compute",       "device",      "workers",    "seed",
+        "run",       "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",
+        "progress",  "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency",
+        "stopAt",    "chunk"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {
@@ -270,8 +270,7 @@ TEST(OptionTable, BadTimesOfALocalStepAreNamed)
 
 TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
 {
-    for (const auto& [name, value] : {std::pair{"device", "cuda"},
-                                      {"traceLevel", "noise"}})
+    for (const auto& [name, value] : {std::pair{"device", "cuda"}, {"traceLevel", "noise"}})
     {
         EXPECT_EQ(ErrorOf(name, value),
                   "option '" + std::string(name) + "': '" + value + "' is not available yet");
@@ -283,8 +282,8 @@ TEST(OptionTable, SentencesOfFailuresAddUp)
     RunSettings settings;
     SetOption(settings, "fail", "node 5 crash at 20s");
     SetOption(settings, "fail", "link 0->1 down");
-    SetOption(settings, "failures", "a.txt");
-    SetOption(settings, "failures", "b.txt");
+    SetOption(settings, "failures", "hyper", "a.txt");
+    SetOption(settings, "failures", "hyper", "b.txt");
     EXPECT_EQ(settings.fail, (std::vector<std::string>{"node 5 crash at 20s", "link 0->1 down"}));
     EXPECT_EQ(settings.failures, std::vector<std::string>{"b.txt"});
     EXPECT_EQ(FindOption(LearningOptions(), "fail")->show(settings),

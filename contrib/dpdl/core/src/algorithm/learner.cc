@@ -3,6 +3,8 @@
 
 #include "dpdl/algorithm/learner.h"
 
+#include <algorithm>
+
 namespace dpdl
 {
 
@@ -12,6 +14,19 @@ Learner::Learner(NodeId node, LearnerContext& context, ParameterHandle initial)
       m_pushSum(node, context, context.plan->Rounds()),
       m_state(std::move(initial))
 {
+    ClearMemory();
+}
+
+void
+Learner::ClearMemory()
+{
+    const std::size_t vectors = m_context.plan->Settings().algorithm.step->MemoryVectors();
+    m_memory.clear();
+    for (std::size_t i = 0; i < vectors; ++i)
+    {
+        m_memory.push_back(m_context.backend->Pool().Acquire());
+        std::fill_n(m_memory.back()->Data(), m_memory.back()->Size(), 0.0F);
+    }
 }
 
 bool
@@ -31,6 +46,7 @@ Learner::CurrentUpdate() const
     }
     const RoundRule& rule = m_context.plan->At(m_round);
     update.enabled = true;
+    update.step = m_context.plan->Settings().algorithm.step.get();
     update.clip = rule.clip;
     update.noise = rule.noise;
     update.grid = rule.grid;
@@ -90,6 +106,7 @@ Learner::BeginRound(double now)
     }
     m_job->mix.swap(m_mix);
     m_job->update = CurrentUpdate();
+    m_job->memory = m_memory;
     m_context.backend->Submit(m_job);
 }
 
@@ -168,6 +185,7 @@ Learner::Recover(double now)
     }
     m_stateLost = false;
     m_state = m_context.backend->Pool().AcquireCopy(m_context.initial->Data());
+    ClearMemory();
     if (m_stepping)
     {
         BeginRound(now);

@@ -66,15 +66,14 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     m_guarantees = std::make_shared<GuaranteeCache>(
         CertifiedAccountant(m_settings.accountant),
         Question{m_settings.delta, m_settings.adjacency, Direction::BOTH});
-    const auto rounds = static_cast<double>(m_settings.rounds);
     for (Round k = 0; k < m_settings.rounds; ++k)
     {
+        const RoundShape shape = algorithm.schedule->At(algorithm, k, m_settings.rounds);
         RoundRule& rule = m_rules[k];
-        rule.stepSize = algorithm.stepSize;
-        rule.clip = algorithm.isPrivate
-                        ? algorithm.clip * std::pow(algorithm.clipDecay, -(k / rounds))
-                        : std::numeric_limits<double>::infinity();
-        rule.sensitivity = rule.clip;
+        rule.stepSize = shape.stepSize;
+        rule.clip = shape.clip;
+        rule.unit = shape.unit;
+        rule.sensitivity = shape.clip;
     }
     if (algorithm.isPrivate)
     {
@@ -92,10 +91,10 @@ LearningPlan::SetStrength(const std::vector<double>& shape, double scale)
         if (m_settings.noise)
         {
             const NoiseScale fit =
-                m_settings.noiseSource->Fit(rule.clip, rule.mu, m_settings.parameters);
+                m_settings.noiseSource->Fit(rule.unit, rule.mu, m_settings.parameters);
             rule.noise = fit.deviation;
             rule.grid = fit.grid;
-            rule.sensitivity = fit.sensitivity;
+            rule.sensitivity = std::isfinite(rule.clip) ? fit.sensitivity : rule.clip;
         }
     }
 }
@@ -133,8 +132,12 @@ void
 LearningPlan::Calibrate()
 {
     const double epsilon = m_settings.epsilon;
-    const ScheduleShape shape =
-        ScheduleShape::Growing(ClaimedRate(), m_settings.rounds, m_settings.algorithm.noiseGrowth);
+    ScheduleShape shape = ScheduleShape::Constant(ClaimedRate(), m_settings.rounds);
+    for (Round k = 0; k < m_settings.rounds; ++k)
+    {
+        shape.mu[k] =
+            m_settings.algorithm.schedule->At(m_settings.algorithm, k, m_settings.rounds).strength;
+    }
     if (m_settings.mode == Mode::PAPER)
     {
         SetStrength(shape.mu, CalibrateScaleByClt(shape, epsilon, m_settings.delta));

@@ -3,7 +3,7 @@
 
 #include "dpdl/experiment/catalogue.h"
 
-#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/noise-source.h"

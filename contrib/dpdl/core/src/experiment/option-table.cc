@@ -26,6 +26,11 @@ AddLearning(OptionBuilder& add)
              "a name of `list algorithms`",
              "learning algorithm",
              &RunSettings::algorithm);
+    add.Text("hyper",
+             "",
+             "NAME=VALUE,... of `list algorithms`",
+             "hyper-parameters of the algorithm",
+             &RunSettings::hyper);
     add.Choice<Mode>("mode",
                      {{"sound", Mode::SOUND}, {"paper", Mode::PAPER}},
                      "rigorous calibration, or the paper's literal choices",

@@ -3,6 +3,7 @@
 
 #include "dpdl/experiment/run-settings.h"
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 
 namespace dpdl
@@ -55,7 +56,7 @@ TraceName(const std::string& name, RandomSeed seed)
 AlgorithmPreset
 PresetInForce(const RunSettings& settings)
 {
-    AlgorithmPreset preset = Algorithms().Get(settings.algorithm);
+    AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
     preset.stepSize = settings.stepSize.value_or(preset.stepSize);
     if (preset.isPrivate)
     {

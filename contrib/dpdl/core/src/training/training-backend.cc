@@ -3,8 +3,8 @@
 
 #include "dpdl/training/training-backend.h"
 
-#include "float-buffer.h"
-#include "kernels.h"
+#include "dpdl/training/gradient-step.h"
+#include "worker-desk.h"
 #include "worker-pool.h"
 
 #include <algorithm>
@@ -49,27 +49,6 @@ unsigned
 CountWorkers(unsigned wanted)
 {
     return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
-}
-
-/// Takes the step, chunk by chunk if their sizes differ.
-void
-AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state)
-{
-    const auto factor = [&update](double stepSize) {
-        return static_cast<float>(-stepSize / update.divisor);
-    };
-    if (update.chunkSteps.empty())
-    {
-        AddScaled(state.Data(), gradient, factor(update.stepSize), state.Size());
-    }
-    for (std::size_t chunk = 0; chunk < update.chunkSteps.size(); ++chunk)
-    {
-        const std::size_t begin = update.chunks.Begin(chunk);
-        AddScaled(state.Data() + begin,
-                  gradient + begin,
-                  factor(update.chunkSteps[chunk]),
-                  update.chunks.Size(chunk));
-    }
 }
 
 void
@@ -128,12 +107,10 @@ class TrainingBackend::Implementation
     double seconds{0.0};
 
   private:
-    /// What one worker computes in.
+    /// What one worker computes with, and the time it has taken.
     struct Desk
     {
-        std::unique_ptr<GradientEngine> engine;
-        FloatBuffer gradient;
-        std::vector<std::uint32_t> batch;
+        WorkerDesk tools;
         WorkShares seconds;
     };
 
@@ -160,12 +137,15 @@ TrainingBackend::Implementation::Implementation(ModelSpec modelSpec,
 {
     CheckModel(model, *dataset);
     CheckPartition(partition, *sampler, dataset->train.Size());
+    const DeskSupplies supplies{&model,
+                                &dataset->train,
+                                &partition,
+                                sampler.get(),
+                                noise.get(),
+                                &pool};
     for (unsigned worker = 0; worker < workers.Workers(); ++worker)
     {
-        m_desks.push_back({MakeGradientEngine(options.engine, model),
-                           FloatBuffer(model.ParameterCount()),
-                           {},
-                           {}});
+        m_desks.push_back({WorkerDesk(supplies, MakeGradientEngine(options.engine, model)), {}});
     }
 }
 
@@ -206,7 +186,7 @@ TrainingBackend::Implementation::EvaluateBlock(Desk& desk,
 {
     const std::size_t first = block * EVALUATION_BLOCK;
     const std::size_t count = std::min(EVALUATION_BLOCK, dataset->test.Size() - first);
-    return desk.engine->Evaluate(parameters, dataset->test, first, count);
+    return desk.tools.Engine().Evaluate(parameters, dataset->test, first, count);
 }
 
 WorkShares
@@ -263,23 +243,9 @@ TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job) const
 {
     const Stopwatch total(desk.seconds.step);
     const Stopwatch stopwatch(job.stepSeconds);
-    const LocalUpdate& update = job.update;
-    sampler->Draw(partition[job.node], job.node, job.round, desk.batch);
-    float* gradient = desk.gradient.Data();
-    job.batch =
-        desk.engine->ClippedGradientSum(job.state->Data(),
-                                        {&dataset->train, desk.batch.data(), desk.batch.size()},
-                                        update.clip,
-                                        gradient);
-    if (update.noise > 0.0)
-    {
-        noise->AddNoise(gradient,
-                        job.state->Size(),
-                        {update.noise, update.grid, update.clip},
-                        job.node,
-                        job.round);
-    }
-    AddStep(update, gradient, *job.state);
+    static const GradientStep plain;
+    const LocalStep* step = job.update.step ? job.update.step : &plain;
+    step->Run(desk.tools, job);
 }
 
 TrainingBackend::TrainingBackend(ModelSpec model,

@@ -5,40 +5,50 @@
 #define DPDL_ALGORITHM_ALGORITHM_PRESET_H
 
 #include "dpdl/algorithm/assumption.h"
-#include "dpdl/base/registry.h"
+#include "dpdl/algorithm/geometric-schedule.h"
 #include "dpdl/privacy/release.h"
+#include "dpdl/training/gradient-step.h"
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace dpdl
 {
 
+/// What a node sends in a round.
+enum class GossipOrder
+{
+    STEP_FIRST, ///< z^{k+1/2}: a node steps, then sends; x^{k+1} = P (x^k - gamma g)
+    SEND_FIRST, ///< z^k: messages travel while the node steps; x^{k+1} = P x^k - gamma g
+};
+
 /**
- * @brief A published algorithm as a composition of a clip rule, a noise rule and a step rule.
- *
- * In round k of K the per-sample clip bound is C_k = clip * clipDecay^(-k/K), the noise has
- * standard deviation C_k / mu_k on the sum of the clipped gradients, and
- * mu_k = mu_0 * noiseGrowth^(k/K); mu_0 is calibrated to the privacy budget. A factor of 1 makes
- * the rule constant.
+ * @brief A published algorithm as a composition of parts: schedule, local step, what is shared, and
+ *        what its claim rests on.
  *
  * What voids or weakens the algorithm's privacy is declared here and nowhere else: the ledger, the
  * accountants and the validity monitor act on the declaration.
  */
 struct AlgorithmPreset
 {
-    bool isPrivate{false};   ///< false: neither clip nor noise
-    double stepSize{0.0};    ///< gamma, on the mean clipped gradient
-    double clip{0.0};        ///< C_0, L2 norm of one sample's gradient
-    double clipDecay{1.0};   ///< rho_c >= 1
-    double noiseGrowth{1.0}; ///< rho_mu >= 1
+    bool isPrivate{false};   ///< false: no noise is calibrated, and nothing is claimed
+    double stepSize{0.0};    ///< gamma, on the mean gradient
+    double clip{0.0};        ///< C_0, the bound on one sample's gradient
+    double clipDecay{1.0};   ///< rho_c >= 1, for schedules that use it
+    double noiseGrowth{1.0}; ///< rho_mu >= 1, for schedules that use it
     /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
     /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
+    /// How clip bound, noise and step size change over the rounds.
+    std::shared_ptr<const RoundSchedule> schedule{std::make_shared<GeometricSchedule>()};
+    /// What a node does with its data in a round.
+    std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
+    GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
+    /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.
+    std::size_t sharedParts{0};
 };
-
-/// All algorithms of the family, those not built yet as reserved names.
-const Registry<AlgorithmPreset>& Algorithms();
 
 } // namespace dpdl
 

@@ -173,18 +173,21 @@ class Learner
   private:
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
+    void ClearMemory();
 
-    NodeId m_node;                  ///< this node
-    LearnerContext& m_context;      ///< shared by all learners
-    PushSum m_pushSum;              ///< the node's mass and shares
-    Round m_round{0};               ///< see CurrentRound()
-    bool m_down{false};             ///< see IsDown()
-    bool m_stepping{false};         ///< between BeginRound() and FinishStep()
-    bool m_stateLost{false};        ///< crashed without its state, not back yet
-    double m_crashedAt{-1.0};       ///< simulated time of the last crash; -1: there was none
-    double m_startedAt{0.0};        ///< simulated start of the current step
-    ParameterHandle m_state;        ///< z^k before the step, z^{k+1/2} after it
-    std::vector<MixTerm> m_mix;     ///< what the next job mixes before its step
+    NodeId m_node;              ///< this node
+    LearnerContext& m_context;  ///< shared by all learners
+    PushSum m_pushSum;          ///< the node's mass and shares
+    Round m_round{0};           ///< see CurrentRound()
+    bool m_down{false};         ///< see IsDown()
+    bool m_stepping{false};     ///< between BeginRound() and FinishStep()
+    bool m_stateLost{false};    ///< crashed without its state, not back yet
+    double m_crashedAt{-1.0};   ///< simulated time of the last crash; -1: there was none
+    double m_startedAt{0.0};    ///< simulated start of the current step
+    ParameterHandle m_state;    ///< z^k before the step, z^{k+1/2} after it
+    std::vector<MixTerm> m_mix; ///< what the next job mixes before its step
+    /// What the algorithm's step remembers of the rounds before.
+    std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< of the current round
     std::vector<Share> m_none;      ///< what a node sends that has finished
 };

@@ -46,7 +46,8 @@ struct LearningPlanSettings
 struct RoundRule
 {
     double clip{0.0};     ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
-    double mu{0.0};       ///< C_k / noise as calibrated, 0 if not private; kept when noise is off
+    double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
+    double mu{0.0};       ///< unit / noise as calibrated, 0 if not private; kept when noise is off
     double noise{0.0};    ///< standard deviation on the sum of clipped gradients, 0 when off
     double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
     double grid{0.0};     ///< what the sum is rounded to before the noise, 0: it is not

@@ -33,6 +33,7 @@ namespace dpdl
 struct RunSettings
 {
     std::string algorithm{"dyn-d2p"};           ///< name in Algorithms()
+    std::string hyper;                          ///< hyper-parameters, NAME=VALUE,...
     Mode mode{Mode::SOUND};                     ///< reading of the paper
     std::string model{"cnn-s"};                 ///< name in Models()
     std::string dataset{"fashion-mnist"};       ///< name in Datasets()

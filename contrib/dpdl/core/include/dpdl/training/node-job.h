@@ -15,12 +15,9 @@
 namespace dpdl
 {
 
-/**
- * @brief One private gradient step: z <- z - stepSize * (S + N) / divisor.
- *
- * S is the clipped gradient sum of the round's batch, N what the backend's NoiseSource adds to it
- * for (node, round).
- */
+class LocalStep;
+
+/// What a node does with its data in a round, and the numbers of that round.
 struct LocalUpdate
 {
     bool enabled{false};                                  ///< false: no step at all
@@ -31,6 +28,7 @@ struct LocalUpdate
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
     std::vector<double> chunkSteps{}; ///< learning rate of each chunk; empty: all have stepSize
     ChunkLayout chunks{};             ///< what chunkSteps are of
+    const LocalStep* step{nullptr};   ///< what is done; nullptr: a GradientStep
 };
 
 /**
@@ -51,12 +49,16 @@ struct NodeJob
     bool evaluate{false}; ///< evaluate z^k on the whole test split
     ParameterHandle copy; ///< if set: receives z^k
     LocalUpdate update;   ///< the step from z^k to z^{k+1/2}
+    /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
+    std::vector<ParameterHandle> memory;
+    bool keepNoise{false}; ///< fill `noise`
 
-    double mixError{0.0};    ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation;   ///< result: of z^k; all zero unless asked for
-    BatchResult batch;       ///< result: of the step; all zero without one
-    double stepSeconds{0.0}; ///< result: wall time of the step on its worker
-    bool done{false};        ///< result: true once the job has run
+    double mixError{0.0};               ///< result: MixingError of the mix, 0 without one
+    Evaluation evaluation;              ///< result: of z^k; all zero unless asked for
+    BatchResult batch;                  ///< result: of the step; all zero without one
+    std::vector<ParameterHandle> noise; ///< result: the noise of each iteration, if kept
+    double stepSeconds{0.0};            ///< result: wall time of the step on its worker
+    bool done{false};                   ///< result: true once the job has run
 };
 
 } // namespace dpdl

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/algorithms.h"
 
 #include <algorithm>
 #include <cctype>
@@ -35,14 +35,14 @@ TEST(Algorithms, TheFiveBuiltOnesAreAvailable)
 TEST(Algorithms, RulesOfThePaperVaryWhatTheirNamesSay)
 {
     const auto varies = [](const char* name) {
-        const AlgorithmPreset& preset = Algorithms().Get(name);
+        const AlgorithmPreset preset = MakeAlgorithm(name);
         return std::pair{preset.clipDecay > 1.0, preset.noiseGrowth > 1.0};
     };
     EXPECT_EQ(varies("dyn-d2p"), std::pair(true, true));
     EXPECT_EQ(varies("dyn-c-d2p"), std::pair(true, false));
     EXPECT_EQ(varies("dyn-mu-d2p"), std::pair(false, true));
     EXPECT_EQ(varies("const-d2p"), std::pair(false, false));
-    EXPECT_FALSE(Algorithms().Get("sgp").isPrivate);
+    EXPECT_FALSE(MakeAlgorithm("sgp").isPrivate);
 }
 
 TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
@@ -53,7 +53,7 @@ TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
         {
             continue;
         }
-        const AlgorithmPreset& preset = Algorithms().Get(info.name);
+        const AlgorithmPreset preset = MakeAlgorithm(info.name);
         EXPECT_GT(preset.stepSize, 0.0) << info.name;
         EXPECT_GE(preset.clipDecay, 1.0) << info.name;
         EXPECT_GE(preset.noiseGrowth, 1.0) << info.name;
@@ -65,9 +65,10 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
 {
     for (const PartInfo& info : Algorithms().List())
     {
+        const AlgorithmPreset preset =
+            info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
         for (const ParameterInfo& parameter : info.parameters)
         {
-            const AlgorithmPreset& preset = Algorithms().Get(info.name);
             const double value = parameter.name == "stepSize"      ? preset.stepSize
                                  : parameter.name == "clip"        ? preset.clip
                                  : parameter.name == "ClipDecay"   ? preset.clipDecay

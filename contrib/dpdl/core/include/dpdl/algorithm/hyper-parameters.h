@@ -1,0 +1,53 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_HYPER_PARAMETERS_H
+#define DPDL_ALGORITHM_HYPER_PARAMETERS_H
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// A number that an algorithm leaves to its user, besides step size and clip bound.
+struct HyperParameter
+{
+    std::string name;    ///< camelCase, as users write it
+    double value{0.0};   ///< default, or what the user gave
+    double least{0.0};   ///< smallest accepted value
+    double most{0.0};    ///< largest accepted value
+    std::string meaning; ///< one line: symbol, meaning, unit
+};
+
+/// The hyper-parameters of an algorithm with the values in force.
+class HyperParameters
+{
+  public:
+    /// @param declared what there is, with the defaults
+    HyperParameters(std::vector<HyperParameter> declared = {});
+
+    /**
+     * @brief Takes over what a user gave.
+     * @param algorithm whose hyper-parameters these are, for the error
+     * @param text `NAME=VALUE,NAME=VALUE,...`; empty: nothing
+     * @throws UsageError if a name is unknown or given twice, or a value is no number in its range
+     */
+    void Set(const std::string& algorithm, const std::string& text);
+
+    /// The value in force. @param name of a declared one
+    double operator[](const std::string& name) const;
+
+    /// All, in the order of their declaration.
+    const std::vector<HyperParameter>& List() const
+    {
+        return m_list;
+    }
+
+  private:
+    std::vector<HyperParameter> m_list; ///< see List()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_HYPER_PARAMETERS_H

@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_ROUND_SCHEDULE_H
+#define DPDL_ALGORITHM_ROUND_SCHEDULE_H
+
+#include "dpdl/base/types.h"
+
+#include <limits>
+
+namespace dpdl
+{
+
+struct AlgorithmPreset;
+
+/// The numbers of one round before the noise is calibrated.
+struct RoundShape
+{
+    double clip{std::numeric_limits<double>::infinity()}; ///< C_k; infinity: nothing is clipped
+    double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
+    double strength{1.0}; ///< mu_k but for a factor that calibration finds: sigma_k = unit / mu_k
+    double stepSize{0.0}; ///< gamma_k, on the mean gradient
+};
+
+/**
+ * @brief How clip bound, noise and step size change over the rounds.
+ *
+ * A function of public numbers only, never of data: this is what accountants rest on.
+ */
+class RoundSchedule
+{
+  public:
+    virtual ~RoundSchedule() = default;
+
+    /**
+     * @brief The numbers of a round.
+     * @param preset with the user's step size, clip bound and factors
+     * @param round k < rounds
+     * @param rounds K
+     */
+    virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_ROUND_SCHEDULE_H

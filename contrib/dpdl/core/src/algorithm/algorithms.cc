@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/algorithms.h"
+
+#include "dpdl/base/quantity.h"
+#include "dyn-d2p.h"
+#include "sgp.h"
+
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+std::vector<ParameterInfo>
+ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
+{
+    const AlgorithmPreset preset = algorithm.make(algorithm.hyperParameters);
+    std::vector<ParameterInfo> parameters{
+        {"stepSize", ShowNumber(preset.stepSize), "gamma, on the mean gradient"}};
+    if (preset.isPrivate && preset.clip > 0.0)
+    {
+        parameters.push_back(
+            {"clip", ShowNumber(preset.clip), "C_0, bound on one sample's gradient"});
+    }
+    if (preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
+    {
+        parameters.push_back(
+            {"ClipDecay", ShowNumber(preset.clipDecay), "rho_c: C_k = C_0 rho_c^(-k/K)"});
+        parameters.push_back(
+            {"NoiseGrowth", ShowNumber(preset.noiseGrowth), "rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
+    }
+    for (const HyperParameter& hyper : algorithm.hyperParameters.List())
+    {
+        parameters.push_back({"hyper:" + hyper.name, ShowNumber(hyper.value), hyper.meaning});
+    }
+    if (!info.sound.empty())
+    {
+        parameters.push_back({"mode=sound", "", info.sound});
+        parameters.push_back({"mode=paper", "", info.paper});
+    }
+    parameters.insert(parameters.end(), info.notes.begin(), info.notes.end());
+    return parameters;
+}
+
+Registry<Algorithm>
+MakeAlgorithms()
+{
+    Registry<Algorithm> registry("algorithm");
+    AddDynD2p(registry);
+    AddSgp(registry);
+    for (const char* name : {"dyn-d2p-general",
+                             "overlap-sgp",
+                             "d-psgd",
+                             "const-ada",
+                             "clip-d2p",
+                             "ada-d2p",
+                             "dpps",
+                             "partpsp-1",
+                             "partpsp-2",
+                             "sgpdp",
+                             "pedfl",
+                             "adp-vrsgp",
+                             "a-dp2-sgd",
+                             "mapa",
+                             "ppsgd",
+                             "dfedsam",
+                             "fed-cdp",
+                             "fed-dpa",
+                             "fed-an"})
+    {
+        registry.Reserve({name, "not available yet", "", {}});
+    }
+    return registry;
+}
+
+} // namespace
+
+void
+AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm)
+{
+    PartInfo part{info.name, info.summary, info.source, ParametersOf(info, algorithm)};
+    registry.Add(std::move(part), std::move(algorithm));
+}
+
+const Registry<Algorithm>&
+Algorithms()
+{
+    static const Registry<Algorithm> registry = MakeAlgorithms();
+    return registry;
+}
+
+AlgorithmPreset
+MakeAlgorithm(const std::string& name, const std::string& hyper)
+{
+    const Algorithm& algorithm = Algorithms().Get(name);
+    HyperParameters parameters = algorithm.hyperParameters;
+    parameters.Set(name, hyper);
+    return algorithm.make(parameters);
+}
+
+} // namespace dpdl

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/hyper-parameters.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
+#include "dpdl/base/text.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace dpdl
+{
+
+HyperParameters::HyperParameters(std::vector<HyperParameter> declared)
+    : m_list(std::move(declared))
+{
+}
+
+void
+HyperParameters::Set(const std::string& algorithm, const std::string& text)
+{
+    std::set<std::string> given;
+    for (std::size_t begin = 0; begin < text.size();)
+    {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        begin = end + 1;
+        const std::size_t equals = word.find('=');
+        const std::string name = word.substr(0, equals);
+        const auto found =
+            std::find_if(m_list.begin(), m_list.end(), [&name](const HyperParameter& parameter) {
+                return parameter.name == name;
+            });
+        if (found == m_list.end())
+        {
+            std::vector<std::string> names;
+            for (const HyperParameter& parameter : m_list)
+            {
+                names.push_back(parameter.name);
+            }
+            ThrowUnknownName("hyper-parameter of " + algorithm, name, names);
+        }
+        if (equals == std::string::npos || !given.insert(name).second)
+        {
+            throw UsageError("option 'hyper'", word, "NAME=VALUE,..., each name once");
+        }
+        found->value = ParseNumber(
+            "hyper-parameter '" + name + "'",
+            word.substr(equals + 1),
+            "a number from " + ShowNumber(found->least) + " to " + ShowNumber(found->most),
+            [&](double value) { return value >= found->least && value <= found->most; });
+    }
+}
+
+double
+HyperParameters::operator[](const std::string& name) const
+{
+    for (const HyperParameter& parameter : m_list)
+    {
+        if (parameter.name == name)
+        {
+            return parameter.value;
+        }
+    }
+    throw Error("no hyper-parameter is called '" + name + "'");
+}
+
+} // namespace dpdl

@@ -1,0 +1,22 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/gradient-step.h"
+
+namespace dpdl
+{
+
+void
+GradientStep::Run(StepDesk& desk, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    float* gradient = desk.Scratch(0);
+    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
+                                                 desk.Draw(job, 0),
+                                                 update.clip,
+                                                 gradient);
+    desk.AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
+    AddStep(update, gradient, *job.state);
+}
+
+} // namespace dpdl

@@ -1,0 +1,48 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/hyper-parameters.h"
+
+#include "../usage-message.h"
+
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+HyperParameters
+Two()
+{
+    return HyperParameters({{"tau", 5.0, 1.0, 100.0, "block length"},
+                            {"theta", 0.5, 0.0, 1.0, "weight of the past"}});
+}
+
+TEST(HyperParameters, DefaultsHoldUntilSomethingIsGiven)
+{
+    HyperParameters hyper = Two();
+    hyper.Set("adp-vrsgp", "");
+    EXPECT_EQ(hyper["tau"], 5.0);
+    hyper.Set("adp-vrsgp", "theta=0.25,tau=7");
+    EXPECT_EQ(hyper["tau"], 7.0);
+    EXPECT_EQ(hyper["theta"], 0.25);
+}
+
+TEST(HyperParameters, WhatIsNotAcceptedIsNamed)
+{
+    for (const auto& [text, name] : {std::pair{"theta=2", "theta"},
+                                     {"theta=x", "theta"},
+                                     {"theta", "theta"},
+                                     {"tau=1,tau=2", "tau=2"},
+                                     {"thet=1", "did you mean 'theta'?"},
+                                     {"=1", "hyper-parameter of adp-vrsgp"}})
+    {
+        HyperParameters hyper = Two();
+        const std::string message = UsageMessage([&] { hyper.Set("adp-vrsgp", text); });
+        EXPECT_NE(message.find(name), std::string::npos) << text << ": " << message;
+    }
+}
+
+} // namespace
+} // namespace dpdl
