@@ -282,8 +282,8 @@ TEST(OptionTable, SentencesOfFailuresAddUp)
     RunSettings settings;
     SetOption(settings, "fail", "node 5 crash at 20s");
     SetOption(settings, "fail", "link 0->1 down");
-    SetOption(settings, "failures", "hyper", "a.txt");
-    SetOption(settings, "failures", "hyper", "b.txt");
+    SetOption(settings, "failures", "a.txt");
+    SetOption(settings, "failures", "b.txt");
     EXPECT_EQ(settings.fail, (std::vector<std::string>{"node 5 crash at 20s", "link 0->1 down"}));
     EXPECT_EQ(settings.failures, std::vector<std::string>{"b.txt"});
     EXPECT_EQ(FindOption(LearningOptions(), "fail")->show(settings),
