@@ -23,6 +23,7 @@ libsqlitecpp-dev      build     trace files
 zlib1g-dev            build     packed datasets
 libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests
+libtomlplusplus-dev   build     files of the papers' studies
 libbenchmark-dev      build     benchmarks
 dataset-fashion-mnist build     the default dataset
 python3               analysis  tables and reports

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 namespace ns3
@@ -181,16 +182,28 @@ DpdlCampaignRunner::RunOne(std::size_t index)
 void
 DpdlCampaignRunner::WriteList() const
 {
-    const std::string path = m_options.folder + "/campaign.json";
-    std::ofstream file(path);
-    file << "{\"scenario\": " << ::dpdl::JsonText(m_name) << ",\n \"runs\": [";
+    std::ostringstream list;
+    list << "{\"scenario\": " << ::dpdl::JsonText(m_name) << ",\n \"runs\": [";
     for (std::size_t index = 0; index < Runs(); ++index)
     {
-        file << (index == 0 ? "" : ",") << "\n  {\"trace\": " << ::dpdl::JsonText(TraceOf(index))
+        list << (index == 0 ? "" : ",") << "\n  {\"trace\": " << ::dpdl::JsonText(TraceOf(index))
              << ", \"run\": " << SettingsOf(index).seed.run << ", \"factors\": "
              << FactorsAsJson(m_variants[index / m_options.repetitions].factors) << "}";
     }
-    file << "\n]}\n";
+    list << "\n]}\n";
+    WriteFile("campaign.json", list.str());
+    for (const auto& [name, content] : m_options.files)
+    {
+        WriteFile(name, content);
+    }
+}
+
+void
+DpdlCampaignRunner::WriteFile(const std::string& name, const std::string& content) const
+{
+    const std::string path = m_options.folder + "/" + name;
+    std::ofstream file(path);
+    file << content;
     if (!file.flush())
     {
         throw ::dpdl::Error("the file " + path + " cannot be written");

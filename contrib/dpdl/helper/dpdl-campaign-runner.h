@@ -39,6 +39,8 @@ class DpdlCampaignRunner
         std::string folder;         ///< of the traces; is made
         std::size_t repetitions{5}; ///< runs of each variant
         unsigned jobs{0};           ///< processes; 0: as many as there are cores
+        /// Further files of the folder: names and contents.
+        std::vector<std::pair<std::string, std::string>> files;
     };
 
     /**
@@ -70,6 +72,7 @@ class DpdlCampaignRunner
     void RunOne(std::size_t index);
     void TellProgress(std::size_t done);
     void WriteList() const;
+    void WriteFile(const std::string& name, const std::string& content) const;
 
     DpdlScenario& m_scenario;                      //!< makes the runs
     std::string m_name;                            //!< of the scenario

@@ -88,9 +88,9 @@ DpdlCampaign::DpdlCampaign(const std::string& name,
                            const std::string& summary,
                            const Words& defaults)
     : m_scenario(name, summary),
-      m_name(name),
-      m_options{name + "-results"}
+      m_name(name)
 {
+    m_options.folder = name + "-results";
     // Runs side by side are the parallelism, and a row a message would fill the disk.
     RunSettings& settings = m_scenario.Settings();
     settings.workers = 1;
@@ -107,14 +107,24 @@ DpdlCampaign::DpdlCampaign(const std::string& name,
 void
 DpdlCampaign::AddOwnOptions()
 {
-    AddText("outputDir",
-            "where the traces and campaign.json go; files of the same names are replaced",
-            "a folder",
-            m_options.folder);
+    m_scenario.AddOption(
+        {"outputDir",
+         m_options.folder,
+         "a folder",
+         "where the traces and campaign.json go; files of the same names are replaced",
+         false,
+         [this](RunSettings&, const std::string& text) {
+             m_options.folder = text;
+             m_givenOwn.insert("outputDir");
+         },
+         {}});
     AddNumber("repetitions",
               std::to_string(m_options.repetitions),
               "runs of each variant, with run numbers from that of option run on",
-              [this](std::uint64_t value) { m_options.repetitions = value; });
+              [this](std::uint64_t value) {
+                  m_options.repetitions = value;
+                  m_givenOwn.insert("repetitions");
+              });
     AddNumber("jobs", "all cores", "runs at a time, each in its process", [this](auto value) {
         m_options.jobs = static_cast<unsigned>(value);
     });
@@ -266,6 +276,33 @@ DpdlCampaign::CheckNames(const RunSettings& settings)
     {
         ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
     }
+}
+
+void
+DpdlCampaign::SetDefault(const std::string& option, const std::string& value)
+{
+    if (m_given.count(option) > 0 || m_givenOwn.count(option) > 0)
+    {
+        return;
+    }
+    if (option == "outputDir")
+    {
+        m_options.folder = value;
+    }
+    else if (option == "repetitions")
+    {
+        m_options.repetitions = ::dpdl::ParseInteger("option 'repetitions'", value, 1, 10000);
+    }
+    else
+    {
+        ::dpdl::SetOption(m_scenario.Settings(), option, value);
+    }
+}
+
+void
+DpdlCampaign::AddFile(const std::string& name, const std::string& content)
+{
+    m_options.files.emplace_back(name, content);
 }
 
 int

@@ -80,6 +80,14 @@ class DpdlCampaign
     }
 
     /**
+     * @brief Adds an option that takes no value.
+     * @param name of the option
+     * @param meaning one line for `--help`
+     * @param[out] flag becomes true where it is given; must outlive Main()
+     */
+    void AddFlag(const std::string& name, const std::string& meaning, bool& flag);
+
+    /**
      * @brief Adds an option that takes a text.
      * @param name of the option
      * @param meaning one line for `--help`
@@ -128,6 +136,18 @@ class DpdlCampaign
     void Add(const Words& factors, const Words& changes = {});
 
     /**
+     * @brief Gives a shared option another default, in the plan: without effect if the user gave
+     * it.
+     * @param option of `learn`, or `repetitions` or `outputDir`
+     * @param value as on the command line
+     * @throws dpdl::UsageError if the option is not accepted
+     */
+    void SetDefault(const std::string& option, const std::string& value);
+
+    /// Writes a file of the study's own beside campaign.json. @param name without a folder
+    void AddFile(const std::string& name, const std::string& content);
+
+    /**
      * @brief Reads the command line, lets @p plan add the variants, and runs them all.
      * @param argc as given to main
      * @param argv as given to main
@@ -138,7 +158,6 @@ class DpdlCampaign
 
   private:
     void AddOwnOptions();
-    void AddFlag(const std::string& name, const std::string& meaning, bool& flag);
     void Change(DpdlVariant& variant, const std::string& option, const std::string& value) const;
     void CheckNames(const ::dpdl::RunSettings& settings);
 
@@ -150,6 +169,7 @@ class DpdlCampaign
     bool m_full{false};                         //!< option full
     std::vector<std::function<void()>> m_lists; //!< fill the lists that were not given
     std::set<std::string> m_given;              //!< options that the user gave
+    std::set<std::string> m_givenOwn;           //!< of repetitions and outputDir, those given
     std::vector<DpdlVariant> m_variants;        //!< in the order of Add()
     std::set<std::string> m_topologies;         //!< that were built without complaint
 };
