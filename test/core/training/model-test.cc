@@ -44,6 +44,44 @@ TEST(Model, LaysParametersOutAsPyTorchDoes)
     EXPECT_EQ(offset, model.ParameterCount());
 }
 
+TEST(Model, HasOnePartForEachLayerWithParameters)
+{
+    const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    ASSERT_EQ(model.Parts(), 4U);
+    EXPECT_EQ(model.PartEnd(1), 16U * 64U + 16U);
+    EXPECT_EQ(model.PartEnd(2), 1040U + 32U * 256U + 32U);
+    EXPECT_EQ(model.PartEnd(3), 9264U + 32U * 512U + 32U);
+    EXPECT_EQ(model.PartEnd(4), 26010U);
+    EXPECT_EQ(model.PartOf(0), 1U);
+    EXPECT_EQ(model.PartOf(1039), 1U);
+    EXPECT_EQ(model.PartOf(1040), 2U);
+    EXPECT_EQ(model.PartOf(26009), 4U);
+    EXPECT_THROW(model.PartEnd(0), UsageError);
+    EXPECT_THROW(model.PartEnd(5), UsageError);
+}
+
+TEST(Model, MayDeclareOtherParts)
+{
+    ModelSpec model = MakeModel("cnn-s", IMAGE, 10);
+    EXPECT_EQ(model.DeclareParts({3, 5}).Parts(), 2U);
+    EXPECT_EQ(model.PartEnd(1), 1040U + 32U * 256U);
+    EXPECT_EQ(model.PartEnd(2), 26010U);
+    EXPECT_THROW(model.DeclareParts({3, 4}), UsageError);
+    EXPECT_THROW(model.DeclareParts({3, 0, 5}), UsageError);
+    EXPECT_THROW(model.DeclareParts({3, 6}), UsageError);
+    EXPECT_THROW(model.DeclareParts({}), UsageError);
+    EXPECT_EQ(model.Parts(), 2U);
+}
+
+TEST(Models, ListTheTensorsOfEachPart)
+{
+    const PartInfo& info = Models().List().front();
+    ASSERT_EQ(info.parameters.size(), 8U);
+    EXPECT_EQ(info.parameters[2].name, "conv2.weight");
+    EXPECT_EQ(info.parameters[2].meaning,
+              "float32 [32, 16, 4, 4], elements 1040 to 9231 of the parameter vector, in part 2");
+}
+
 TEST(Model, RefusesLayersThatDoNotFit)
 {
     EXPECT_THROW(ModelSpec("m", IMAGE, {Linear{783, 10}}), UsageError);

@@ -119,6 +119,7 @@ ModelSpec::AddParameters(const std::string& layer,
     const std::size_t weights = fanIn * weight[0];
     m_parameters.push_back({layer + ".weight", weight, ParameterCount(), weights, fanIn});
     m_parameters.push_back({layer + ".bias", {weight[0]}, ParameterCount(), weight[0], fanIn});
+    m_partEnds.push_back(ParameterCount());
 }
 
 const std::string&
@@ -162,6 +163,56 @@ bool
 ModelSpec::HasBatchStatistics() const
 {
     return m_hasBatchStatistics;
+}
+
+std::size_t
+ModelSpec::Parts() const
+{
+    return m_partEnds.size();
+}
+
+std::size_t
+ModelSpec::PartEnd(std::size_t part) const
+{
+    if (part == 0 || part > Parts())
+    {
+        throw UsageError("part of model '" + m_name + "'",
+                         std::to_string(part),
+                         "1 to " + std::to_string(Parts()));
+    }
+    return m_partEnds[part - 1];
+}
+
+std::size_t
+ModelSpec::PartOf(std::size_t index) const
+{
+    const auto end = std::upper_bound(m_partEnds.begin(), m_partEnds.end(), index);
+    return static_cast<std::size_t>(end - m_partEnds.begin()) + 1;
+}
+
+ModelSpec&
+ModelSpec::DeclareParts(const std::vector<std::size_t>& tensors)
+{
+    std::vector<std::size_t> ends;
+    std::size_t behind = 0;
+    for (const std::size_t count : tensors)
+    {
+        behind += count;
+        if (count == 0 || behind > m_parameters.size())
+        {
+            break;
+        }
+        ends.push_back(m_parameters[behind - 1].offset + m_parameters[behind - 1].size);
+    }
+    if (ends.size() != tensors.size() || behind != m_parameters.size())
+    {
+        throw UsageError(
+            "parts of model '" + m_name + "'",
+            std::to_string(tensors.size()) + " with " + std::to_string(behind) + " tensors",
+            "parts of one tensor or more, together " + std::to_string(m_parameters.size()));
+    }
+    m_partEnds = std::move(ends);
+    return *this;
 }
 
 void

@@ -50,11 +50,13 @@ AddModel(Registry<ModelFactory>& registry, PartInfo info, const ModelFactory& fa
         {
             shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
         }
-        info.parameters.push_back(
-            {tensor.name,
-             "",
-             "float32 " + shape + "], elements " + std::to_string(tensor.offset) + " to " +
-                 std::to_string(tensor.offset + tensor.size - 1) + " of the parameter vector"});
+        info.parameters.push_back({tensor.name,
+                                   "",
+                                   "float32 " + shape + "], elements " +
+                                       std::to_string(tensor.offset) + " to " +
+                                       std::to_string(tensor.offset + tensor.size - 1) +
+                                       " of the parameter vector, in part " +
+                                       std::to_string(model.PartOf(tensor.offset))});
     }
     registry.Add(std::move(info), factory);
 }

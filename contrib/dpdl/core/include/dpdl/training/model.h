@@ -105,6 +105,32 @@ class ModelSpec
     std::size_t Classes() const;
 
     /**
+     * @brief Number of parts: runs of whole tensors, one behind the other, that cover the flat
+     *        vector. Algorithms that share only the first parts of a model name how many.
+     *
+     * Each layer with parameters is a part, unless DeclareParts() said otherwise.
+     */
+    std::size_t Parts() const;
+
+    /**
+     * @brief Index behind the last parameter of a part.
+     * @param part 1 to Parts()
+     * @throws UsageError if there is no such part
+     */
+    std::size_t PartEnd(std::size_t part) const;
+
+    /// The part that a parameter lies in, 1 to Parts(). @param index below ParameterCount()
+    std::size_t PartOf(std::size_t index) const;
+
+    /**
+     * @brief Says which tensors make up the parts, in place of one part a layer.
+     * @param tensors how many tensors each part has, each above 0, together all of Parameters()
+     * @return the model itself
+     * @throws UsageError if they are not
+     */
+    ModelSpec& DeclareParts(const std::vector<std::size_t>& tensors);
+
+    /**
      * @brief Declares that the scores of one image depend on the others in its batch, as batch
      *        normalisation makes them; whoever builds such a model has to say so.
      * @return the model itself
@@ -123,6 +149,7 @@ class ModelSpec
     std::vector<Layer> m_layers;               ///< from the image to the scores
     std::vector<ImageShape> m_shapes;          ///< between the layers
     std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
+    std::vector<std::size_t> m_partEnds;       ///< [k] index behind part k + 1
     bool m_hasBatchStatistics{false};          ///< see DeclareBatchStatistics()
 };
 
