@@ -6,6 +6,7 @@
 #include "dpdl/base/simd.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dpdl
 {
@@ -56,6 +57,30 @@ SquaredNorm(const float* values, std::size_t size)
     for (; i < size; ++i)
     {
         total += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+    for (const double sum : sums)
+    {
+        total += sum;
+    }
+    return total;
+}
+
+DPDL_MULTIVERSION double
+AbsoluteSum(const float* values, std::size_t size)
+{
+    double sums[LANES] = {};
+    std::size_t i = 0;
+    for (; i + LANES <= size; i += LANES)
+    {
+        for (std::size_t j = 0; j < LANES; ++j)
+        {
+            sums[j] += std::fabs(static_cast<double>(values[i + j]));
+        }
+    }
+    double total = 0.0;
+    for (; i < size; ++i)
+    {
+        total += std::fabs(static_cast<double>(values[i]));
     }
     for (const double sum : sums)
     {

@@ -18,6 +18,9 @@ void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 /// Sum of squares, in double precision.
 double SquaredNorm(const float* values, std::size_t size);
 
+/// Sum of absolute values, in double precision.
+double AbsoluteSum(const float* values, std::size_t size);
+
 /// sum += factor * values.
 void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 

@@ -1,0 +1,141 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/clip-rule.h"
+
+#include "kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
+
+/// Coordinates begin..end-1 of a gradient.
+struct Range
+{
+    std::size_t begin;
+    std::size_t end;
+};
+
+/// The part of a range that counts; empty if none does.
+Range
+Intersect(Range range, Range counts)
+{
+    const std::size_t begin = std::max(range.begin, counts.begin);
+    return {begin, std::max(begin, std::min(range.end, counts.end))};
+}
+
+/// Sum of squares, or of absolute values: what adds up over parts of a gradient.
+double
+Measure(ClipNorm norm, const float* gradient, Range range)
+{
+    const float* first = gradient + range.begin;
+    const std::size_t size = range.end - range.begin;
+    return norm == ClipNorm::L2 ? SquaredNorm(first, size) : AbsoluteSum(first, size);
+}
+
+double
+NormOf(ClipNorm norm, double measure)
+{
+    return norm == ClipNorm::L2 ? std::sqrt(measure) : measure;
+}
+
+/// Scales a part of a gradient to the bound. @return whether that was necessary
+bool
+ClipPart(double norm, double bound, float* gradient, Range range)
+{
+    const double factor = ClipFactor(norm, bound);
+    if (factor == 0.0)
+    {
+        // Not by scaling: zero times infinity is not zero.
+        std::fill(gradient + range.begin, gradient + range.end, 0.0F);
+    }
+    else if (factor < 1.0)
+    {
+        Scale(gradient + range.begin, static_cast<float>(factor), range.end - range.begin);
+    }
+    return factor < 1.0;
+}
+
+/// What counts of a gradient of @p size coordinates.
+Range
+CountingRange(const ClipRule& rule, std::size_t size)
+{
+    return Intersect({0, size}, {rule.begin, rule.end});
+}
+
+void
+ClearRest(Range range, float* gradient, std::size_t size)
+{
+    std::fill(gradient, gradient + std::min(range.begin, size), 0.0F);
+    std::fill(gradient + std::min(range.end, size), gradient + size, 0.0F);
+}
+
+} // namespace
+
+ClipOutcome
+ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient)
+{
+    const Range counts = CountingRange(rule, model.ParameterCount());
+    ClearRest(counts, gradient, model.ParameterCount());
+    ClipOutcome outcome;
+    double total = 0.0;
+    for (const ParameterTensor& tensor : model.Parameters())
+    {
+        const Range range = Intersect({tensor.offset, tensor.offset + tensor.size}, counts);
+        const double measure = Measure(rule.norm, gradient, range);
+        total += measure;
+        if (rule.perTensor && ClipPart(NormOf(rule.norm, measure), rule.bound, gradient, range))
+        {
+            outcome.clipped = true;
+        }
+    }
+    outcome.norm = NormOf(rule.norm, total);
+    if (!rule.perTensor)
+    {
+        outcome.clipped = ClipPart(outcome.norm, rule.bound, gradient, counts);
+    }
+    return outcome;
+}
+
+BatchResult
+ClippedSum(GradientEngine& engine,
+           const ModelSpec& model,
+           const float* parameters,
+           const Batch& batch,
+           const ClipRule& rule,
+           float* scratch,
+           float* sum)
+{
+    const std::size_t size = model.ParameterCount();
+    const Range counts = CountingRange(rule, size);
+    const bool isWhole = counts.begin == 0 && counts.end == size;
+    const bool isPlain = rule.norm == ClipNorm::L2 && !rule.perTensor && isWhole;
+    if (isPlain || std::isinf(rule.bound))
+    {
+        const BatchResult result = engine.ClippedGradientSum(parameters, batch, rule.bound, sum);
+        ClearRest(counts, sum, size);
+        return result;
+    }
+    BatchResult result;
+    result.size = static_cast<std::uint32_t>(batch.size);
+    std::fill_n(sum, size, 0.0F);
+    for (std::size_t i = 0; i < batch.size; ++i)
+    {
+        const Batch one{batch.split, batch.examples + i, 1};
+        result.lossSum += engine.ClippedGradientSum(parameters, one, NO_BOUND, scratch).lossSum;
+        const ClipOutcome outcome = ClipGradient(model, rule, scratch);
+        result.normSum += outcome.norm;
+        result.clipped += outcome.clipped ? 1 : 0;
+        AddScaled(sum, scratch, 1.0F, size);
+    }
+    return result;
+}
+
+} // namespace dpdl
