@@ -68,21 +68,31 @@ command_run()
 # Whether the analysis has a study of the scenario's runs.
 has_study()
 {
-    [[ -e $ROOT/analysis/dpdl_analysis/studies/${1//-/_}.py ]]
+    [[ -e $ROOT/analysis/dpdl_analysis/studies/${1//-/_}.py ]] || is_paper "$1"
+}
+
+# Whether the scenario runs the experiments of a paper.
+is_paper()
+{
+    [[ -d $ROOT/scenarios/papers/$1 ]]
 }
 
 # results_of NAME ARGUMENTS: the folder that the scenario's runs go to; nothing where none are made.
 results_of()
 {
-    local directory=$1-results argument
+    local name=$1 directory=$1-results given argument
     shift
     for argument in "$@"; do
         case $argument in
-            --outputDir=*) directory=${argument#*=} ;;
+            --outputDir=*) given=${argument#*=} ;;
+            --study=*)
+                directory=${argument##*[=/]}
+                directory=$name-${directory%.toml}-results
+                ;;
             --help | -h | --plan | --Print*) return ;;
         esac
     done
-    echo "$directory"
+    echo "${given:-$directory}"
 }
 
 # A campaign ends with the tables of its study, and says where the figure is.

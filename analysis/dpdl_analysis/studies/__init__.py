@@ -3,7 +3,7 @@
 """Studies: what the runs of a campaign show together, as tables and one figure each.
 
 The module of a study is named after its scenario, with underscores, and has a function
-`study(campaign) -> Study`.
+`study(campaign) -> Study`. The papers share one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dpdl_analysis.studies.study import Study
 
-STUDIES = ("link-failures", "loss-policies", "topology-q")
+PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
+"""Scenarios that run the experiments of a paper."""
+STUDIES = ("link-failures", "loss-policies", "topology-q", *PAPERS)
 """Scenarios that have a study."""
 
 
@@ -26,5 +28,6 @@ def make(name: str, folder: Path) -> Study:
     """
     from dpdl_analysis.studies.campaign import read
 
-    module = import_module(f"dpdl_analysis.studies.{name.replace('-', '_')}")
+    file = "paper" if name in PAPERS else name.replace("-", "_")
+    module = import_module(f"dpdl_analysis.studies.{file}")
     return module.study(read(folder, name))

@@ -28,6 +28,9 @@ NUMBERS = (
     "q_long_run",
     "one_minus_q_bound",
     "effective_nodes",
+    "epsilon_claimed",
+    "epsilon_certified",
+    "parameters",
     "simulated_seconds",
 )
 """Numbers of a trace's summary that each run's row holds."""
