@@ -147,7 +147,7 @@ class Eavesdropper
         run.Recorder().SetStepCallback([this, &run](const dpdl::NodeJob& job) {
             if (job.node == 0 && job.update.enabled)
             {
-                Hear(job, run.Plan().ReleaseOf(0, job.round).Get().rate);
+                Hear(job, run.Plan().Of(0).Terms().samplingRate);
             }
         });
     }
@@ -205,10 +205,7 @@ Describe(const dpdl::Experiment& run, const Request& request)
     mechanism.adjacency = dpdl::Adjacency::REPLACE;
     mechanism.delta = run.Settings().delta;
     mechanism.claimed = request.claim.value_or(run.Settings().epsilon);
-    for (dpdl::Round round = 0; round < run.Plan().Rounds(); ++round)
-    {
-        mechanism.releases.push_back(run.Plan().ReleaseOf(0, round));
-    }
+    mechanism.releases = run.Plan().Releases(0);
     const dpdl::Guarantee guarantee = dpdl::Accountants().Get("pld")->Evaluate(
         mechanism.releases,
         {mechanism.delta, mechanism.adjacency, dpdl::Direction::BOTH});

@@ -86,8 +86,8 @@ class DpdlAttributesTest : public TestCase
         nodes.Create(5);
         helper.Install(nodes);
         const dpdl::LearningPlan& plan = helper.Experiment().Plan();
-        NS_TEST_EXPECT_MSG_EQ_TOL(plan.At(3).clip, plan.At(0).clip / 2, 1e-15, "ClipDecay");
-        NS_TEST_EXPECT_MSG_EQ(plan.At(5).mu, plan.At(0).mu, "NoiseGrowth");
+        NS_TEST_EXPECT_MSG_EQ_TOL(plan.At(0, 3).clip, plan.At(0, 0).clip / 2, 1e-15, "ClipDecay");
+        NS_TEST_EXPECT_MSG_EQ(plan.At(0, 5).mu, plan.At(0, 0).mu, "NoiseGrowth");
         NS_TEST_EXPECT_MSG_EQ(helper.AssignStreams(5), 0, "streams");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MilliSeconds(180), "ComputeTime");

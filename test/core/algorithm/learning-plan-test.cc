@@ -60,16 +60,16 @@ TEST(LearningPlan, GoldenScheduleOfDynD2p)
     };
 
     const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
-    EXPECT_NEAR(plan.At(0).mu, 0.5764121750, 1e-9);
+    EXPECT_NEAR(plan.At(0, 0).mu, 0.5764121750, 1e-9);
     for (const Row& row : {Row{0, 7.0, 0.57641217, 12.14408769},
                            Row{1, 6.99678186, 0.57667729, 12.13292417},
                            Row{1750, 3.13049517, 1.28889681, 2.42881754},
                            Row{3499, 1.40064392, 2.88073589, 0.48621046}})
     {
-        EXPECT_NEAR(plan.At(row.round).clip, row.clip, 1e-6) << row.round;
-        EXPECT_NEAR(plan.At(row.round).mu, row.mu, 1e-6) << row.round;
-        EXPECT_NEAR(plan.At(row.round).noise, row.noise, 1e-6) << row.round;
-        EXPECT_EQ(plan.At(row.round).stepSize, 0.05);
+        EXPECT_NEAR(plan.At(0, row.round).clip, row.clip, 1e-6) << row.round;
+        EXPECT_NEAR(plan.At(0, row.round).mu, row.mu, 1e-6) << row.round;
+        EXPECT_NEAR(plan.At(0, row.round).noise, row.noise, 1e-6) << row.round;
+        EXPECT_EQ(plan.At(0, row.round).stepSize, 0.05);
     }
 }
 
@@ -91,8 +91,9 @@ TEST(LearningPlan, GoldenStrengthsAndTheClaimThatTheyMeet)
         for (int i = 0; i < 6; ++i)
         {
             const LearningPlan plan(PaperSettings(2500, row.epsilon, growths[i]));
-            EXPECT_NEAR(plan.At(0).mu, row.mu[i], 6e-7) << row.epsilon << " " << growths[i];
-            EXPECT_NEAR(plan.ClaimedEpsilon(3500), row.epsilon, 1e-9 * row.epsilon) << growths[i];
+            EXPECT_NEAR(plan.At(0, 0).mu, row.mu[i], 6e-7) << row.epsilon << " " << growths[i];
+            EXPECT_NEAR(plan.ClaimedEpsilon(0, 3500), row.epsilon, 1e-9 * row.epsilon)
+                << growths[i];
         }
     }
 }
@@ -112,27 +113,27 @@ TEST(LearningPlan, GoldenStrengthsOfTheLargerDataset)
                            Row{1.0, 2.353468, 0.590923, 2.449827},
                            Row{3.0, 2.729456, 0.660362, 2.813186}})
     {
-        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 1.0)).At(0).mu,
+        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 1.0)).At(0, 0).mu,
                     row.constant,
                     6e-7);
-        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 5.0)).At(0).mu,
+        EXPECT_NEAR(LearningPlan(PaperSettings(3000, row.epsilon, 5.0)).At(0, 0).mu,
                     row.growing,
                     6e-7);
         LearningPlanSettings shorter = PaperSettings(3000, row.epsilon, 1.0);
         shorter.rounds = 2200;
-        EXPECT_NEAR(LearningPlan(shorter).At(0).mu, row.constant2200, 6e-7);
+        EXPECT_NEAR(LearningPlan(shorter).At(0, 0).mu, row.constant2200, 6e-7);
     }
 }
 
 TEST(LearningPlan, ClaimGrowsWithTheRounds)
 {
     const LearningPlan plan(PaperSettings(2500, 1.0, 5.0));
-    EXPECT_EQ(plan.ClaimedEpsilon(0), 0.0);
+    EXPECT_EQ(plan.ClaimedEpsilon(0, 0), 0.0);
     double previous = 0.0;
     for (const Round rounds : {1u, 10u, 1000u, 2000u, 3500u})
     {
-        EXPECT_GT(plan.ClaimedEpsilon(rounds), previous) << rounds;
-        previous = plan.ClaimedEpsilon(rounds);
+        EXPECT_GT(plan.ClaimedEpsilon(0, rounds), previous) << rounds;
+        previous = plan.ClaimedEpsilon(0, rounds);
     }
 }
 
@@ -144,11 +145,11 @@ TEST(LearningPlan, SoundPlansSpendTheCertifiedBudgetAndNoMore)
         for (const double batch : {8.0, 500.0})
         {
             const LearningPlan plan(SoundSettings(3.0, growth, batch));
-            const Guarantee guarantee = accountant->Evaluate(plan.Releases(), 1e-4);
+            const Guarantee guarantee = accountant->Evaluate(plan.Releases(0), 1e-4);
             EXPECT_LE(guarantee.epsilon, 2.0) << growth << " " << batch;
             EXPECT_GT(guarantee.epsilon, 2.0 * (1.0 - 1e-6)) << growth << " " << batch;
-            EXPECT_NEAR(plan.At(30).mu / plan.At(0).mu, std::sqrt(growth), 1e-12);
-            EXPECT_NEAR(plan.At(30).clip, 2.0 / std::sqrt(3.0), 1e-12);
+            EXPECT_NEAR(plan.At(0, 30).mu / plan.At(0, 0).mu, std::sqrt(growth), 1e-12);
+            EXPECT_NEAR(plan.At(0, 30).clip, 2.0 / std::sqrt(3.0), 1e-12);
         }
     }
 }
@@ -158,18 +159,18 @@ TEST(LearningPlan, ReleasesSayWhatARoundDoes)
     const LearningPlan plan(SoundSettings(3.0, 1.5, 8.0));
     for (const Round round : {0u, 59u})
     {
-        const Release::Fields fields = plan.ReleaseOf(4, round).Get();
+        const Release::Fields fields = plan.ReleasesOf(4, round).front().Get();
         EXPECT_EQ(fields.node, 4u);
         EXPECT_EQ(fields.round, round);
         EXPECT_EQ(fields.mechanism, "gaussian");
         EXPECT_EQ(fields.sampler, "poisson");
         EXPECT_EQ(fields.rate, 8.0 / 500.0);
-        EXPECT_EQ(fields.sensitivity, plan.At(round).clip);
-        EXPECT_EQ(fields.noise, plan.At(round).noise);
+        EXPECT_EQ(fields.sensitivity, plan.At(0, round).clip);
+        EXPECT_EQ(fields.noise, plan.At(0, round).noise);
         EXPECT_EQ(fields.flags, ReleaseFlag::FLOAT_NOISE);
-        EXPECT_EQ(plan.At(round).grid, 0.0);
-        EXPECT_EQ(plan.At(round).noise, plan.At(round).clip / plan.At(round).mu);
-        EXPECT_NEAR(plan.ReleaseOf(4, round).Mu(), plan.At(round).mu, 1e-12);
+        EXPECT_EQ(plan.At(0, round).grid, 0.0);
+        EXPECT_EQ(plan.At(0, round).noise, plan.At(0, round).clip / plan.At(0, round).mu);
+        EXPECT_NEAR(plan.ReleasesOf(4, round).front().Mu(), plan.At(0, round).mu, 1e-12);
     }
 }
 
@@ -182,7 +183,7 @@ TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
         const LearningPlan plan(settings);
         for (const Round round : {0u, 30u, 59u})
         {
-            const Release::Fields fields = plan.ReleaseOf(0, round).Get();
+            const Release::Fields fields = plan.ReleasesOf(0, round).front().Get();
             EXPECT_EQ(fields.sampler, name);
             EXPECT_EQ(fields.rate, 8.0 / 500.0);
             EXPECT_EQ(fields.epoch, 0u) << "an epoch has 62 rounds";
@@ -191,11 +192,11 @@ TEST(LearningPlan, ReleasesSayHowTheBatchWasDrawn)
     // A batch of fixed size that holds all examples today would not hold them all with one more.
     settings.samplingRate = 1.0;
     settings.sampler = MakeSampler("fixed", 500, {});
-    EXPECT_EQ(LearningPlan(settings).ReleaseOf(0, 0).Get().sampler, "fixed");
+    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 0).front().Get().sampler, "fixed");
     settings.sampler = MakeSampler("shuffle", 8, {});
     settings.localSamples = 24;
     settings.samplingRate = 8.0 / 24.0;
-    EXPECT_EQ(LearningPlan(settings).ReleaseOf(0, 59).Get().epoch, 19u);
+    EXPECT_EQ(LearningPlan(settings).ReleasesOf(0, 59).front().Get().epoch, 19u);
 }
 
 // The rounding is paid for: the release is as private as calibrated, not a bit less.
@@ -208,28 +209,28 @@ TEST(LearningPlan, DiscreteNoiseIsFittedToTheCalibratedStrength)
     const LearningPlan plan(settings);
     for (const Round round : {0u, 59u})
     {
-        const RoundRule& rule = plan.At(round);
-        const Release release = plan.ReleaseOf(0, round);
+        const RoundRule& rule = plan.At(0, round);
+        const Release release = plan.ReleasesOf(0, round).front();
         // Integer orders alone make the bound a little wider than that of continuous noise.
-        EXPECT_LE(rule.mu, floats.At(round).mu * (1.0 + 1e-6));
-        EXPECT_GT(rule.mu, floats.At(round).mu * 0.97);
+        EXPECT_LE(rule.mu, floats.At(0, round).mu * (1.0 + 1e-6));
+        EXPECT_GT(rule.mu, floats.At(0, round).mu * 0.97);
         EXPECT_GT(rule.grid, 0.0);
         EXPECT_EQ(std::fmod(rule.noise, rule.grid), 0.0);
         EXPECT_NEAR(rule.sensitivity, rule.clip + rule.grid * std::sqrt(26010.0), 1e-15);
-        EXPECT_NEAR(rule.noise / floats.At(round).noise, 1.015, 0.015);
+        EXPECT_NEAR(rule.noise / floats.At(0, round).noise, 1.015, 0.015);
         EXPECT_EQ(release.Get().mechanism, "discrete-gaussian");
         EXPECT_EQ(release.Get().sensitivity, rule.sensitivity);
         EXPECT_EQ(release.Flags(), ReleaseFlag::NONE);
         EXPECT_LE(release.Mu(), rule.mu * (1.0 + 1e-15));
         EXPECT_GT(release.Mu(), rule.mu * 0.999);
     }
-    EXPECT_LE(plan.Guarantees()->Of(plan.Releases()).epsilon, 2.0);
-    EXPECT_GT(plan.Guarantees()->Of(plan.Releases()).epsilon, 2.0 * (1.0 - 1e-4));
+    EXPECT_LE(plan.Guarantees()->Of(plan.Releases(0)).epsilon, 2.0);
+    EXPECT_GT(plan.Guarantees()->Of(plan.Releases(0)).epsilon, 2.0 * (1.0 - 1e-4));
     settings.noise = false;
     const LearningPlan silent(settings);
-    EXPECT_EQ(silent.At(0).grid, 0.0);
-    EXPECT_EQ(silent.At(0).sensitivity, silent.At(0).clip);
-    EXPECT_EQ(silent.ReleaseOf(0, 0).Get().mechanism, "none");
+    EXPECT_EQ(silent.At(0, 0).grid, 0.0);
+    EXPECT_EQ(silent.At(0, 0).sensitivity, silent.At(0, 0).clip);
+    EXPECT_EQ(silent.ReleasesOf(0, 0).front().Get().mechanism, "none");
 }
 
 TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
@@ -240,13 +241,13 @@ TEST(LearningPlan, WithoutNoiseTheStrengthStaysAndNothingIsCertified)
     const LearningPlan silent(settings);
     for (Round round = 0; round < 60; ++round)
     {
-        EXPECT_EQ(silent.At(round).noise, 0.0);
-        EXPECT_EQ(silent.At(round).mu, noisy.At(round).mu);
-        EXPECT_EQ(silent.At(round).clip, noisy.At(round).clip);
+        EXPECT_EQ(silent.At(0, round).noise, 0.0);
+        EXPECT_EQ(silent.At(0, round).mu, noisy.At(0, round).mu);
+        EXPECT_EQ(silent.At(0, round).clip, noisy.At(0, round).clip);
     }
-    EXPECT_TRUE(HasFlag(silent.ReleaseOf(0, 0).Flags(), ReleaseFlag::UNNOISED_RELEASE));
-    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(silent.Releases(), 1e-4).epsilon, INF);
-    EXPECT_EQ(silent.ClaimedEpsilon(60), noisy.ClaimedEpsilon(60));
+    EXPECT_TRUE(HasFlag(silent.ReleasesOf(0, 0).front().Flags(), ReleaseFlag::UNNOISED_RELEASE));
+    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(silent.Releases(0), 1e-4).epsilon, INF);
+    EXPECT_EQ(silent.ClaimedEpsilon(0, 60), noisy.ClaimedEpsilon(0, 60));
 }
 
 TEST(LearningPlan, SgpNeitherClipsNorClaims)
@@ -254,13 +255,13 @@ TEST(LearningPlan, SgpNeitherClipsNorClaims)
     LearningPlanSettings settings = SoundSettings(1.0, 1.0, 8.0);
     settings.algorithm = MakeAlgorithm("sgp");
     const LearningPlan plan(settings);
-    EXPECT_EQ(plan.At(59).clip, INF);
-    EXPECT_EQ(plan.At(59).mu, 0.0);
-    EXPECT_EQ(plan.At(59).noise, 0.0);
-    EXPECT_EQ(plan.ClaimedEpsilon(60), INF);
-    const ReleaseFlag flags = plan.ReleaseOf(0, 0).Flags();
+    EXPECT_EQ(plan.At(0, 59).clip, INF);
+    EXPECT_EQ(plan.At(0, 59).mu, 0.0);
+    EXPECT_EQ(plan.At(0, 59).noise, 0.0);
+    EXPECT_EQ(plan.ClaimedEpsilon(0, 60), INF);
+    const ReleaseFlag flags = plan.ReleasesOf(0, 0).front().Flags();
     EXPECT_EQ(flags, ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP);
-    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(plan.Releases(), 1e-4).epsilon, INF);
+    EXPECT_EQ(Accountants().Get("rdp")->Evaluate(plan.Releases(0), 1e-4).epsilon, INF);
 }
 
 TEST(LearningPlan, ABatchClippedAsAWholeGetsTwiceTheNoise)
@@ -269,9 +270,10 @@ TEST(LearningPlan, ABatchClippedAsAWholeGetsTwiceTheNoise)
     const LearningPlan single(settings);
     settings.flags = ReleaseFlag::BATCH_CLIP;
     const LearningPlan whole(settings);
-    EXPECT_EQ(whole.ReleaseOf(0, 7).Flags(), ReleaseFlag::BATCH_CLIP | ReleaseFlag::FLOAT_NOISE);
-    EXPECT_NEAR(whole.At(7).noise / single.At(7).noise, 2.0, 1e-6);
-    EXPECT_LE(Accountants().Get("rdp")->Evaluate(whole.Releases(), 1e-4).epsilon, 2.0);
+    EXPECT_EQ(whole.ReleasesOf(0, 7).front().Flags(),
+              ReleaseFlag::BATCH_CLIP | ReleaseFlag::FLOAT_NOISE);
+    EXPECT_NEAR(whole.At(0, 7).noise / single.At(0, 7).noise, 2.0, 1e-6);
+    EXPECT_LE(Accountants().Get("rdp")->Evaluate(whole.Releases(0), 1e-4).epsilon, 2.0);
 }
 
 TEST(LearningPlan, FlagsThatRuleOutAGuaranteeChangeNoNoise)
@@ -281,11 +283,11 @@ TEST(LearningPlan, FlagsThatRuleOutAGuaranteeChangeNoNoise)
     settings.algorithm.flags = ReleaseFlag::DATA_DEPENDENT_SCALE;
     settings.flags = ReleaseFlag::REALISED_BATCH_SIZE;
     const LearningPlan flagged(settings);
-    EXPECT_EQ(flagged.At(7).noise, clean.At(7).noise);
-    EXPECT_EQ(flagged.ReleaseOf(0, 7).Flags(),
+    EXPECT_EQ(flagged.At(0, 7).noise, clean.At(0, 7).noise);
+    EXPECT_EQ(flagged.ReleasesOf(0, 7).front().Flags(),
               ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::REALISED_BATCH_SIZE |
                   ReleaseFlag::FLOAT_NOISE);
-    const Guarantee guarantee = flagged.Guarantees()->Of(flagged.Releases());
+    const Guarantee guarantee = flagged.Guarantees()->Of(flagged.Releases(0));
     EXPECT_EQ(guarantee.epsilon, INF);
     EXPECT_NE(guarantee.reason.find("private data"), std::string::npos);
 }
@@ -297,8 +299,8 @@ TEST(LearningPlan, ReplacedExamplesNeedTwiceTheNoiseOfFullBatches)
     const LearningPlan removed(settings);
     settings.adjacency = Adjacency::REPLACE;
     const LearningPlan replaced(settings);
-    EXPECT_NEAR(replaced.At(0).noise / removed.At(0).noise, 2.0, 1e-6);
-    const Guarantee guarantee = replaced.Guarantees()->Of(replaced.Releases());
+    EXPECT_NEAR(replaced.At(0, 0).noise / removed.At(0, 0).noise, 2.0, 1e-6);
+    const Guarantee guarantee = replaced.Guarantees()->Of(replaced.Releases(0));
     EXPECT_LE(guarantee.epsilon, 2.0);
     EXPECT_EQ(guarantee.adjacency, "replace");
 }
@@ -314,7 +316,7 @@ TEST(LearningPlan, TheAccountantHasToBeCertifiedAndToKnowTheSteps)
     settings.mode = Mode::PAPER;
     settings.accountant = "gdp"; // calibrates nothing here, and certifies nothing
     const LearningPlan paper(settings);
-    EXPECT_EQ(paper.Guarantees()->Of(paper.Releases()).epsilon, INF);
+    EXPECT_EQ(paper.Guarantees()->Of(paper.Releases(0)).epsilon, INF);
 }
 
 TEST(LearningPlan, RefusesABudgetOutOfRange)

@@ -124,10 +124,10 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     settings.stepSize = 0.25;
     settings.mode = Mode::PAPER;
     const Experiment own(settings, {});
-    EXPECT_EQ(own.Plan().At(0).clip, 0.5);
-    EXPECT_NEAR(own.Plan().At(3).clip, 0.25, 1e-15);
-    EXPECT_EQ(own.Plan().At(0).mu, own.Plan().At(5).mu);
-    EXPECT_EQ(own.Plan().At(5).stepSize, 0.25);
+    EXPECT_EQ(own.Plan().At(0, 0).clip, 0.5);
+    EXPECT_NEAR(own.Plan().At(0, 3).clip, 0.25, 1e-15);
+    EXPECT_EQ(own.Plan().At(0, 0).mu, own.Plan().At(0, 5).mu);
+    EXPECT_EQ(own.Plan().At(0, 5).stepSize, 0.25);
     EXPECT_EQ(own.Settings().stepScale, StepScale::PLAIN);
     ASSERT_EQ(own.Warnings().size(), 1u);
     EXPECT_NE(own.Warnings()[0].find("limit theorem"), std::string::npos);

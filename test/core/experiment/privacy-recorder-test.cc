@@ -43,7 +43,7 @@ class PrivacyRecorderTest : public TraceTest
             {
                 if (!leaveOut || !leaveOut(node, round))
                 {
-                    recorder.AddRelease(node, round);
+                    recorder.AddReleases(node, round);
                 }
             }
             if (happen)
@@ -72,11 +72,11 @@ TEST_F(PrivacyRecorderTest, WhoReleasedLessSpentLess)
     const LearningPlan plan(Settings());
     for (const auto& [node, releases] : {std::pair{0, 10}, {1, 10}, {2, 4}, {3, 5}})
     {
-        const double mu = std::sqrt(releases) * plan.At(0).mu;
+        const double mu = std::sqrt(releases) * plan.At(0, 0).mu;
         EXPECT_NEAR(Number(certified + std::to_string(node)), GdpEpsilon(mu, 1e-4), 1e-9) << node;
         EXPECT_NEAR(
             Number("SELECT claimed FROM guarantee_by_node WHERE node = " + std::to_string(node)),
-            plan.ClaimedEpsilon(releases),
+            plan.ClaimedEpsilon(0, releases),
             1e-9);
     }
     EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE accountant = 'gdp' AND reason IS "
@@ -98,7 +98,7 @@ TEST_F(PrivacyRecorderTest, EveryRoundIsBoundedByTheOdometerOrTheAccountant)
         const double factor = adjacency == Adjacency::REPLACE ? 2.0 : 1.0;
         for (Round rounds = 1; rounds <= 10; ++rounds)
         {
-            const double exact = GdpEpsilon(factor * std::sqrt(rounds) * plan.At(0).mu, 1e-4);
+            const double exact = GdpEpsilon(factor * std::sqrt(rounds) * plan.At(0, 0).mu, 1e-4);
             const double shown = Number("SELECT certified_max FROM guarantee_by_round WHERE "
                                         "round = " +
                                         std::to_string(rounds));

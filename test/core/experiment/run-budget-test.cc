@@ -33,7 +33,7 @@ class RunBudgetTest : public ExperimentTest
     /// Certified epsilon of the first rounds of the plan of a run.
     static double Prefix(const Experiment& experiment, std::size_t rounds)
     {
-        std::vector<Release> releases = experiment.Plan().Releases();
+        std::vector<Release> releases = experiment.Plan().Releases(0);
         releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(rounds), releases.end());
         const LearningPlanSettings& plan = experiment.Plan().Settings();
         return Accountants().Get(plan.accountant)->Evaluate(releases, plan.delta).epsilon;

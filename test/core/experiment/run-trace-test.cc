@@ -88,7 +88,7 @@ TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
             return settings;
         }(),
         {});
-    EXPECT_GT(experiment.Plan().At(0).clip, experiment.Plan().At(5).clip);
+    EXPECT_GT(experiment.Plan().At(0, 0).clip, experiment.Plan().At(0, 5).clip);
 }
 
 TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
@@ -101,7 +101,7 @@ TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
     ASSERT_EQ(rows.size(), 6u);
     for (Round round = 0; round < 6; ++round)
     {
-        const RoundRule& rule = experiment.Plan().At(round);
+        const RoundRule& rule = experiment.Plan().At(0, round);
         char expected[80];
         std::snprintf(expected, sizeof(expected), "%a|%a|", rule.clip, rule.noise);
         EXPECT_EQ(rows[round], expected);

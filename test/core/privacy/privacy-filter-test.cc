@@ -122,6 +122,29 @@ TEST(PrivacyFilter, WhoSkippedReleasesMayGoOnLonger)
     EXPECT_EQ(filter->Certified().epsilon, Prefix(part, admitted));
 }
 
+TEST(PrivacyFilter, ARoundOfSeveralReleasesIsAdmittedAsAWhole)
+{
+    std::vector<Release> schedule;
+    for (const Release& release : Schedule())
+    {
+        Release::Fields fields = release.Get();
+        for (const std::uint32_t stream : {0u, 1u, 2u})
+        {
+            fields.stream = stream;
+            schedule.emplace_back(fields);
+        }
+    }
+    const auto shared = std::make_shared<BudgetedSchedule>(schedule, Rdp(), 0.8, 3);
+    const auto filter = MakeScheduleFilter(shared);
+    const std::size_t admitted = AdmitAll(*filter, schedule);
+    ASSERT_GT(admitted, 3u);
+    ASSERT_LT(admitted, schedule.size());
+    EXPECT_EQ(admitted % 3, 0u);
+    EXPECT_LE(Prefix(schedule, admitted), 0.8);
+    EXPECT_GT(Prefix(schedule, admitted + 3), 0.8);
+    EXPECT_EQ(filter->Certified().epsilon, Prefix(schedule, admitted));
+}
+
 TEST(PrivacyFilter, OnlyTheScheduledReleasePasses)
 {
     const auto shared = std::make_shared<BudgetedSchedule>(Schedule(), Rdp(), 100.0);

@@ -44,13 +44,13 @@ Learner::CurrentUpdate() const
     {
         return update;
     }
-    const RoundRule& rule = m_context.plan->At(m_round);
+    const RoundRule& rule = m_context.plan->At(m_node, m_round);
     update.enabled = true;
     update.step = m_context.plan->Settings().algorithm.step.get();
     update.clip = rule.clip;
     update.noise = rule.noise;
     update.grid = rule.grid;
-    update.divisor = m_context.plan->BatchSize();
+    update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
     ScaleSteps(update);
     return update;

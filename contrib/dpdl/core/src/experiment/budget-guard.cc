@@ -6,10 +6,25 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// Whether every release of a round is admitted.
+bool
+AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
+{
+    return std::all_of(releases.begin(), releases.end(), [&filter](const Release& release) {
+        return filter.Admit(release);
+    });
+}
+
+} // namespace
 
 BudgetGuard::BudgetGuard(const LearningPlan& plan, std::size_t nodes, double budget)
     : m_plan(plan),
@@ -17,42 +32,64 @@ BudgetGuard::BudgetGuard(const LearningPlan& plan, std::size_t nodes, double bud
       m_haltedIn(nodes),
       m_asked(nodes, 0)
 {
-    const std::vector<Release> releases = plan.Releases();
-    if (!HasFlag(releases.front().Flags(), ReleaseFlag::ADAPTIVE_SCHEDULE))
+    for (const NodeId node : plan.Representatives())
     {
-        m_schedule = std::make_shared<BudgetedSchedule>(releases, plan.Guarantees(), budget);
+        AddKind(node);
     }
-    for (std::size_t node = 0; node < nodes; ++node)
+    for (NodeId node = 0; node < nodes; ++node)
     {
-        m_filters.push_back(MakeFilter());
+        m_filters.push_back(MakeFilter(node));
     }
-    if (!MakeFilter()->Admit(releases.front()))
+}
+
+void
+BudgetGuard::AddKind(NodeId node)
+{
+    Kind& kind = m_kinds[&m_plan.Of(node)];
+    const std::vector<Release> first = m_plan.ReleasesOf(node, 0);
+    if (!HasFlag(first.front().Flags(), ReleaseFlag::ADAPTIVE_SCHEDULE))
     {
-        const Guarantee first = plan.Guarantees()->Of({releases.front()});
+        kind.schedule = std::make_shared<BudgetedSchedule>(m_plan.Releases(node),
+                                                           m_plan.Guarantees(),
+                                                           m_budget,
+                                                           first.size());
+    }
+    if (!AdmitAll(*MakeFilter(node), first))
+    {
+        const Guarantee cost = m_plan.Guarantees()->Of(first);
         throw UsageError("option 'stopAt'",
-                         ShowNumber(budget),
-                         std::isfinite(first.epsilon)
-                             ? "more than the first round alone costs, " + ShowNumber(first.epsilon)
-                             : "a run whose releases are private (" + first.reason + ")");
+                         ShowNumber(m_budget),
+                         std::isfinite(cost.epsilon)
+                             ? "more than the first round alone costs, " + ShowNumber(cost.epsilon)
+                             : "a run whose releases are private (" + cost.reason + ")");
     }
-    if (m_schedule)
+    if (kind.schedule)
     {
-        const std::size_t end = m_schedule->End(0, {});
-        m_scheduleBound = m_schedule->Guarantees().Of(m_schedule->Made(end, {})).epsilon;
+        const std::size_t end = kind.schedule->End(0, {});
+        kind.bound = m_plan.Guarantees()->Of(kind.schedule->Made(end, {})).epsilon;
     }
 }
 
 std::unique_ptr<PrivacyFilter>
-BudgetGuard::MakeFilter() const
+BudgetGuard::MakeFilter(NodeId node) const
 {
-    if (m_schedule)
+    const NodePlan& plan = m_plan.Of(node);
+    const Kind& kind = m_kinds.at(&plan);
+    if (kind.schedule)
     {
-        return MakeScheduleFilter(m_schedule);
+        return MakeScheduleFilter(kind.schedule);
     }
     const Question& question = m_plan.Guarantees()->GetQuestion();
-    return m_plan.Settings().samplingRate < 1.0
-               ? MakeRenyiFilter(m_budget, question, m_plan.ReleaseOf(0, 0))
+    return plan.Terms().samplingRate < 1.0
+               ? MakeRenyiFilter(m_budget, question, plan.ReleasesOf(node, 0).front())
                : MakeGaussianFilter(m_budget, question);
+}
+
+double
+BudgetGuard::Bound(NodeId node) const
+{
+    const Kind& kind = m_kinds.at(&m_plan.Of(node));
+    return kind.schedule && !m_skipped ? kind.bound : m_budget;
 }
 
 bool
@@ -64,7 +101,7 @@ BudgetGuard::MayRelease(NodeId node, Round round)
     }
     m_skipped = m_skipped || m_asked[node] != round;
     ++m_asked[node];
-    if (m_filters[node]->Admit(m_plan.ReleaseOf(node, round)))
+    if (AdmitAll(*m_filters[node], m_plan.ReleasesOf(node, round)))
     {
         return true;
     }

@@ -47,7 +47,11 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                         dataset->train.labels,
                                         m_settings.nodes,
                                         m_settings.seed);
-    FitBatchSize(partition.front().size());
+    const auto smallest =
+        std::min_element(partition.begin(), partition.end(), [](const auto& a, const auto& b) {
+            return a.size() < b.size();
+        });
+    FitBatchSize(smallest->size());
     m_backend = std::make_unique<TrainingBackend>(
         std::move(model),
         dataset,
@@ -130,15 +134,18 @@ Experiment::CutModel()
 void
 Experiment::BuildPlan()
 {
-    const std::size_t local = m_backend->LocalExamples(0);
     LearningPlanSettings plan;
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        const std::size_t local = m_backend->LocalExamples(node);
+        plan.nodes.push_back({local,
+                              m_backend->BatchSampler().ExpectedSize(local),
+                              m_backend->BatchSampler().Rate(local),
+                              m_settings.epsilon});
+    }
     plan.algorithm = m_preset;
     plan.mode = m_settings.mode;
     plan.rounds = m_settings.rounds;
-    plan.localSamples = local;
-    plan.batchSize = m_backend->BatchSampler().ExpectedSize(local);
-    plan.samplingRate = m_backend->BatchSampler().Rate(local);
-    plan.epsilon = m_settings.epsilon;
     plan.delta = m_settings.delta;
     plan.noise = m_settings.noise;
     plan.parameters = m_backend->Model().ParameterCount();
@@ -165,8 +172,13 @@ Experiment::BuildComputeModel()
         break;
     case ComputeKind::PROFILE: {
         const ComputeProfile& profile = ComputeProfiles().Get(m_settings.computeProfile);
-        const double step = TrainingFlops(m_backend->Model()) * m_plan->BatchSize();
-        seconds = step / profile.flops + profile.overhead;
+        double largest = 0.0;
+        for (const NodeId node : m_plan->Representatives())
+        {
+            largest = std::max(largest, m_plan->BatchSize(node));
+        }
+        const double gradient = TrainingFlops(m_backend->Model()) * largest;
+        seconds = m_preset.step->Iterations() * (gradient / profile.flops + profile.overhead);
         break;
     }
     case ComputeKind::MEASURED:

@@ -54,11 +54,20 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
 }
 
 void
-PrivacyRecorder::AddRelease(NodeId node, Round round)
+PrivacyRecorder::AddReleases(NodeId node, Round round)
 {
-    const Release& release = m_ledger.Append(m_plan.ReleaseOf(node, round));
-    m_odometers.Add(release);
-    m_claims[node].Add(m_plan.At(round).mu, m_plan.ClaimedRate());
+    for (const Release& planned : m_plan.ReleasesOf(node, round))
+    {
+        const Release& release = m_ledger.Append(planned);
+        m_odometers.Add(release);
+        m_claims[node].Add(m_plan.At(node, round).mu, m_plan.ClaimedRate(node));
+        Write(release);
+    }
+}
+
+void
+PrivacyRecorder::Write(const Release& release)
+{
     const Release::Fields& fields = release.Get();
     const std::string flags = ToString(release.Flags());
     ReleaseRow row;
@@ -75,7 +84,7 @@ PrivacyRecorder::AddRelease(NodeId node, Round round)
 }
 
 double
-PrivacyRecorder::PlanBound(Round round, bool fine)
+PrivacyRecorder::PlanBound(NodeId node, Round round, bool fine)
 {
     // A node never releases more than the plan's first rounds: what those cost is a bound. Asking
     // for each of them would be slow, a few lengths are enough.
@@ -87,14 +96,14 @@ PrivacyRecorder::PlanBound(Round round, bool fine)
         const Round part = (rounds + PARTS - 1) / PARTS;
         length = std::min(rounds, (round / part + 1) * part);
     }
-    const auto [bound, isNew] = m_bounds.try_emplace(length, 0.0);
+    const auto [bound, isNew] = m_bounds.try_emplace({&m_plan.Of(node), length}, 0.0);
     if (isNew)
     {
-        std::vector<Release> releases = m_plan.Releases();
-        releases.erase(releases.begin() + length, releases.end());
+        std::vector<Release> releases = m_plan.Releases(node);
+        releases.resize(releases.size() / rounds * length, releases.front());
         bound->second = m_plan.Guarantees()->Of(releases).epsilon;
     }
-    return m_guard == nullptr ? bound->second : std::min(bound->second, m_guard->Bound());
+    return m_guard == nullptr ? bound->second : std::min(bound->second, m_guard->Bound(node));
 }
 
 double
@@ -107,7 +116,7 @@ PrivacyRecorder::CertifiedSoFar(NodeId node, Round round)
                    : INF;
     }
     const double renyi = m_odometers.Epsilon(node, m_plan.Settings().delta);
-    return std::min(renyi, PlanBound(round, !std::isfinite(renyi)));
+    return std::min(renyi, PlanBound(node, round, !std::isfinite(renyi)));
 }
 
 double

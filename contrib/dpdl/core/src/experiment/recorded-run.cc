@@ -9,6 +9,7 @@
 #include "dpdl/trace/observed-epsilon.h"
 
 #include <algorithm>
+#include <map>
 
 namespace dpdl
 {
@@ -40,8 +41,28 @@ ReleaseOf(const ReleaseRow& row)
     fields.sensitivity = row.sensitivity;
     fields.noise = row.noise;
     fields.flags = ReleaseFlagsFromString(std::string(row.flags));
-    fields.epoch = row.sampler == "shuffle" ? EpochOf(row.round, row.rate) : 0;
     return Release(fields);
+}
+
+/// Fills in what follows from how many releases the rounds of a node have: streams and epochs.
+void
+NumberStreams(std::vector<Release>& releases)
+{
+    std::map<Round, std::uint32_t> ofRound;
+    std::uint32_t perRound = 0;
+    for (const Release& release : releases)
+    {
+        perRound = std::max(perRound, ++ofRound[release.Round()]);
+    }
+    ofRound.clear();
+    for (Release& release : releases)
+    {
+        Release::Fields fields = release.Get();
+        fields.stream = ofRound[fields.round]++;
+        const Round draw = fields.round * perRound + fields.stream;
+        fields.epoch = fields.sampler == "shuffle" ? EpochOf(draw, fields.rate) : 0;
+        release = Release(fields);
+    }
 }
 
 } // namespace
@@ -76,6 +97,10 @@ RecordedRun::ReadReleases()
     m_reader.ReadReleases(Nodes(), [this](const ReleaseRow& row) {
         m_releases[row.node].push_back(ReleaseOf(row));
     });
+    for (std::vector<Release>& releases : m_releases)
+    {
+        NumberStreams(releases);
+    }
 }
 
 void

@@ -85,7 +85,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.update.enabled)
     {
-        AddRelease(job.node, job.round);
+        AddReleases(job.node, job.round);
     }
     const double size = std::max<double>(1.0, job.batch.size);
     m_nodeRows[job.node] = {job.round,
@@ -139,12 +139,12 @@ RunRecorder::CloseStart(Round round)
 }
 
 void
-RunRecorder::AddRelease(NodeId node, Round round)
+RunRecorder::AddReleases(NodeId node, Round round)
 {
     const double before = m_privacySeconds;
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.AddRelease(node, round);
+        m_privacy.AddReleases(node, round);
     }
     m_traceSeconds -= m_privacySeconds - before;
 }

@@ -119,13 +119,16 @@ PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
     {
         return warnings;
     }
-    for (const Release& release : plan.Releases())
+    for (const NodeId node : plan.Representatives())
     {
-        const std::string obstacle = release.Obstacle();
-        if (!obstacle.empty())
+        for (const Release& release : plan.Releases(node))
         {
-            warnings.push_back("nothing can be certified: " + obstacle);
-            break;
+            const std::string obstacle = release.Obstacle();
+            if (!obstacle.empty())
+            {
+                warnings.push_back("nothing can be certified: " + obstacle);
+                return warnings;
+            }
         }
     }
     return warnings;

@@ -23,10 +23,12 @@ CostsTheSame(const Release& a, const Release& b)
 
 BudgetedSchedule::BudgetedSchedule(std::vector<Release> releases,
                                    std::shared_ptr<GuaranteeCache> guarantees,
-                                   double budget)
+                                   double budget,
+                                   std::uint32_t perRound)
     : m_releases(std::move(releases)),
       m_guarantees(std::move(guarantees)),
-      m_budget(budget)
+      m_budget(budget),
+      m_perRound(perRound)
 {
 }
 
@@ -68,15 +70,15 @@ BudgetedSchedule::End(std::size_t next, const std::vector<std::size_t>& skipped)
     {
         return known->second = m_releases.size();
     }
-    // What is released up to `low` fits, up to `high` it does not.
-    std::size_t low = next;
-    std::size_t high = m_releases.size();
+    // What is released in the rounds before `low` fits, before `high` it does not.
+    std::size_t low = next / m_perRound;
+    std::size_t high = m_releases.size() / m_perRound;
     while (low + 1 < high)
     {
         const std::size_t middle = low + (high - low) / 2;
-        (fits(middle) ? low : high) = middle;
+        (fits(middle * m_perRound) ? low : high) = middle;
     }
-    return known->second = low;
+    return known->second = low * m_perRound;
 }
 
 } // namespace dpdl

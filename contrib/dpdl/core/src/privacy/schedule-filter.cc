@@ -22,7 +22,7 @@ ScheduleFilter::Certified() const
 bool
 ScheduleFilter::Take(const Release& next)
 {
-    const std::size_t index = next.Round();
+    const std::size_t index = m_schedule->IndexOf(next);
     if (index < m_next || !m_schedule->Holds(index, next))
     {
         return false;

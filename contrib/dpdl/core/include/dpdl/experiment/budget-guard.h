@@ -9,6 +9,7 @@
 #include "dpdl/privacy/budgeted-schedule.h"
 #include "dpdl/privacy/privacy-filter.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -54,11 +55,8 @@ class BudgetGuard : public ReleaseGate
         return m_filters[node]->Certified();
     }
 
-    /// No node ever spends more than this, whatever happens.
-    double Bound() const
-    {
-        return m_schedule && !m_skipped ? m_scheduleBound : m_budget;
-    }
+    /// The node never spends more than this, whatever happens.
+    double Bound(NodeId node) const;
 
     /// Largest epsilon of any node, as asked for.
     double Budget() const
@@ -67,16 +65,23 @@ class BudgetGuard : public ReleaseGate
     }
 
   private:
-    std::unique_ptr<PrivacyFilter> MakeFilter() const;
+    /// What nodes of one kind have in common.
+    struct Kind
+    {
+        std::shared_ptr<BudgetedSchedule> schedule; ///< empty if releases are adaptive
+        double bound{0.0};                          ///< if no node leaves out a round
+    };
+
+    void AddKind(NodeId node);
+    std::unique_ptr<PrivacyFilter> MakeFilter(NodeId node) const;
 
     const LearningPlan& m_plan;                            ///< of the run
     double m_budget;                                       ///< see Budget()
-    std::shared_ptr<BudgetedSchedule> m_schedule;          ///< empty if releases are adaptive
+    std::map<const NodePlan*, Kind> m_kinds;               ///< by the nodes' plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< by node
     std::vector<std::optional<Round>> m_haltedIn;          ///< see HaltedIn()
     std::vector<NodeId> m_newlyHalted;                     ///< see TakeHalted()
     std::vector<Round> m_asked;                            ///< by node, how often it has asked
-    double m_scheduleBound{0.0};                           ///< if no node leaves out a round
     bool m_skipped{false};                                 ///< some node left out a round
 };
 

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -44,7 +45,7 @@ class PrivacyRecorder
                     TraceStore& store);
 
     /// A node has released what its plan says for a round.
-    void AddRelease(NodeId node, Round round);
+    void AddReleases(NodeId node, Round round);
 
     /**
      * @brief Every node has closed a round: writes its row and reports nodes that were stopped.
@@ -68,22 +69,24 @@ class PrivacyRecorder
     }
 
   private:
-    double PlanBound(Round round, bool fine);
+    double PlanBound(NodeId node, Round round, bool fine);
     double CertifiedSoFar(NodeId node, Round round);
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;
+    void Write(const Release& release);
     Guarantee Evaluate(NodeId node);
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    const LearningPlan& m_plan;                   ///< of the run
-    BudgetGuard* m_guard;                         ///< may be nullptr
-    ValidityMonitor& m_monitor;                   ///< knows which claims stand
-    TraceStore& m_store;                          ///< receives the rows
-    PrivacyLedger m_ledger;                       ///< see Releases()
-    NodeOdometers m_odometers;                    ///< certified epsilon so far
-    std::vector<CltTotal> m_claims;               ///< by node, of what it released
-    std::map<Round, double> m_bounds;             ///< accountant's answers, by rounds of the plan
+    const LearningPlan& m_plan;     ///< of the run
+    BudgetGuard* m_guard;           ///< may be nullptr
+    ValidityMonitor& m_monitor;     ///< knows which claims stand
+    TraceStore& m_store;            ///< receives the rows
+    PrivacyLedger m_ledger;         ///< see Releases()
+    NodeOdometers m_odometers;      ///< certified epsilon so far
+    std::vector<CltTotal> m_claims; ///< by node, of what it released
+    /// Accountant's answers, by the nodes' plan and how many of its rounds.
+    std::map<std::pair<const NodePlan*, Round>, double> m_bounds;
     std::map<const void*, Guarantee> m_certified; ///< at the end, by odometer
     std::vector<std::string> m_warnings;          ///< see TakeWarnings()
 };

@@ -135,7 +135,7 @@ class RunRecorder : public LearnerObserver
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
-    void AddRelease(NodeId node, Round round);
+    void AddReleases(NodeId node, Round round);
     void AddRoundGuarantee(Round round);
 
     const RunSettings& m_settings;                      ///< of the run

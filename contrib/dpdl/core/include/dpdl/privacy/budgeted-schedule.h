@@ -7,6 +7,7 @@
 #include "dpdl/privacy/guarantee-cache.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -30,22 +31,30 @@ class BudgetedSchedule
      * @param releases of one node in the order in which they are made; their nodes do not matter
      * @param guarantees a certified accountant and its question
      * @param budget largest epsilon, > 0
+     * @param perRound releases of every round, which are made all or none; at least 1
      */
     BudgetedSchedule(std::vector<Release> releases,
                      std::shared_ptr<GuaranteeCache> guarantees,
-                     double budget);
+                     double budget,
+                     std::uint32_t perRound = 1);
 
     /**
      * @brief How far a node may go.
      * @param next the release that it is about to make
      * @param skipped earlier releases that it did not make, ascending
-     * @return the first index from @p next on that would exceed the budget; the number of releases
-     *         if none does
+     * @return the first index from @p next on that belongs to a round that would exceed the budget;
+     *         the number of releases if none does
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 
     /// The releases up to @p end without the skipped ones.
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
+
+    /// Where the release has to stand: it is known by its round and its noise stream.
+    std::size_t IndexOf(const Release& release) const
+    {
+        return std::size_t{release.Round()} * m_perRound + release.Get().stream;
+    }
 
     /// Whether the release is the one that stands at that index.
     bool Holds(std::size_t index, const Release& release) const;
@@ -60,6 +69,7 @@ class BudgetedSchedule
     std::vector<Release> m_releases;              ///< the schedule
     std::shared_ptr<GuaranteeCache> m_guarantees; ///< see Guarantees()
     double m_budget;                              ///< largest epsilon
+    std::uint32_t m_perRound;                     ///< releases of every round
     /// Ends found, by next release and skipped ones.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };

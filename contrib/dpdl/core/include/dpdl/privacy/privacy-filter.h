@@ -50,8 +50,8 @@ class PrivacyFilter
 /**
  * @brief The filter of one node for a schedule that was fixed before the run.
  *
- * Releases are known by their round: release k of the schedule is the one of round k. A release
- * that is not the scheduled one is refused.
+ * Releases are known by their place (BudgetedSchedule::IndexOf). A release that is not the
+ * scheduled one is refused.
  * @param schedule shared by the filters of all nodes
  */
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_NODE_PLAN_H
+#define DPDL_ALGORITHM_NODE_PLAN_H
+
+#include "dpdl/algorithm/plan-settings.h"
+#include "dpdl/privacy/guarantee-cache.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What a node does in one round.
+struct RoundRule
+{
+    double clip{0.0};     ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
+    double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
+    double mu{0.0};       ///< unit / noise as calibrated, 0 if not private; kept when noise is off
+    double noise{0.0};    ///< standard deviation on the sum of clipped gradients, 0 when off
+    double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
+    double grid{0.0};     ///< what the sum is rounded to before the noise, 0: it is not
+    /// how far one example moves what the noise is added to: the clip bound, or a little more if
+    /// the sum is rounded
+    double sensitivity{0.0};
+};
+
+/**
+ * @brief The schedules of nodes with the same terms: number of samples and budget.
+ *
+ * The schedules depend on public numbers only, never on data, which is what the accountants rest
+ * on (Dyn-D2P, Algorithm 1 and equations 4, 8 and 9).
+ */
+class NodePlan
+{
+  public:
+    /**
+     * @brief Builds the schedules and calibrates the noise to the budget.
+     *
+     * In sound mode the accountant confirms the budget for the sampling and the adjacency in force.
+     * Flags that rule out any guarantee are left aside while calibrating: the noise is then as if
+     * they were not there, and nothing finite is certified.
+     * @param settings of the run; its own terms are not used
+     * @param terms of the nodes
+     * @param guarantees the accountant that certifies, and what it has answered
+     * @throws UsageError if the budget is out of range, or the accountant is, in sound mode, not
+     *         made for these steps
+     */
+    NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
+             const NodeTerms& terms,
+             std::shared_ptr<GuaranteeCache> guarantees);
+
+    /// Samples and budget.
+    const NodeTerms& Terms() const
+    {
+        return m_terms;
+    }
+
+    /// The rule of round @p round.
+    const RoundRule& At(Round round) const
+    {
+        return m_rules[round];
+    }
+
+    /// p of the claim's formula.
+    double ClaimedRate() const;
+
+    /// What the paper's own accountant claims after the first @p rounds rounds.
+    double ClaimedEpsilon(Round rounds) const;
+
+    /// How far the claim's limit theorem is from holding (CltKappa); 0 if nothing is claimed.
+    double ClaimKappa() const;
+
+    /// The ledger entries of @p node for @p round, one for each iteration of the local step.
+    std::vector<Release> ReleasesOf(NodeId node, Round round) const;
+
+    /// The ledger entries of @p node for all rounds.
+    std::vector<Release> Releases(NodeId node) const;
+
+  private:
+    void Calibrate();
+    double CalibratedScale(const std::vector<double>& shape) const;
+    void SetStrength(const std::vector<double>& shape, double scale);
+    std::uint32_t Iterations() const;
+    Release MakeRelease(double sensitivity,
+                        double noise,
+                        Round round,
+                        std::uint32_t iteration) const;
+    bool Exceeds(double epsilon) const;
+
+    std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
+    NodeTerms m_terms;                                      ///< see Terms()
+    std::shared_ptr<GuaranteeCache> m_guarantees;           ///< the accountant's answers
+    std::vector<RoundRule> m_rules;                         ///< one for each round
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_NODE_PLAN_H

@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "plan-accountant.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/privacy/calibration.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The certified accountants that have a finite answer for some steps.
+std::string
+CertifiedNames(const StepCounts& steps, const Question& question)
+{
+    std::vector<std::string> certified;
+    for (const std::string& name : Accountants().AvailableNames())
+    {
+        const auto accountant = Accountants().Get(name);
+        if (accountant->Certified() && accountant->Evaluate(steps, question).reason.empty())
+        {
+            certified.push_back(name);
+        }
+    }
+    return JoinNames(certified);
+}
+
+} // namespace
+
+std::shared_ptr<const Accountant>
+CertifiedAccountant(const std::string& name)
+{
+    const auto accountant = Accountants().Get(name);
+    if (!accountant->Certified())
+    {
+        throw UsageError("option 'accountant'",
+                         name,
+                         "one whose epsilon is proven: " + CertifiedNames({}, Question()));
+    }
+    return accountant;
+}
+
+double
+ScaleByAccountant(const GuaranteeCache& guarantees,
+                  const std::vector<Release>& releases,
+                  double epsilon)
+{
+    const Accountant& accountant = guarantees.GetAccountant();
+    const Question& question = guarantees.GetQuestion();
+    CheckTarget(epsilon, question.delta);
+    const StepCounts steps = NormalForm(releases);
+    constexpr double WEAK = 1e-3;
+    // One weak step tells whether the accountant knows steps of this kind.
+    PrivacyStep weak = steps.begin()->first;
+    weak.mu *= WEAK / weak.swing;
+    weak.swing = WEAK;
+    const StepCounts one{{weak, 1}};
+    const std::string reason = accountant.Evaluate(one, question).reason;
+    if (!reason.empty())
+    {
+        throw UsageError("option 'accountant'",
+                         accountant.Name(),
+                         "one that knows these steps, as " + CertifiedNames(one, question) + ": " +
+                             reason);
+    }
+    return CalibrateSteps(accountant, steps, epsilon, question);
+}
+
+} // namespace dpdl

@@ -1,0 +1,38 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
+#define DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
+
+#include "dpdl/privacy/guarantee-cache.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The accountant of a plan.
+ * @param name a name of Accountants()
+ * @throws UsageError naming option 'accountant' if there is none of that name or it proves nothing
+ */
+std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
+
+/**
+ * @brief The largest factor on 1 / noise of some releases for which an accountant confirms a
+ * budget.
+ * @param guarantees the accountant and its question
+ * @param releases of one node; in any order
+ * @param epsilon budget, > 0
+ * @throws UsageError if the budget is out of range, or naming option 'accountant' if the
+ *         accountant is not made for such releases
+ */
+double ScaleByAccountant(const GuaranteeCache& guarantees,
+                         const std::vector<Release>& releases,
+                         double epsilon);
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
