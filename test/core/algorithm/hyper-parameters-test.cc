@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/hyper-parameters.h"
-
 #include "../usage-message.h"
+#include "dpdl/algorithm/hyper-parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +14,8 @@ namespace
 HyperParameters
 Two()
 {
-    return HyperParameters({{"tau", 5.0, 1.0, 100.0, "block length"},
-                            {"theta", 0.5, 0.0, 1.0, "weight of the past"}});
+    return HyperParameters(
+        {{"tau", 5.0, 1.0, 100.0, "block length"}, {"theta", 0.5, 0.0, 1.0, "weight of the past"}});
 }
 
 TEST(HyperParameters, DefaultsHoldUntilSomethingIsGiven)
@@ -42,6 +41,16 @@ TEST(HyperParameters, WhatIsNotAcceptedIsNamed)
         const std::string message = UsageMessage([&] { hyper.Set("adp-vrsgp", text); });
         EXPECT_NE(message.find(name), std::string::npos) << text << ": " << message;
     }
+}
+
+TEST(HyperParameters, WholeOnesTakeNoFraction)
+{
+    HyperParameters hyper({{"stages", 4.0, 1.0, 30.0, "number of stages", true}});
+    EXPECT_EQ(hyper.Whole("stages"), 4U);
+    hyper.Set("mapa", "stages=7");
+    EXPECT_EQ(hyper.Whole("stages"), 7U);
+    const std::string message = UsageMessage([&] { hyper.Set("mapa", "stages=2.5"); });
+    EXPECT_NE(message.find("a whole number from 1 to 30"), std::string::npos) << message;
 }
 
 } // namespace

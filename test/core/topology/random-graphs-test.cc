@@ -20,6 +20,7 @@ using Neighbours = std::vector<NodeId>;
 const std::vector<std::string> RANDOM{"random:0.3",
                                       "random-static:0.3",
                                       "random-peer",
+                                      "pairwise",
                                       "small-world:4,0.3",
                                       "radius:400"};
 
@@ -175,6 +176,52 @@ TEST(RandomGraphs, RandomPeersContractAsKempeSays)
         designed.AddRound();
     }
     EXPECT_NEAR(designed.LongRunQ(), std::sqrt(0.5), 0.06);
+}
+
+TEST(RandomGraphs, PairsAreMatchingsOfAllNodes)
+{
+    constexpr Round ROUNDS = 4000;
+    for (const std::size_t nodes : {2U, 5U, 6U})
+    {
+        const auto graph = MakeGraphSequence("pairwise", nodes, {4, 1});
+        std::vector<double> meetings(nodes * nodes, 0.0);
+        for (Round k = 0; k < ROUNDS; ++k)
+        {
+            std::size_t alone = 0;
+            for (NodeId i = 0; i < nodes; ++i)
+            {
+                ASSERT_LE(Degree(*graph, i, k), 1U);
+                ASSERT_EQ(graph->OutNeighbours(i, k), graph->InNeighbours(i, k)) << "both ways";
+                if (Degree(*graph, i, k) == 0)
+                {
+                    ++alone;
+                    continue;
+                }
+                ASSERT_EQ(graph->OutWeight(i, k), 0.5);
+                meetings[i * nodes + graph->OutNeighbours(i, k).front()] += 1.0;
+            }
+            ASSERT_EQ(alone, nodes % 2);
+        }
+        // A node's partner is each of the others with the same probability.
+        const double probability = 1.0 / static_cast<double>(nodes - 1 + nodes % 2);
+        const double spread = std::sqrt(ROUNDS * probability * (1.0 - probability));
+        for (std::size_t pair = 0; pair < meetings.size(); ++pair)
+        {
+            const bool self = pair / nodes == pair % nodes;
+            EXPECT_NEAR(meetings[pair], self ? 0.0 : ROUNDS * probability, 5.0 * spread);
+        }
+    }
+}
+
+TEST(RandomGraphs, PairsContractByTheVarianceTheyKeep)
+{
+    // Averaging in pairs keeps a variance of (n - 2) / (2 (n - 1)) of it in the mean.
+    DesignedContraction designed(MakeGraphSequence("pairwise", 64, {2, 1}));
+    for (Round k = 0; k < 200; ++k)
+    {
+        designed.AddRound();
+    }
+    EXPECT_NEAR(designed.LongRunQ(), std::sqrt(62.0 / 126.0), 0.06);
 }
 
 TEST(PublishedGraphs, HaveTheEdgesTheyPromise)

@@ -5,6 +5,8 @@
 
 #include "dpdl/base/quantity.h"
 #include "dyn-d2p.h"
+#include "fed-an.h"
+#include "mapa.h"
 #include "sgp.h"
 
 #include <utility>
@@ -52,6 +54,8 @@ MakeAlgorithms()
     Registry<Algorithm> registry("algorithm");
     AddDynD2p(registry);
     AddSgp(registry);
+    AddFedAn(registry);
+    AddMapa(registry);
     for (const char* name : {"dyn-d2p-general",
                              "overlap-sgp",
                              "d-psgd",
@@ -65,12 +69,10 @@ MakeAlgorithms()
                              "pedfl",
                              "adp-vrsgp",
                              "a-dp2-sgd",
-                             "mapa",
                              "ppsgd",
                              "dfedsam",
                              "fed-cdp",
-                             "fed-dpa",
-                             "fed-an"})
+                             "fed-dpa"})
     {
         registry.Reserve({name, "not available yet", "", {}});
     }

@@ -9,6 +9,7 @@
 #include "dpdl/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -48,11 +49,14 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
         {
             throw UsageError("option 'hyper'", word, "NAME=VALUE,..., each name once");
         }
-        found->value = ParseNumber(
-            "hyper-parameter '" + name + "'",
-            word.substr(equals + 1),
-            "a number from " + ShowNumber(found->least) + " to " + ShowNumber(found->most),
-            [&](double value) { return value >= found->least && value <= found->most; });
+        found->value = ParseNumber("hyper-parameter '" + name + "'",
+                                   word.substr(equals + 1),
+                                   (found->isWhole ? "a whole number from " : "a number from ") +
+                                       ShowNumber(found->least) + " to " + ShowNumber(found->most),
+                                   [&](double value) {
+                                       return value >= found->least && value <= found->most &&
+                                              (!found->isWhole || value == std::floor(value));
+                                   });
     }
 }
 

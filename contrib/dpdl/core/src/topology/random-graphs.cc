@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -115,6 +116,44 @@ class RandomPeerSequence : public RoundGraphSequence
         {
             const RandomStream stream(m_seed, RandomPurpose::TOPOLOGY, source, round);
             edges.push_back({source, (source + 1 + stream.Integer(0, nodes - 1)) % nodes});
+        }
+        return edges;
+    }
+
+    RandomSeed m_seed; ///< the run's
+};
+
+/// `pairwise`.
+class PairwiseSequence : public RoundGraphSequence
+{
+  public:
+    PairwiseSequence(std::size_t nodes, RandomSeed seed)
+        : RoundGraphSequence(nodes, Source::ROUND),
+          m_seed(seed)
+    {
+    }
+
+    std::optional<Edges> PossibleEdges() const override
+    {
+        return AllEdges(Nodes());
+    }
+
+  private:
+    /// Neighbours in a random order of the nodes meet; of an odd number the last one stays alone.
+    Edges MakeEdges(Round round) const override
+    {
+        std::vector<NodeId> order(Nodes());
+        std::iota(order.begin(), order.end(), 0);
+        WordSequence words(RandomStream(m_seed, RandomPurpose::TOPOLOGY, 0, round));
+        for (std::size_t left = order.size(); left > 1; --left)
+        {
+            std::swap(order[left - 1], order[words.Integer(static_cast<std::uint32_t>(left))]);
+        }
+        Edges edges;
+        for (std::size_t i = 0; i + 1 < order.size(); i += 2)
+        {
+            edges.push_back({order[i], order[i + 1]});
+            edges.push_back({order[i + 1], order[i]});
         }
         return edges;
     }
@@ -234,6 +273,12 @@ std::shared_ptr<GraphSequence>
 MakeRandomPeer(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
     return std::make_shared<RandomPeerSequence>(nodes, seed);
+}
+
+std::shared_ptr<GraphSequence>
+MakePairwise(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
+{
+    return std::make_shared<PairwiseSequence>(nodes, seed);
 }
 
 std::shared_ptr<GraphSequence>

@@ -28,6 +28,9 @@ std::shared_ptr<GraphSequence> MakeRandomStatic(const std::string& argument,
 std::shared_ptr<GraphSequence> MakeRandomPeer(const std::string& argument,
                                               std::size_t nodes,
                                               RandomSeed seed);
+std::shared_ptr<GraphSequence> MakePairwise(const std::string& argument,
+                                            std::size_t nodes,
+                                            RandomSeed seed);
 std::shared_ptr<GraphSequence> MakeSmallWorld(const std::string& argument,
                                               std::size_t nodes,
                                               RandomSeed seed);

@@ -98,6 +98,11 @@ AddOthers(Registry<GraphSequenceFactory>& all)
              "Kempe, Dobra and Gehrke 2003, uniform gossip",
              {}},
             MakeRandomPeer);
+    all.Add({"pairwise",
+             "the nodes meet in pairs, drawn anew in every round; one of an odd number stays alone",
+             "Boyd et al. 2006, gossip; AD-PSGD and A(DP)2SGD, as a random perfect matching",
+             {}},
+            MakePairwise);
     all.Add({"small-world",
              "a ring lattice, each of whose edges was rewired with probability P; both ways",
              "Watts and Strogatz 1998",

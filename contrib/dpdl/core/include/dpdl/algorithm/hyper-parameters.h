@@ -4,6 +4,7 @@
 #ifndef DPDL_ALGORITHM_HYPER_PARAMETERS_H
 #define DPDL_ALGORITHM_HYPER_PARAMETERS_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct HyperParameter
     double least{0.0};   ///< smallest accepted value
     double most{0.0};    ///< largest accepted value
     std::string meaning; ///< one line: symbol, meaning, unit
+    bool isWhole{false}; ///< true: only whole numbers are accepted
 };
 
 /// The hyper-parameters of an algorithm with the values in force.
@@ -31,12 +33,19 @@ class HyperParameters
      * @brief Takes over what a user gave.
      * @param algorithm whose hyper-parameters these are, for the error
      * @param text `NAME=VALUE,NAME=VALUE,...`; empty: nothing
-     * @throws UsageError if a name is unknown or given twice, or a value is no number in its range
+     * @throws UsageError if a name is unknown or given twice, or a value is no number in its range,
+     *         or not whole where it has to be
      */
     void Set(const std::string& algorithm, const std::string& text);
 
     /// The value in force. @param name of a declared one
     double operator[](const std::string& name) const;
+
+    /// The value in force of a whole one. @param name of a declared one
+    std::uint32_t Whole(const std::string& name) const
+    {
+        return static_cast<std::uint32_t>((*this)[name]);
+    }
 
     /// All, in the order of their declaration.
     const std::vector<HyperParameter>& List() const

@@ -46,6 +46,7 @@ using GraphSequenceFactory =
  * | random:P | each other node with probability P, anew in every round |
  * | random-static:P | the same, but in every round what was drawn once |
  * | random-peer | one other node, drawn anew in every round |
+ * | pairwise | the one it meets: all nodes but one of an odd number in pairs, drawn anew |
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
  * | radius:R,SIDE | all within R metres; nodes are drawn in a square of SIDE metres, 1000 if unsaid
  * | | mobility:R | all within R metres of where ns-3 has the node when round k begins | | file:PATH
