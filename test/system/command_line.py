@@ -76,7 +76,6 @@ NOT_YET = [
     "--dataset=cifar-10",
     "--partition=dirichlet:0.5",
     "--device=cuda",
-    "--traceLevel=noise",
 ]
 
 

@@ -1,10 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/experiment/run-rules.h"
 #include "experiment-fixture.h"
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 namespace dpdl
 {
@@ -28,17 +30,22 @@ class RunNoiseTest : public ExperimentTest
         return settings;
     }
 
+    /// The vector that a query finds first.
+    std::vector<float> Vector(const std::string& sql) const
+    {
+        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
+        SQLite::Statement statement(database, sql);
+        EXPECT_TRUE(statement.executeStep()) << sql;
+        const SQLite::Column blob = statement.getColumn(0);
+        std::vector<float> values(static_cast<std::size_t>(blob.getBytes()) / sizeof(float));
+        std::memcpy(values.data(), blob.getBlob(), values.size() * sizeof(float));
+        return values;
+    }
+
     std::vector<float> FinalState(const RunSettings& settings)
     {
         Run(settings);
-        SQLite::Database database(m_path, SQLite::OPEN_READONLY);
-        SQLite::Statement statement(database,
-                                    "SELECT z FROM snapshot WHERE node = 2 AND round = 1");
-        EXPECT_TRUE(statement.executeStep());
-        const SQLite::Column blob = statement.getColumn(0);
-        std::vector<float> z(static_cast<std::size_t>(blob.getBytes()) / sizeof(float));
-        std::memcpy(z.data(), blob.getBlob(), z.size() * sizeof(float));
-        return z;
+        return Vector("SELECT z FROM snapshot WHERE node = 2 AND round = 1");
     }
 
     /// Mean over the nodes of the noise on the sums: the difference to the same run without noise.
@@ -105,6 +112,80 @@ TEST_F(RunNoiseTest, OnlyTheSystemsNoiseIsNeverRepeated)
         EXPECT_EQ(first == FinalState(OneRound(name, 1)), name != "system") << name;
         EXPECT_NE(first, FinalState(OneRound(name, 2))) << name;
     }
+}
+
+TEST_F(RunNoiseTest, TheTraceHoldsTheNoiseThatWasAdded)
+{
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        RunSettings settings = OneRound(name, 1);
+        settings.noise = false;
+        const std::vector<float> without = FinalState(settings);
+        settings.noise = true;
+        settings.traceLevel = TraceLevel::NOISE;
+        const std::vector<float> with = FinalState(settings);
+        std::vector<double> mean(with.size());
+        for (NodeId node = 0; node < 5; ++node)
+        {
+            const std::vector<float> noise =
+                Vector("SELECT noise FROM noise_by_round WHERE node = " + std::to_string(node));
+            ASSERT_EQ(noise.size(), mean.size());
+            for (std::size_t i = 0; i < mean.size(); ++i)
+            {
+                mean[i] += static_cast<double>(noise[i]) / 5.0;
+            }
+        }
+        const double deviation = std::stod(Value("SELECT DISTINCT noise FROM release"));
+        for (std::size_t i = 0; i < mean.size(); ++i)
+        {
+            const double moved = static_cast<double>(with[i]) - static_cast<double>(without[i]);
+            ASSERT_NEAR(-8.0 * moved, mean[i], 2e-6 * deviation) << name << " " << i;
+        }
+    }
+}
+
+TEST_F(RunNoiseTest, KeepingTheNoiseChangesNothingElse)
+{
+    RunSettings settings = Small();
+    settings.topology = "star";
+    const auto deliveriesAndStates = [this] {
+        std::vector<std::string> rows = Bits("SELECT * FROM delivery");
+        const std::vector<std::string> states = Bits("SELECT * FROM snapshot");
+        rows.insert(rows.end(), states.begin(), states.end());
+        return rows;
+    };
+    Run(settings);
+    const std::vector<std::string> expected = deliveriesAndStates();
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM noise_by_round"), "0");
+    settings.traceLevel = TraceLevel::NOISE;
+    Run(settings);
+    EXPECT_EQ(deliveriesAndStates(), expected);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM noise_by_round NATURAL JOIN "
+                    "(SELECT round, node FROM release) WHERE iteration = 0"),
+              "30");
+    EXPECT_EQ(Value("SELECT COUNT(DISTINCT noise) FROM noise_by_round"), "30");
+    settings.noise = false;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM noise_by_round"), "0");
+}
+
+TEST_F(RunNoiseTest, NoiseOfALargeRunIsNotStored)
+{
+    RunSettings settings = Small();
+    settings.traceLevel = TraceLevel::NOISE;
+    settings.rounds = 6370;
+    EXPECT_EQ(ErrorOf(settings),
+              "option 'traceLevel': 'noise' is not accepted; expected full or summary, or fewer "
+              "nodes, rounds or parameters: the noise of this run would take 1 GB, and at most 1 "
+              "GB is stored");
+    EXPECT_FALSE(std::filesystem::exists(m_path));
+    const AlgorithmPreset preset = PresetInForce(settings);
+    EXPECT_THROW(CheckNoiseRows(settings, preset, 7850), UsageError);
+    settings.rounds = 6369;
+    EXPECT_NO_THROW(CheckNoiseRows(settings, preset, 7850));
+    settings.rounds = 1000000;
+    settings.noise = false;
+    EXPECT_NO_THROW(CheckNoiseRows(settings, preset, 7850));
 }
 
 TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)

@@ -90,7 +90,7 @@ TEST_F(TraceStoreRows, SnapshotAndNoiseKeepEveryBit)
     const double w = 1.0 / 3;
     TraceStore trace(m_path, {});
     trace.AddSnapshot(7, 2, w, z.data(), z.size());
-    trace.AddNoise(6, 1, z.data(), 2);
+    trace.AddNoise(6, 1, 3, z.data(), 2);
     trace.Finish(true);
     SQLite::Database database(m_path, SQLite::OPEN_READONLY);
     SQLite::Statement row(database, "SELECT round, node, w, z FROM snapshot");
@@ -99,7 +99,8 @@ TEST_F(TraceStoreRows, SnapshotAndNoiseKeepEveryBit)
     EXPECT_EQ(row.getColumn(2).getDouble(), w);
     ASSERT_EQ(row.getColumn(3).getBytes(), 16);
     EXPECT_EQ(std::memcmp(row.getColumn(3).getBlob(), z.data(), 16), 0);
-    EXPECT_EQ(Value("SELECT round, node, hex(noise) FROM noise_by_round"), "6|1|CDCCCC3D00000080");
+    EXPECT_EQ(Value("SELECT round, node, hex(noise), iteration FROM noise_by_round"),
+              "6|1|CDCCCC3D00000080|3");
 }
 
 TEST_F(TraceStoreRows, RowsKeepTheirOrderAndNumberAcrossBlocksAndTransactions)

@@ -107,6 +107,7 @@ Learner::BeginRound(double now)
     m_job->mix.swap(m_mix);
     m_job->update = CurrentUpdate();
     m_job->memory = m_memory;
+    m_job->keepNoise = m_context.keepNoise;
     m_context.backend->Submit(m_job);
 }
 
@@ -128,6 +129,7 @@ Learner::FinishStep(double now)
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
     m_job->copy.reset();
+    m_job->noise.clear();
     return Finished() ? m_none : m_pushSum.Split(m_round, m_state, now);
 }
 

@@ -65,6 +65,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                  m_settings.workers,
                                  m_settings.seed,
                                  MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
+    CheckNoiseRows(m_settings, m_preset, m_backend->Model().ParameterCount());
     CutModel();
     BuildPlan();
     BuildComputeModel();
@@ -197,6 +198,7 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     m_context.evaluateEvery = m_settings.evaluateEvery;
     m_context.snapshotEvery = m_settings.snapshotEvery;
     m_context.staleness = *m_settings.staleness;
+    m_context.keepNoise = m_settings.traceLevel == TraceLevel::NOISE;
     m_context.train = m_settings.train;
     m_context.initial = m_backend->Pool().AcquireCopy(initial.data());
     for (NodeId node = 0; node < m_settings.nodes; ++node)

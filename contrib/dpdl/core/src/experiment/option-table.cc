@@ -196,10 +196,11 @@ AddMachineAndTrace(OptionBuilder& add)
                      "virtual bytes with a handle to the parameters, or the parameters' own bytes",
                      &RunSettings::payloadBytes);
     add.Choice<TraceLevel>("traceLevel",
-                           {{"full", TraceLevel::FULL}, {"summary", TraceLevel::SUMMARY}},
+                           {{"full", TraceLevel::FULL},
+                            {"summary", TraceLevel::SUMMARY},
+                            {"noise", TraceLevel::NOISE}},
                            "which rows the trace holds",
-                           &RunSettings::traceLevel,
-                           {"noise"});
+                           &RunSettings::traceLevel);
     add.Count("evaluateEvery",
               "",
               0,

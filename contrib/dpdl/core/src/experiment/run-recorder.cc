@@ -49,7 +49,7 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_context(context),
       m_store(store),
       m_headerBytes(headerBytes),
-      m_deliveries(settings.traceLevel == TraceLevel::FULL ? &store : nullptr),
+      m_deliveries(settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
       m_evaluations(*context.backend, store),
@@ -86,6 +86,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     if (job.update.enabled)
     {
         AddRelease(job.node, job.round);
+        AddNoise(job);
     }
     const double size = std::max<double>(1.0, job.batch.size);
     m_nodeRows[job.node] = {job.round,
@@ -147,6 +148,22 @@ RunRecorder::AddRelease(NodeId node, Round round)
         m_privacy.AddRelease(node, round);
     }
     m_traceSeconds -= m_privacySeconds - before;
+}
+
+void
+RunRecorder::AddNoise(const NodeJob& job)
+{
+    for (std::size_t i = 0; i < job.noise.size(); ++i)
+    {
+        if (const ParameterHandle& noise = job.noise[i])
+        {
+            m_store.AddNoise(job.round,
+                             job.node,
+                             static_cast<std::uint32_t>(i),
+                             noise->Data(),
+                             noise->Size());
+        }
+    }
 }
 
 std::uint64_t

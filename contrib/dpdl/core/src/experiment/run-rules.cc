@@ -31,6 +31,13 @@ IsLossy(const RunSettings& settings)
     return settings.network != NetworkKind::IDEAL && !IsRepaired(settings) && mayLose;
 }
 
+/// True if noise is added.
+bool
+IsNoisy(const RunSettings& settings, const AlgorithmPreset& preset)
+{
+    return preset.isPrivate && settings.noise;
+}
+
 } // namespace
 
 bool
@@ -68,6 +75,27 @@ CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
     }
 }
 
+void
+CheckNoiseRows(const RunSettings& settings, const AlgorithmPreset& preset, std::size_t parameters)
+{
+    if (settings.traceLevel != TraceLevel::NOISE || !IsNoisy(settings, preset))
+    {
+        return;
+    }
+    const double vectors = static_cast<double>(settings.nodes) *
+                           static_cast<double>(settings.rounds) * preset.step->Iterations();
+    const double bytes = vectors * sizeof(float) * static_cast<double>(parameters);
+    if (bytes > MOST_NOISE_BYTES)
+    {
+        throw UsageError("option 'traceLevel'",
+                         "noise",
+                         "full or summary, or fewer nodes, rounds or parameters: the noise of this "
+                         "run would take " +
+                             ShowRounded(bytes * 1e-9, 3) + " GB, and at most " +
+                             ShowNumber(MOST_NOISE_BYTES * 1e-9) + " GB is stored");
+    }
+}
+
 std::vector<std::string>
 IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
 {
@@ -94,9 +122,13 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     {
         warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
     }
-    if (settings.noiseSource != RunSettings{}.noiseSource && (!preset.isPrivate || !settings.noise))
+    if (settings.noiseSource != RunSettings{}.noiseSource && !IsNoisy(settings, preset))
     {
         warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
+    }
+    if (settings.traceLevel == TraceLevel::NOISE && !IsNoisy(settings, preset))
+    {
+        warnings.emplace_back("option 'traceLevel': 'noise' stores none: no noise is added");
     }
     return warnings;
 }

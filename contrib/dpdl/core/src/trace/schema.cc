@@ -117,7 +117,7 @@ CREATE TABLE setting(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, va
 CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value,
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 CREATE TABLE state(round INTEGER, node INTEGER, w REAL, z BLOB);
-CREATE TABLE noise_vector(round INTEGER, node INTEGER, noise BLOB);
+CREATE TABLE noise_vector(round INTEGER, node INTEGER, iteration INTEGER, noise BLOB);
 )sql";
 
 const char* const VIEWS = R"sql(
@@ -164,7 +164,7 @@ SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, 
        (SELECT text FROM word WHERE id = sentence) AS sentence
 FROM network_event;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
-CREATE VIEW noise_by_round AS SELECT round, node, noise FROM noise_vector;
+CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
 )sql";
 
 const char* const INDEXES = R"sql(

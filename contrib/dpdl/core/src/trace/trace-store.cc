@@ -212,11 +212,15 @@ TraceStore::AddSnapshot(Round round, NodeId node, double w, const float* z, std:
 }
 
 void
-TraceStore::AddNoise(Round round, NodeId node, const float* values, std::size_t count)
+TraceStore::AddNoise(Round round,
+                     NodeId node,
+                     std::uint32_t iteration,
+                     const float* values,
+                     std::size_t count)
 {
     m_impl->Guarded([&] {
-        m_impl->AddVector("INSERT INTO noise_vector VALUES (?, ?, ?)",
-                          {round, node},
+        m_impl->AddVector("INSERT INTO noise_vector VALUES (?, ?, ?, ?)",
+                          {round, node, iteration},
                           values,
                           count);
     });

@@ -72,14 +72,36 @@ WorkerDesk::AddNoise(float* values,
         return;
     }
     const Round number = NumberOf(job, iteration);
-    m_supplies.noise->AddNoise(values, count, scale, job.node, number);
-    if (job.keepNoise)
+    if (!job.keepNoise)
     {
-        const ParameterHandle copy = m_supplies.pool->Acquire();
-        std::fill_n(copy->Data(), copy->Size(), 0.0F);
-        m_supplies.noise->AddNoise(copy->Data(), count, scale, job.node, number);
-        job.noise.push_back(copy);
+        m_supplies.noise->AddNoise(values, count, scale, job.node, number);
+        return;
     }
+    // What a source adds may be drawn only once: it is the difference that counts.
+    const ParameterHandle before = m_supplies.pool->Acquire();
+    std::copy_n(values, count, before->Data());
+    m_supplies.noise->AddNoise(values, count, scale, job.node, number);
+    float* kept = KeptNoise(job, iteration);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        kept[i] += values[i] - before->Data()[i];
+    }
+}
+
+float*
+WorkerDesk::KeptNoise(NodeJob& job, std::uint32_t iteration) const
+{
+    if (job.noise.size() <= iteration)
+    {
+        job.noise.resize(iteration + 1);
+    }
+    ParameterHandle& kept = job.noise[iteration];
+    if (!kept)
+    {
+        kept = m_supplies.pool->Acquire();
+        std::fill_n(kept->Data(), kept->Size(), 0.0F);
+    }
+    return kept->Data();
 }
 
 } // namespace dpdl

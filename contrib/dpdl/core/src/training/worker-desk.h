@@ -48,6 +48,8 @@ class WorkerDesk : public StepDesk
                   std::uint32_t iteration) override;
 
   private:
+    float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
+
     DeskSupplies m_supplies;                                       ///< shared by all desks
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< made when first asked for

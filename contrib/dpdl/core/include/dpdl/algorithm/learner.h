@@ -31,6 +31,7 @@ struct LearnerContext : PushSumContext
     StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
     Round evaluateEvery{0};                ///< 0: only after the last round
     Round snapshotEvery{0};                ///< 0: only after the last round
+    bool keepNoise{false};                 ///< jobs keep the noise that they add
     bool train{true};                      ///< false: gossip only, for benchmarks
     ParameterHandle initial;               ///< z^0, for nodes that lose their state
 

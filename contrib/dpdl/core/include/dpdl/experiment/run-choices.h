@@ -61,6 +61,7 @@ enum class TraceLevel
 {
     FULL,    ///< everything but noise vectors
     SUMMARY, ///< no row per message
+    NOISE,   ///< everything, noise vectors included
 };
 
 } // namespace dpdl

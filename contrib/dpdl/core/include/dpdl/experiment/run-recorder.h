@@ -136,6 +136,7 @@ class RunRecorder : public LearnerObserver
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddRelease(NodeId node, Round round);
+    void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
     const RunSettings& m_settings;                      ///< of the run

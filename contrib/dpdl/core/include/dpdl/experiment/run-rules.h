@@ -30,6 +30,20 @@ bool MayWaitForEver(const RunSettings& settings);
  */
 void CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset);
 
+/// What the noise vectors of a trace may take together, in bytes.
+constexpr double MOST_NOISE_BYTES = 1e9;
+
+/**
+ * @brief Refuses to store the noise vectors of a run that is no small one.
+ * @param settings options of the run
+ * @param preset of the algorithm
+ * @param parameters number of the model's parameters
+ * @throws UsageError if they would take more than MOST_NOISE_BYTES
+ */
+void CheckNoiseRows(const RunSettings& settings,
+                    const AlgorithmPreset& preset,
+                    std::size_t parameters);
+
 /**
  * @brief Options that were chosen though they do nothing, or not what one may expect.
  * @param settings options of the run

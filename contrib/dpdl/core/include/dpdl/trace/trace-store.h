@@ -114,13 +114,18 @@ class TraceStore
     void AddSnapshot(Round round, NodeId node, double w, const float* z, std::size_t count);
 
     /**
-     * @brief Stores the noise vector that a node added in a round; view `noise_by_round`.
+     * @brief Stores the noise vector that a node added in an iteration; view `noise_by_round`.
      * @param round which round
      * @param node which node
-     * @param values noise as it was added to the mean clipped gradient
+     * @param iteration which noisy gradient of that round
+     * @param values noise as it was added to the sum of the clipped gradients
      * @param count length of values
      */
-    void AddNoise(Round round, NodeId node, const float* values, std::size_t count);
+    void AddNoise(Round round,
+                  NodeId node,
+                  std::uint32_t iteration,
+                  const float* values,
+                  std::size_t count);
 
     /// Writes and commits all pending rows; afterwards a kill loses none of them.
     void Flush();

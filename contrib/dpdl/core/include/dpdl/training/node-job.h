@@ -53,12 +53,14 @@ struct NodeJob
     std::vector<ParameterHandle> memory;
     bool keepNoise{false}; ///< fill `noise`
 
-    double mixError{0.0};               ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation;              ///< result: of z^k; all zero unless asked for
-    BatchResult batch;                  ///< result: of the step; all zero without one
-    std::vector<ParameterHandle> noise; ///< result: the noise of each iteration, if kept
-    double stepSeconds{0.0};            ///< result: wall time of the step on its worker
-    bool done{false};                   ///< result: true once the job has run
+    double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
+    Evaluation evaluation; ///< result: of z^k; all zero unless asked for
+    BatchResult batch;     ///< result: of the step; all zero without one
+    /// result, if kept: by iteration, what the noise changed in the vector that it was added to, 0
+    /// where there was none; an empty handle, or no entry, where an iteration added none at all
+    std::vector<ParameterHandle> noise;
+    double stepSeconds{0.0}; ///< result: wall time of the step on its worker
+    bool done{false};        ///< result: true once the job has run
 };
 
 } // namespace dpdl
