@@ -234,11 +234,9 @@ DpdlHelper::Install(const NodeContainer& nodes)
 void
 DpdlHelper::MakeReliable()
 {
-    const bool isTcp = m_settings.network == ::dpdl::NetworkKind::PACKET &&
-                       m_settings.transport == ::dpdl::TransportKind::TCP;
-    if (m_settings.lossPolicy != ::dpdl::LossPolicy::RELIABLE || isTcp)
+    if (m_settings.lossPolicy != ::dpdl::LossPolicy::RELIABLE || m_settings.UsesTcp())
     {
-        return; // TCP repeats what is lost itself
+        return;
     }
     m_reliable = CreateObject<DpdlReliableTransport>();
     m_reliable->SetTransport(m_transport);
@@ -272,8 +270,7 @@ DpdlHelper::WarnOfOwnStacks()
         m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have a "
                            "network of their own");
     }
-    if (m_settings.transport != ::dpdl::TransportKind::TCP &&
-        std::isinf(m_experiment->DeadlineSeconds()))
+    if (!m_settings.UsesTcp() && std::isinf(m_experiment->DeadlineSeconds()))
     {
         m_experiment->Warn("a synchronous round without a deadline waits for ever for what this "
                            "network loses; option 'deadline' gives it one");

@@ -157,7 +157,7 @@ MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
                                  "broadcast",
                                  "udp or tcp, unless the program gives its nodes a shared medium");
     }
-    if (settings.transport == ::dpdl::TransportKind::TCP)
+    if (settings.UsesTcp())
     {
         RequireTwoWayDelays(settings);
     }

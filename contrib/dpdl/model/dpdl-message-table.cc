@@ -72,13 +72,11 @@ DpdlMessageTable::Message::Fits(const DpdlFragmentHeader& header, uint32_t bytes
 DpdlMessageTable::Message&
 DpdlMessageTable::Add()
 {
-    if (m_free.empty())
+    const uint32_t place = m_numbers.Acquire();
+    if (place == m_slots.size())
     {
-        m_free.push_back(static_cast<uint32_t>(m_slots.size()));
         m_slots.emplace_back();
     }
-    const uint32_t place = m_free.back();
-    m_free.pop_back();
     Slot& slot = m_slots[place];
     slot.used = true;
     ++slot.uses;
@@ -108,7 +106,7 @@ DpdlMessageTable::Release(Message& message)
         message.copies[i].share = ::dpdl::Share();
     }
     m_slots[place].used = false;
-    m_free.push_back(place);
+    m_numbers.Release(place);
 }
 
 std::vector<uint64_t>
@@ -129,7 +127,7 @@ void
 DpdlMessageTable::Clear()
 {
     m_slots.clear();
-    m_free.clear();
+    m_numbers.Clear();
 }
 
 } // namespace ns3

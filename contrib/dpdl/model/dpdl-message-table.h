@@ -6,6 +6,7 @@
 
 #include "dpdl-fragment-header.h"
 #include "dpdl/algorithm/share.h"
+#include "dpdl/base/slot-pool.h"
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -125,7 +126,7 @@ class DpdlMessageTable
     /// Messages on their way.
     std::size_t Size() const
     {
-        return m_slots.size() - m_free.size();
+        return m_numbers.Held();
     }
 
     /// Numbers of the messages on their way.
@@ -143,8 +144,8 @@ class DpdlMessageTable
         bool used{false}; //!< holds a message
     };
 
-    std::deque<Slot> m_slots;     //!< by the low half of the number; places never move
-    std::vector<uint32_t> m_free; //!< slots without a message
+    std::deque<Slot> m_slots;      //!< by the low half of the number; places never move
+    ::dpdl::SlotNumbers m_numbers; //!< slots with a message
 };
 
 } // namespace ns3

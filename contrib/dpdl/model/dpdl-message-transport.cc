@@ -119,7 +119,7 @@ DpdlMessageTransport::DoDispose()
 {
     m_random = nullptr;
     m_links.Clear();
-    m_sending.clear();
+    m_sending.Clear();
     DpdlTransport::DoDispose();
 }
 
@@ -151,7 +151,7 @@ DpdlMessageTransport::Prepare()
         m_links.Configure({m_packetSize, m_packetOverhead, m_hops, m_sharing, m_discipline},
                           LinkDefaults(),
                           m_table,
-                          [this](uint32_t slot) { EndFairly(slot); });
+                          [this](uint32_t number) { EndFairly(number); });
         m_isPrepared = true;
     }
 }
@@ -246,22 +246,13 @@ DpdlMessageTransport::SendFairly(DpdlMessageLinks::Serialiser& serialiser,
                                  Time turn,
                                  Sending sending)
 {
-    if (m_freeSlots.empty())
-    {
-        m_freeSlots.push_back(static_cast<uint32_t>(m_sending.size()));
-        m_sending.emplace_back();
-    }
-    const uint32_t slot = m_freeSlots.back();
-    m_freeSlots.pop_back();
-    m_sending[slot] = std::move(sending);
-    serialiser.fair->Add(duration, turn, slot);
+    serialiser.fair->Add(duration, turn, m_sending.Add(std::move(sending)));
 }
 
 void
-DpdlMessageTransport::EndFairly(uint32_t slot)
+DpdlMessageTransport::EndFairly(uint32_t number)
 {
-    const Sending sending = std::move(m_sending[slot]);
-    m_freeSlots.push_back(slot);
+    const Sending sending = m_sending.Take(number);
     if (!sending.lost)
     {
         const Time arriving = Simulator::Now() - sending.begin;

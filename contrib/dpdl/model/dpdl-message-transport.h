@@ -7,6 +7,7 @@
 #include "dpdl-message-links.h"
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
+#include "dpdl/base/slot-pool.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/topology/graph-sequence.h"
 
@@ -15,7 +16,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -103,7 +103,7 @@ class DpdlMessageTransport : public DpdlTransport
                     Time duration,
                     Time turn,
                     Sending sending);
-    void EndFairly(uint32_t slot);
+    void EndFairly(uint32_t number);
 
     /**
      * @brief Draws whether the link drops a message.
@@ -130,8 +130,7 @@ class DpdlMessageTransport : public DpdlTransport
     ::dpdl::RandomSeed m_seed;                        //!< seed of the drops
     DpdlMessageLinks m_links;                         //!< what links are like
     bool m_isPrepared{false};                         //!< see Prepare()
-    std::vector<Sending> m_sending;                   //!< by slot
-    std::vector<uint32_t> m_freeSlots;                //!< of m_sending
+    ::dpdl::SlotPool<Sending> m_sending;              //!< with fair serialisers
 };
 
 } // namespace ns3

@@ -84,26 +84,18 @@ void
 DpdlTransport::DoDispose()
 {
     m_ports.clear();
-    m_flights.clear();
+    m_flights.Clear();
     Object::DoDispose();
 }
 
 void
 DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay, Time arriving)
 {
-    if (m_freeSlots.empty())
-    {
-        m_freeSlots.push_back(static_cast<uint32_t>(m_flights.size()));
-        m_flights.emplace_back();
-    }
-    const uint32_t slot = m_freeSlots.back();
-    m_freeSlots.pop_back();
-    m_flights[slot] = {share, packet, arriving};
     Simulator::ScheduleWithContext(m_ports[share.target].context,
                                    delay,
                                    &DpdlTransport::Arrive,
                                    this,
-                                   slot);
+                                   m_flights.Add({share, packet, arriving}));
 }
 
 ::dpdl::LinkCondition
@@ -133,11 +125,9 @@ DpdlTransport::Reject(const ::dpdl::Share& share)
 }
 
 void
-DpdlTransport::Arrive(uint32_t slot)
+DpdlTransport::Arrive(uint32_t number)
 {
-    const Flight flight = std::move(m_flights[slot]);
-    m_flights[slot] = Flight();
-    m_freeSlots.push_back(slot);
+    const Flight flight = m_flights.Take(number);
     const ::dpdl::Share& share = flight.share;
     const Time since = Simulator::Now() - flight.arriving;
     if (m_conditions && m_conditions->WasDown(share.source, share.target, since.GetSeconds()))

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
+#include "dpdl/base/slot-pool.h"
 #include "dpdl/network/failure-loss.h"
 #include "dpdl/network/network-conditions.h"
 
@@ -187,15 +188,14 @@ class DpdlTransport : public Object
 
     /**
      * @brief A message reaches its target.
-     * @param slot its place in m_flights
+     * @param number its number in m_flights
      */
-    void Arrive(uint32_t slot);
+    void Arrive(uint32_t number);
 
     std::shared_ptr<const ::dpdl::NetworkConditions> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;              //!< see IsLostByFailure()
     std::vector<Port> m_ports;                                     //!< by node
-    std::vector<Flight> m_flights;     //!< messages on their way, by slot
-    std::vector<uint32_t> m_freeSlots; //!< slots that may be used again
+    ::dpdl::SlotPool<Flight> m_flights;                            //!< messages on their way
 };
 
 } // namespace ns3

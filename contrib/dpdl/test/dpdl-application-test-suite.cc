@@ -132,7 +132,7 @@ class DpdlRoundTimeTest : public TestCase
         dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.topology = "complete";
         RunInSimulator(settings, [this](DpdlHelper& helper, ApplicationContainer apps) {
-            m_bytes = helper.Experiment().MessageBytes();
+            m_bytes = helper.Experiment().LinkBytes();
             m_round = Seconds(helper.Experiment().LosslessRoundSeconds());
             for (uint32_t i = 0; i < apps.GetN(); ++i)
             {

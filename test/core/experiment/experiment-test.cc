@@ -221,7 +221,7 @@ TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)
     const double round = 10e-3 + 8.0 * bytes / 10e6 + 5e-3;
     {
         const Experiment lossless(settings, {});
-        EXPECT_EQ(lossless.MessageBytes(), bytes);
+        EXPECT_EQ(lossless.LinkBytes(), bytes);
         EXPECT_NEAR(lossless.LosslessRoundSeconds(), round, 1e-15);
         EXPECT_TRUE(std::isinf(lossless.DeadlineSeconds()));
     }

@@ -38,24 +38,15 @@ std::uint32_t
 DeliveryLog::Open(const Share& share, std::uint64_t bytes)
 {
     ++m_sent;
-    if (m_free.empty())
-    {
-        m_free.push_back(static_cast<std::uint32_t>(m_rows.size()));
-        m_rows.emplace_back();
-    }
-    const std::uint32_t number = m_free.back();
-    m_free.pop_back();
-    OpenRow& entry = m_rows[number];
-    entry = OpenRow{};
-    entry.open = true;
-    entry.row = RowOf(share, bytes);
     if (m_store == nullptr)
     {
         LinkTotal& link = m_links[{share.source, share.target}];
         ++link.sent;
         link.bytes += bytes;
     }
-    return number;
+    OpenRow entry;
+    entry.row = RowOf(share, bytes);
+    return m_rows.Add(std::move(entry));
 }
 
 void
@@ -123,7 +114,7 @@ DeliveryLog::Use(std::uint32_t number, Round round)
 void
 DeliveryLog::Settle(std::uint32_t number)
 {
-    OpenRow& entry = m_rows[number];
+    const OpenRow& entry = m_rows[number];
     if (!entry.settled || !(entry.used || entry.final))
     {
         return;
@@ -132,19 +123,13 @@ DeliveryLog::Settle(std::uint32_t number)
     {
         m_store->Add(entry.row);
     }
-    entry.open = false;
-    m_free.push_back(number);
+    m_rows.Take(number);
 }
 
 void
 DeliveryLog::Finish(TraceStore& store)
 {
-    for (OpenRow& entry : m_rows)
-    {
-        if (!entry.open)
-        {
-            continue;
-        }
+    m_rows.ForEach([this](OpenRow& entry) {
         if (!entry.settled)
         {
             entry.row.fate = DeliveryFate::LOST;
@@ -153,8 +138,8 @@ DeliveryLog::Finish(TraceStore& store)
         {
             m_store->Add(entry.row);
         }
-        entry.open = false;
-    }
+    });
+    m_rows.Clear();
     for (auto& [ends, link] : m_links)
     {
         LinkRow row;

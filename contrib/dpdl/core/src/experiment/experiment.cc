@@ -19,6 +19,14 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// What a user must know of a run whose steps take what they take.
+const std::string UNREPEATABLE = "this run cannot be repeated";
+
+} // namespace
+
 Experiment::Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world)
     : m_start(std::chrono::steady_clock::now()),
       m_settings(settings),
@@ -183,7 +191,7 @@ Experiment::BuildComputeModel()
         break;
     }
     case ComputeKind::MEASURED:
-        m_warnings.emplace_back("--compute=measured: this run cannot be repeated");
+        m_warnings.push_back("--compute=measured: " + UNREPEATABLE);
         break;
     }
     m_compute = std::make_unique<ComputeModel>(seconds, m_settings.heterogeneity, m_settings.seed);
@@ -256,7 +264,7 @@ Experiment::WriteStatements()
     m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
     m_store->SetSetting("computeStatement",
                         m_settings.compute == ComputeKind::MEASURED
-                            ? "wall time of each step; this run cannot be repeated"
+                            ? "wall time of each step; " + UNREPEATABLE
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");
     m_store->SetSetting("engine", m_settings.engine);
@@ -265,12 +273,6 @@ Experiment::WriteStatements()
                         m_settings.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
-}
-
-std::uint64_t
-Experiment::MessageBytes() const
-{
-    return MESSAGE_HEADER_BYTES + sizeof(float) * m_context.chunks.Size(0);
 }
 
 std::uint64_t

@@ -20,8 +20,7 @@ namespace
 bool
 IsRepaired(const RunSettings& settings)
 {
-    return settings.lossPolicy == LossPolicy::RELIABLE ||
-           (settings.network == NetworkKind::PACKET && settings.transport == TransportKind::TCP);
+    return settings.lossPolicy == LossPolicy::RELIABLE || settings.UsesTcp();
 }
 
 /// True if a message may get lost for good without any failure.
@@ -114,8 +113,7 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     {
         warnings.emplace_back("option 'transport' has no effect: the network is not 'packet'");
     }
-    if (settings.network == NetworkKind::PACKET && settings.drop > 0.0 &&
-        settings.transport != TransportKind::TCP)
+    if (settings.network == NetworkKind::PACKET && settings.drop > 0.0 && !settings.UsesTcp())
     {
         warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                               "of many packets is lost with any of them");

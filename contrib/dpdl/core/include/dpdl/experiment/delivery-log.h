@@ -5,6 +5,7 @@
 #define DPDL_EXPERIMENT_DELIVERY_LOG_H
 
 #include "dpdl/algorithm/share.h"
+#include "dpdl/base/slot-pool.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <cstdint>
@@ -87,7 +88,6 @@ class DeliveryLog
     struct OpenRow
     {
         DeliveryRow row;     ///< as far as it is known
-        bool open{false};    ///< false: the number is free
         bool used{false};    ///< its mass has been mixed
         bool settled{false}; ///< it has arrived or was lost
         bool final{false};   ///< its mass will never be mixed
@@ -110,8 +110,7 @@ class DeliveryLog
     std::uint64_t m_lost{0};                                ///< see Lost()
     std::uint64_t m_corrupt{0};                             ///< see Corrupt()
     std::uint64_t m_duplicates{0};                          ///< see Duplicates()
-    std::vector<OpenRow> m_rows;                            ///< by number
-    std::vector<std::uint32_t> m_free;                      ///< numbers that may be used again
+    SlotPool<OpenRow> m_rows;                               ///< those that are open
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links; ///< filled without row per message
 };
 

@@ -97,10 +97,7 @@ class Experiment
         return *m_plan;
     }
 
-    /// Bytes of one message on the wire: header, and the parameters of a full chunk.
-    std::uint64_t MessageBytes() const;
-
-    /// Bytes of all messages that a link carries in a round.
+    /// Bytes of all messages that a link carries in a round: headers and parameters.
     std::uint64_t LinkBytes() const;
 
     /// What the nodes' local steps take; all zero where they are measured.

@@ -95,6 +95,12 @@ struct RunSettings
     /// Seconds until the last message of a round has arrived, of the driver; empty: by the options
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 
+    /// True if messages travel in TCP connections, which repeat what is lost themselves.
+    bool UsesTcp() const
+    {
+        return network == NetworkKind::PACKET && transport == TransportKind::TCP;
+    }
+
     /// True if an option was given by its name, or its field was changed from the default.
     template <typename T>
     bool IsSet(const std::string& option, T RunSettings::*field) const
