@@ -41,6 +41,18 @@ TEST(GradientEngine, EnginesAgreeOnSoftmaxRegression)
     ExpectEnginesAgree(MakeModel("softmax-regression", IMAGE, 10), {0, 1, 7, 64, 200});
 }
 
+TEST(GradientEngine, EnginesAgreeOnTheOtherModels)
+{
+    for (const std::string name : {"mlp", "mlp-1", "nn-2", "cnn-m"})
+    {
+        SCOPED_TRACE(name);
+        ExpectEnginesAgree(MakeModel(name, IMAGE, 10), {1, 11});
+    }
+    ExpectEnginesAgree(MakeModel("cnn-c10", {3, 32, 32}, 10), {1, 11});
+    ExpectEnginesAgree(MakeModel("mlp", {3, 9, 8}, 10), {0, 11});
+    ExpectEnginesAgree(MakeModel("linear-regression", IMAGE, 1), {0, 1, 64});
+}
+
 TEST(GradientEngine, EnginesAgreeOnOtherChainsOfLayers)
 {
     ExpectEnginesAgree(OddModel(), {1, 33});
@@ -83,6 +95,55 @@ SoftmaxLossSum(const std::vector<double>& z, const Split& split, std::size_t cou
         sum += std::log(total) - scores[split.labels[i]];
     }
     return sum;
+}
+
+/// tanh(W x + b) of one of the three linear layers of mlp and mlp-1.
+std::vector<double>
+TanhLinear(const std::vector<float>& z, std::size_t layer, const std::vector<double>& x)
+{
+    const std::size_t offset = std::vector<std::size_t>{0, 7850, 16474}[layer - 1];
+    std::vector<double> out;
+    for (std::size_t o = 0; o < (layer == 2 ? 784 : 10); ++o)
+    {
+        const auto row = z.begin() + static_cast<std::ptrdiff_t>(offset + o * x.size());
+        const double bias = z[offset + (layer == 2 ? 784 : 10) * x.size() + o];
+        out.push_back(std::tanh(std::inner_product(x.begin(), x.end(), row, bias)));
+    }
+    return out;
+}
+
+std::vector<double>
+Sum(std::vector<double> a, const std::vector<double>& b)
+{
+    std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::plus<double>());
+    return a;
+}
+
+// The forward passes as the models' descriptions write them.
+TEST(GradientEngine, MlpAddsUpAsItsFormulaSays)
+{
+    const auto images = MakeTestImages(IMAGE, 5, 1);
+    for (const std::string name : {"mlp", "mlp-1"})
+    {
+        const ModelSpec model = MakeModel(name, IMAGE, 10);
+        const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+        double expected = 0.0;
+        for (std::size_t i = 0; i < 5; ++i)
+        {
+            const std::uint8_t* pixels = images->train.pixels.data() + i * 784;
+            std::vector<double> x(pixels, pixels + 784);
+            std::for_each(x.begin(), x.end(), [](double& value) { value /= 255.0; });
+            const auto h = TanhLinear(z, 1, x);
+            const auto out = name == "mlp" ? TanhLinear(z, 3, Sum(x, TanhLinear(z, 2, h)))
+                                           : Sum(h, TanhLinear(z, 3, TanhLinear(z, 2, h)));
+            double total = 0.0;
+            std::for_each(out.begin(), out.end(), [&](double score) { total += std::exp(score); });
+            expected += std::log(total) - out[images->train.labels[i]];
+        }
+        const auto found =
+            MakeGradientEngine("native", model)->Evaluate(z.data(), images->train, 0, 5);
+        EXPECT_NEAR(found.lossSum, expected, 1e-5) << name;
+    }
 }
 
 TEST(GradientEngine, ARegressionCountsScoresNearTheirTargets)
