@@ -16,7 +16,48 @@ constexpr ImageShape IMAGE{1, 28, 28};
 TEST(Model, HasThePublishedNumberOfParameters)
 {
     EXPECT_EQ(MakeModel("cnn-s", IMAGE, 10).ParameterCount(), 26010U);
+    EXPECT_EQ(MakeModel("cnn-m", IMAGE, 10).ParameterCount(), 1663370U);
+    EXPECT_EQ(MakeModel("cnn-c10", {3, 32, 32}, 10).ParameterCount(), 122570U);
     EXPECT_EQ(MakeModel("softmax-regression", IMAGE, 10).ParameterCount(), 7850U);
+    EXPECT_EQ(MakeModel("linear-regression", IMAGE, 1).ParameterCount(), 785U);
+    EXPECT_EQ(MakeModel("mlp", IMAGE, 10).ParameterCount(), 24324U);
+    EXPECT_EQ(MakeModel("mlp-1", IMAGE, 10).ParameterCount(), 24324U);
+    EXPECT_EQ(MakeModel("nn-2", IMAGE, 10).ParameterCount(), 101770U);
+}
+
+// arXiv:2602.11544: what PartPSP-1 and PartPSP-2 share.
+TEST(Model, MlpHasThePublishedParts)
+{
+    for (const std::string name : {"mlp", "mlp-1"})
+    {
+        const ModelSpec model = MakeModel(name, IMAGE, 10);
+        ASSERT_EQ(model.Parts(), 3U);
+        EXPECT_EQ(model.PartEnd(1), 7850U);
+        EXPECT_EQ(model.PartEnd(2), 16474U);
+        EXPECT_EQ(model.PartEnd(3), 24324U);
+    }
+}
+
+TEST(Model, FitsImagesOfOtherSizes)
+{
+    for (const std::string& name : Models().AvailableNames())
+    {
+        const std::uint32_t classes = name == "linear-regression" ? 1 : 7;
+        for (const ImageShape& image : {IMAGE, ImageShape{3, 32, 32}, ImageShape{2, 25, 40}})
+        {
+            EXPECT_EQ(MakeModel(name, image, classes).Classes(), classes) << name;
+        }
+    }
+}
+
+TEST(Model, HasTheLossOfItsScores)
+{
+    EXPECT_EQ(MakeModel("nn-2", IMAGE, 10).TrainingLoss(), Loss::CROSS_ENTROPY);
+    EXPECT_EQ(MakeModel("nn-2", IMAGE, 2).TrainingLoss(), Loss::CROSS_ENTROPY);
+    EXPECT_EQ(MakeModel("nn-2", IMAGE, 1).TrainingLoss(), Loss::SQUARED_ERROR);
+    EXPECT_EQ(MakeModel("linear-regression", IMAGE, 1).TrainingLoss(), Loss::SQUARED_ERROR);
+    EXPECT_THROW(MakeModel("linear-regression", IMAGE, 10), UsageError);
+    EXPECT_THROW(MakeModel("softmax-regression", IMAGE, 1), UsageError);
 }
 
 TEST(Model, LaysParametersOutAsPyTorchDoes)

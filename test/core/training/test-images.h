@@ -12,14 +12,15 @@
 namespace dpdl
 {
 
-/// Random blots of random classes: half of the pixels are black.
+/// Random blots of random classes, or with random targets: half of the pixels are black.
 inline std::shared_ptr<Dataset>
-MakeTestImages(ImageShape shape, std::size_t train, std::size_t test)
+MakeTestImages(ImageShape shape, std::size_t train, std::size_t test, std::uint32_t classes = 10)
 {
     auto dataset = std::make_shared<Dataset>();
     dataset->name = "blots";
     dataset->shape = shape;
-    dataset->classes = 10;
+    dataset->classes = classes;
+    const std::uint32_t labels = classes == 1 ? 256 : classes;
     std::uint32_t number = 0;
     for (Split* split : {&dataset->train, &dataset->test})
     {
@@ -28,7 +29,7 @@ MakeTestImages(ImageShape shape, std::size_t train, std::size_t test)
         std::uint64_t draw = 0;
         for (std::size_t i = 0; i < count; ++i)
         {
-            split->labels.push_back(static_cast<std::uint8_t>(stream.Integer(draw++, 10)));
+            split->labels.push_back(static_cast<std::uint8_t>(stream.Integer(draw++, labels)));
             for (std::size_t p = 0; p < shape.Size(); ++p)
             {
                 const std::uint32_t value = stream.Integer(draw++, 512);

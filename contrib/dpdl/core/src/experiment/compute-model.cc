@@ -111,10 +111,11 @@ double
 TrainingFlops(const ModelSpec& model)
 {
     double operations = 0.0;
+    double passes = 2.0; // the first layer with parameters passes no gradient on
     for (std::size_t i = 0; i < model.Layers().size(); ++i)
     {
-        const double passes = i == 0 ? 2.0 : 3.0;
         operations += 2.0 * passes * MultiplyAdds(model.Layers()[i], model.Shapes()[i + 1]);
+        passes = HasParameters(model.Layers()[i]) ? 3.0 : passes;
     }
     return operations;
 }

@@ -10,78 +10,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-std::string
-ShapeText(const ImageShape& shape)
-{
-    return std::to_string(shape.channels) + " x " + std::to_string(shape.height) + " x " +
-           std::to_string(shape.width);
-}
-
-[[noreturn]] void
-ThrowMisfit(const ImageShape& input, const std::string& layer)
-{
-    throw UsageError("model layer", layer, "one that fits to an input of " + ShapeText(input));
-}
-
-/// Positions of a window on a padded line.
-std::uint32_t
-Positions(std::uint32_t size, std::uint32_t kernel, std::uint32_t stride, std::uint32_t padding)
-{
-    return (size + 2 * padding - kernel) / stride + 1;
-}
-
-ImageShape
-ShapeAfter(const Conv2d& layer, const ImageShape& in)
-{
-    const std::uint32_t side = std::min(in.height, in.width) + 2 * layer.padding;
-    if (in.channels != layer.in || layer.kernel == 0 || layer.stride == 0 || layer.kernel > side)
-    {
-        ThrowMisfit(in, "convolution of " + std::to_string(layer.in) + " channels");
-    }
-    return {layer.out,
-            Positions(in.height, layer.kernel, layer.stride, layer.padding),
-            Positions(in.width, layer.kernel, layer.stride, layer.padding)};
-}
-
-ImageShape
-ShapeAfter(const Relu& /* layer */, const ImageShape& in)
-{
-    return in;
-}
-
-ImageShape
-ShapeAfter(const MaxPool2d& layer, const ImageShape& in)
-{
-    if (layer.kernel == 0 || layer.stride == 0 || layer.kernel > std::min(in.height, in.width))
-    {
-        ThrowMisfit(in, "pool of " + std::to_string(layer.kernel));
-    }
-    return {in.channels,
-            Positions(in.height, layer.kernel, layer.stride, 0),
-            Positions(in.width, layer.kernel, layer.stride, 0)};
-}
-
-ImageShape
-ShapeAfter(const Linear& layer, const ImageShape& in)
-{
-    if (in.Size() != layer.in)
-    {
-        ThrowMisfit(in, "linear of " + std::to_string(layer.in) + " values");
-    }
-    return {layer.out, 1, 1};
-}
-
-} // namespace
-
-ImageShape
-OutputShape(const Layer& layer, const ImageShape& input)
-{
-    return std::visit([&input](const auto& l) { return ShapeAfter(l, input); }, layer);
-}
-
 ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers)
     : m_name(std::move(name)),
       m_layers(std::move(layers)),
@@ -91,6 +19,10 @@ ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> laye
     unsigned linears = 0;
     for (const Layer& layer : m_layers)
     {
+        if (const auto* residual = std::get_if<Residual>(&layer))
+        {
+            CheckResidual(*residual);
+        }
         m_shapes.push_back(OutputShape(layer, m_shapes.back()));
         if (const auto* conv = std::get_if<Conv2d>(&layer))
         {
@@ -106,8 +38,28 @@ ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> laye
     if (m_shapes.back().height != 1 || m_shapes.back().width != 1 || m_shapes.back().channels == 0)
     {
         throw UsageError("model '" + m_name + "'",
-                         "output of " + ShapeText(m_shapes.back()),
+                         "output of " + m_shapes.back().Text(),
                          "one score for each class");
+    }
+}
+
+void
+ModelSpec::CheckResidual(const Residual& residual) const
+{
+    const std::size_t before = m_shapes.size() - 1;
+    const std::string what = "residual block of model '" + m_name + "'";
+    if (residual.layers == 0 || residual.layers > before)
+    {
+        throw UsageError(what,
+                         std::to_string(residual.layers) + " layers",
+                         "1 to " + std::to_string(before) + ", as many as are before its end");
+    }
+    const ImageShape& begin = m_shapes[before - residual.layers];
+    if (!(begin == m_shapes.back()))
+    {
+        throw UsageError(what,
+                         "from " + begin.Text() + " to " + m_shapes.back().Text(),
+                         "the same shape at both ends");
     }
 }
 
@@ -163,6 +115,12 @@ bool
 ModelSpec::HasBatchStatistics() const
 {
     return m_hasBatchStatistics;
+}
+
+Loss
+ModelSpec::TrainingLoss() const
+{
+    return Classes() == 1 ? Loss::SQUARED_ERROR : Loss::CROSS_ENTROPY;
 }
 
 std::size_t

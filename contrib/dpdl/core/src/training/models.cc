@@ -9,6 +9,35 @@ namespace dpdl
 namespace
 {
 
+/// Features, a rectified hidden layer, the scores.
+std::vector<Layer>
+Classifier(ImageShape input,
+           std::vector<Layer> features,
+           std::uint32_t hidden,
+           std::uint32_t classes)
+{
+    ImageShape shape = input;
+    for (const Layer& layer : features)
+    {
+        shape = OutputShape(layer, shape);
+    }
+    features.emplace_back(Linear{static_cast<std::uint32_t>(shape.Size()), hidden});
+    features.emplace_back(Relu{});
+    features.emplace_back(Linear{hidden, classes});
+    return features;
+}
+
+std::vector<Layer>
+Joined(const std::vector<std::vector<Layer>>& blocks)
+{
+    std::vector<Layer> layers;
+    for (const std::vector<Layer>& block : blocks)
+    {
+        layers.insert(layers.end(), block.begin(), block.end());
+    }
+    return layers;
+}
+
 ModelSpec
 CnnS(ImageShape input, std::uint32_t classes)
 {
@@ -18,31 +47,106 @@ CnnS(ImageShape input, std::uint32_t classes)
                                       Conv2d{16, 32, 4, 2, 0},
                                       Relu{},
                                       MaxPool2d{2, 1}};
-    ImageShape shape = input;
-    for (const Layer& layer : features)
-    {
-        shape = OutputShape(layer, shape);
-    }
-    std::vector<Layer> layers = features;
-    layers.emplace_back(Linear{static_cast<std::uint32_t>(shape.Size()), 32});
-    layers.emplace_back(Relu{});
-    layers.emplace_back(Linear{32, classes});
-    return {"cnn-s", input, std::move(layers)};
+    return {"cnn-s", input, Classifier(input, features, 32, classes)};
+}
+
+/// The layers of a convolution of a size with padding, and of a pool that halves the image.
+std::vector<Layer>
+ConvBlock(std::uint32_t in, std::uint32_t out, std::uint32_t kernel)
+{
+    return {Conv2d{in, out, kernel, 1, kernel / 2}, Relu{}, MaxPool2d{2, 2}};
+}
+
+ModelSpec
+CnnM(ImageShape input, std::uint32_t classes)
+{
+    const std::vector<Layer> features =
+        Joined({ConvBlock(input.channels, 32, 5), ConvBlock(32, 64, 5)});
+    return {"cnn-m", input, Classifier(input, features, 512, classes)};
+}
+
+ModelSpec
+CnnC10(ImageShape input, std::uint32_t classes)
+{
+    const std::vector<Layer> features =
+        Joined({ConvBlock(input.channels, 32, 3), ConvBlock(32, 64, 3), ConvBlock(64, 64, 3)});
+    return {"cnn-c10", input, Classifier(input, features, 64, classes)};
+}
+
+ModelSpec
+Nn2(ImageShape input, std::uint32_t classes)
+{
+    return {"nn-2", input, Classifier(input, {}, 128, classes)};
+}
+
+/// x + tanh(L2 tanh(L1 x)), then tanh(L3 .).
+ModelSpec
+Mlp(ImageShape input, std::uint32_t classes)
+{
+    const auto pixels = static_cast<std::uint32_t>(input.Size());
+    return {"mlp",
+            input,
+            {Flatten{},
+             Linear{pixels, classes},
+             Tanh{},
+             Linear{classes, pixels},
+             Tanh{},
+             Residual{4},
+             Linear{pixels, classes},
+             Tanh{}}};
+}
+
+/// h = tanh(L1 x), then h + tanh(L3 tanh(L2 h)).
+ModelSpec
+Mlp1(ImageShape input, std::uint32_t classes)
+{
+    const auto pixels = static_cast<std::uint32_t>(input.Size());
+    return {"mlp-1",
+            input,
+            {Linear{pixels, classes},
+             Tanh{},
+             Linear{classes, pixels},
+             Tanh{},
+             Linear{pixels, classes},
+             Tanh{},
+             Residual{4}}};
 }
 
 ModelSpec
 SoftmaxRegression(ImageShape input, std::uint32_t classes)
 {
+    if (classes == 1)
+    {
+        throw UsageError("model",
+                         "softmax-regression",
+                         "linear-regression for a dataset of targets");
+    }
     return {"softmax-regression",
             input,
             {Linear{static_cast<std::uint32_t>(input.Size()), classes}}};
 }
 
-/// An entry whose parameters are the model's tensors.
-void
-AddModel(Registry<ModelFactory>& registry, PartInfo info, const ModelFactory& factory)
+ModelSpec
+LinearRegression(ImageShape input, std::uint32_t classes)
 {
-    const ModelSpec model = factory({1, 28, 28}, 10);
+    if (classes != 1)
+    {
+        throw UsageError("model",
+                         "linear-regression",
+                         "softmax-regression for a dataset of classes");
+    }
+    return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
+}
+
+/// An entry whose parameters are the model's tensors for an image and a number of classes.
+void
+AddModel(Registry<ModelFactory>& registry,
+         PartInfo info,
+         const ModelFactory& factory,
+         ImageShape image = {1, 28, 28},
+         std::uint32_t classes = 10)
+{
+    const ModelSpec model = factory(image, classes);
     for (const ParameterTensor& tensor : model.Parameters())
     {
         std::string shape;
@@ -61,10 +165,9 @@ AddModel(Registry<ModelFactory>& registry, PartInfo info, const ModelFactory& fa
     registry.Add(std::move(info), factory);
 }
 
-Registry<ModelFactory>
-MakeRegistry()
+void
+AddConvolutional(Registry<ModelFactory>& registry)
 {
-    Registry<ModelFactory> registry("model");
     AddModel(registry,
              {"cnn-s",
               "two convolutions with pools and two linear layers, 26010 parameters for 28 x 28",
@@ -72,15 +175,58 @@ MakeRegistry()
               {}},
              CnnS);
     AddModel(registry,
+             {"cnn-m",
+              "convolutions of 32 and 64 channels, a linear layer of 512, 1663370 parameters for "
+              "28 x 28",
+              "McMahan et al., AISTATS 2017 (arXiv:1602.05629)",
+              {}},
+             CnnM);
+    AddModel(registry,
+             {"cnn-c10",
+              "three convolutions and two linear layers, 122570 parameters for 3 x 32 x 32",
+              "the network of ADP-VRSGP for CIFAR-10; the widths are this project's choice",
+              {}},
+             CnnC10,
+             {3, 32, 32});
+}
+
+Registry<ModelFactory>
+MakeRegistry()
+{
+    Registry<ModelFactory> registry("model");
+    AddConvolutional(registry);
+    AddModel(registry,
              {"softmax-regression",
               "one linear layer from the pixels to the scores; a convex loss",
               "",
               {}},
              SoftmaxRegression);
-    registry.Reserve({"mlp", "linear layers of 784-10-784-10", "", {}});
-    registry.Reserve({"nn-2", "one hidden linear layer", "", {}});
-    registry.Reserve({"cnn-m", "two convolutions of 32 and 64 channels, linear of 512", "", {}});
-    registry.Reserve({"cnn-c10", "convolutions for 32 x 32 colour images", "", {}});
+    AddModel(registry,
+             {"linear-regression",
+              "one linear layer from the pixels to one score; squared error",
+              "",
+              {}},
+             LinearRegression,
+             {1, 28, 28},
+             1);
+    AddModel(registry,
+             {"mlp",
+              "PartPSP-2's: u = x + tanh(L2 tanh(L1 x)), tanh(L3 u); 24324 parameters for 28 x 28",
+              "Zhou, Xue, Chen, arXiv:2602.11544, and its public code",
+              {}},
+             Mlp);
+    AddModel(registry,
+             {"mlp-1",
+              "PartPSP-1's: h = tanh(L1 x), h + tanh(L3 tanh(L2 h)); 24324 parameters for 28 x 28",
+              "Zhou, Xue, Chen, arXiv:2602.11544, and its public code",
+              {}},
+             Mlp1);
+    AddModel(registry,
+             {"nn-2",
+              "one hidden layer of 128 rectified units, 101770 parameters for 28 x 28",
+              "the two-layer network of AdaD2P; the width is this project's choice",
+              {}},
+             Nn2);
     registry.Reserve({"resnet-18", "residual network with group normalisation", "", {}});
     registry.Reserve({"vit-s", "small vision transformer", "", {}});
     return registry;

@@ -11,6 +11,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
+#include <ATen/ops/tanh.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <cmath>
@@ -48,10 +49,24 @@ MakeImage(const Split& split, const ImageShape& shape, std::size_t example)
         .div(255.0);
 }
 
+/// The loss of one example, in float32.
 at::Tensor
-MakeLabel(const Split& split, std::size_t example)
+LossOf(const ModelSpec& model, const at::Tensor& scores, std::uint8_t label)
 {
-    return at::full({1}, static_cast<std::int64_t>(split.labels[example]), at::kLong);
+    if (model.TrainingLoss() == Loss::SQUARED_ERROR)
+    {
+        return scores.sub(TargetOf(label)).square().sum().div(2.0);
+    }
+    return at::cross_entropy_loss(scores,
+                                  at::full({1}, static_cast<std::int64_t>(label), at::kLong));
+}
+
+bool
+IsRight(const ModelSpec& model, const at::Tensor& scores, std::uint8_t label)
+{
+    return model.TrainingLoss() == Loss::SQUARED_ERROR
+               ? std::abs(scores.item<float>() - TargetOf(label)) <= TARGET_TOLERANCE
+               : scores.argmax().item<std::int64_t>() == label;
 }
 
 /// Scores [1, classes] of a batch of one image.
@@ -59,8 +74,10 @@ at::Tensor
 Scores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
 {
     auto leaf = leaves.begin();
+    std::vector<at::Tensor> flows; // [i] what flows into layer i
     for (const Layer& layer : model.Layers())
     {
+        flows.push_back(x);
         if (const auto* conv = std::get_if<Conv2d>(&layer))
         {
             x = at::conv2d(x, leaf[0], leaf[1], conv->stride, conv->padding);
@@ -68,24 +85,36 @@ Scores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor
         }
         else if (std::holds_alternative<Linear>(layer))
         {
-            x = at::linear(x.reshape({1, -1}), leaf[0], leaf[1]);
+            x = at::linear(x.reshape({1, -1}), leaf[0], leaf[1]).reshape({1, -1, 1, 1});
             leaf += 2;
         }
         else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
         {
             x = at::max_pool2d(x, pool->kernel, pool->stride);
         }
+        else if (const auto* residual = std::get_if<Residual>(&layer))
+        {
+            x = x.add(*(flows.end() - 1 - residual->layers));
+        }
+        else if (std::holds_alternative<Flatten>(layer))
+        {
+            x = x.reshape({1, -1, 1, 1});
+        }
+        else if (std::holds_alternative<Tanh>(layer))
+        {
+            x = at::tanh(x);
+        }
         else
         {
             x = at::relu(x);
         }
     }
-    return x;
+    return x.reshape({1, -1});
 }
 
 /// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
 std::vector<float>
-Flatten(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
+FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
 {
     std::vector<float> flat(model.ParameterCount(), 0.0F);
     for (std::size_t i = 0; i < gradients.size(); ++i)
@@ -133,10 +162,10 @@ TorchEngine::ClippedGradientSum(const float* parameters,
     {
         const std::uint32_t example = batch.examples[i];
         const at::Tensor image = MakeImage(*batch.split, m_model.Shapes().front(), example);
-        const at::Tensor loss = at::cross_entropy_loss(Scores(m_model, leaves, image),
-                                                       MakeLabel(*batch.split, example));
+        const at::Tensor loss =
+            LossOf(m_model, Scores(m_model, leaves, image), batch.split->labels[example]);
         const std::vector<float> gradient =
-            Flatten(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
+            FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
         const double factor = ClipFactor(norm, clip);
         result.lossSum += static_cast<double>(loss.item<float>());
@@ -167,9 +196,9 @@ TorchEngine::Evaluate(const float* parameters,
     {
         const at::Tensor image = MakeImage(split, m_model.Shapes().front(), example);
         const at::Tensor scores = Scores(m_model, leaves, image);
-        const at::Tensor loss = at::cross_entropy_loss(scores, MakeLabel(split, example));
+        const at::Tensor loss = LossOf(m_model, scores, split.labels[example]);
         evaluation.lossSum += static_cast<double>(loss.item<float>());
-        evaluation.correct += scores.argmax().item<std::int64_t>() == split.labels[example] ? 1 : 0;
+        evaluation.correct += IsRight(m_model, scores, split.labels[example]) ? 1 : 0;
     }
     return evaluation;
 }

@@ -29,17 +29,31 @@ struct ImageShape
         return static_cast<std::size_t>(channels) * height * width;
     }
 
+    /// For messages: `channels x height x width`.
+    std::string Text() const
+    {
+        return std::to_string(channels) + " x " + std::to_string(height) + " x " +
+               std::to_string(width);
+    }
+
     friend bool operator==(const ImageShape& a, const ImageShape& b)
     {
         return a.channels == b.channels && a.height == b.height && a.width == b.width;
     }
 };
 
+/// The number in [-1, 1] that a label of a regression stands for: label / 127.5 - 1.
+inline double
+TargetOf(std::uint8_t label)
+{
+    return static_cast<double>(label) / 127.5 - 1.0;
+}
+
 /// Images with their labels, in file order.
 struct Split
 {
     std::vector<std::uint8_t> pixels; ///< [Size(), channels, height, width], row-major, 0..255
-    std::vector<std::uint8_t> labels; ///< [Size()], each in [0, classes)
+    std::vector<std::uint8_t> labels; ///< [Size()], each in [0, classes); any byte in a regression
 
     /// Number of examples.
     std::size_t Size() const
@@ -57,7 +71,7 @@ struct Dataset
 {
     std::string name;         ///< name in the registry
     ImageShape shape;         ///< size of every image
-    std::uint32_t classes{0}; ///< labels are 0..classes-1
+    std::uint32_t classes{0}; ///< labels are 0..classes-1; 1: a regression, see TargetOf()
     Split train;              ///< what the nodes learn from
     Split test;               ///< what accuracy is measured on
 };

@@ -28,23 +28,29 @@ struct Batch
 /// What ClippedGradientSum says of a batch besides the gradient.
 struct BatchResult
 {
-    double lossSum{0.0};      ///< sum of the examples' cross-entropies
+    double lossSum{0.0};      ///< sum of the examples' losses
     double normSum{0.0};      ///< sum of the examples' gradient norms before clipping
     std::uint32_t clipped{0}; ///< how many of the norms were above the clip bound, or not finite
     std::uint32_t size{0};    ///< number of examples
 };
 
+/// How far from its target the score of a regression may be and count as right: a twentieth of the
+/// range of targets.
+constexpr double TARGET_TOLERANCE = 0.1;
+
 /// How a model does on labelled images. Sums, so that parts can be added up.
 struct Evaluation
 {
-    std::uint64_t correct{0}; ///< images whose highest score is that of their label
-    double lossSum{0.0};      ///< sum of the cross-entropies
-    std::uint64_t size{0};    ///< number of images
+    /// images whose highest score is that of their label; in a regression, those whose score is
+    /// within TARGET_TOLERANCE of their target
+    std::uint64_t correct{0};
+    double lossSum{0.0};   ///< sum of the examples' losses
+    std::uint64_t size{0}; ///< number of images
 
     /// correct / size; 0 without images.
     double Accuracy() const;
 
-    /// Mean cross-entropy; 0 without images.
+    /// Mean loss; 0 without images.
     double MeanLoss() const;
 
     Evaluation& operator+=(const Evaluation& other);
@@ -64,7 +70,7 @@ class GradientEngine
     /**
      * @brief Sum over the batch of the per-example gradients, each clipped on its own.
      *
-     * The gradient g of an example's cross-entropy is scaled by min(1, clip / |g|) in the L2 norm
+     * The gradient g of an example's loss is scaled by min(1, clip / |g|) in the L2 norm
      * over all parameters, so that adding or removing one example moves the sum by at most clip
      * (Abadi et al., CCS 2016). Against float32 rounding the bound in force is clip * (1 - 1e-6).
      * With a finite clip, an example whose gradient is not finite adds nothing to the sum; its loss
@@ -109,7 +115,7 @@ const Registry<GradientEngineFactory>& GradientEngines();
 
 /**
  * @brief Makes an engine.
- * @param name `native`: written for chains of convolutions, pools and linear layers; the fast one.
+ * @param name `native`: written for chains of the layers of layer.h; the fast one.
  *        `libtorch`: one backward pass of LibTorch's autograd for each example; the slow one that
  *        the fast one is checked against
  * @param model what it computes

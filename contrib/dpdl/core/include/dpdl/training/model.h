@@ -7,55 +7,23 @@
 #include "dpdl/base/random.h"
 #include "dpdl/base/registry.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/training/layer.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace dpdl
 {
 
-/// Square convolution with bias. Weight [out, in, kernel, kernel], bias [out].
-struct Conv2d
+/// What training makes small, for one example.
+enum class Loss
 {
-    std::uint32_t in{0};      ///< input channels
-    std::uint32_t out{0};     ///< output channels
-    std::uint32_t kernel{1};  ///< height and width of the window
-    std::uint32_t stride{1};  ///< step of the window
-    std::uint32_t padding{0}; ///< rows and columns of zeros on each side
+    CROSS_ENTROPY, ///< -log of the label's share in the softmax of the scores
+    SQUARED_ERROR, ///< (score - target)^2 / 2, with the target that TargetOf() gives for the label
 };
-
-/// max(x, 0), element by element; its derivative at 0 is 0.
-struct Relu
-{
-};
-
-/// Largest value of a square window, without padding; the first one where several are equal.
-struct MaxPool2d
-{
-    std::uint32_t kernel{2}; ///< height and width of the window
-    std::uint32_t stride{2}; ///< step of the window
-};
-
-/// Fully connected layer with bias, on the input flattened in [channel, row, column] order. Weight
-/// [out, in], bias [out].
-struct Linear
-{
-    std::uint32_t in{0};  ///< values that come in
-    std::uint32_t out{0}; ///< values that go out
-};
-
-/// One layer of a model.
-using Layer = std::variant<Conv2d, Relu, MaxPool2d, Linear>;
-
-/**
- * @brief Size of what a layer gives for an input of a size.
- * @throws UsageError if the layer does not fit to the input
- */
-ImageShape OutputShape(const Layer& layer, const ImageShape& input);
 
 /// One parameter tensor and where it lies in the flat parameter vector.
 struct ParameterTensor
@@ -68,11 +36,11 @@ struct ParameterTensor
 };
 
 /**
- * @brief A feed-forward classifier: a chain of layers from an image to one score a class.
+ * @brief A feed-forward network: a chain of layers from an image to one score a class, or to the
+ * one score of a regression.
  *
  * All parameters lie in one flat float32 vector, tensor after tensor in the order of Parameters(),
- * each row-major, weights before biases: the order of PyTorch's Sequential. The loss is the
- * cross-entropy of the scores' softmax.
+ * each row-major, weights before biases: the order of PyTorch's Sequential.
  */
 class ModelSpec
 {
@@ -81,7 +49,8 @@ class ModelSpec
      * @param name name of the model
      * @param input size of one image
      * @param layers from the image to the scores
-     * @throws UsageError if a layer does not fit to what the layer before it gives
+     * @throws UsageError if a layer does not fit to what the layer before it gives, or a residual
+     *         block does not begin with the shape that it ends with
      */
     ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers);
 
@@ -103,6 +72,10 @@ class ModelSpec
 
     /// Number of scores.
     std::size_t Classes() const;
+
+    /// The squared error for one score, whose softmax could tell nothing apart; the cross-entropy
+    /// for more.
+    Loss TrainingLoss() const;
 
     /**
      * @brief Number of parts: runs of whole tensors, one behind the other, that cover the flat
@@ -141,6 +114,7 @@ class ModelSpec
     bool HasBatchStatistics() const;
 
   private:
+    void CheckResidual(const Residual& residual) const;
     void AddParameters(const std::string& layer,
                        const std::vector<std::uint32_t>& weight,
                        std::size_t fanIn);
@@ -166,8 +140,8 @@ void CheckPerExampleGradients(const ModelSpec& model);
 /// Builds a model for images of a size and a number of classes.
 using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t classes)>;
 
-/// All models by name: cnn-s, softmax-regression, and names that are reserved. The parameters of an
-/// entry are its tensors for 28 x 28 images of ten classes.
+/// All models by name, and names that are reserved. The parameters of an entry are its tensors, for
+/// 28 x 28 images of ten classes unless the entry says otherwise.
 const Registry<ModelFactory>& Models();
 
 /// The model of that name. @throws UsageError if it is unknown or does not fit the images

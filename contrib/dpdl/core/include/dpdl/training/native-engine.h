@@ -11,6 +11,8 @@
 namespace dpdl
 {
 
+class NativeNetwork;
+
 /**
  * @brief Gradients of per-example clipping at the price of the gradient of the whole batch.
  *
@@ -39,9 +41,7 @@ class NativeEngine : public GradientEngine
                         std::size_t count) override;
 
   private:
-    class Network;
-
-    std::unique_ptr<Network> m_network; ///< layers and their memory
+    std::unique_ptr<NativeNetwork> m_network; ///< layers and their memory
 };
 
 } // namespace dpdl

@@ -1,0 +1,83 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_LAYER_H
+#define DPDL_TRAINING_LAYER_H
+
+#include "dpdl/data/dataset.h"
+
+#include <cstdint>
+#include <variant>
+
+namespace dpdl
+{
+
+/// Square convolution with bias. Weight [out, in, kernel, kernel], bias [out].
+struct Conv2d
+{
+    std::uint32_t in{0};      ///< input channels
+    std::uint32_t out{0};     ///< output channels
+    std::uint32_t kernel{1};  ///< height and width of the window
+    std::uint32_t stride{1};  ///< step of the window
+    std::uint32_t padding{0}; ///< rows and columns of zeros on each side
+};
+
+/// max(x, 0), element by element; its derivative at 0 is 0.
+struct Relu
+{
+};
+
+/// tanh(x), element by element.
+struct Tanh
+{
+};
+
+/// Largest value of a square window, without padding; the first one where several are equal.
+struct MaxPool2d
+{
+    std::uint32_t kernel{2}; ///< height and width of the window
+    std::uint32_t stride{2}; ///< step of the window
+};
+
+/// Fully connected layer with bias, on the input flattened in [channel, row, column] order. Weight
+/// [out, in], bias [out].
+struct Linear
+{
+    std::uint32_t in{0};  ///< values that come in
+    std::uint32_t out{0}; ///< values that go out
+};
+
+/// The input as a vector, in [channel, row, column] order.
+struct Flatten
+{
+};
+
+/**
+ * @brief Ends a residual block: adds what flowed into the first of the layers before it.
+ *
+ * With f the last @p layers layers together, the chain up to here gives x + f(x). Both must have
+ * the same shape. Blocks may contain others, overlap them and end at the same place.
+ */
+struct Residual
+{
+    std::uint32_t layers{1}; ///< how many layers before this one the block has, 1 or more
+};
+
+/// One layer of a model.
+using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
+
+/// True for the layers that have a weight and a bias: convolutions and linear layers.
+bool HasParameters(const Layer& layer);
+
+/**
+ * @brief Size of what a layer gives for an input of a size.
+ *
+ * Whether the two ends of a residual block fit is for ModelSpec to say, which knows both.
+ *
+ * @throws UsageError if the layer does not fit to the input
+ */
+ImageShape OutputShape(const Layer& layer, const ImageShape& input);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_LAYER_H

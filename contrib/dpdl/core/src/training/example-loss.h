@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_EXAMPLE_LOSS_H
+#define DPDL_TRAINING_EXAMPLE_LOSS_H
+
+#include "dpdl/training/model.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+
+/// What the scores of one example are compared with.
+struct LossAim
+{
+    Loss loss;          ///< which loss
+    std::size_t scores; ///< how many scores there are; 1 for the squared error
+    std::uint8_t label; ///< the right class, or what stands for the target
+};
+
+/**
+ * @brief Loss of one example.
+ * @param aim what to compare with
+ * @param scores [aim.scores]; NaN and infinities give a loss that is not finite
+ * @param[out] gradient [aim.scores] derivative by the scores; may be null
+ * @return the loss
+ */
+double ExampleLoss(const LossAim& aim, const float* scores, float* gradient);
+
+/// Whether the scores count as right; see Evaluation::correct.
+bool IsRight(const LossAim& aim, const float* scores);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_EXAMPLE_LOSS_H

@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TANH_LAYER_H
+#define DPDL_TRAINING_TANH_LAYER_H
+
+#include "native-layer.h"
+
+namespace dpdl
+{
+
+/// tanh(x), element by element.
+class TanhLayer : public NativeLayer
+{
+  public:
+    /// @param size values of one example
+    explicit TanhLayer(std::size_t size);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_TANH_LAYER_H
