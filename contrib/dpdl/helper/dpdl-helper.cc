@@ -202,8 +202,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     const bool isTimeKnown = m_settings.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
     if (m_reliable && isTimeKnown)
     {
-        const double step = m_experiment->Compute().Slowest(m_settings.nodes);
-        m_reliable->SetTransferTime(Seconds(m_experiment->LosslessRoundSeconds() - step));
+        m_reliable->SetTransferTime(Seconds(m_experiment->LosslessTransferSeconds()));
     }
     if (m_packetNetwork)
     {

@@ -127,6 +127,7 @@ DpdlApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_step.Suspend();
+    m_sendEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_transport = nullptr;
     m_payload = nullptr;
@@ -195,7 +196,24 @@ DpdlApplication::ContinueStep()
     {
         return;
     }
+    if (m_learner->SendsFirst() && m_sendEvent.IsExpired())
+    {
+        // After all rounds that begin now, so that they are computed together.
+        m_sendEvent = Simulator::ScheduleNow(&DpdlApplication::SendAhead, this);
+    }
     m_step.Start();
+}
+
+void
+DpdlApplication::SendAhead()
+{
+    if (!m_stopped && IsActive() && !m_stepDone)
+    {
+        for (const ::dpdl::Share& share : m_learner->SendAhead(Simulator::Now().GetSeconds()))
+        {
+            Transmit(share);
+        }
+    }
 }
 
 void

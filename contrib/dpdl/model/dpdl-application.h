@@ -28,10 +28,11 @@ class DpdlHeader;
  * @brief One node of a decentralized learning run.
  *
  * The application is the clock of its learner. A round is a local step, which takes ComputeTime,
- * the sending of its shares, and the wait for those of the in-neighbours. It ends when all of them
- * have been heard or, if there is a deadline D, at the latest at (round + 1) D after the start of
- * the application: deadlines stand on a clock that all nodes share, so that one lost message delays
- * its receiver once and never makes the shares of others late.
+ * the sending of its shares, and the wait for those of the in-neighbours. Algorithms that send
+ * first send when the round begins, and the messages travel while the node computes. It ends when
+ * all of them have been heard or, if there is a deadline D, at the latest at (round + 1) D after
+ * the start of the application: deadlines stand on a clock that all nodes share, so that one lost
+ * message delays its receiver once and never makes the shares of others late.
  *
  * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
  * crashing are independent of each other. Each of them may be called again without effect.
@@ -129,6 +130,7 @@ class DpdlApplication : public Application
     void ScheduleDeadline();
     void ContinueStep();
     void ResetStep();
+    void SendAhead();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
     void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
@@ -165,6 +167,7 @@ class DpdlApplication : public Application
     bool m_stepDone{false};                 //!< the shares of this round are sent
     bool m_deadlinePassed{false};           //!< no more waiting in this round
     DpdlStepTimer m_step;                   //!< of the local step
+    EventId m_sendEvent;                    //!< of shares that are sent before the step
     EventId m_deadlineEvent;                //!< end of the round at the latest
     uint64_t m_corrupt{0};                  //!< packets that were no valid share
 

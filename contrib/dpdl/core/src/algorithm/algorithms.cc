@@ -7,6 +7,7 @@
 #include "dyn-d2p.h"
 #include "fed-an.h"
 #include "mapa.h"
+#include "send-first.h"
 #include "sgp.h"
 
 #include <utility>
@@ -53,12 +54,11 @@ MakeAlgorithms()
 {
     Registry<Algorithm> registry("algorithm");
     AddDynD2p(registry);
+    AddSendFirst(registry);
     AddSgp(registry);
     AddFedAn(registry);
     AddMapa(registry);
     for (const char* name : {"dyn-d2p-general",
-                             "overlap-sgp",
-                             "d-psgd",
                              "const-ada",
                              "clip-d2p",
                              "ada-d2p",

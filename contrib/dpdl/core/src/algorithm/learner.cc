@@ -35,6 +35,12 @@ Learner::Finished() const
     return m_round == m_context.plan->Rounds();
 }
 
+bool
+Learner::SendsFirst() const
+{
+    return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
+}
+
 LocalUpdate
 Learner::CurrentUpdate() const
 {
@@ -59,7 +65,8 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    const bool isPlain = m_context.stepScale == StepScale::PLAIN;
+    // A late step is scaled by the w that it will meet.
+    const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
         return;
@@ -106,6 +113,10 @@ Learner::BeginRound(double now)
     }
     m_job->mix.swap(m_mix);
     m_job->update = CurrentUpdate();
+    if (m_job->update.enabled && SendsFirst())
+    {
+        m_job->increment = m_context.backend->Pool().Acquire();
+    }
     m_job->memory = m_memory;
     m_job->keepNoise = m_context.keepNoise;
     m_context.backend->Submit(m_job);
@@ -114,6 +125,10 @@ Learner::BeginRound(double now)
 double
 Learner::MeasureStep()
 {
+    if (!m_job)
+    {
+        return 0.0; // lost in a crash, after it had been run and its shares had left
+    }
     if (!m_job->done)
     {
         m_context.backend->RunPending();
@@ -122,22 +137,45 @@ Learner::MeasureStep()
 }
 
 const std::vector<Share>&
+Learner::SendAhead(double now)
+{
+    return SendsFirst() && m_stepping && !m_sent && !Finished() ? Publish(now) : m_none;
+}
+
+const std::vector<Share>&
 Learner::FinishStep(double now)
 {
-    MeasureStep();
     m_stepping = false;
+    return m_sent ? m_none : Publish(now);
+}
+
+const std::vector<Share>&
+Learner::Publish(double now)
+{
+    MeasureStep();
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
+    m_late = std::move(m_job->increment);
     m_job->copy.reset();
     m_job->noise.clear();
-    return Finished() ? m_none : m_pushSum.Split(m_round, m_state, now);
+    if (Finished())
+    {
+        return m_none;
+    }
+    m_sent = true;
+    return m_pushSum.Split(m_round, m_state, now);
 }
 
 void
 Learner::Mix(double now)
 {
-    m_pushSum.Mix(m_round, m_state, now, m_mix);
+    m_pushSum.Mix(m_round,
+                  m_state,
+                  {std::move(m_late), m_context.stepScale == StepScale::PLAIN},
+                  now,
+                  m_mix);
     m_state.reset();
+    m_sent = false;
     ++m_round;
 }
 
@@ -163,7 +201,7 @@ Learner::Crash(bool keepState, double now)
         return; // its part in the run is done
     }
     m_pushSum.LoseInbox();
-    m_context.observer->OnCrashed(m_node, m_round, keepState, !m_stepping, now);
+    m_context.observer->OnCrashed(m_node, m_round, keepState, m_sent, now);
     if (keepState)
     {
         return;
@@ -171,6 +209,7 @@ Learner::Crash(bool keepState, double now)
     m_pushSum.LoseWeight();
     m_stateLost = true;
     m_state.reset();
+    m_late.reset();
     m_mix.clear();
     m_context.backend->Withdraw(m_job); // or jobs of a node that crashes on and on pile up
     m_job.reset();
@@ -188,7 +227,7 @@ Learner::Recover(double now)
     m_stateLost = false;
     m_state = m_context.backend->Pool().AcquireCopy(m_context.initial->Data());
     ClearMemory();
-    if (m_stepping)
+    if (m_stepping && !m_sent)
     {
         BeginRound(now);
     }

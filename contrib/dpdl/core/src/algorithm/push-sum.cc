@@ -208,6 +208,7 @@ void
 PushSum::MixChunk(std::size_t chunk,
                   std::size_t& next,
                   const ParameterHandle& z,
+                  const LateStep& step,
                   std::vector<MixTerm>& terms)
 {
     const std::size_t first = next;
@@ -241,17 +242,27 @@ PushSum::MixChunk(std::size_t chunk,
     {
         terms.push_back({m_used[i].z, m_used[i].mass / total, begin, end});
     }
+    if (step.increment)
+    {
+        const ScaledDouble weight = Weight(chunk);
+        const bool isScaled = step.isPlain && !weight.IsZero();
+        terms.push_back({step.increment, isScaled ? ScaledDouble(1.0) / weight : 1.0, begin, end});
+    }
 }
 
 void
-PushSum::Mix(Round round, const ParameterHandle& z, double now, std::vector<MixTerm>& terms)
+PushSum::Mix(Round round,
+             const ParameterHandle& z,
+             const LateStep& step,
+             double now,
+             std::vector<MixTerm>& terms)
 {
     TakeInbox(round);
     const ScaledDouble kept = Weight(0);
     std::size_t next = 0;
     for (std::size_t chunk = 0; chunk < m_context.chunks.Count(); ++chunk)
     {
-        MixChunk(chunk, next, z, terms);
+        MixChunk(chunk, next, z, step, terms);
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
     // Handles that are not needed any more keep vectors from being used again.

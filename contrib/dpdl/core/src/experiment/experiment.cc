@@ -119,6 +119,10 @@ Experiment::BuildGraph()
 {
     m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
     m_graph->Attach(m_world);
+    if (m_preset.doublyStochastic)
+    {
+        RequireDoublyStochastic(*m_graph, m_settings.topology, m_settings.algorithm);
+    }
     Warn(TopologyWarnings(*m_graph));
     Warn(WarnOfFailures(m_failures, *m_graph));
     RequirePositions(m_failures, m_settings.nodes, [this](NodeId node) {
@@ -268,11 +272,25 @@ Experiment::WriteStatements()
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");
     m_store->SetSetting("engine", m_settings.engine);
+    m_store->SetSetting("gossipOrder",
+                        m_preset.order == GossipOrder::SEND_FIRST ? "send-first" : "step-first");
+    m_store->SetSetting("stepLaw", StepLaw());
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("lossOracle",
                         m_settings.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
+}
+
+std::string
+Experiment::StepLaw() const
+{
+    bool isConstant = dynamic_cast<const GradientStep*>(m_preset.step.get()) != nullptr;
+    for (Round round = 0; round < m_plan->Rounds(); ++round)
+    {
+        isConstant = isConstant && m_plan->At(0, round).stepSize == m_plan->At(0, 0).stepSize;
+    }
+    return isConstant && m_preset.sharedParts == 0 ? "constant" : "own";
 }
 
 std::uint64_t
@@ -283,18 +301,23 @@ Experiment::LinkBytes() const
 }
 
 double
-Experiment::LosslessRoundSeconds() const
+Experiment::LosslessTransferSeconds() const
 {
     if (m_settings.transferSeconds)
     {
-        return m_compute->Slowest(m_settings.nodes) +
-               m_settings.transferSeconds(*m_graph, LinkBytes());
+        return m_settings.transferSeconds(*m_graph, LinkBytes());
     }
-    const double transfer =
-        m_settings.network == NetworkKind::IDEAL
-            ? 0.0
-            : 8.0 * static_cast<double>(LinkBytes()) / m_settings.dataRate + m_settings.delay;
-    return m_compute->Slowest(m_settings.nodes) + transfer;
+    return m_settings.network == NetworkKind::IDEAL
+               ? 0.0
+               : 8.0 * static_cast<double>(LinkBytes()) / m_settings.dataRate + m_settings.delay;
+}
+
+double
+Experiment::LosslessRoundSeconds() const
+{
+    const double step = m_compute->Slowest(m_settings.nodes);
+    const double transfer = LosslessTransferSeconds();
+    return m_preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer) : step + transfer;
 }
 
 double

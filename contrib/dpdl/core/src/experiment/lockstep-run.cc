@@ -6,6 +6,20 @@
 namespace dpdl
 {
 
+namespace
+{
+
+void
+Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
+{
+    for (const Share& share : shares)
+    {
+        experiment.At(share.target).Receive(share, now);
+    }
+}
+
+} // namespace
+
 void
 LockstepRun(Experiment& experiment)
 {
@@ -19,13 +33,14 @@ LockstepRun(Experiment& experiment)
         {
             experiment.At(node).BeginRound(now);
         }
+        for (NodeId node = 0; node < nodes; ++node)
+        {
+            Deliver(experiment, experiment.At(node).SendAhead(now), now);
+        }
         now += step;
         for (NodeId node = 0; node < nodes; ++node)
         {
-            for (const Share& share : experiment.At(node).FinishStep(now))
-            {
-                experiment.At(share.target).Receive(share, now);
-            }
+            Deliver(experiment, experiment.At(node).FinishStep(now), now);
         }
         for (NodeId node = 0; node < nodes; ++node)
         {

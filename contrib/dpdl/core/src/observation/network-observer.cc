@@ -102,6 +102,22 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
+/// Refuses a run that the recursion of MessageFlow is not that of.
+void
+RequireSetting(const RecordedRun& run,
+               const std::string& name,
+               const std::string& value,
+               const std::string& what)
+{
+    const std::string found = run.FindSetting(name).value_or(value);
+    if (found != value)
+    {
+        throw UsageError("setting '" + name + "' of trace '" + run.Path() + "'",
+                         found,
+                         value + ": " + what + " is not computed");
+    }
+}
+
 } // namespace
 
 ObservedRun
@@ -118,13 +134,9 @@ ReadObservedRun(const RecordedRun& run)
                          scale,
                          "by-weight or plain");
     }
-    const std::string chunk = run.FindSetting("chunk").value_or("none");
-    if (chunk != "none")
-    {
-        throw UsageError("setting 'chunk' of trace '" + run.Path() + "'",
-                         chunk,
-                         "none: what chunks tell an observer is not computed");
-    }
+    RequireSetting(run, "stepLaw", "constant", "what other steps tell an observer");
+    RequireSetting(run, "gossipOrder", "step-first", "what nodes tell that send before they step");
+    RequireSetting(run, "chunk", "none", "what chunks tell an observer");
     const std::string policy = run.FindSetting("lossPolicy").value_or("none");
     ObservedRun observed;
     observed.refunds = policy == "refund";

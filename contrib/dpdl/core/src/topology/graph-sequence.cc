@@ -30,6 +30,23 @@ GraphSequence::PossibleEdges() const
     return edges;
 }
 
+namespace
+{
+
+/// Largest deviation from 1.
+double
+LargestError(const std::vector<double>& sums)
+{
+    double error = 0.0;
+    for (const double sum : sums)
+    {
+        error = std::max(error, std::fabs(sum - 1.0));
+    }
+    return error;
+}
+
+} // namespace
+
 double
 ColumnError(const GraphSequence& sequence, Round round)
 {
@@ -42,12 +59,22 @@ ColumnError(const GraphSequence& sequence, Round round)
             sums[source] += sequence.OutWeight(source, round);
         }
     }
-    double error = 0.0;
-    for (const double sum : sums)
+    return LargestError(sums);
+}
+
+double
+RowError(const GraphSequence& sequence, Round round)
+{
+    std::vector<double> sums(sequence.Nodes());
+    for (NodeId node = 0; node < sequence.Nodes(); ++node)
     {
-        error = std::max(error, std::fabs(sum - 1.0));
+        sums[node] += sequence.OutWeight(node, round);
+        for (const NodeId source : sequence.InNeighbours(node, round))
+        {
+            sums[node] += sequence.OutWeight(source, round);
+        }
     }
-    return error;
+    return LargestError(sums);
 }
 
 } // namespace dpdl

@@ -4,6 +4,8 @@
 #include "dpdl/topology/topology-warnings.h"
 
 #include "directed-graph.h"
+#include "dpdl/base/errors.h"
+#include "topology-arguments.h"
 
 namespace dpdl
 {
@@ -73,6 +75,27 @@ TopologyWarnings(const GraphSequence& sequence)
                               "every other: the models will not agree");
     }
     return warnings;
+}
+
+void
+RequireDoublyStochastic(const GraphSequence& sequence,
+                        const std::string& topology,
+                        const std::string& algorithm)
+{
+    constexpr double ROUNDING = 1e-9;
+    bool isDoublyStochastic = sequence.Period() > 0;
+    for (Round round = 0; round < sequence.Period(); ++round)
+    {
+        isDoublyStochastic = isDoublyStochastic && RowError(sequence, round) <= ROUNDING;
+    }
+    if (!isDoublyStochastic)
+    {
+        throw UsageError(TOPOLOGY_OPTION,
+                         topology,
+                         "one in which every node hears as much as it sends, such as ring, "
+                         "exponential or complete, for " +
+                             algorithm);
+    }
 }
 
 } // namespace dpdl

@@ -11,20 +11,21 @@ namespace dpdl
 void
 AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state)
 {
-    const auto factor = [&update](double stepSize) {
-        return static_cast<float>(-stepSize / update.divisor);
+    const auto add = [&](double stepSize, std::size_t begin, std::size_t size) {
+        const auto factor = static_cast<float>(-stepSize / update.divisor);
+        AddScaled(state.Data() + begin, gradient + begin, factor, size);
+        if (update.increment != nullptr)
+        {
+            AddScaled(update.increment + begin, gradient + begin, factor, size);
+        }
     };
     if (update.chunkSteps.empty())
     {
-        AddScaled(state.Data(), gradient, factor(update.stepSize), state.Size());
+        add(update.stepSize, 0, state.Size());
     }
     for (std::size_t chunk = 0; chunk < update.chunkSteps.size(); ++chunk)
     {
-        const std::size_t begin = update.chunks.Begin(chunk);
-        AddScaled(state.Data() + begin,
-                  gradient + begin,
-                  factor(update.chunkSteps[chunk]),
-                  update.chunks.Size(chunk));
+        add(update.chunkSteps[chunk], update.chunks.Begin(chunk), update.chunks.Size(chunk));
     }
 }
 

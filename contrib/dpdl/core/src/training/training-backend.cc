@@ -117,7 +117,7 @@ class TrainingBackend::Implementation
     std::size_t EvaluationBlocks() const;
     Evaluation EvaluateBlock(Desk& desk, const float* parameters, std::size_t block) const;
     void Do(Desk& desk, NodeJob& job);
-    void Step(Desk& desk, NodeJob& job) const;
+    void Step(Desk& desk, NodeJob& job);
 
     std::vector<Desk> m_desks;
 };
@@ -239,13 +239,24 @@ TrainingBackend::Implementation::Do(Desk& desk, NodeJob& job)
 }
 
 void
-TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job) const
+TrainingBackend::Implementation::Step(Desk& desk, NodeJob& job)
 {
     const Stopwatch total(desk.seconds.step);
     const Stopwatch stopwatch(job.stepSeconds);
     static const GradientStep plain;
     const LocalStep* step = job.update.step ? job.update.step : &plain;
+    if (!job.increment)
+    {
+        step->Run(desk.tools, job);
+        return;
+    }
+    // The step moves a copy: others read z^k from now on.
+    const ParameterHandle start = job.state;
+    job.state = pool.AcquireCopy(start->Data());
+    std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);
+    job.update.increment = job.increment->Data();
     step->Run(desk.tools, job);
+    job.state = start;
 }
 
 TrainingBackend::TrainingBackend(ModelSpec model,

@@ -46,6 +46,8 @@ struct AlgorithmPreset
     /// What a node does with its data in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
+    /// Only for graphs in which everybody hears as much as it sends; others are refused.
+    bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.
     std::size_t sharedParts{0};
 };

@@ -55,6 +55,10 @@ struct LearnerContext : PushSumContext
  * FinishStep() splits w over the out-neighbours and gives the shares to send; Receive() takes
  * shares in; Mix() closes the round, and the backend computes the new z at the start of the next
  * step.
+ *
+ * An algorithm that sends first (GossipOrder) shares z^k with SendAhead(), right after
+ * BeginRound(): the backend has then done the step, too, but what it gives is added by Mix() only.
+ * Computing at that moment keeps the rule that pending jobs do not depend on each other.
  */
 class Learner
 {
@@ -75,8 +79,21 @@ class Learner
     /// True when all rounds are mixed.
     bool Finished() const;
 
+    /// True if the algorithm sends before it steps; see SendAhead().
+    bool SendsFirst() const;
+
     /// Starts the local step of the current round, or the last evaluation when Finished().
     void BeginRound(double now);
+
+    /**
+     * @brief Gives z^k away, where the algorithm sends before it steps.
+     *
+     * Whoever drives several learners calls this when all that begin a round together have begun,
+     * so that the backend computes them together.
+     * @return as FinishStep(), which then has none; none if the algorithm steps first, or if the
+     *         shares of this round have been given away before
+     */
+    const std::vector<Share>& SendAhead(double now);
 
     /**
      * @brief Waits for the local step and splits the node's mass.
@@ -141,8 +158,8 @@ class Learner
      * @brief The node is back in the round in which it crashed.
      *
      * A step that was interrupted has to be waited for again; FinishStep() then gives the shares
-     * that it would have given. Without its state the node has z^0 and w = 0: it takes no step, and
-     * its shares carry no mass, until it has mixed one that does.
+     * that it would have given, and nothing is sent twice. Without its state the node has z^0 and
+     * w = 0: it takes no step, and its shares carry no mass, until it has mixed one that does.
      * @param now simulated time
      */
     void Recover(double now);
@@ -172,6 +189,7 @@ class Learner
     }
 
   private:
+    const std::vector<Share>& Publish(double now);
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void ClearMemory();
@@ -182,10 +200,12 @@ class Learner
     Round m_round{0};           ///< see CurrentRound()
     bool m_down{false};         ///< see IsDown()
     bool m_stepping{false};     ///< between BeginRound() and FinishStep()
+    bool m_sent{false};         ///< the shares of this round have left
     bool m_stateLost{false};    ///< crashed without its state, not back yet
     double m_crashedAt{-1.0};   ///< simulated time of the last crash; -1: there was none
     double m_startedAt{0.0};    ///< simulated start of the current step
-    ParameterHandle m_state;    ///< z^k before the step, z^{k+1/2} after it
+    ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k
+    ParameterHandle m_late;     ///< what Mix() adds, where the algorithm sends first
     std::vector<MixTerm> m_mix; ///< what the next job mixes before its step
     /// What the algorithm's step remembers of the rounds before.
     std::vector<ParameterHandle> m_memory;

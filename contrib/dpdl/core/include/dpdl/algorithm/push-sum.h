@@ -34,6 +34,13 @@ struct PushSumContext
     RunningSumLink& LinkOf(const Share& share);
 };
 
+/// What a node adds to z after mixing, where it sends before it steps.
+struct LateStep
+{
+    ParameterHandle increment; ///< to add, in the unit of z; empty: nothing
+    bool isPlain{false};       ///< true: it is in the unit of x = w z, by the w after mixing
+};
+
 /**
  * @brief One node's mass: what it holds, gives away, loses, and takes in (Kempe et al., 2003).
  *
@@ -114,10 +121,15 @@ class PushSum
      * @brief Closes a round with what has arrived.
      * @param round the round
      * @param z what the node split
+     * @param step is added to what was mixed
      * @param now simulated time
      * @param[out] terms get what sums up to the new z
      */
-    void Mix(Round round, const ParameterHandle& z, double now, std::vector<MixTerm>& terms);
+    void Mix(Round round,
+             const ParameterHandle& z,
+             const LateStep& step,
+             double now,
+             std::vector<MixTerm>& terms);
 
     /**
      * @brief The node loses what has arrived and is not mixed; running sums owe it again.
@@ -135,6 +147,7 @@ class PushSum
     void MixChunk(std::size_t chunk,
                   std::size_t& next,
                   const ParameterHandle& z,
+                  const LateStep& step,
                   std::vector<MixTerm>& terms);
 
     NodeId m_node;                        ///< this node

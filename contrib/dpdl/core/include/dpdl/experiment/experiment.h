@@ -106,6 +106,10 @@ class Experiment
         return *m_compute;
     }
 
+    /// Simulated seconds from the sending of a round's messages until the last of them arrives, if
+    /// nothing is lost.
+    double LosslessTransferSeconds() const;
+
     /// Simulated seconds of the slowest node's round if nothing is lost, measured steps not
     /// counted.
     double LosslessRoundSeconds() const;
@@ -157,6 +161,7 @@ class Experiment
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
     void WriteStatements();
+    std::string StepLaw() const;
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building

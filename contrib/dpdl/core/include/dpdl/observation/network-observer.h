@@ -41,7 +41,8 @@ struct ObservedRun
 /**
  * @brief Reads from a trace what an observer's knowledge is computed from.
  * @throws UsageError if the run has not reached its end (its messages would be missing), has no row
- *         for each message, or no `stepScale` that is known, or sent models in chunks
+ *         for each message, no `stepScale` that is known, steps other than a gradient with a
+ *         constant step size before the nodes send, or models sent in chunks
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 

@@ -123,6 +123,15 @@ class GraphSequence
  */
 double ColumnError(const GraphSequence& sequence, Round round);
 
+/**
+ * @brief How far a round's mixing matrix is from row-stochastic.
+ * @param sequence the topology
+ * @param round any round
+ * @return largest deviation from 1 of what the shares that a node hears and the one that it keeps
+ *         sum to; 0 but for rounding if the matrix is doubly stochastic
+ */
+double RowError(const GraphSequence& sequence, Round round);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_GRAPH_SEQUENCE_H

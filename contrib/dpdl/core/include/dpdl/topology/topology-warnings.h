@@ -19,6 +19,21 @@ namespace dpdl
  */
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 
+/**
+ * @brief Refuses graphs whose mixing is not doubly stochastic in every round.
+ *
+ * With the weights 1 / (out-degree + 1) this asks for more than equal in-degrees and out-degrees:
+ * the nodes that a node hears have to send as often as it hears.
+ *
+ * @param sequence the topology
+ * @param topology its name, for the error
+ * @param algorithm who asks, for the error
+ * @throws UsageError if it is not, or if that is not known before the run
+ */
+void RequireDoublyStochastic(const GraphSequence& sequence,
+                             const std::string& topology,
+                             const std::string& algorithm);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_TOPOLOGY_WARNINGS_H

@@ -98,7 +98,10 @@ class LocalStep
 /**
  * @brief z <- z - stepSize * gradient / divisor, chunk by chunk where chunks have steps of their
  * own.
- * @param update step sizes and divisor
+ *
+ * What a step adds to its job's state it adds with this function: where nodes send before they
+ * step, the sum of these additions is what comes on top of the mixed parameters.
+ * @param update step sizes, divisor, and who else gets what is added
  * @param gradient [ParameterCount()], a sum over examples
  * @param[in,out] state z
  */

@@ -28,6 +28,7 @@ struct LocalUpdate
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
     std::vector<double> chunkSteps{}; ///< learning rate of each chunk; empty: all have stepSize
     ChunkLayout chunks{};             ///< what chunkSteps are of
+    float* increment{nullptr};        ///< [d] gets all that AddStep() adds; nullptr: nobody asks
     const LocalStep* step{nullptr};   ///< what is done; nullptr: a GradientStep
 };
 
@@ -49,6 +50,8 @@ struct NodeJob
     bool evaluate{false}; ///< evaluate z^k on the whole test split
     ParameterHandle copy; ///< if set: receives z^k
     LocalUpdate update;   ///< the step from z^k to z^{k+1/2}
+    /// if set: receives z^{k+1/2} - z^k as AddStep() has it, and state keeps z^k
+    ParameterHandle increment;
     /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
     std::vector<ParameterHandle> memory;
     bool keepNoise{false}; ///< fill `noise`
