@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Replays runs of `learn` from their traces, with NumPy and none of dpdl's code.
+"""Replays what losses, failures and policies do to a run, with NumPy and none of dpdl's code.
 
 A run without noise is determined by its settings, the dataset, the clip bounds in `release` and the
 fate of every message in `delivery`. Each case below runs `learn`, computes all states anew from
@@ -10,7 +10,6 @@ these, and compares them with `snapshot`.
 
 from __future__ import annotations
 
-import gzip
 import sqlite3
 import subprocess
 import sys
@@ -19,9 +18,9 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+from replays.data import Examples, clipped_sum
 
 LEARN = sys.argv.pop(1)
-DATA = Path("/usr/share/datasets/fashion-mnist")
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
 TOLERANCE = 1e-5
 COMMON = [
@@ -39,28 +38,6 @@ COMMON = [
     "--snapshotEvery=1",
     "--progress=none",
 ]
-
-
-def read_examples() -> tuple[np.ndarray, np.ndarray]:
-    """Returns images [EXAMPLES, 784] in [0, 1] and labels [EXAMPLES]."""
-    with gzip.open(DATA / "train-images-idx3-ubyte.gz") as file:
-        pixels = np.frombuffer(file.read(16 + EXAMPLES * 784), np.uint8, offset=16)
-    with gzip.open(DATA / "train-labels-idx1-ubyte.gz") as file:
-        labels = np.frombuffer(file.read(8 + EXAMPLES), np.uint8, offset=8)
-    return pixels.reshape(EXAMPLES, 784).astype(np.float32) / np.float32(255), labels
-
-
-def clipped_gradient(z: np.ndarray, x: np.ndarray, y: np.ndarray, clip: float) -> np.ndarray:
-    """Mean over the examples of the clipped gradient of softmax regression at z [7850]."""
-    weights, bias = z[:7840].reshape(10, 784), z[7840:]
-    scores = x @ weights.T + bias
-    scores -= scores.max(axis=1, keepdims=True)
-    delta = np.exp(scores)
-    delta /= delta.sum(axis=1, keepdims=True)
-    delta[np.arange(len(y)), y] -= 1
-    norms = np.linalg.norm(delta, axis=1) * np.sqrt((x**2).sum(axis=1) + 1)
-    delta *= np.minimum(1, clip / norms)[:, None] / len(y)
-    return np.concatenate([(delta.T @ x).ravel(), delta.sum(axis=0)])
 
 
 class Shares:
@@ -97,9 +74,7 @@ def lost_states(trace: sqlite3.Connection) -> dict[tuple[int, int], bool]:
 
 def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.ndarray]]:
     """Computes (mean w, z) for every (round, node) from the trace."""
-    images, labels = read_examples()
-    images = images.astype(np.float64)
-    share = EXAMPLES // NODES
+    examples = Examples(EXAMPLES, NODES)
     settings = dict(trace.execute("SELECT name, value FROM settings"))
     step, policy = float(settings["stepSize"]), settings["lossPolicy"]
     length = 7850 if settings["chunk"] == "none" else int(settings["chunk"]) // 4
@@ -120,9 +95,9 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
             half[k, i] = (x[i].copy(), w[i].copy())
             if not w[i].any():
                 continue
-            mine = slice(i * share, (i + 1) * share)
             z = mean_of(x[i], w[i], chunk_of)
-            gradient = clipped_gradient(z, images[mine], labels[mine], bounds[k, i])
+            gradient = clipped_sum(*examples.softmax_factors(i, z), bounds[k, i])
+            gradient /= examples.per_node
             # Where a chunk has no mass, after a crash, it does not move.
             scale = w[i] if settings["stepScale"] == "by-weight" else (w[i] > 0).astype(float)
             half[k, i][0][:] -= step * scale[chunk_of] * gradient

@@ -1,0 +1,174 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run of `learn` and what a replay may read of its trace."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from .data import Examples
+
+NODES, EXAMPLES, ROUNDS = 10, 400, 50
+TOLERANCE = 1e-5
+COMMON = [
+    f"--nodes={NODES}",
+    f"--samples={EXAMPLES}",
+    f"--rounds={ROUNDS}",
+    "--testSamples=50",
+    "--model=softmax-regression",
+    "--sampler=full",
+    "--partition=contiguous",
+    "--init=zero",
+    "--evaluateEvery=0",
+    "--snapshotEvery=1",
+    "--progress=none",
+]
+
+# Gradients of a step's noisy sums: takes (round, states [NODES, d]), gives the updates [NODES, d].
+Step = Callable[[int, np.ndarray], np.ndarray]
+
+
+def alone(folder: Path) -> Path:
+    """An edge-list file in which the last two nodes neither send nor receive."""
+    path = folder / "alone.txt"
+    path.write_text("".join(f"{i} {(i + 1) % (NODES - 2)}\n" for i in range(NODES - 2)))
+    return path
+
+
+def unbalanced_digraph(folder: Path) -> Path:
+    """An edge-list file: strongly connected, in-degrees and out-degrees differ."""
+    arcs = {(i, (i + 1) % NODES) for i in range(NODES)}
+    arcs |= {(0, j) for j in range(2, NODES, 2)} | {(3, 7), (3, 0), (5, 1), (6, 1), (8, 1)}
+    path = folder / "unbalanced.txt"
+    path.write_text("".join(f"{i} {j}\n" for i, j in sorted(arcs)))
+    return path
+
+
+class Run:
+    """The trace of a run, as arrays."""
+
+    def __init__(self, path: Path) -> None:
+        trace = sqlite3.connect(path)
+        self.trace = trace
+        self.settings = dict(trace.execute("SELECT name, value FROM settings"))
+        self.examples = Examples(EXAMPLES, NODES)
+        self.states = {
+            (k, i): (w, np.frombuffer(z, "<f4").astype(float))
+            for k, i, w, z in trace.execute("SELECT round, node, w, z FROM snapshot")
+        }
+        self.start = np.stack([self.states[0, i][1] for i in range(NODES)])
+        self.sensitivity = self.released("sensitivity")
+        self.deviation = self.released("noise")
+        self.fates = dict(trace.execute("SELECT fate, count(*) FROM delivery GROUP BY fate"))
+        self.mixing = self.read_mixing()
+
+    def number(self, name: str) -> float:
+        """A setting that is a number."""
+        return float(self.settings[name])
+
+    def released(self, column: str) -> np.ndarray:
+        """A column of `release` as [ROUNDS, NODES]: of a round's releases, the last."""
+        values = np.full((ROUNDS, NODES), np.nan)
+        for k, i, value in self.trace.execute(f'SELECT round, node, {column} FROM "release"'):
+            values[k, i] = value
+        return values
+
+    def noise(self, k: int, iteration: int = 0) -> np.ndarray:
+        """The noise on the nodes' sums of gradients [NODES, d]; zero where none was added."""
+        rows = np.zeros_like(self.start)
+        query = "SELECT node, noise FROM noise_by_round WHERE round = ? AND iteration = ?"
+        for i, blob in self.trace.execute(query, (k, iteration)):
+            rows[i] = np.frombuffer(blob, "<f4")
+        return rows
+
+    def read_mixing(self) -> list[dict[int, np.ndarray]]:
+        """For each round, by the round in which shares left, the matrix that takes them in.
+
+        Entry [i][j] is the part of what j had then that i holds now; the diagonal of the round's
+        own matrix is what a node kept. Columns sum to 1 less what was lost or is late.
+        """
+        mixing: list[dict[int, np.ndarray]] = [{k: np.eye(NODES)} for k in range(ROUNDS)]
+        query = (
+            "SELECT round, source, target, weight, used_in_round, fate FROM delivery "
+            "WHERE fate <> 'duplicate'"
+        )
+        for k, source, target, weight, used_in, fate in self.trace.execute(query):
+            mixing[k][k][source, source] -= weight
+            if used_in is not None:
+                user = source if fate == "refunded" else target
+                matrices = mixing[used_in]
+                matrices.setdefault(k, np.zeros((NODES, NODES)))[user, source] += weight
+        return mixing
+
+    def push(self, step: Step) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Push-sum with a step: w [NODES] and z [NODES, d] after every round, the start first.
+
+        x' = x - s D(z) where s is 1 or, where steps are scaled by weight, the node's w.
+        """
+        by_weight = self.settings["stepScale"] == "by-weight"
+        x, w = self.start.copy(), np.ones(NODES)
+        history, states = {}, [(w, x)]
+        for k in range(ROUNDS):
+            update = step(k, x / w[:, None]) * (w if by_weight else np.ones(NODES))[:, None]
+            history[k] = (x - update, w)
+            x = sum(matrix @ history[s][0] for s, matrix in self.mixing[k].items())
+            w = sum(matrix @ history[s][1] for s, matrix in self.mixing[k].items())
+            states.append((w, x / w[:, None]))
+        return states
+
+
+class ReplayCase(unittest.TestCase):
+    """Runs `learn` and compares every snapshot with what a replay says."""
+
+    learn = ""
+
+    def run_learn(self, *options: str, graph: Callable[[Path], Path] = unbalanced_digraph) -> Run:
+        """A finished run; on an unbalanced digraph unless said otherwise. All links are lossy."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "run.db"
+        network = [f"--topology=file:{graph(Path(folder.name))}", "--drop=0.1"]
+        subprocess.run(
+            [self.learn, *COMMON, *network, f"--trace={path}", *options],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        run = Run(path)
+        self.addCleanup(run.trace.close)
+        self.assertGreater(run.fates["lost"], 20)
+        return run
+
+    def compare(self, run: Run, states: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """All snapshots against a replay's states, relative to the largest value of the run."""
+        self.assertEqual(len(run.states), (ROUNDS + 1) * NODES)
+        scale = max(np.abs(z).max() for _, z in states)
+        self.assertGreater(scale, 0.0)
+        moved = max(np.abs(states[-1][1][i] - run.start[i]).max() for i in range(NODES))
+        self.assertGreater(moved, 1e-3 * scale)
+        for (k, i), (w, z) in run.states.items():
+            self.assertAlmostEqual(w, states[k][0][i], delta=1e-9 * states[k][0][i])
+            error = np.abs(z - states[k][1][i]).max() / scale
+            self.assertLess(error, TOLERANCE, f"round {k} node {i}")
+
+    def check_gaussian(self, run: Run, deviations: np.ndarray) -> None:
+        """The noise of a run looks like independent standard normals once divided by [K, n]."""
+        rounds = range(0, ROUNDS, 7)
+        unit = np.stack([run.noise(k) / deviations[k][:, None] for k in rounds]).ravel()
+        count = unit.size
+        self.assertLess(abs(unit.mean()) * count**0.5, 5)
+        self.assertLess(abs((unit**2).mean() - 1) * (count / 2) ** 0.5, 5)
+        self.assertLess(abs((unit**4).mean() - 3) * (count / 96) ** 0.5, 5)
+
+
+def main() -> None:
+    """Runs the calling script's tests; its first argument is the path of `learn`."""
+    ReplayCase.learn = sys.argv.pop(1)
+    unittest.main(module="__main__")

@@ -1,0 +1,52 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Schedules and calibrations of the papers, from their formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+
+def bisect(increasing: Callable[[float], float], low: float, high: float) -> float:
+    """The root of an increasing function between low and high."""
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if increasing(middle) > 0 else (middle, high)
+    return (low + high) / 2
+
+
+def normal_cdf(x: float) -> float:
+    """Phi."""
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def mu_total(epsilon: float, delta: float) -> float:
+    """mu of a Gaussian mechanism that is (epsilon, delta)-private: Dyn-D2P, equation 4."""
+
+    def excess(mu: float) -> float:
+        left = normal_cdf(-epsilon / mu + mu / 2)
+        return left - math.exp(epsilon) * normal_cdf(-epsilon / mu - mu / 2) - delta
+
+    return bisect(excess, 1e-6, 50.0)
+
+
+def mu_start(epsilon: float, delta: float, samples: int, shape: np.ndarray) -> float:
+    """mu_0 such that mu_0 shape[k] composes to the target at rate 1/samples: equation 8."""
+    target = (samples * mu_total(epsilon, delta)) ** 2
+    with np.errstate(over="ignore"):
+        return bisect(lambda mu: np.expm1((mu * shape) ** 2).sum() - target, 0.0, 30.0)
+
+
+class DynSchedule:
+    """Clip bounds, noise multipliers and deviations of Dyn-D2P and its variants."""
+
+    def __init__(
+        self, rounds: int, clip: float, clip_decay: float, noise_growth: float, mu_0: float
+    ) -> None:
+        progress = np.arange(rounds) / rounds
+        self.clip = clip * clip_decay**-progress
+        self.mu = mu_0 * noise_growth**progress
+        self.deviation = self.clip / self.mu
