@@ -17,14 +17,14 @@ TEST(FedAn, NoiseFallsAsItsScheduleSays)
     const StepRun run({MakeAlgorithm("fed-an", "decay=2"), 8});
     for (Round round = 0; round < 8; ++round)
     {
-        const RoundRule& rule = run.Plan().At(round);
-        EXPECT_NEAR(run.Plan().At(0).noise / rule.noise, 1.0 + 2.0 * round / 8.0, 1e-12);
-        EXPECT_EQ(rule.clip, run.Plan().At(0).clip);
-        EXPECT_EQ(rule.stepSize, run.Plan().At(0).stepSize);
-        EXPECT_EQ(run.Plan().ReleaseOf(0, round).Get().sensitivity, rule.clip);
-        EXPECT_EQ(run.Plan().ReleaseOf(0, round).Flags(), ReleaseFlag::FLOAT_NOISE);
+        const RoundRule& rule = run.Plan().At(0, round);
+        EXPECT_NEAR(run.Plan().At(0, 0).noise / rule.noise, 1.0 + 2.0 * round / 8.0, 1e-12);
+        EXPECT_EQ(rule.clip, run.Plan().At(0, 0).clip);
+        EXPECT_EQ(rule.stepSize, run.Plan().At(0, 0).stepSize);
+        EXPECT_EQ(run.Plan().ReleasesOf(0, round).front().Get().sensitivity, rule.clip);
+        EXPECT_EQ(run.Plan().ReleasesOf(0, round).front().Flags(), ReleaseFlag::FLOAT_NOISE);
     }
-    EXPECT_LE(run.Plan().Guarantees()->Of(run.Plan().Releases()).epsilon, 4.0);
+    EXPECT_LE(run.Plan().Guarantees()->Of(run.Plan().Releases(0)).epsilon, 4.0);
 }
 
 TEST(FedAn, WithoutDecayItIsConstD2p)
@@ -40,7 +40,7 @@ TEST(FedAn, FollowsItsRecursion)
 {
     StepRun run({MakeAlgorithm("fed-an", "decay=3")});
     run.Run();
-    const double first = run.Plan().At(0).noise;
+    const double first = run.Plan().At(0, 0).noise;
     const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
         const auto sum = run.Sum(z, run.BatchOf(node, round), [](StepRun::Vector& gradient) {
             StepRun::Clip(gradient, 2.0, 0, gradient.size());

@@ -40,7 +40,7 @@ TEST(Mapa, FollowsItsRecursion)
 {
     StepRun run({MakeAlgorithm("mapa", "stages=2")});
     run.Run();
-    const double mu = run.Plan().At(0).mu;
+    const double mu = run.Plan().At(0, 0).mu;
     const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
         const double scale = round < 3 ? 1.0 : 0.5;
         const auto sum = run.Sum(z, run.BatchOf(node, round), [&](StepRun::Vector& gradient) {
@@ -58,12 +58,12 @@ TEST(Mapa, FollowsItsRecursion)
 TEST(Mapa, EveryReleaseHasTheSameMultiplier)
 {
     const StepRun run({MakeAlgorithm("mapa")});
-    const std::vector<Release> releases = run.Plan().Releases();
+    const std::vector<Release> releases = run.Plan().Releases(0);
     ASSERT_EQ(releases.size(), 6U);
     for (Round round = 0; round < 6; ++round)
     {
         const Release::Fields& fields = releases[round].Get();
-        EXPECT_EQ(fields.sensitivity, run.Plan().At(round).clip);
+        EXPECT_EQ(fields.sensitivity, run.Plan().At(0, round).clip);
         EXPECT_EQ(fields.flags, ReleaseFlag::FLOAT_NOISE);
         EXPECT_EQ(releases[round].NoiseMultiplier(), releases[0].NoiseMultiplier());
     }
