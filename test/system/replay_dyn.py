@@ -11,6 +11,7 @@ import numpy as np
 from replays.data import clipped_sum
 from replays.runs import NODES, ROUNDS, TOLERANCE, ReplayCase, Run, alone, main
 from replays.schedules import DynSchedule, mu_start, mu_total
+from replays.steps import gradient_push
 
 ATTRIBUTE = "--ns3::DpdlApplication::"
 DECAY, GROWTH, CLIP, STEP, EPSILON, DELTA = 4.0, 2.5, 0.5, 0.05, 2.0, 1e-4
@@ -20,18 +21,6 @@ FACTORS = {
     "dyn-mu-d2p": (1.0, GROWTH),
     "const-d2p": (1.0, 1.0),
 }
-
-
-def replay(run: Run, clips: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """x <- P (x - gamma (sum of clipped gradients + noise) / J)."""
-
-    def step(k: int, z: np.ndarray) -> np.ndarray:
-        sums = [
-            clipped_sum(*run.examples.softmax_factors(i, z[i]), clips[k]) for i in range(NODES)
-        ]
-        return run.number("stepSize") * (np.stack(sums) + run.noise(k)) / run.examples.per_node
-
-    return run.push(step)
 
 
 class GoldenSchedule(unittest.TestCase):
@@ -83,7 +72,7 @@ class DynTest(ReplayCase):
         np.testing.assert_allclose(run.sensitivity, np.outer(plan.clip, ones), rtol=1e-12)
         np.testing.assert_allclose(run.deviation, np.outer(plan.deviation, ones), rtol=1e-9)
         self.check_gaussian(run, np.outer(plan.deviation, ones))
-        self.compare(run, replay(run, plan.clip))
+        self.compare(run, gradient_push(run, plan.clip))
         return run, plan
 
     def options(self, algorithm: str) -> list[str]:
@@ -132,7 +121,7 @@ class DynTest(ReplayCase):
             "--algorithm=dyn-d2p", f"--clip={CLIP}", f"--stepSize={STEP}", "--noise=off"
         )
         clips = DynSchedule(ROUNDS, CLIP, 3.0, 2.0, 1.0).clip
-        self.compare(run, replay(run, clips))
+        self.compare(run, gradient_push(run, clips))
 
 
 if __name__ == "__main__":
