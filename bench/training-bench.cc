@@ -16,7 +16,7 @@ namespace
 using namespace dpdl;
 
 constexpr RandomSeed SEED{1, 1};
-const std::vector<std::string> MODELS{"cnn-s", "softmax-regression"};
+const std::vector<std::string> MODELS{"cnn-s", "softmax-regression", "mlp", "cnn-m"};
 
 /// Random images: what is in them does not matter for the time.
 std::shared_ptr<const Dataset>
@@ -77,6 +77,8 @@ BENCHMARK(GradientStep)
     ->Args({0, 64})
     ->Args({0, 1024})
     ->Args({1, 64})
+    ->Args({2, 64})
+    ->Args({3, 64})
     ->Unit(benchmark::kMicrosecond);
 
 /// Arguments: model.
