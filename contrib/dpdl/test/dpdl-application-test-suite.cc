@@ -82,6 +82,42 @@ class DpdlEqualsLockstepTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief Where a part of the model travels, as bytes or not, the rest of a vector that was read is
+ * nobody's.
+ */
+class DpdlSharedPartTest : public TestCase
+{
+  public:
+    DpdlSharedPartTest()
+        : TestCase("a shared part equals the run without a simulator")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.model = "cnn-s";
+        settings.share = 1;
+        settings.evaluateEvery = 0;
+        settings.topology = dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
+        for (const std::size_t chunk : {0, 400})
+        {
+            settings.chunkBytes = chunk;
+            settings.payloadBytes = false;
+            settings.network = dpdl::NetworkKind::MESSAGE;
+            const Outcome expected = RunInLockstep(settings);
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "handles");
+            settings.payloadBytes = true;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "bytes");
+            settings.network = dpdl::NetworkKind::PACKET;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "packets");
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Nodes stop learning at their privacy budget in the same round with and without a
  * simulator.
  */
@@ -204,6 +240,7 @@ class DpdlApplicationTestSuite : public TestSuite
         : TestSuite("dpdl-application", Type::UNIT)
     {
         AddTestCase(new DpdlEqualsLockstepTest);
+        AddTestCase(new DpdlSharedPartTest);
         AddTestCase(new DpdlBudgetTest);
         AddTestCase(new DpdlRoundTimeTest);
     }

@@ -12,7 +12,8 @@ namespace dpdl
 GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
                      Round rounds,
                      LossPolicy policy,
-                     std::size_t chunk)
+                     std::size_t chunk,
+                     std::size_t shared)
     : m_graph(std::move(graph)),
       m_ledger(m_graph->Nodes()),
       m_backend(TinyModel(),
@@ -22,7 +23,7 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
                 {"native", 1, {}}),
       m_plan(TinyPlan(rounds))
 {
-    m_context.chunks = ChunkLayout(m_backend.Model().ParameterCount(), chunk);
+    m_context.chunks = ChunkLayout(shared, chunk);
     m_ledger = MassLedger(m_graph->Nodes(), m_context.chunks.Count());
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();

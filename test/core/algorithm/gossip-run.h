@@ -20,11 +20,15 @@ class GossipRun
   public:
     using Network = std::function<Fate(const Share&)>;
 
-    /// @param chunk parameters in a chunk of the model, which has 10; 0: it is not cut
+    /**
+     * @param chunk parameters in a chunk of what is shared; 0: it is not cut
+     * @param shared parameters that are shared, of the 10 that the model has
+     */
     GossipRun(std::shared_ptr<const GraphSequence> graph,
               Round rounds,
               LossPolicy policy,
-              std::size_t chunk = 0);
+              std::size_t chunk = 0,
+              std::size_t shared = 10);
 
     /// Node i starts with the vector number names[i].
     void Start(const std::vector<NodeId>& names);

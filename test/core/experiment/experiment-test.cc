@@ -181,7 +181,7 @@ TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
     RunSettings settings = Small();
     EXPECT_EQ(ChunksInForce(settings, 1000000).Count(), 1u);
     settings.chunkBytes = 4;
-    EXPECT_EQ(ChunksInForce(settings, 65536).Count(), 65536u);
+    EXPECT_EQ(ChunksInForce(settings, 65535).Count(), 65535u);
     try
     {
         ChunksInForce(settings, 200000);
@@ -191,9 +191,39 @@ TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
     {
         EXPECT_EQ(std::string(error.what()),
                   "option 'chunk': '4' is not accepted; expected none or at least 16: a model is "
-                  "cut into 65536 chunks at most");
+                  "cut into 65535 chunks at most");
     }
     EXPECT_EQ(Experiment(settings, {}).LinkBytes(), 7850u * 56);
+}
+
+TEST_F(ExperimentTest, ASharedPartTravelsAndTheRestStays)
+{
+    RunSettings settings = Small();
+    settings.model = "cnn-s";
+    settings.topology = "complete";
+    settings.rounds = 3;
+    settings.evaluateEvery = 0;
+    Run(settings);
+    const std::string states = "SELECT z FROM snapshot ORDER BY node";
+    const std::vector<std::string> whole = Bits(states);
+    settings.share = MakeModel("cnn-s", {1, 28, 28}, 10).Parts();
+    Run(settings);
+    EXPECT_EQ(Bits(states), whole);
+
+    settings.share = 1;
+    const std::size_t bytes = sizeof(float) * MakeModel("cnn-s", {1, 28, 28}, 10).PartEnd(1);
+    Run(settings);
+    EXPECT_EQ(Query("SELECT DISTINCT bytes FROM delivery"),
+              std::vector<std::string>{std::to_string(52 + bytes)});
+    EXPECT_EQ(
+        Query("SELECT count(DISTINCT substr(z, " + std::to_string(bytes + 1) + ")) FROM snapshot"),
+        std::vector<std::string>{"5"});
+    EXPECT_EQ(Query("SELECT consensus_distance < 1e-6, accuracy_of_mean_model = accuracy_mean "
+                    "FROM accuracy_by_round"),
+              std::vector<std::string>{"1|1"});
+    settings.share = 9;
+    EXPECT_NE(ErrorOf(settings).find("option 'share': '9' is not accepted; expected all or 1 to"),
+              std::string::npos);
 }
 
 TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)

@@ -63,7 +63,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "failures",  "hyper",         "compute",       "device",      "workers",    "seed",
         "run",       "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",
         "progress",  "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency",
-        "stopAt",    "chunk"};
+        "stopAt",    "chunk",         "share"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {

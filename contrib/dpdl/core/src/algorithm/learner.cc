@@ -58,6 +58,7 @@ Learner::CurrentUpdate() const
     update.grid = rule.grid;
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
+    update.chunks = Chunks();
     ScaleSteps(update);
     return update;
 }
@@ -76,12 +77,12 @@ Learner::ScaleSteps(LocalUpdate& update) const
         const double scale = isPlain && !weight.IsZero() ? ScaledDouble(1.0) / weight : 1.0;
         return weight.IsZero() ? 0.0 : update.stepSize * scale;
     };
-    if (Chunks().Count() == 1)
+    const bool isWhole = Chunks().Parameters() >= m_context.backend->Model().ParameterCount();
+    if (Chunks().Count() == 1 && isWhole)
     {
         update.stepSize = stepOf(0);
         return;
     }
-    update.chunks = Chunks();
     for (std::size_t chunk = 0; chunk < Chunks().Count(); ++chunk)
     {
         update.chunkSteps.push_back(stepOf(chunk));

@@ -264,6 +264,15 @@ PushSum::Mix(Round round,
     {
         MixChunk(chunk, next, z, step, terms);
     }
+    if (m_context.chunks.Parameters() < z->Size())
+    {
+        // What nobody else has.
+        terms.push_back({z, 1.0, m_context.chunks.Parameters()});
+        if (step.increment)
+        {
+            terms.push_back({step.increment, 1.0, m_context.chunks.Parameters()});
+        }
+    }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
     // Handles that are not needed any more keep vectors from being used again.
     m_used.clear();

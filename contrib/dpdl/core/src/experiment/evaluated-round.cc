@@ -16,9 +16,9 @@ EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z
     m_models[node] = {evaluation, std::move(z)};
 }
 
-/// Fills in the mean.
+/// Fills in the mean of the shared parameters.
 double
-EvaluatedRound::ConsensusDistance(ParameterVector& mean) const
+EvaluatedRound::ConsensusDistance(ParameterVector& mean, std::size_t shared) const
 {
     std::vector<const float*> models;
     for (const auto& [node, model] : m_models)
@@ -27,7 +27,7 @@ EvaluatedRound::ConsensusDistance(ParameterVector& mean) const
     }
     const auto count = static_cast<double>(models.size());
     double squares = 0.0;
-    for (std::size_t i = 0; i < mean.Size(); ++i)
+    for (std::size_t i = 0; i < shared; ++i)
     {
         double sum = 0.0;
         for (const float* z : models)
@@ -46,7 +46,29 @@ EvaluatedRound::ConsensusDistance(ParameterVector& mean) const
 }
 
 double
-EvaluatedRound::Write(Round round, double readyAt, TrainingBackend& backend, TraceStore& store)
+EvaluatedRound::AccuracyOfMean(const ParameterHandle& mean,
+                               std::size_t shared,
+                               TrainingBackend& backend) const
+{
+    if (shared == mean->Size())
+    {
+        return backend.EvaluateModel(mean).Accuracy();
+    }
+    double sum = 0.0;
+    for (const auto& [node, model] : m_models)
+    {
+        std::copy(model.z->Data() + shared, model.z->Data() + mean->Size(), mean->Data() + shared);
+        sum += backend.EvaluateModel(mean).Accuracy();
+    }
+    return sum / static_cast<double>(m_models.size());
+}
+
+double
+EvaluatedRound::Write(Round round,
+                      double readyAt,
+                      std::size_t shared,
+                      TrainingBackend& backend,
+                      TraceStore& store)
 {
     AccuracyRow row;
     row.round = round;
@@ -64,8 +86,8 @@ EvaluatedRound::Write(Round round, double readyAt, TrainingBackend& backend, Tra
     row.accuracyMean /= static_cast<double>(m_models.size());
     row.lossMean /= static_cast<double>(m_models.size());
     const ParameterHandle mean = backend.Pool().Acquire();
-    row.consensusDistance = ConsensusDistance(*mean);
-    row.accuracyOfMeanModel = backend.EvaluateModel(mean).Accuracy();
+    row.consensusDistance = ConsensusDistance(*mean, shared);
+    row.accuracyOfMeanModel = AccuracyOfMean(mean, shared, backend);
     store.Add(row);
     return row.accuracyMean;
 }

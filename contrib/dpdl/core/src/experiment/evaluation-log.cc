@@ -6,9 +6,10 @@
 namespace dpdl
 {
 
-EvaluationLog::EvaluationLog(TrainingBackend& backend, TraceStore& store)
+EvaluationLog::EvaluationLog(TrainingBackend& backend, TraceStore& store, std::size_t shared)
     : m_backend(backend),
-      m_store(store)
+      m_store(store),
+      m_shared(std::min(shared, backend.Model().ParameterCount()))
 {
 }
 
@@ -37,7 +38,7 @@ EvaluationLog::Close(Round round, double readyAt)
     while (!m_open.empty() && m_open.begin()->first <= round)
     {
         const auto first = m_open.begin();
-        m_accuracy = first->second.Write(first->first, readyAt, m_backend, m_store);
+        m_accuracy = first->second.Write(first->first, readyAt, m_shared, m_backend, m_store);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);

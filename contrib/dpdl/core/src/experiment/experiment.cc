@@ -140,7 +140,8 @@ Experiment::SetClock(std::function<double()> now)
 void
 Experiment::CutModel()
 {
-    m_context.chunks = ChunksInForce(m_settings, m_backend->Model().ParameterCount());
+    m_context.chunks =
+        ChunksInForce(m_settings, SharedParameters(m_settings, m_preset, m_backend->Model()));
     m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
 }
 
@@ -275,6 +276,7 @@ Experiment::WriteStatements()
     m_store->SetSetting("gossipOrder",
                         m_preset.order == GossipOrder::SEND_FIRST ? "send-first" : "step-first");
     m_store->SetSetting("stepLaw", StepLaw());
+    m_store->SetSetting("sharedParameters", std::to_string(m_context.chunks.Parameters()));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("lossOracle",
                         m_settings.lossPolicy == LossPolicy::REFUND
@@ -297,7 +299,7 @@ std::uint64_t
 Experiment::LinkBytes() const
 {
     return MESSAGE_HEADER_BYTES * m_context.chunks.Count() +
-           sizeof(float) * m_backend->Model().ParameterCount();
+           sizeof(float) * m_context.chunks.Parameters();
 }
 
 double

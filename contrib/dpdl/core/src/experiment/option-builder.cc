@@ -269,6 +269,25 @@ OptionBuilder::Chunk(const std::string& name, const std::string& meaning)
 }
 
 void
+OptionBuilder::Share(const std::string& name, const std::string& meaning)
+{
+    auto set = [name](RunSettings& settings, const std::string& text) {
+        constexpr std::uint64_t high = std::numeric_limits<std::uint32_t>::max();
+        settings.share.reset();
+        if (text != "auto")
+        {
+            settings.share = text == "all" ? 0 : ParseInteger(Title(name), text, 1, high);
+        }
+    };
+    auto show = [](const RunSettings& settings) -> std::string {
+        const std::size_t parts = settings.share.value_or(0);
+        return !settings.share ? "auto" : parts == 0 ? "all" : std::to_string(parts);
+    };
+    const std::string accepted = "auto, all, or a number of parts of `list models NAME`";
+    m_table.push_back({name, "auto", accepted, meaning, false, set, show});
+}
+
+void
 OptionBuilder::OptionalCount(const std::string& name,
                              const std::string& meaning,
                              std::optional<Round> RunSettings::*field)

@@ -115,6 +115,9 @@ class OptionBuilder
     /// auto, none or a time > 0.
     void DeadlineOption(const std::string& name, const std::string& meaning);
 
+    /// auto, all, or a number of parts.
+    void Share(const std::string& name, const std::string& meaning);
+
     /// none, or a number of bytes that holds whole parameters.
     void Chunk(const std::string& name, const std::string& meaning);
 

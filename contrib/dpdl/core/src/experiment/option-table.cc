@@ -148,6 +148,7 @@ AddNetwork(OptionBuilder& add)
                    LossPolicies(),
                    "what becomes of lost mass",
                    &RunSettings::lossPolicy);
+    add.Share("share", "leading parts of the model that travel; the rest stays at its node");
     add.Chunk("chunk", "bytes of parameters in a message; none: all of a model's");
     add.OptionalChoice<StepScale>(
         "stepScale",

@@ -6,6 +6,8 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 
+#include <algorithm>
+
 namespace dpdl
 {
 
@@ -71,6 +73,20 @@ Round
 StalenessInForce(const RunSettings& settings)
 {
     return settings.schedule == Schedule::ASYNCHRONOUS ? settings.staleness.value_or(1) : 0;
+}
+
+std::size_t
+SharedParameters(const RunSettings& settings, const AlgorithmPreset& preset, const ModelSpec& model)
+{
+    const std::size_t parts = settings.share.value_or(std::min(preset.sharedParts, model.Parts()));
+    if (parts > model.Parts())
+    {
+        throw UsageError("option 'share'",
+                         std::to_string(parts),
+                         "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
+                             model.Name() + "'");
+    }
+    return parts == 0 ? model.ParameterCount() : model.PartEnd(parts);
 }
 
 ChunkLayout

@@ -27,6 +27,11 @@ AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state
     {
         add(update.chunkSteps[chunk], update.chunks.Begin(chunk), update.chunks.Size(chunk));
     }
+    const std::size_t own = update.chunks.Parameters();
+    if (!update.chunkSteps.empty() && own < state.Size())
+    {
+        add(update.stepSize, own, state.Size() - own);
+    }
 }
 
 } // namespace dpdl

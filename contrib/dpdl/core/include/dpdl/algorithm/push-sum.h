@@ -51,7 +51,8 @@ struct LateStep
  * exact after every call.
  *
  * A model that is cut into chunks is that many push-sums side by side: every chunk has its own w,
- * and its own share for every out-neighbour.
+ * and its own share for every out-neighbour. Parameters behind the last chunk are not shared: a
+ * node keeps its own.
  *
  * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
  */

@@ -7,6 +7,7 @@
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 
+#include <cstddef>
 #include <map>
 
 namespace dpdl
@@ -32,15 +33,22 @@ class EvaluatedRound
      * @brief Writes the rows of `accuracy_by_node` and `accuracy_by_round`.
      *
      * The mean model is the mean over the nodes of z; consensus distance is the root mean square
-     * over the nodes of the L2 distance of z to it. Both are computed in double precision.
+     * over the nodes of the L2 distance of z to it. Both are computed in double precision. Where
+     * only the beginning of z is shared, both are of that beginning, and the accuracy of the mean
+     * model is the mean of those that it has with the own parameters of each node behind it.
      *
      * @param round number of rounds done
      * @param readyAt when the last of them had finished, in simulated seconds
+     * @param shared parameters from the first one on that are shared
      * @param backend evaluates the mean model
      * @param store receives the rows
      * @return mean accuracy of these nodes, at least one
      */
-    double Write(Round round, double readyAt, TrainingBackend& backend, TraceStore& store);
+    double Write(Round round,
+                 double readyAt,
+                 std::size_t shared,
+                 TrainingBackend& backend,
+                 TraceStore& store);
 
   private:
     /// One node's model and how good it is.
@@ -50,7 +58,10 @@ class EvaluatedRound
         ParameterHandle z;     ///< parameters
     };
 
-    double ConsensusDistance(ParameterVector& mean) const;
+    double ConsensusDistance(ParameterVector& mean, std::size_t shared) const;
+    double AccuracyOfMean(const ParameterHandle& mean,
+                          std::size_t shared,
+                          TrainingBackend& backend) const;
 
     std::map<NodeId, Model> m_models; ///< by node
 };

@@ -29,8 +29,9 @@ class EvaluationLog
     /**
      * @param backend evaluates mean models
      * @param store receives the rows
+     * @param shared parameters from the first one on that the nodes share
      */
-    EvaluationLog(TrainingBackend& backend, TraceStore& store);
+    EvaluationLog(TrainingBackend& backend, TraceStore& store, std::size_t shared);
 
     /**
      * @brief A node's model has been evaluated.
@@ -54,6 +55,7 @@ class EvaluationLog
   private:
     TrainingBackend& m_backend;             ///< evaluates mean models
     TraceStore& m_store;                    ///< receives the rows
+    std::size_t m_shared;                   ///< parameters that are shared
     std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
     Round m_closed{0};                      ///< every round below this is
     double m_accuracy{-1.0};                ///< see Accuracy()

@@ -67,6 +67,7 @@ struct RunSettings
     std::vector<std::string> fail;              ///< sentences of the failure language
     std::vector<std::string> failures;          ///< files of such sentences, read before `fail`
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
+    std::optional<std::size_t> share;           ///< parts that travel, 0: all; empty: the preset's
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     std::optional<StepScale> stepScale;         ///< empty: auto
     Deadline deadline;                          ///< end of a round
@@ -131,9 +132,21 @@ AlgorithmPreset PresetInForce(const RunSettings& settings);
 Round StalenessInForce(const RunSettings& settings);
 
 /**
- * @brief How models are cut: by the option `chunk`.
+ * @brief Length of the beginning of a model that travels: by the option `share`, or the preset,
+ *        which takes all of a model that has no more parts.
  * @param settings the options
- * @param parameters number of the model's parameters
+ * @param preset of the algorithm
+ * @param model what is learnt
+ * @throws UsageError if the model has fewer parts than that
+ */
+std::size_t SharedParameters(const RunSettings& settings,
+                             const AlgorithmPreset& preset,
+                             const ModelSpec& model);
+
+/**
+ * @brief How what travels of a model is cut: by the option `chunk`.
+ * @param settings the options
+ * @param parameters number of the parameters that travel
  * @throws UsageError if that would be more chunks than a message can count
  */
 ChunkLayout ChunksInForce(const RunSettings& settings, std::size_t parameters);

@@ -11,12 +11,16 @@
 namespace dpdl
 {
 
-/// How a flat parameter vector is cut: into chunks of equal length, but for the last one.
+/**
+ * @brief How a flat parameter vector is cut: into chunks of equal length, but for the last one.
+ *
+ * Where only the beginning of a longer vector is shared, the chunks are of that beginning.
+ */
 class ChunkLayout
 {
   public:
-    /// A message counts chunks with 16 bits.
-    static constexpr std::size_t MOST_CHUNKS = 65536;
+    /// A message counts chunks with 16 bits, whose highest number stands for no chunk.
+    static constexpr std::size_t MOST_CHUNKS = 65535;
 
     /// One chunk, which is all of a vector of whatever length.
     ChunkLayout() = default;
@@ -29,6 +33,12 @@ class ChunkLayout
         : m_parameters(parameters),
           m_length(length == 0 ? parameters : std::min(length, parameters))
     {
+    }
+
+    /// d, or more than any vector has: all of it is cut, however long it is.
+    std::size_t Parameters() const
+    {
+        return m_parameters;
     }
 
     /// Number of chunks.

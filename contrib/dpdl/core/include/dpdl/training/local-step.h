@@ -97,7 +97,7 @@ class LocalStep
 
 /**
  * @brief z <- z - stepSize * gradient / divisor, chunk by chunk where chunks have steps of their
- * own.
+ * own. What lies behind the chunks stays at its node, and has the step stepSize.
  *
  * What a step adds to its job's state it adds with this function: where nodes send before they
  * step, the sum of these additions is what comes on top of the mixed parameters.

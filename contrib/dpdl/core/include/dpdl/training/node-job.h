@@ -26,8 +26,9 @@ struct LocalUpdate
     double noise{0.0};   ///< standard deviation of the noise on the sum; 0: no noise
     double divisor{1.0}; ///< what makes a mean of the sum: the expected batch size
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
-    std::vector<double> chunkSteps{}; ///< learning rate of each chunk; empty: all have stepSize
-    ChunkLayout chunks{};             ///< what chunkSteps are of
+    /// learning rate of each chunk; empty: all have stepSize, as has what lies behind the chunks
+    std::vector<double> chunkSteps{};
+    ChunkLayout chunks{};             ///< what travels, and what chunkSteps are of
     float* increment{nullptr};        ///< [d] gets all that AddStep() adds; nullptr: nobody asks
     const LocalStep* step{nullptr};   ///< what is done; nullptr: a GradientStep
 };
