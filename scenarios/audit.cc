@@ -204,7 +204,7 @@ Describe(const dpdl::Experiment& run, const Request& request)
                      " rounds";
     mechanism.adjacency = dpdl::Adjacency::REPLACE;
     mechanism.delta = run.Settings().delta;
-    mechanism.claimed = request.claim.value_or(run.Settings().epsilon);
+    mechanism.claimed = request.claim.value_or(run.Plan().Of(0).Terms().epsilon);
     mechanism.releases = run.Plan().Releases(0);
     const dpdl::Guarantee guarantee = dpdl::Accountants().Get("pld")->Evaluate(
         mechanism.releases,

@@ -40,6 +40,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "accountant",
         "claim_reason",
         "stopped_in_round",
+        "budget",
     ),
     "guarantee_by_round": ("round", "claimed_max", "certified_max"),
     "release": (

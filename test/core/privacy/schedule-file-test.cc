@@ -61,7 +61,7 @@ TEST(ScheduleFile, RefusesMistakesWithTheirLine)
         {"noise,steps,rate\n1,0.1,2", first + "'noise,steps,rate' is not accepted"},
         {"noise,rate\n1,0.1", first + "'noise,rate' is not accepted"},
         {"noise,rate,steps,more\n1,0.1,2,3", first},
-        {head + "1,0.1\n", second + ": '1,0.1' is not accepted; expected the three fields"},
+        {head + "1,0.1\n", second + ": '1,0.1' is not accepted; expected the fields"},
         {head + "1,0.1,2,3\n", second + ": '1,0.1,2,3' is not accepted"},
         {head + "\n# comment\n", file + ", line 3: '# comment' is not accepted"},
         {head + "much,0.1,2\n", second + ", noise: 'much' is not accepted; expected a finite"},

@@ -149,13 +149,14 @@ void
 Experiment::BuildPlan()
 {
     LearningPlanSettings plan;
+    const std::vector<double> epsilons = m_settings.epsilon.Of(m_settings.nodes);
     for (NodeId node = 0; node < m_settings.nodes; ++node)
     {
         const std::size_t local = m_backend->LocalExamples(node);
         plan.nodes.push_back({local,
                               m_backend->BatchSampler().ExpectedSize(local),
                               m_backend->BatchSampler().Rate(local),
-                              m_settings.epsilon});
+                              epsilons[node]});
     }
     plan.algorithm = m_preset;
     plan.mode = m_settings.mode;

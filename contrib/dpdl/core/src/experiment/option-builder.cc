@@ -218,6 +218,17 @@ OptionBuilder::Seed(const std::string& name,
 }
 
 void
+OptionBuilder::Epsilon(const std::string& name, const std::string& meaning)
+{
+    auto set = [name](RunSettings& settings, const std::string& text) {
+        settings.epsilon = NodeEpsilons::Parse(Title(name), text);
+    };
+    auto show = [](const RunSettings& settings) { return settings.epsilon.Text(); };
+    m_table.push_back(
+        {name, show(RunSettings{}), NodeEpsilons::Accepted(), meaning, false, set, show});
+}
+
+void
 OptionBuilder::DeadlineOption(const std::string& name, const std::string& meaning)
 {
     const std::string accepted = "auto, none, or a time > 0 such as 200ms";

@@ -112,6 +112,9 @@ class OptionBuilder
               const std::string& meaning,
               std::uint32_t& (*field)(RunSettings&));
 
+    /// The nodes' budgets.
+    void Epsilon(const std::string& name, const std::string& meaning);
+
     /// auto, none or a time > 0.
     void DeadlineOption(const std::string& name, const std::string& meaning);
 

@@ -75,11 +75,7 @@ AddLearning(OptionBuilder& add)
 void
 AddPrivacy(OptionBuilder& add)
 {
-    add.Real("epsilon",
-             "a number > 0",
-             "privacy budget epsilon",
-             &RunSettings::epsilon,
-             [](double value) { return value > 0.0; });
+    add.Epsilon("epsilon", "privacy budget epsilon, of all nodes or of each");
     add.Real("delta",
              "a number in (0, 1)",
              "privacy budget delta",

@@ -239,6 +239,10 @@ PrivacyRecorder::Finish()
         row.reason = certified.reason;
         row.accountant = certified.accountant;
         row.claimReason = claimReason;
+        if (m_plan.Settings().algorithm.isPrivate)
+        {
+            row.budget = m_plan.Of(node).Terms().epsilon;
+        }
         if (m_guard != nullptr && m_guard->HaltedIn(node))
         {
             row.stoppedInRound = m_guard->HaltedIn(node);

@@ -146,7 +146,7 @@ PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
     const double kappa = plan.ClaimKappa();
     if (settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
     {
-        warnings.push_back("the noise is too small for epsilon " + ShowNumber(settings.epsilon) +
+        warnings.push_back("the noise is too small for epsilon " + settings.epsilon.Text() +
                            ": the limit theorem behind the claim is far from holding (kappa " +
                            ShowNumber(kappa) + ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) +
                            ")");

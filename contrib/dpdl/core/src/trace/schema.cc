@@ -42,7 +42,8 @@ DefinitionOf(Table table)
           "reason TEXT",
           "accountant INTEGER",
           "claim_reason TEXT",
-          "stopped_in_round INTEGER"}},
+          "stopped_in_round INTEGER",
+          "budget REAL"}},
         {"guarantee_growth", {"round INTEGER", "claimed_max REAL", "certified_max REAL"}},
         {"ledger",
          {"node INTEGER",
@@ -129,7 +130,8 @@ CREATE VIEW round_by_node AS SELECT * FROM node_round;
 CREATE VIEW guarantee_by_node AS
 SELECT node, claimed, certified, observed, delta,
        (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason,
-       (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round
+       (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round,
+       budget
 FROM guarantee;
 CREATE VIEW guarantee_by_round AS SELECT * FROM guarantee_growth;
 CREATE VIEW "release" AS

@@ -91,7 +91,8 @@ TraceStore::Add(const GuaranteeRow& row)
                         orNull(row.reason),
                         m_impl->Code(row.accountant),
                         orNull(row.claimReason),
-                        row.stoppedInRound});
+                        row.stoppedInRound,
+                        row.budget});
     });
 }
 

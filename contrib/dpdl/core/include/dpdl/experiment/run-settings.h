@@ -8,6 +8,7 @@
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
+#include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/run-choices.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
@@ -47,7 +48,7 @@ struct RunSettings
     std::string sampler{"poisson"};             ///< name in Samplers()
     std::optional<double> stepSize;             ///< gamma > 0; empty: the preset's
     std::string init{"default"};                ///< default or zero
-    double epsilon{1.0};                        ///< target, > 0
+    NodeEpsilons epsilon;                       ///< the nodes' targets
     double delta{1e-4};                         ///< in (0, 1)
     std::optional<double> clip;                 ///< C_0 > 0; empty: the preset's
     std::optional<double> clipDecay;            ///< rho_c >= 1; empty: the preset's

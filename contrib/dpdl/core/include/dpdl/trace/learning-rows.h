@@ -72,6 +72,7 @@ struct GuaranteeRow
     std::string_view accountant{};         ///< what proved certified, for example `pld`
     std::string_view claimReason{};        ///< why claimed is infinite; empty where it is not
     std::optional<Round> stoppedInRound{}; ///< first round without a release for want of budget
+    std::optional<double> budget{};        ///< epsilon that its noise was calibrated to
 };
 
 /// How the guarantee grows; view `guarantee_by_round`.

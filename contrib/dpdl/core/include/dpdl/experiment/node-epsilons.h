@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_NODE_EPSILONS_H
+#define DPDL_EXPERIMENT_NODE_EPSILONS_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief The privacy budgets of the nodes of a run, as option `epsilon` gives them.
+ *
+ *  - a number: every node's
+ *  - `range:LOW..HIGH`: node i of n has LOW + (HIGH - LOW) i / (n - 1)
+ *  - `file:PATH`: a table with the header `node,epsilon` and one row for each node, in any order
+ */
+class NodeEpsilons
+{
+  public:
+    /// Every node has the same. @param epsilon > 0
+    NodeEpsilons(double epsilon = 1.0);
+
+    /**
+     * @brief Reads the option.
+     * @param what the option, for errors
+     * @param text one of the three forms; a file is not read yet
+     * @throws UsageError if it is none of them
+     */
+    static NodeEpsilons Parse(const std::string& what, const std::string& text);
+
+    /// What Parse() accepts, for errors and for the help text.
+    static const std::string& Accepted();
+
+    /// The text that Parse() reads as this.
+    std::string Text() const;
+
+    /// True if every node has the same, by a number.
+    bool AreEqual() const
+    {
+        return m_path.empty() && m_low == m_high;
+    }
+
+    /**
+     * @brief The budget of every node.
+     * @param nodes how many there are
+     * @throws UsageError naming file, line and value if the file does not give every node one
+     *         number > 0
+     */
+    std::vector<double> Of(std::size_t nodes) const;
+
+  private:
+    std::vector<double> Read(std::size_t nodes) const;
+
+    double m_low;       ///< of node 0
+    double m_high;      ///< of the last node
+    std::string m_path; ///< of the file; empty: there is none
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_NODE_EPSILONS_H

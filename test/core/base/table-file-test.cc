@@ -1,0 +1,58 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/table-file.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace dpdl
+{
+namespace
+{
+
+std::vector<TableRow>
+Parse(const std::string& text)
+{
+    std::istringstream stream(text);
+    return ParseTable(stream, "price list", "p.csv", "name,price");
+}
+
+TEST(TableFile, ReadsRowsAndTheirPlaces)
+{
+    const std::vector<TableRow> rows = Parse("\xef\xbb\xbf\n name , price\r\n\n pear, 3 \nfig,\n");
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].place, "price list 'p.csv', line 4");
+    EXPECT_EQ(rows[0].fields, (std::vector<std::string>{"pear", "3"}));
+    EXPECT_EQ(rows[1].fields, (std::vector<std::string>{"fig", ""}));
+    EXPECT_TRUE(Parse("").empty());
+    EXPECT_TRUE(Parse("name,price\n").empty());
+}
+
+TEST(TableFile, RefusesAnotherHeaderAndOtherFieldsWithTheirLine)
+{
+    for (const auto& [text, expected] :
+         {std::pair{"fig,2\n", "line 1: 'fig,2' is not accepted; expected the header name,price"},
+          {"name,price\nfig\n", "line 2: 'fig' is not accepted; expected the fields name,price"},
+          {"name,price\n\nfig,2,3\n", "line 3: 'fig,2,3' is not accepted"}})
+    {
+        try
+        {
+            Parse(text);
+            ADD_FAILURE() << text;
+        }
+        catch (const UsageError& error)
+        {
+            EXPECT_EQ(
+                std::string(error.what()).rfind("price list 'p.csv', " + std::string(expected)),
+                0u)
+                << error.what();
+        }
+    }
+    EXPECT_THROW(ReadTable(testing::TempDir() + "no-such-table.csv", "price list", "a"),
+                 UsageError);
+}
+
+} // namespace
+} // namespace dpdl
