@@ -61,6 +61,8 @@ MISTAKES = [
     (["--fail=link 0->1 down", "--fail=node 99 crash"], ["--fail, line 2", "99", "0..19"]),
     (["--failures=f.txt"], ["f.txt", "can be read"]),
     (["--samples=70000"], ["70000", "60000"]),
+    (["--dataset=cifar-10"], ["cifar-10", "dataDir", "data_batch_1.bin"]),
+    (["--dataset=blobs:one"], ["blobs", "one", "whole number"]),
     (["--trace=/nonexistent/run.db"], ["trace", "/nonexistent"]),
     (["rounds=3"], ["rounds=3", "--"]),
     (["--rounds"], ["rounds", "value"]),
@@ -73,7 +75,6 @@ MISTAKES = [
 NOT_YET = [
     "--algorithm=ada-d2p",
     "--model=resnet-18",
-    "--dataset=cifar-10",
     "--partition=dirichlet:0.5",
     "--device=cuda",
 ]

@@ -90,7 +90,8 @@ TEST_F(DatasetTest, IsReadOnceWhileItIsHeld)
     EXPECT_NE(LoadDataset("mnist", Folder(), 3, 0), held);
     held.reset();
     Write("train-labels-idx1-ubyte", IdxBytes({5}, {9, 9, 9, 9, 9}));
-    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0)->train.labels, (std::vector<std::uint8_t>{9, 9}));
+    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0)->train.labels,
+              (std::vector<std::uint8_t>{9, 9}));
 }
 
 TEST_F(DatasetTest, SaysWhereMissingFilesComeFrom)

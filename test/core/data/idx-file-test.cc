@@ -114,9 +114,10 @@ TEST_F(IdxFileTest, SurvivesMutatedFiles)
             const IdxArray array = ReadIdxFile(path, {2, 2});
             EXPECT_EQ(array.values.size(), array.sizes[0] * std::size_t{4});
         }
-        catch (const UsageError&)
+        catch (const UsageError& error)
         {
             ++refused;
+            EXPECT_NE(std::string(error.what()).find("mutant', byte "), std::string::npos);
         }
     }
     EXPECT_GT(refused, 200U);

@@ -3,9 +3,13 @@
 
 #include "dpdl/data/dataset.h"
 
-#include "dpdl/data/idx-file.h"
+#include "blobs.h"
+#include "cifar-10.h"
+#include "cifar-shaped.h"
+#include "linear-regression.h"
+#include "mnist.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <mutex>
 #include <tuple>
 
@@ -15,108 +19,28 @@ namespace dpdl
 namespace
 {
 
-constexpr std::uint32_t MNIST_CLASSES = 10;
-constexpr std::uint32_t MNIST_SIDE = 28;
-constexpr std::size_t LABEL_HEADER_BYTES = 8;
-
-/// Path of a file of a dataset, plain or compressed.
-std::string
-FindFile(const std::string& directory, const std::string& name, const std::string& advice)
-{
-    for (const char* suffix : {"", ".gz"})
-    {
-        const std::filesystem::path path = std::filesystem::path(directory) / (name + suffix);
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(path, ignored))
-        {
-            return path.string();
-        }
-    }
-    throw UsageError("file '" + (std::filesystem::path(directory) / name).string() +
-                     "' not found, nor with .gz; " + advice);
-}
-
-/// Reads PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte.
-Split
-LoadMnistSplit(const std::string& directory,
-               const std::string& prefix,
-               std::size_t limit,
-               const std::string& advice)
-{
-    const std::string imageFile = FindFile(directory, prefix + "-images-idx3-ubyte", advice);
-    const std::string labelFile = FindFile(directory, prefix + "-labels-idx1-ubyte", advice);
-    IdxArray labels = ReadIdxFile(labelFile, {}, limit);
-    for (std::size_t i = 0; i < labels.values.size(); ++i)
-    {
-        if (labels.values[i] >= MNIST_CLASSES)
-        {
-            throw UsageError("file '" + labelFile + "', byte " +
-                                 std::to_string(LABEL_HEADER_BYTES + i),
-                             "label " + std::to_string(labels.values[i]),
-                             "a label in 0..9");
-        }
-    }
-    IdxArray images = ReadIdxFile(imageFile, {MNIST_SIDE, MNIST_SIDE}, limit);
-    if (images.sizes[0] != labels.sizes[0])
-    {
-        throw UsageError("file '" + labelFile + "', byte 4",
-                         std::to_string(labels.sizes[0]) + " labels",
-                         std::to_string(images.sizes[0]) + ", the number of images in '" +
-                             imageFile + "'");
-    }
-    return {std::move(images.values), std::move(labels.values)};
-}
-
-/// A loader for the four files of MNIST and of the datasets that took over its format.
-DatasetLoader
-MnistLoader(const std::string& name, const std::string& defaultDir, const std::string& advice)
-{
-    return [=](const DatasetRequest& request) {
-        const std::string& directory = request.dataDir.empty() ? defaultDir : request.dataDir;
-        if (directory.empty())
-        {
-            throw UsageError("dataset '" + name + "': option 'dataDir' is required; " + advice);
-        }
-        auto dataset = std::make_shared<Dataset>();
-        dataset->name = name;
-        dataset->shape = {1, MNIST_SIDE, MNIST_SIDE};
-        dataset->classes = MNIST_CLASSES;
-        dataset->train = LoadMnistSplit(directory, "train", request.samples, advice);
-        dataset->test = LoadMnistSplit(directory, "t10k", request.testSamples, advice);
-        return dataset;
-    };
-}
-
 Registry<DatasetLoader>
 MakeRegistry()
 {
-    const std::string fashionDir = "/usr/share/datasets/fashion-mnist";
-    const std::string files =
-        "the folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, "
-        "t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, or these with .gz";
     Registry<DatasetLoader> registry("dataset");
-    registry.Add({"fashion-mnist",
-                  "28 x 28 grey images of clothes in ten classes, 60000 to train, 10000 to test",
-                  "Xiao, Rasul, Vollgraf, arXiv:1708.07747; Debian package dataset-fashion-mnist",
-                  {{"dataDir", fashionDir, "folder with the original files"}}},
-                 MnistLoader("fashion-mnist",
-                             fashionDir,
-                             "install it with: apt install dataset-fashion-mnist, or let dataDir "
-                             "name " +
-                                 files));
-    registry.Add({"mnist",
-                  "28 x 28 grey images of handwritten digits, 60000 to train, 10000 to test",
-                  "LeCun, Bottou, Bengio, Haffner, Proc. IEEE 86(11), 1998",
-                  {{"dataDir", "", "folder with the original files; required"}}},
-                 MnistLoader("mnist", "", "dataDir must name " + files));
-    registry.Reserve({"cifar-10",
-                      "32 x 32 colour images in ten classes, 50000 to train, 10000 to test",
-                      "Krizhevsky, Learning multiple layers of features from tiny images, 2009",
-                      {}});
+    AddMnist(registry);
+    AddCifar10(registry);
+    AddBlobs(registry);
+    AddLinearRegression(registry);
+    AddCifarShaped(registry);
     return registry;
 }
 
 } // namespace
+
+bool
+IsMade(const std::string& name)
+{
+    const std::vector<PartInfo>& all = Datasets().List();
+    return std::any_of(all.begin(), all.end(), [&name](const PartInfo& part) {
+        return part.name == name && part.parameters.front().name == "SEED";
+    });
+}
 
 const Registry<DatasetLoader>&
 Datasets()
@@ -126,7 +50,7 @@ Datasets()
 }
 
 std::shared_ptr<const Dataset>
-LoadDataset(const std::string& name,
+LoadDataset(const std::string& spec,
             const std::string& dataDir,
             std::size_t samples,
             std::size_t testSamples)
@@ -135,13 +59,24 @@ LoadDataset(const std::string& name,
     static std::mutex mutex;
     static Request lastRequest;
     static std::weak_ptr<const Dataset> lastDataset;
+    const std::size_t colon = spec.find(':');
+    const std::string name = spec.substr(0, colon);
     const DatasetLoader& load = Datasets().Get(name);
-    const Request request{name, dataDir, samples, testSamples};
+    if (colon != std::string::npos && (colon + 1 == spec.size() || !IsMade(name)))
+    {
+        throw UsageError("dataset",
+                         spec,
+                         "'" + name + "'" + (IsMade(name) ? ", or this with a seed behind" : ""));
+    }
+    const Request request{spec, dataDir, samples, testSamples};
     const std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
     if (!dataset)
     {
-        dataset = load({dataDir, samples, testSamples});
+        dataset = load({dataDir,
+                        samples,
+                        testSamples,
+                        colon == std::string::npos ? "" : spec.substr(colon + 1)});
         lastRequest = request;
         lastDataset = dataset;
     }

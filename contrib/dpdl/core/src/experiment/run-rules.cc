@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/data/dataset.h"
 #include "dpdl/privacy/gdp-clt.h"
 
 #include <cmath>
@@ -103,6 +104,11 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     if (!preset.isPrivate && settings.clip.has_value())
     {
         warnings.push_back("option 'clip' has no effect: " + settings.algorithm + " does not clip");
+    }
+    if (!settings.dataDir.empty() && IsMade(settings.dataset.substr(0, settings.dataset.find(':'))))
+    {
+        warnings.push_back("option 'dataDir' has no effect: dataset '" + settings.dataset +
+                           "' is made, not read");
     }
     if (settings.network == NetworkKind::IDEAL && settings.drop > 0.0)
     {

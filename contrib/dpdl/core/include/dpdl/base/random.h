@@ -37,6 +37,7 @@ enum class RandomPurpose : std::uint32_t
     FAILURES = 9,       ///< when random failures begin and end
     FAILURE_LOSS = 10,  ///< which message a failing link loses
     COMPUTE = 11,       ///< how fast a node computes
+    DATASET = 12,       ///< the examples of a dataset that is made
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

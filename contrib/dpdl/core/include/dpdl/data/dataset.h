@@ -24,7 +24,7 @@ struct ImageShape
     std::uint32_t width{0};    ///< columns
 
     /// Values in one image: channels * height * width.
-    std::size_t Size() const
+    constexpr std::size_t Size() const
     {
         return static_cast<std::size_t>(channels) * height * width;
     }
@@ -82,16 +82,20 @@ struct DatasetRequest
     std::string dataDir;        ///< folder of the original files; empty: the dataset's own default
     std::size_t samples{0};     ///< only the first so many training examples; 0: all
     std::size_t testSamples{0}; ///< only the first so many test examples; 0: all
+    std::string parameter;      ///< what stands behind the colon; "": nothing does
 };
 
-/// Reads one dataset.
+/// Reads or makes one dataset.
 using DatasetLoader = std::function<std::shared_ptr<const Dataset>(const DatasetRequest&)>;
 
-/// All datasets by name: fashion-mnist, mnist, and names that are reserved.
+/// All datasets by name: those of files, and those that are made by a seed.
 const Registry<DatasetLoader>& Datasets();
 
+/// True if a dataset is made by a seed, false if it is read. @param name a name of Datasets()
+bool IsMade(const std::string& name);
+
 /**
- * @brief Reads a dataset from its original files, plain or compressed with gzip.
+ * @brief Reads a dataset from its original files, plain or compressed with gzip, or makes it.
  *
  * Files are checked while they are read: their kind, their dimensions, their length, the range of
  * the labels, and that there are as many labels as images. Where only the first examples are asked
@@ -100,16 +104,19 @@ const Registry<DatasetLoader>& Datasets();
  * What was read last is not read again as long as anybody still holds it: whoever makes many runs
  * on one dataset keeps a pointer to it.
  *
- * @param name a name of Datasets()
+ * A dataset that is made is a function of its seed, and its examples those of `samples` = 1, 2,
+ * ...: asking for more adds to them. With one class it is a regression, see TargetOf().
+ *
+ * @param spec a name of Datasets(); behind a colon the seed of one that is made, otherwise 1
  * @param dataDir folder of the files; empty: the default of the dataset, if it has one
- * @param samples number of training examples, the first in file order; 0: all
- * @param testSamples number of test examples, the first in file order; 0: all
+ * @param samples number of training examples, the first in file order; 0: all, or by default
+ * @param testSamples number of test examples, the first in file order; 0: all, or by default
  * @return the dataset, to be shared by everyone who reads it
  * @throws UsageError naming the file, the byte at which it went wrong and what was found there; for
  *         a file that is missing, the package that brings it; for more samples than the file holds,
  *         how many there are
  */
-std::shared_ptr<const Dataset> LoadDataset(const std::string& name,
+std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",
                                            std::size_t samples = 0,
                                            std::size_t testSamples = 0);

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "mnist.h"
+
+#include "dataset-files.h"
+#include "dpdl/data/idx-file.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr std::uint32_t MNIST_CLASSES = 10;
+constexpr std::uint32_t MNIST_SIDE = 28;
+constexpr std::size_t LABEL_HEADER_BYTES = 8;
+
+/// Reads PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte.
+Split
+LoadMnistSplit(const std::string& directory,
+               const std::string& prefix,
+               std::size_t limit,
+               const std::string& advice)
+{
+    const std::string imageFile =
+        FindDatasetFile({directory}, prefix + "-images-idx3-ubyte", advice);
+    const std::string labelFile =
+        FindDatasetFile({directory}, prefix + "-labels-idx1-ubyte", advice);
+    IdxArray labels = ReadIdxFile(labelFile, {}, limit);
+    for (std::size_t i = 0; i < labels.values.size(); ++i)
+    {
+        if (labels.values[i] >= MNIST_CLASSES)
+        {
+            throw UsageError("file '" + labelFile + "', byte " +
+                                 std::to_string(LABEL_HEADER_BYTES + i),
+                             "label " + std::to_string(labels.values[i]),
+                             "a label in 0..9");
+        }
+    }
+    IdxArray images = ReadIdxFile(imageFile, {MNIST_SIDE, MNIST_SIDE}, limit);
+    if (images.sizes[0] != labels.sizes[0])
+    {
+        throw UsageError("file '" + labelFile + "', byte 4",
+                         std::to_string(labels.sizes[0]) + " labels",
+                         std::to_string(images.sizes[0]) + ", the number of images in '" +
+                             imageFile + "'");
+    }
+    return {std::move(images.values), std::move(labels.values)};
+}
+
+/// A loader for the four files of MNIST and of the datasets that took over its format.
+DatasetLoader
+MnistLoader(const std::string& name, const std::string& defaultDir, const std::string& advice)
+{
+    return [=](const DatasetRequest& request) {
+        const std::string& directory = request.dataDir.empty() ? defaultDir : request.dataDir;
+        if (directory.empty())
+        {
+            throw UsageError("dataset '" + name + "': option 'dataDir' is required; " + advice);
+        }
+        auto dataset = std::make_shared<Dataset>();
+        dataset->name = name;
+        dataset->shape = {1, MNIST_SIDE, MNIST_SIDE};
+        dataset->classes = MNIST_CLASSES;
+        dataset->train = LoadMnistSplit(directory, "train", request.samples, advice);
+        dataset->test = LoadMnistSplit(directory, "t10k", request.testSamples, advice);
+        return dataset;
+    };
+}
+
+} // namespace
+
+void
+AddMnist(Registry<DatasetLoader>& registry)
+{
+    const std::string fashionDir = "/usr/share/datasets/fashion-mnist";
+    const std::string files =
+        "the folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, "
+        "t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, or these with .gz";
+    registry.Add({"fashion-mnist",
+                  "28 x 28 grey images of clothes in ten classes, 60000 to train, 10000 to test",
+                  "Xiao, Rasul, Vollgraf, arXiv:1708.07747; Debian package dataset-fashion-mnist",
+                  {{"dataDir", fashionDir, "folder with the original files"}}},
+                 MnistLoader("fashion-mnist",
+                             fashionDir,
+                             "install it with: apt install dataset-fashion-mnist, or let dataDir "
+                             "name " +
+                                 files));
+    registry.Add({"mnist",
+                  "28 x 28 grey images of handwritten digits, 60000 to train, 10000 to test",
+                  "LeCun, Bottou, Bengio, Haffner, Proc. IEEE 86(11), 1998",
+                  {{"dataDir", "", "folder with the original files; required"}}},
+                 MnistLoader("mnist", "", "dataDir must name " + files));
+}
+
+} // namespace dpdl

@@ -1,0 +1,178 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "../mutated.h"
+#include "../usage-message.h"
+#include "dpdl/data/cifar-file.h"
+#include "idx-files.h"
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr std::size_t RECORD = 3073;
+constexpr std::size_t ALL = 10000;
+
+/// Records whose labels are 0, 1, 2, ... and whose bytes tell the record and the colour.
+Bytes
+Records(std::size_t count)
+{
+    Bytes bytes;
+    for (std::size_t record = 0; record < count; ++record)
+    {
+        bytes.push_back(static_cast<std::uint8_t>(record % 10));
+        for (std::size_t i = 0; i < CIFAR_SHAPE.Size(); ++i)
+        {
+            bytes.push_back(static_cast<std::uint8_t>(record % 50 * 3 + i / 1024));
+        }
+    }
+    return bytes;
+}
+
+class CifarFileTest : public IdxFiles
+{
+  protected:
+    static Split Read(const std::string& path, std::size_t records, std::size_t wanted)
+    {
+        Split split;
+        ReadCifarFile(path, records, wanted, split);
+        return split;
+    }
+
+    static std::string ErrorOf(const std::string& path, std::size_t records, std::size_t wanted)
+    {
+        return UsageMessage([&] { Read(path, records, wanted); });
+    }
+
+    std::string LoadError(std::size_t samples, std::size_t testSamples) const
+    {
+        return UsageMessage([&] { LoadDataset("cifar-10", Folder(), samples, testSamples); });
+    }
+};
+
+TEST_F(CifarFileTest, ReadsPlainAndCompressedFilesAlike)
+{
+    for (const std::string& path : {Write("plain", Records(3)), WriteCompressed("gz", Records(3))})
+    {
+        const Split split = Read(path, 3, 3);
+        EXPECT_EQ(split.labels, (Bytes{0, 1, 2}));
+        ASSERT_EQ(split.pixels.size(), 3 * CIFAR_SHAPE.Size());
+        EXPECT_EQ(split.pixels[0], 0);
+        EXPECT_EQ(split.pixels[1023], 0);
+        EXPECT_EQ(split.pixels[1024], 1);
+        EXPECT_EQ(split.pixels[3 * CIFAR_SHAPE.Size() - 1], 8);
+        EXPECT_EQ(Read(path, 3, 2).labels, (Bytes{0, 1}));
+    }
+}
+
+TEST_F(CifarFileTest, NamesTheByteAtWhichAFileIsWrong)
+{
+    const Bytes good = Records(3);
+    Bytes label = good;
+    label[2 * RECORD] = 10;
+    Bytes extended = good;
+    extended.push_back(0);
+    const auto cut = [&good](std::size_t bytes) {
+        return Bytes(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(bytes));
+    };
+
+    struct Case
+    {
+        Bytes bytes;
+        std::string expected;
+    };
+
+    const std::string records = "expected 3 records of 3073 bytes";
+    const std::vector<Case> cases{
+        {{}, "byte 0: 'the end of the file' is not accepted; " + records},
+        {cut(1), "byte 1: 'the end of the file' is not accepted; " + records},
+        {cut(RECORD), "byte 3073: 'the end of the file' is not accepted; " + records},
+        {cut(3 * RECORD - 1), "byte 9218: 'the end of the file' is not accepted; " + records},
+        {extended, "byte 9219: 'more data' is not accepted; expected the end of the file"},
+        {label, "byte 6146: 'label 10' is not accepted; expected a label in 0..9"},
+    };
+    for (const Case& c : cases)
+    {
+        for (const std::string& path : {Write("plain", c.bytes), WriteCompressed("gz", c.bytes)})
+        {
+            EXPECT_EQ(ErrorOf(path, 3, 3), "file '" + path + "', " + c.expected);
+        }
+    }
+    EXPECT_EQ(ErrorOf(Write("label", label), 3, 2), "accepted");
+    EXPECT_NE(ErrorOf(Folder() + "/none", 3, 3).find("cannot be opened"), std::string::npos);
+}
+
+// A file is read as it stands or refused at a byte that it has; nothing else may happen.
+TEST_F(CifarFileTest, SurvivesMutatedFiles)
+{
+    const Bytes plain = Records(2);
+    std::ifstream packed(WriteCompressed("packed", plain), std::ios::binary);
+    const std::string compressed{std::istreambuf_iterator<char>(packed), {}};
+    unsigned refused = 0;
+    for (std::uint32_t round = 0; round < 600; ++round)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 1, round);
+        const std::string mutant =
+            Mutated(round % 2 == 0 ? std::string(plain.begin(), plain.end()) : compressed,
+                    std::string("\0\x09\x0a\xff", 4),
+                    random);
+        const std::string path = Write("mutant", Bytes(mutant.begin(), mutant.end()));
+        const std::string error = ErrorOf(path, 2, 2);
+        const bool isAccepted = error == "accepted";
+        refused += isAccepted ? 0 : 1;
+        EXPECT_TRUE(isAccepted || error.find("mutant', byte ") != std::string::npos) << error;
+        if (isAccepted && mutant.size() == plain.size())
+        {
+            const Split split = Read(path, 2, 2);
+            EXPECT_EQ(split.labels[1], static_cast<std::uint8_t>(mutant[RECORD]));
+            EXPECT_EQ(split.pixels.back(), static_cast<std::uint8_t>(mutant.back()));
+        }
+    }
+    EXPECT_GT(refused, 200U);
+    EXPECT_LT(refused, 580U);
+}
+
+TEST_F(CifarFileTest, TakesTheFilesOneAfterAnother)
+{
+    Write("data_batch_1.bin", Records(ALL));
+    WriteCompressed("data_batch_2.bin.gz", Records(ALL));
+    Write("test_batch.bin", Records(4));
+    const auto dataset = LoadDataset("cifar-10", Folder(), ALL + 3, 4);
+    EXPECT_EQ(dataset->name, "cifar-10");
+    EXPECT_EQ(dataset->classes, 10U);
+    EXPECT_EQ(dataset->shape, CIFAR_SHAPE);
+    EXPECT_EQ(dataset->train.Size(), ALL + 3);
+    EXPECT_EQ(dataset->train.pixels.size(), (ALL + 3) * CIFAR_SHAPE.Size());
+    EXPECT_EQ(dataset->train.labels[ALL + 2], 2);
+    EXPECT_EQ(dataset->test.labels, (Bytes{0, 1, 2, 3}));
+    EXPECT_NE(LoadError(3, 5).find("test_batch.bin', byte 12292: 'the end of the file'"),
+              std::string::npos);
+    const std::string missing = LoadError(2 * ALL + 1, 4);
+    EXPECT_NE(missing.find("data_batch_3.bin' not found, nor with .gz; dataDir must name"),
+              std::string::npos)
+        << missing;
+    Write("data_batch_1.bin", Records(ALL + 1));
+    EXPECT_NE(LoadError(ALL, 4).find("data_batch_1.bin', byte 30730000: 'more data'"),
+              std::string::npos);
+    EXPECT_EQ(LoadError(ALL - 1, 4), "accepted");
+}
+
+TEST_F(CifarFileTest, FindsTheFolderInWhichTheArchiveHasThem)
+{
+    std::filesystem::create_directory(Folder() + "/cifar-10-batches-bin");
+    Write("cifar-10-batches-bin/data_batch_1.bin", Records(2));
+    WriteCompressed("cifar-10-batches-bin/test_batch.bin.gz", Records(1));
+    EXPECT_EQ(LoadDataset("cifar-10", Folder(), 2, 1)->train.labels, (Bytes{0, 1}));
+    EXPECT_EQ(LoadError(50001, 1),
+              "dataset 'cifar-10': number of training examples: '50001' is not accepted; expected "
+              "at most 50000");
+    EXPECT_EQ(LoadError(1, 10001),
+              "dataset 'cifar-10': number of test examples: '10001' is not accepted; expected at "
+              "most 10000");
+    EXPECT_NE(UsageMessage([] { LoadDataset("cifar-10"); }).find("option 'dataDir' is required"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace dpdl
