@@ -16,9 +16,9 @@ namespace
 constexpr ImageShape SHAPE{1, 16, 16};
 constexpr std::uint32_t CLASSES = 10;
 
-// Two centres are about 16 sqrt(2 / 12) 32 = 209 apart, so that the best classifier errs at times.
-constexpr double SPREAD = 32.0;
-constexpr double DEVIATION = 64.0;
+// Two centres are about 16 sqrt(2 / 12) 64 = 418 apart: the best classifier errs at times.
+constexpr double SPREAD = 64.0;
+constexpr double DEVIATION = 100.0;
 constexpr double GREY = 127.5;
 
 DatasetRecipe::Maker
