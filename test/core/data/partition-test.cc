@@ -164,6 +164,108 @@ TEST(Partition, ByClassDealsShardsUniformly)
     EXPECT_NEAR(sum / seeds, 4.5, 5.0 * std::sqrt(8.25 / seeds));
 }
 
+/// Number of examples of each label at each node.
+std::vector<std::vector<double>>
+CountsByNode(const Partition& partition, const Labels& labels)
+{
+    std::vector<std::vector<double>> counts(partition.size(), std::vector<double>(10));
+    for (std::size_t node = 0; node < partition.size(); ++node)
+    {
+        for (const std::uint32_t example : partition[node])
+        {
+            counts[node][labels[example]] += 1.0;
+        }
+    }
+    return counts;
+}
+
+TEST(Partition, DirichletGivesEveryExampleToOneNode)
+{
+    const Labels labels = TenClasses(1003);
+    for (const std::string a : {"0.001", "0.1", "1", "100", "1e6"})
+    {
+        for (const std::size_t nodes : {1U, 2U, 7U, 40U})
+        {
+            const Partition partition = MakePartition("dirichlet:" + a, labels, nodes, {3, 1});
+            ASSERT_EQ(partition.size(), nodes);
+            std::vector<int> owners(labels.size(), 0);
+            for (const std::vector<std::uint32_t>& local : partition)
+            {
+                for (const std::uint32_t example : local)
+                {
+                    ++owners[example];
+                }
+            }
+            EXPECT_EQ(owners, std::vector<int>(labels.size(), 1)) << a << " " << nodes;
+        }
+    }
+}
+
+TEST(Partition, DirichletIsNearlyEvenForLargeAAndOneSidedForSmallA)
+{
+    const Labels labels = TenClasses(10000);
+    for (const auto& counts :
+         CountsByNode(MakePartition("dirichlet:1e6", labels, 5, {3, 1}), labels))
+    {
+        for (const double count : counts)
+        {
+            EXPECT_NEAR(count, 200.0, 3.0); // deviation of a proportion: 4e-4
+        }
+    }
+    // Nearly all of a class goes to one node: hardly a class is shared.
+    std::size_t owned = 0;
+    for (const std::size_t classes :
+         ClassesByNode(MakePartition("dirichlet:0.001", labels, 5, {3, 1}), labels))
+    {
+        owned += classes;
+    }
+    EXPECT_GE(owned, 10U);
+    EXPECT_LE(owned, 12U);
+}
+
+// A proportion has mean 1/n and variance (n - 1) / (n^2 (n A + 1)), and the classes are
+// independent: over 300 seeds, ten classes and four nodes. Its fourth moment is at most its second
+// for proportions below 1, which bounds the error of the variance.
+TEST(Partition, DirichletHasTheMomentsOfItsLaw)
+{
+    const Labels labels = TenClasses(10000);
+    constexpr double NODES = 4.0;
+    constexpr int SEEDS = 300;
+    for (const double a : {0.1, 1.0, 10.0})
+    {
+        double first = 0.0;
+        double squares = 0.0;
+        double products = 0.0;
+        for (std::uint32_t seed = 1; seed <= SEEDS; ++seed)
+        {
+            const auto counts =
+                CountsByNode(MakePartition("dirichlet:" + std::to_string(a), labels, 4, {seed, 1}),
+                             labels);
+            for (std::size_t c = 0; c < 10; ++c)
+            {
+                const double share = counts[1][c] / 1000.0 - 1.0 / NODES;
+                first += share;
+                squares += share * share;
+                products += share * (counts[1][(c + 1) % 10] / 1000.0 - 1.0 / NODES);
+            }
+        }
+        const double n = 10.0 * SEEDS;
+        const double variance = (NODES - 1.0) / (NODES * NODES * (NODES * a + 1.0));
+        EXPECT_NEAR(first / n, 0.0, 5.0 * std::sqrt(variance / n)) << a;
+        EXPECT_NEAR(squares / n, variance, 5.0 * std::sqrt(variance / n)) << a;
+        EXPECT_NEAR(products / n, 0.0, 5.0 * variance / std::sqrt(n)) << a;
+    }
+}
+
+TEST(Partition, DirichletDependsOnTheSeedOnly)
+{
+    const Labels labels = TenClasses(1000);
+    const Partition first = MakePartition("dirichlet:0.5", labels, 10, {5, 2});
+    EXPECT_EQ(first, MakePartition("dirichlet:0.5", labels, 10, {5, 2}));
+    EXPECT_NE(first, MakePartition("dirichlet:0.5", labels, 10, {5, 3}));
+    EXPECT_NE(first, MakePartition("dirichlet:0.5", labels, 10, {6, 2}));
+}
+
 TEST(Partition, RefusesWhatCannotBe)
 {
     const Labels three(3);
@@ -173,7 +275,12 @@ TEST(Partition, RefusesWhatCannotBe)
     EXPECT_THROW(MakePartition("by-class:1", three, 4, {1, 1}), UsageError);
     for (const std::string spec : {"even:2",
                                    "evn",
-                                   "dirichlet:0.5",
+                                   "dirichlet",
+                                   "dirichlet:",
+                                   "dirichlet:0",
+                                   "dirichlet:-1",
+                                   "dirichlet:1e7",
+                                   "dirichlet:inf",
                                    "by-class",
                                    "by-class:",
                                    "by-class:0",

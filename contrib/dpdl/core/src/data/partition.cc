@@ -3,6 +3,7 @@
 
 #include "dpdl/data/partition.h"
 
+#include "dirichlet.h"
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
@@ -42,6 +43,7 @@ enum class Draw : Round
 {
     EXAMPLES = 0,
     SHARDS = 1,
+    PROPORTIONS = 2,
 };
 
 /// A random permutation of a list, by the seed alone.
@@ -70,6 +72,59 @@ Even(const PartitionRequest& request)
     return Cut(order, request.nodes);
 }
 
+/// All examples in the order of their labels, shuffled within a label.
+std::vector<std::uint32_t>
+ShuffledByLabel(const std::vector<std::uint8_t>& labels, RandomSeed seed)
+{
+    std::vector<std::uint32_t> order = FileOrder(labels.size());
+    Shuffle(order, seed, Draw::EXAMPLES);
+    std::stable_sort(order.begin(), order.end(), [&labels](std::uint32_t a, std::uint32_t b) {
+        return labels[a] < labels[b];
+    });
+    return order;
+}
+
+Partition
+Dirichlet(const PartitionRequest& request)
+{
+    const double concentration = ParseNumber("partition 'dirichlet': concentration",
+                                             request.parameter,
+                                             "a number in [0.001, 1e6]",
+                                             [](double a) { return a >= 0.001 && a <= 1e6; });
+    const std::vector<std::uint8_t>& labels = request.labels;
+    const std::vector<std::uint32_t> order = ShuffledByLabel(labels, request.seed);
+    Partition partition(request.nodes);
+    for (std::size_t begin = 0; begin < order.size();)
+    {
+        const std::uint8_t label = labels[order[begin]];
+        std::size_t end = begin;
+        while (end < order.size() && labels[order[end]] == label)
+        {
+            ++end;
+        }
+        const RandomStream stream(request.seed,
+                                  RandomPurpose::PARTITION,
+                                  label,
+                                  static_cast<Round>(Draw::PROPORTIONS));
+        const std::vector<double> shares = DrawDirichlet(stream, concentration, request.nodes);
+        double upTo = 0.0;
+        std::size_t next = begin;
+        for (std::size_t node = 0; node < request.nodes; ++node)
+        {
+            upTo += shares[node];
+            const double exact = upTo * static_cast<double>(end - begin);
+            const std::size_t stop =
+                node + 1 == request.nodes ? end : std::min(end, begin + std::lround(exact));
+            while (next < stop)
+            {
+                partition[node].push_back(order[next++]);
+            }
+        }
+        begin = end;
+    }
+    return partition;
+}
+
 Partition
 ByClass(const PartitionRequest& request)
 {
@@ -77,11 +132,7 @@ ByClass(const PartitionRequest& request)
     const std::size_t most = labels.size() / request.nodes;
     const std::size_t perNode =
         ParseInteger("partition 'by-class': number of shards a node", request.parameter, 1, most);
-    std::vector<std::uint32_t> order = FileOrder(labels.size());
-    Shuffle(order, request.seed, Draw::EXAMPLES);
-    std::stable_sort(order.begin(), order.end(), [&labels](std::uint32_t a, std::uint32_t b) {
-        return labels[a] < labels[b];
-    });
+    const std::vector<std::uint32_t> order = ShuffledByLabel(labels, request.seed);
     const std::size_t shards = request.nodes * perNode;
     const std::size_t size = order.size() / shards;
     std::vector<std::uint32_t> dealt = FileOrder(shards);
@@ -104,10 +155,11 @@ MakeRegistry()
     registry.Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
                  Even);
     registry.Add({"contiguous", "equal shares in file order", "", {}}, Contiguous);
-    registry.Reserve({"dirichlet",
-                      "class proportions of each node from a Dirichlet distribution",
-                      "Hsu, Qi, Brown, arXiv:1909.06335",
-                      {{"A", "", "concentration, above 0; small: few classes a node"}}});
+    registry.Add({"dirichlet",
+                  "each class divided in proportions from a Dirichlet distribution; unequal shares",
+                  "Yurochkin et al., ICML 2019, section 4; cf. Hsu, Qi, Brown, arXiv:1909.06335",
+                  {{"A", "", "concentration, 0.001 to 1e6; small: few classes a node"}}},
+                 Dirichlet);
     registry.Add({"by-class",
                   "equal shards of the examples sorted by label, S dealt to each node",
                   "McMahan et al., AISTATS 2017, section 3",
@@ -146,9 +198,11 @@ MakePartition(const std::string& spec,
     const bool hasParameter = colon != std::string::npos;
     if (hasParameter != TakesParameter(name))
     {
-        throw UsageError("partition",
-                         spec,
-                         "'" + name + (hasParameter ? "' without a parameter" : ":S' with shards"));
+        throw UsageError(
+            "partition",
+            spec,
+            "'" + name +
+                (hasParameter ? "' without a parameter" : "' with a parameter behind a colon"));
     }
     if (nodes == 0 || nodes > labels.size())
     {

@@ -55,11 +55,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                         dataset->train.labels,
                                         m_settings.nodes,
                                         m_settings.seed);
-    const auto smallest =
-        std::min_element(partition.begin(), partition.end(), [](const auto& a, const auto& b) {
-            return a.size() < b.size();
-        });
-    FitBatchSize(smallest->size());
+    FitBatchSize(partition);
     m_backend = std::make_unique<TrainingBackend>(
         std::move(model),
         dataset,
@@ -102,16 +98,36 @@ Experiment::Warn(const std::vector<std::string>& sentences)
 }
 
 void
-Experiment::FitBatchSize(std::size_t localExamples)
+Experiment::FitBatchSize(const Partition& partition)
 {
-    const bool chosen =
-        m_settings.IsSet("batchSize", &RunSettings::batchSize) || m_settings.sampler == "full";
-    if (!chosen && localExamples < m_settings.batchSize)
+    const auto smallest =
+        std::min_element(partition.begin(), partition.end(), [](const auto& a, const auto& b) {
+            return a.size() < b.size();
+        });
+    const std::size_t local = smallest->size();
+    const std::string node = "node " + std::to_string(smallest - partition.begin());
+    if (local == 0)
     {
-        m_settings.batchSize = localExamples;
-        m_warnings.push_back("a node owns " + std::to_string(localExamples) +
-                             " examples, fewer than the default batch: every batch holds them all");
+        throw UsageError("option 'partition'",
+                         m_settings.partition,
+                         "one that leaves no node without examples: " + node +
+                             " owns none; fewer nodes, more samples or another seed may do");
     }
+    if (m_settings.sampler == "full" || local >= m_settings.batchSize)
+    {
+        return;
+    }
+    if (m_settings.IsSet("batchSize", &RunSettings::batchSize))
+    {
+        throw UsageError("option 'batchSize'",
+                         std::to_string(m_settings.batchSize),
+                         "1 to " + std::to_string(local) + ", the number of examples that " + node +
+                             " owns; or fewer nodes, more samples or another partition");
+    }
+    m_settings.batchSize = local;
+    m_warnings.push_back(node + " owns " + std::to_string(local) +
+                         " examples, fewer than the default batch: its batches hold them all, and "
+                         "those of all nodes are as large");
 }
 
 void

@@ -54,7 +54,7 @@ AddLearning(OptionBuilder& add)
     add.Count("testSamples", "all", 1, "use the first N test examples", &RunSettings::testSamples);
     add.Text("partition",
              "even",
-             "even, contiguous, by-class:S",
+             "even, contiguous, dirichlet:A, by-class:S",
              "which example belongs to which node",
              &RunSettings::partition);
     add.Count("nodes", "", 2, "number of nodes", &RunSettings::nodes);

@@ -31,17 +31,22 @@ struct PartitionRequest
 /// Divides the examples among the nodes.
 using Partitioner = std::function<Partition(const PartitionRequest& request)>;
 
-/// All partitions by name: even, contiguous, by-class, and names that are reserved.
+/// All partitions by name: even, contiguous, dirichlet, by-class.
 const Registry<Partitioner>& Partitions();
 
 /**
  * @brief Divides the training examples among the nodes.
  *
- * Every node receives the same number J of examples, and no example goes to two nodes. What does
- * not divide evenly belongs to nobody.
+ * No example goes to two nodes. Except with `dirichlet`, every node receives the same number J of
+ * examples, and what does not divide evenly belongs to nobody.
  *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
+ *  - `dirichlet:A`: for each label a vector of proportions is drawn from the symmetric Dirichlet
+ *    distribution of concentration A over the nodes, and the examples of that label, shuffled, are
+ *    cut in these proportions (Yurochkin et al., ICML 2019). Every example goes to a node; nodes
+ *    own different numbers of examples, and may own none. Hsu, Qi, Brown (arXiv:1909.06335) draw
+ *    the proportions of the labels for each node instead, and give all nodes equally many.
  *  - `by-class:S`: the examples in the order of their labels, shuffled within a label, are cut into
  *    nodes * S shards of floor(examples / (nodes * S)), which are dealt at random, S to a node
  *    (McMahan et al., AISTATS 2017). A node so holds examples of few classes. What does not divide

@@ -153,7 +153,7 @@ class Experiment
   private:
     void TakePreset();
     void Warn(const std::vector<std::string>& sentences);
-    void FitBatchSize(std::size_t localExamples);
+    void FitBatchSize(const Partition& partition);
     void BuildGraph();
     void CutModel();
     void BuildPlan();
