@@ -18,7 +18,8 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from replays.data import Examples, clipped_sum
+from replays.data import Examples
+from replays.models import clipped_sum, softmax_regression
 
 LEARN = sys.argv.pop(1)
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
@@ -96,7 +97,9 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
             if not w[i].any():
                 continue
             z = mean_of(x[i], w[i], chunk_of)
-            gradient = clipped_sum(*examples.softmax_factors(i, z), bounds[k, i])
+            gradient = clipped_sum(
+                softmax_regression(z, examples.images[i], examples.labels[i]), bounds[k, i]
+            )
             gradient /= examples.per_node
             # Where a chunk has no mass, after a crash, it does not move.
             scale = w[i] if settings["stepScale"] == "by-weight" else (w[i] > 0).astype(float)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unittest
 
 import numpy as np
-from replays.data import clipped_sum
+from replays.models import clipped_sum
 from replays.runs import NODES, ROUNDS, TOLERANCE, ReplayCase, Run, alone, main
 from replays.schedules import DynSchedule, mu_start, mu_total
 from replays.steps import gradient_push
@@ -110,7 +110,7 @@ class DynTest(ReplayCase):
         for i in (NODES - 2, NODES - 1):
             z = np.zeros_like(run.start[i])
             for k in range(ROUNDS):
-                total = clipped_sum(*run.examples.softmax_factors(i, z), CLIP) + run.noise(k)[i]
+                total = clipped_sum(run.factors(i, z), CLIP) + run.noise(k)[i]
                 z = z - STEP * total / run.examples.per_node
                 w, state = run.states[k + 1, i]
                 self.assertEqual(w, 1.0)

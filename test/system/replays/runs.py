@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .data import Examples
+from .models import Factors, softmax_regression
 
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
 TOLERANCE = 1e-5
@@ -40,6 +41,13 @@ def alone(folder: Path) -> Path:
     """An edge-list file in which the last two nodes neither send nor receive."""
     path = folder / "alone.txt"
     path.write_text("".join(f"{i} {(i + 1) % (NODES - 2)}\n" for i in range(NODES - 2)))
+    return path
+
+
+def ring(folder: Path) -> Path:
+    """A directed ring as an edge-list file: without loss its mixing is doubly stochastic."""
+    path = folder / "ring.txt"
+    path.write_text("".join(f"{i} {(i + 1) % NODES}\n" for i in range(NODES)))
     return path
 
 
@@ -69,6 +77,10 @@ class Run:
         self.deviation = self.released("noise")
         self.fates = dict(trace.execute("SELECT fate, count(*) FROM delivery GROUP BY fate"))
         self.mixing = self.read_mixing()
+
+    def factors(self, i: int, z: np.ndarray) -> Factors:
+        """Factors of node i's gradients at z."""
+        return softmax_regression(z, self.examples.images[i], self.examples.labels[i])
 
     def number(self, name: str) -> float:
         """A setting that is a number."""
@@ -108,19 +120,23 @@ class Run:
                 matrices.setdefault(k, np.zeros((NODES, NODES)))[user, source] += weight
         return mixing
 
-    def push(self, step: Step) -> list[tuple[np.ndarray, np.ndarray]]:
+    def push(self, step: Step, send_first: bool = False) -> list[tuple[np.ndarray, np.ndarray]]:
         """Push-sum with a step: w [NODES] and z [NODES, d] after every round, the start first.
 
-        x' = x - s D(z) where s is 1 or, where steps are scaled by weight, the node's w.
+        x' = P (x - s D(z)) where s is 1 or, where steps are scaled by weight, the node's w. A node
+        that sends first steps after mixing: x' = P x - s D(z), and s is the w of then.
         """
         by_weight = self.settings["stepScale"] == "by-weight"
         x, w = self.start.copy(), np.ones(NODES)
         history, states = {}, [(w, x)]
         for k in range(ROUNDS):
-            update = step(k, x / w[:, None]) * (w if by_weight else np.ones(NODES))[:, None]
-            history[k] = (x - update, w)
+            update = step(k, x / w[:, None])
+            scaled = update * w[:, None] if by_weight else update
+            history[k] = (x if send_first else x - scaled, w)
             x = sum(matrix @ history[s][0] for s, matrix in self.mixing[k].items())
             w = sum(matrix @ history[s][1] for s, matrix in self.mixing[k].items())
+            if send_first:
+                x = x - (update * w[:, None] if by_weight else update)
             states.append((w, x / w[:, None]))
         return states
 

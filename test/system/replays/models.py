@@ -1,0 +1,75 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Per-example gradients of models, and every rule of clipping.
+
+The gradient of one example at a linear layer is an outer product. A model's gradients are therefore
+kept as factors, a pair (delta [B, out], input [B, in + 1]) for each layer: example b's gradient is
+delta[b] (x) input[b], and an input ends with the 1 of the bias.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .data import CLASSES, PIXELS
+
+Factors = list[tuple[np.ndarray, np.ndarray]]
+
+
+def with_one(values: np.ndarray) -> np.ndarray:
+    """Rows with a 1 behind them."""
+    return np.hstack([values, np.ones((len(values), 1))])
+
+
+def layers_of(z: np.ndarray, shapes: list[tuple[int, int]]) -> list[np.ndarray]:
+    """Matrices [out, in + 1] of a model's linear layers: weights, then bias, layer by layer."""
+    layers, begin = [], 0
+    for out, inputs in shapes:
+        weights = z[begin : begin + out * inputs].reshape(out, inputs)
+        begin += out * inputs
+        layers.append(np.hstack([weights, z[begin : begin + out, None]]))
+        begin += out
+    return layers
+
+
+def cross_entropy_slope(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Derivative of every example's cross-entropy by its scores."""
+    delta = np.exp(scores - scores.max(axis=1, keepdims=True))
+    delta /= delta.sum(axis=1, keepdims=True)
+    delta[np.arange(len(labels)), labels] -= 1
+    return delta
+
+
+def softmax_regression(z: np.ndarray, images: np.ndarray, labels: np.ndarray) -> Factors:
+    """One linear layer."""
+    (layer,) = layers_of(z, [(CLASSES, PIXELS)])
+    inputs = with_one(images)
+    return [(cross_entropy_slope(inputs @ layer.T, labels), inputs)]
+
+
+def norms_of(factors: Factors, order: int) -> np.ndarray:
+    """Norms of the examples' gradients over all layers: order 1 or 2."""
+    parts = [
+        np.linalg.norm(delta, order, axis=1) * np.linalg.norm(inputs, order, axis=1)
+        for delta, inputs in factors
+    ]
+    return np.linalg.norm(np.stack(parts, axis=1), order, axis=1)
+
+
+def scales(norms: np.ndarray, clip: float) -> np.ndarray:
+    """min(1, clip / norm)."""
+    return np.minimum(1, clip / np.maximum(norms, 1e-300))
+
+
+def weighted_sum(factors: Factors, weights: np.ndarray) -> np.ndarray:
+    """Sum of the examples' gradients, each times its weight, in the order of the parameters."""
+    parts = []
+    for delta, inputs in factors:
+        gradient = (delta * weights[:, None]).T @ inputs
+        parts += [gradient[:, :-1].ravel(), gradient[:, -1]]
+    return np.concatenate(parts)
+
+
+def clipped_sum(factors: Factors, clip: float, order: int = 2) -> np.ndarray:
+    """Sum of per-example gradients, each scaled to a norm of at most clip."""
+    return weighted_sum(factors, scales(norms_of(factors, order), clip))
