@@ -7,6 +7,7 @@
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
