@@ -31,7 +31,9 @@ ShapeAfter(const Conv2d& layer, const ImageShape& in)
     const std::uint32_t side = std::min(in.height, in.width) + 2 * layer.padding;
     if (in.channels != layer.in || layer.kernel == 0 || layer.stride == 0 || layer.kernel > side)
     {
-        ThrowMisfit(in, "convolution of " + std::to_string(layer.in) + " channels");
+        ThrowMisfit(in,
+                    "convolution of " + std::to_string(layer.in) + " channels in windows of " +
+                        std::to_string(layer.kernel));
     }
     return {layer.out,
             Positions(in.height, layer.kernel, layer.stride, layer.padding),
