@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "step-run.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl
@@ -46,10 +45,7 @@ TEST(FedAn, FollowsItsRecursion)
             StepRun::Clip(gradient, 2.0, 0, gradient.size());
         });
         const auto noise = run.NoiseOf(node, round, first / (1.0 + 3.0 * round / 6.0), z.size());
-        for (std::size_t i = 0; i < z.size(); ++i)
-        {
-            z[i] -= (sum[i] + noise[i]) / 4.0;
-        }
+        StepRun::AddStep(z, 1.0 / 4.0, sum, noise);
     });
     EXPECT_LT(run.DistanceTo(replay), 1e-5);
 }

@@ -4,7 +4,6 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "step-run.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl
@@ -47,10 +46,7 @@ TEST(Mapa, FollowsItsRecursion)
             StepRun::Clip(gradient, 2.0 * scale, 0, gradient.size());
         });
         const auto noise = run.NoiseOf(node, round, 2.0 * scale / mu, z.size());
-        for (std::size_t i = 0; i < z.size(); ++i)
-        {
-            z[i] -= scale * (sum[i] + noise[i]) / 4.0;
-        }
+        StepRun::AddStep(z, scale / 4.0, sum, noise);
     });
     EXPECT_LT(run.DistanceTo(replay), 1e-5);
 }

@@ -12,47 +12,6 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t PIXELS = 4;
-constexpr std::size_t HIDDEN = 3;
-constexpr std::size_t CLASSES = 3;
-
-/// Pictures whose pixel number `label` is bright, the others are not.
-Split
-Blobs(std::size_t examples, NodeId stream)
-{
-    const RandomStream random(StepRun::SEED, RandomPurpose::TEST, stream, 0);
-    Split split;
-    for (std::size_t i = 0; i < examples; ++i)
-    {
-        const auto label = static_cast<std::uint8_t>(i % CLASSES);
-        split.labels.push_back(label);
-        for (std::size_t pixel = 0; pixel < PIXELS; ++pixel)
-        {
-            const std::uint32_t light = random.Integer(PIXELS * i + pixel, 100);
-            split.pixels.push_back(static_cast<std::uint8_t>(light + (pixel == label ? 150 : 0)));
-        }
-    }
-    return split;
-}
-
-std::shared_ptr<const Dataset>
-BlobImages()
-{
-    auto dataset = std::make_shared<Dataset>();
-    dataset->name = "blobs";
-    dataset->shape = {1, 2, 2};
-    dataset->classes = CLASSES;
-    dataset->train = Blobs(StepRun::NODES * StepRun::LOCAL, 0);
-    dataset->test = Blobs(60, 1);
-    return dataset;
-}
-
-ModelSpec
-DeepLinear()
-{
-    return ModelSpec("deep-linear", {1, 2, 2}, {Linear{PIXELS, HIDDEN}, Linear{HIDDEN, CLASSES}});
-}
-
 Partition
 Halves()
 {
@@ -64,54 +23,31 @@ Halves()
     return partition;
 }
 
-/// out = W in + b, with W [rows, columns] and then b at @p z.
-std::vector<double>
-Affine(const double* z, const std::vector<double>& in, std::size_t rows)
-{
-    std::vector<double> out(z + rows * in.size(), z + rows * in.size() + rows);
-    for (std::size_t row = 0; row < rows; ++row)
-    {
-        for (std::size_t column = 0; column < in.size(); ++column)
-        {
-            out[row] += z[row * in.size() + column] * in[column];
-        }
-    }
-    return out;
-}
-
-/// The gradient of Affine()'s parameters: delta in^T, delta.
-void
-AppendGradient(std::vector<double>& gradient,
-               const std::vector<double>& delta,
-               const std::vector<double>& in)
-{
-    for (const double d : delta)
-    {
-        for (const double x : in)
-        {
-            gradient.push_back(d * x);
-        }
-    }
-    gradient.insert(gradient.end(), delta.begin(), delta.end());
-}
-
 } // namespace
 
 StepRun::StepRun(const Settings& settings)
     : m_settings(settings),
       m_graph(MakeGraphSequence("complete", NODES, SEED)),
       m_sampler(MakeSampler(settings.sampler, settings.batch, SEED)),
+      m_images(BlobImages(NODES * LOCAL, SEED)),
       m_partition(Halves()),
       m_ledger(NODES),
-      m_backend(DeepLinear(), BlobImages(), Halves(), m_sampler, {settings.engine, 1, SEED}),
+      m_backend(DeepLinear(), m_images, m_partition, m_sampler, {"native", 1, SEED}),
       m_plan(MakePlan())
 {
-    m_context.chunks = ChunkLayout(Model().ParameterCount(), 0);
+    m_context.chunks = ChunkLayout(SharedEnd(), 0);
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();
     m_context.backend = &m_backend;
     m_context.ledger = &m_ledger;
     m_context.observer = &m_observer;
+}
+
+std::size_t
+StepRun::SharedEnd() const
+{
+    const std::size_t parts = m_settings.preset.sharedParts;
+    return parts == 0 ? Model().ParameterCount() : Model().PartEnd(parts);
 }
 
 LearningPlan
@@ -180,6 +116,7 @@ StepRun::Replay(const ReferenceStep& step) const
 {
     const std::vector<float> initial = InitialParameters(Model(), "default", SEED);
     std::vector<Vector> states(NODES, Vector(initial.begin(), initial.end()));
+    const std::size_t end = SharedEnd();
     const bool sendsFirst = m_settings.preset.order == GossipOrder::SEND_FIRST;
     for (Round round = 0; round < m_settings.rounds; ++round)
     {
@@ -195,7 +132,7 @@ StepRun::Replay(const ReferenceStep& step) const
             for (NodeId node = 0; node < NODES; ++node)
             {
                 const double move = sendsFirst ? stepped[node][i] - states[node][i] : 0.0;
-                states[node][i] = mean + move;
+                states[node][i] = i < end ? mean + move : stepped[node][i];
             }
         }
     }
@@ -222,42 +159,6 @@ StepRun::NoiseOf(NodeId node, Round number, double deviation, std::size_t count)
 }
 
 StepRun::Vector
-StepRun::Gradient(const Vector& z, std::uint32_t example) const
-{
-    static const auto images = BlobImages();
-    Vector x;
-    for (std::size_t pixel = 0; pixel < PIXELS; ++pixel)
-    {
-        x.push_back(images->train.pixels[PIXELS * example + pixel] / 255.0);
-    }
-    const double* second = z.data() + (PIXELS + 1) * HIDDEN;
-    const Vector hidden = Affine(z.data(), x, HIDDEN);
-    Vector delta = Affine(second, hidden, CLASSES);
-    double total = 0.0;
-    for (double& score : delta)
-    {
-        score = std::exp(score);
-        total += score;
-    }
-    for (std::size_t i = 0; i < CLASSES; ++i)
-    {
-        delta[i] = delta[i] / total - (images->train.labels[example] == i ? 1.0 : 0.0);
-    }
-    Vector back(HIDDEN, 0.0);
-    for (std::size_t row = 0; row < CLASSES; ++row)
-    {
-        for (std::size_t column = 0; column < HIDDEN; ++column)
-        {
-            back[column] += delta[row] * second[row * HIDDEN + column];
-        }
-    }
-    Vector gradient;
-    AppendGradient(gradient, back, x);
-    AppendGradient(gradient, delta, hidden);
-    return gradient;
-}
-
-StepRun::Vector
 StepRun::Sum(const Vector& z,
              const std::vector<std::uint32_t>& batch,
              const std::function<void(Vector&)>& clip) const
@@ -265,7 +166,7 @@ StepRun::Sum(const Vector& z,
     Vector sum(z.size(), 0.0);
     for (const std::uint32_t example : batch)
     {
-        Vector gradient = Gradient(z, example);
+        Vector gradient = DeepLinearGradient(z, *m_images, example);
         clip(gradient);
         for (std::size_t i = 0; i < sum.size(); ++i)
         {
@@ -275,11 +176,31 @@ StepRun::Sum(const Vector& z,
     return sum;
 }
 
+void
+StepRun::AddStep(Vector& z, double step, const Vector& gradient, const Vector& noise)
+{
+    for (std::size_t i = 0; i < z.size(); ++i)
+    {
+        z[i] -= step * (gradient[i] + noise[i]);
+    }
+}
+
 double
 StepRun::Accuracy()
 {
     const ParameterHandle z = m_backend.Pool().AcquireCopy(m_states.front().data());
     return m_backend.EvaluateModel(z).Accuracy();
+}
+
+double
+StepRun::DistanceTo(const StepRun& other) const
+{
+    std::vector<Vector> states;
+    for (const std::vector<float>& state : other.m_states)
+    {
+        states.emplace_back(state.begin(), state.end());
+    }
+    return DistanceTo(states);
 }
 
 double

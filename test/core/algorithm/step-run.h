@@ -4,6 +4,7 @@
 #ifndef DPDL_TEST_STEP_RUN_H
 #define DPDL_TEST_STEP_RUN_H
 
+#include "blob-model.h"
 #include "dpdl/algorithm/learner.h"
 #include "gossip-network.h"
 
@@ -17,10 +18,7 @@ namespace dpdl
 
 /**
  * @brief Two nodes that learn with an algorithm and average after every round, and what it takes to
- *        compute the same in double precision: batches, noise, and gradients written out.
- *
- * The model is linear in two layers, from images of four pixels to three classes: four tensors, two
- * parts.
+ *        compute the same in double precision. The model is DeepLinear().
  */
 class StepRun
 {
@@ -38,7 +36,6 @@ class StepRun
         std::string sampler{"poisson"};
         bool noise{true};
         double epsilon{4.0};
-        std::string engine{"native"};
     };
 
     explicit StepRun(const Settings& settings);
@@ -65,9 +62,6 @@ class StepRun
     /// The noise of a node's release, on the first coordinates. @param number counts the releases
     Vector NoiseOf(NodeId node, Round number, double deviation, std::size_t count) const;
 
-    /// Gradient of one example's cross-entropy.
-    Vector Gradient(const Vector& z, std::uint32_t example) const;
-
     /// Sum over a batch of gradients, each shortened by @p clip.
     Vector Sum(const Vector& z,
                const std::vector<std::uint32_t>& batch,
@@ -75,6 +69,12 @@ class StepRun
 
     /// Fraction of test images that node 0's model tells right.
     double Accuracy();
+
+    /// z <- z - step (gradient + noise).
+    static void AddStep(Vector& z, double step, const Vector& gradient, const Vector& noise);
+
+    /// The largest distance to what another run ended with, relative to its largest value.
+    double DistanceTo(const StepRun& other) const;
 
     /// The largest distance to a replay, relative to its largest value.
     double DistanceTo(const std::vector<Vector>& replay) const;
@@ -88,10 +88,12 @@ class StepRun
 
   private:
     LearningPlan MakePlan() const;
+    std::size_t SharedEnd() const;
 
     Settings m_settings;
     std::shared_ptr<const GraphSequence> m_graph;
     std::shared_ptr<const Sampler> m_sampler;
+    std::shared_ptr<const Dataset> m_images;
     Partition m_partition;
     MassLedger m_ledger;
     TrainingBackend m_backend;

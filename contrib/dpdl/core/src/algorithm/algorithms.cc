@@ -3,10 +3,15 @@
 
 #include "dpdl/algorithm/algorithms.h"
 
+#include "a-dp2-sgd.h"
+#include "dfedsam.h"
 #include "dpdl/base/quantity.h"
 #include "dyn-d2p.h"
 #include "fed-an.h"
+#include "fed-cdp.h"
+#include "fed-dpa.h"
 #include "mapa.h"
+#include "ppsgd.h"
 #include "send-first.h"
 #include "sgp.h"
 
@@ -56,8 +61,13 @@ MakeAlgorithms()
     AddDynD2p(registry);
     AddSendFirst(registry);
     AddSgp(registry);
-    AddFedAn(registry);
+    AddADp2Sgd(registry);
     AddMapa(registry);
+    AddPpsgd(registry);
+    AddDfedsam(registry);
+    AddFedCdp(registry);
+    AddFedDpa(registry);
+    AddFedAn(registry);
     for (const char* name : {"dyn-d2p-general",
                              "const-ada",
                              "clip-d2p",
@@ -67,12 +77,7 @@ MakeAlgorithms()
                              "partpsp-2",
                              "sgpdp",
                              "pedfl",
-                             "adp-vrsgp",
-                             "a-dp2-sgd",
-                             "ppsgd",
-                             "dfedsam",
-                             "fed-cdp",
-                             "fed-dpa"})
+                             "adp-vrsgp"})
     {
         registry.Reserve({name, "not available yet", "", {}});
     }

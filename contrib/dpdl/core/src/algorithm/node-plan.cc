@@ -176,10 +176,13 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     fields.round = round;
     fields.stream = iteration;
     fields.mechanism = noise > 0.0 ? m_settings->noiseSource->Mechanism() : "none";
-    fields.sampler = m_settings->sampler->AccountingName();
-    fields.rate = m_terms.samplingRate;
-    const Round draw = round * Iterations() + iteration;
-    fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
+    if (m_settings->algorithm.isAmplified)
+    {
+        fields.sampler = m_settings->sampler->AccountingName();
+        fields.rate = m_terms.samplingRate;
+        const Round draw = round * Iterations() + iteration;
+        fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
+    }
     fields.sensitivity = sensitivity;
     fields.noise = noise;
     fields.flags = CostFlags(m_settings->flags);

@@ -33,6 +33,16 @@ MakeRegistry()
 
 } // namespace
 
+BatchResult&
+BatchResult::operator+=(const BatchResult& other)
+{
+    lossSum += other.lossSum;
+    normSum += other.normSum;
+    clipped += other.clipped;
+    size += other.size;
+    return *this;
+}
+
 double
 Evaluation::Accuracy() const
 {

@@ -37,6 +37,9 @@ struct AlgorithmPreset
     double clip{0.0};        ///< C_0, the bound on one sample's gradient
     double clipDecay{1.0};   ///< rho_c >= 1, for schedules that use it
     double noiseGrowth{1.0}; ///< rho_mu >= 1, for schedules that use it
+    /// False: what a node keeps to itself carries all of its examples into every release, so that
+    /// drawing batches at random amplifies nothing. The ledger then says that all took part.
+    bool isAmplified{true};
     /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
     /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.

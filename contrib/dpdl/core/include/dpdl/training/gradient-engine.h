@@ -32,6 +32,9 @@ struct BatchResult
     double normSum{0.0};      ///< sum of the examples' gradient norms before clipping
     std::uint32_t clipped{0}; ///< how many of the norms were above the clip bound, or not finite
     std::uint32_t size{0};    ///< number of examples
+
+    /// Adds what another batch gave.
+    BatchResult& operator+=(const BatchResult& other);
 };
 
 /// How far from its target the score of a regression may be and count as right: a twentieth of the

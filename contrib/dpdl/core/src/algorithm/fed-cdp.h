@@ -1,0 +1,17 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_FED_CDP_H
+#define DPDL_ALGORITHM_FED_CDP_H
+
+#include "dpdl/algorithm/algorithms.h"
+
+namespace dpdl
+{
+
+/// Enters a re-implementation of Fed-CDP without its server.
+void AddFedCdp(Registry<Algorithm>& registry);
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_FED_CDP_H

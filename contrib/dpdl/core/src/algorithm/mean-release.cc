@@ -1,0 +1,22 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "mean-release.h"
+
+namespace dpdl
+{
+
+void
+ReleaseMean(StepDesk& desk, NodeJob& job, std::size_t count, float* mean)
+{
+    ClipRule rule;
+    rule.bound = job.update.clip;
+    rule.end = count;
+    ClipGradient(desk.Model(), rule, mean);
+    desk.AddNoise(mean, count, {job.update.noise, job.update.grid, job.update.clip}, job, 0);
+    LocalUpdate undivided = job.update;
+    undivided.divisor = 1.0;
+    AddStep(undivided, mean, *job.state);
+}
+
+} // namespace dpdl

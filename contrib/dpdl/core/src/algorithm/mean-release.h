@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_MEAN_RELEASE_H
+#define DPDL_ALGORITHM_MEAN_RELEASE_H
+
+#include "dpdl/training/clip-rule.h"
+#include "dpdl/training/local-step.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief z <- z - stepSize * (c(m) + N): a mean is clipped as a whole, then noise is added, for
+ *        algorithms that bound what a node sends and not what an example does.
+ *
+ * Whatever m was computed from, c(m) lies in a ball of radius clip: any change of any data moves it
+ * by at most 2 clip. This is the release that BATCH_CLIP stands for; without an argument of its own
+ * sampling amplifies nothing (AlgorithmPreset::isAmplified).
+ *
+ * @param desk of the worker
+ * @param[in,out] job with z^k, which becomes z^{k+1/2}; clip bound, noise and step size are its
+ *        update's; nothing is divided, the mean has been already
+ * @param count how many of the leading coordinates are released; the others of m are not used
+ * @param[in,out] mean m [ParameterCount()], overwritten
+ */
+void ReleaseMean(StepDesk& desk, NodeJob& job, std::size_t count, float* mean);
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_MEAN_RELEASE_H
