@@ -7,6 +7,7 @@
 #include "dyn-d2p.h"
 #include "fed-an.h"
 #include "mapa.h"
+#include "momentum-d2p.h"
 #include "send-first.h"
 #include "sgp.h"
 
@@ -58,6 +59,7 @@ MakeAlgorithms()
     AddSgp(registry);
     AddFedAn(registry);
     AddMapa(registry);
+    AddMomentumD2p(registry);
     for (const char* name : {"dyn-d2p-general",
                              "const-ada",
                              "clip-d2p",
