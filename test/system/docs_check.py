@@ -27,6 +27,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
 DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
+QUOTED = re.compile(r"`((?:contrib|test)/\S+\.(?:cc|h))`|^```cpp\n(.*?)^```$", re.M | re.S)
 ROW = re.compile(r"^\| `(\w+)` \| *(.*?) *\|", re.MULTILINE)
 
 
@@ -81,6 +82,17 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(len(options), 0)
         self.assertEqual(sorted(names), sorted(options))
         self.assertEqual(dict(rows), options)
+
+    def test_the_walk_through_quotes_the_files(self) -> None:
+        """Each block of code stands in the file that the page names last before it."""
+        page = (ROOT / "doc/adding-a-mechanism.md").read_text(encoding="utf-8")
+        file, blocks = "", 0
+        for path, block in QUOTED.findall(page):
+            file = path or file
+            if block:
+                blocks += 1
+                self.assertIn(block, (ROOT / file).read_text(encoding="utf-8"), file)
+        self.assertGreater(blocks, 3)
 
     def test_handbook_names_every_option(self) -> None:
         text = (ROOT / "contrib/dpdl/doc/dpdl.rst").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from replays.runs import NODES, ROUNDS, ReplayCase, Run, main
-from replays.steps import gradient_push
+from replays.steps import gradient_push, noisy_means
 
 CLIP, STEP = 0.5, 0.05
 PROGRESS = np.arange(ROUNDS) / ROUNDS
@@ -49,6 +49,18 @@ class BaselineTest(ReplayCase):
         clips = np.full(ROUNDS, CLIP)
         self.check_releases(run, clips, 1 / (1 + 3 * PROGRESS))
         self.compare(run, gradient_push(run, clips))
+
+    def test_momentum(self) -> None:
+        """In no paper: m <- beta m + g, x <- P (x - gamma m)."""
+        run = self.run_noisy("momentum-d2p", "--hyper=momentum=0.6")
+        self.check_releases(run, np.full(ROUNDS, CLIP), np.ones(ROUNDS))
+        momentum = np.zeros_like(run.start)
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            momentum[:] = 0.6 * momentum + noisy_means(run, k, z, CLIP)
+            return STEP * momentum
+
+        self.compare(run, run.push(step))
 
 
 if __name__ == "__main__":

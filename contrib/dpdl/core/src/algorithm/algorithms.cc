@@ -11,6 +11,7 @@
 #include "fed-cdp.h"
 #include "fed-dpa.h"
 #include "mapa.h"
+#include "momentum-d2p.h"
 #include "ppsgd.h"
 #include "send-first.h"
 #include "sgp.h"
@@ -68,6 +69,7 @@ MakeAlgorithms()
     AddFedCdp(registry);
     AddFedDpa(registry);
     AddFedAn(registry);
+    AddMomentumD2p(registry);
     for (const char* name : {"dyn-d2p-general",
                              "const-ada",
                              "clip-d2p",

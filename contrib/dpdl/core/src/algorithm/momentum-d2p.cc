@@ -1,0 +1,70 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "momentum-d2p.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// m <- beta m + (S + N); z <- z - gamma m / B. Momentum only reads what is private already.
+class MomentumStep : public LocalStep
+{
+  public:
+    explicit MomentumStep(double beta)
+        : m_beta(static_cast<float>(beta))
+    {
+    }
+
+    std::size_t MemoryVectors() const override
+    {
+        return 1;
+    }
+
+    void Run(StepDesk& desk, NodeJob& job) const override
+    {
+        const LocalUpdate& update = job.update;
+        const std::size_t count = job.state->Size();
+        float* gradient = desk.Scratch(0);
+        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
+                                                     desk.Draw(job, 0),
+                                                     update.clip,
+                                                     gradient);
+        desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        float* momentum = job.memory[0]->Data();
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            momentum[i] = m_beta * momentum[i] + gradient[i];
+        }
+        AddStep(update, momentum, *job.state);
+    }
+
+  private:
+    float m_beta; ///< part of the momentum that stays from round to round
+};
+
+} // namespace
+
+void
+AddMomentumD2p(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"momentum-d2p",
+                  "gradient push with momentum over private gradients; constant clip and noise",
+                  "no paper: the example of doc/adding-a-mechanism.md",
+                  "",
+                  ""},
+                 {{{{"momentum", 0.9, 0.0, 0.999, "beta: m <- beta m + g, z <- z - gamma m"}}},
+                  [](const HyperParameters& hyper) {
+                      AlgorithmPreset preset;
+                      preset.isPrivate = true;
+                      preset.stepSize = 0.1;
+                      preset.clip = 2.0;
+                      preset.step = std::make_shared<MomentumStep>(hyper["momentum"]);
+                      return preset;
+                  }});
+}
+
+} // namespace dpdl
