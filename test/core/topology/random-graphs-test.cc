@@ -3,6 +3,7 @@
 
 #include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/topology/topology-warnings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -224,6 +225,61 @@ TEST(RandomGraphs, PairsContractByTheVarianceTheyKeep)
     EXPECT_NEAR(designed.LongRunQ(), std::sqrt(62.0 / 126.0), 0.06);
 }
 
+/// Whom a node sends to in the rounds of a period, one peer a round.
+std::vector<NodeId>
+PhoneBook(const std::string& topology, std::size_t nodes, NodeId node)
+{
+    const auto graph = MakeGraphSequence(topology, nodes, {});
+    std::vector<NodeId> peers;
+    for (Round k = 0; k < graph->Period(); ++k)
+    {
+        EXPECT_LT(RowError(*graph, k), 1e-14) << topology;
+        peers.push_back(graph->OutNeighbours(node, k).at(0));
+    }
+    return peers;
+}
+
+TEST(PublishedGraphs, PeersComeInTheOrderOfThePublicCode)
+{
+    using Book = std::vector<NodeId>;
+    EXPECT_EQ(PhoneBook("alternating-exponential", 8, 0), (Book{1, 7, 2, 6, 4}));
+    EXPECT_EQ(PhoneBook("alternating-linear", 8, 0), (Book{1, 7, 3, 5}));
+    EXPECT_EQ(PhoneBook("alternating-linear", 5, 0), (Book{1, 4, 3, 2}));
+    EXPECT_EQ(PhoneBook("bipartite-exponential", 8, 1), (Book{2, 0, 4, 6}));
+    EXPECT_EQ(PhoneBook("bipartite-exponential", 8, 2), (Book{1, 3, 7, 5}));
+    EXPECT_EQ(PhoneBook("bipartite-exponential", 12, 1), (Book{2, 0, 4, 10, 6, 8}));
+    EXPECT_EQ(PhoneBook("bipartite-linear", 10, 0), (Book{9, 1, 7, 3, 5}));
+    EXPECT_EQ(PhoneBook("bipartite-linear", 2, 0), (Book{1}));
+    for (const char* topology : {"bipartite-exponential", "bipartite-linear"})
+    {
+        const auto graph = MakeGraphSequence(topology, 12, {});
+        for (Round k = 0; k < graph->Period(); ++k)
+        {
+            for (NodeId node = 0; node < 12; ++node)
+            {
+                EXPECT_EQ(graph->OutNeighbours(node, k), graph->InNeighbours(node, k)) << topology;
+            }
+        }
+        EXPECT_THROW(MakeGraphSequence(topology, 7, {}), UsageError);
+    }
+}
+
+TEST(PublishedGraphs, OnlyDoublyStochasticGraphsPassAsSuch)
+{
+    for (const char* topology : {"ring", "strides", "alternating-linear", "complete"})
+    {
+        EXPECT_NO_THROW(
+            RequireDoublyStochastic(*MakeGraphSequence(topology, 8, {}), topology, "d-psgd"));
+    }
+    for (const char* topology : {"star", "lollipop", "random:0.5", "random-peer"})
+    {
+        EXPECT_THROW(
+            RequireDoublyStochastic(*MakeGraphSequence(topology, 8, {}), topology, "d-psgd"),
+            UsageError)
+            << topology;
+    }
+}
+
 TEST(PublishedGraphs, HaveTheEdgesTheyPromise)
 {
     const auto strides = MakeGraphSequence("strides", 8, {});
@@ -232,10 +288,9 @@ TEST(PublishedGraphs, HaveTheEdgesTheyPromise)
     EXPECT_EQ(strides->OutNeighbours(1, 1), (Neighbours{3, 5, 7}));
     EXPECT_EQ(strides->OutNeighbours(1, 2), (Neighbours{5})) << "4, 8 and 12 ahead";
     const auto alternating = MakeGraphSequence("alternating-exponential", 6, {});
-    EXPECT_EQ(alternating->Period(), 6U);
+    EXPECT_EQ(alternating->Period(), 4U) << "4 ahead is 2 behind";
     EXPECT_EQ(alternating->OutNeighbours(0, 2), (Neighbours{2}));
     EXPECT_EQ(alternating->OutNeighbours(0, 3), (Neighbours{4}));
-    EXPECT_EQ(alternating->OutNeighbours(0, 5), (Neighbours{2})) << "4 behind";
     const auto peers = MakeGraphSequence("exponential-peers:2", 10, {});
     EXPECT_EQ(peers->Period(), 3U);
     EXPECT_EQ(peers->OutNeighbours(0, 1), (Neighbours{3, 6}));

@@ -58,6 +58,69 @@ UpTo(std::size_t last)
     return distances;
 }
 
+/// One peer a round: each of the distances ahead and behind in turn, none of them twice.
+Sequence
+AheadAndBehind(std::size_t nodes, const Distances& distances)
+{
+    std::vector<Distances> phases;
+    std::set<std::size_t> taken;
+    for (const std::size_t distance : distances)
+    {
+        for (const std::size_t hop : {distance, nodes - distance})
+        {
+            if (taken.insert(hop).second)
+            {
+                phases.push_back({hop});
+            }
+        }
+    }
+    return Circulant(nodes, phases);
+}
+
+/// Odd nodes as AheadAndBehind(), even nodes the other way round: at an odd distance of an even
+/// number of nodes, everybody exchanges with a partner.
+Sequence
+BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
+{
+    if (nodes % 2 != 0)
+    {
+        throw UsageError(TOPOLOGY_OPTION,
+                         topology,
+                         "an even number of nodes, not " + std::to_string(nodes));
+    }
+    std::vector<std::vector<Edge>> phases;
+    std::set<std::size_t> taken;
+    for (const std::size_t distance : distances)
+    {
+        for (const std::size_t hop : {distance % nodes, nodes - distance % nodes})
+        {
+            if (!taken.insert(hop).second)
+            {
+                continue;
+            }
+            phases.emplace_back();
+            for (std::size_t node = 0; node < nodes; ++node)
+            {
+                const std::size_t peer = (node + (node % 2 == 1 ? hop : nodes - hop)) % nodes;
+                phases.back().push_back({static_cast<NodeId>(node), static_cast<NodeId>(peer)});
+            }
+        }
+    }
+    return std::make_shared<PeriodicGraphSequence>(nodes, phases);
+}
+
+/// 1, 3, 5, ... below n.
+Distances
+OddDistances(std::size_t nodes)
+{
+    Distances distances;
+    for (std::size_t distance = 1; distance < nodes; distance += 2)
+    {
+        distances.push_back(distance);
+    }
+    return distances;
+}
+
 } // namespace
 
 Sequence
@@ -96,13 +159,35 @@ MakeExponentialPeers(const std::string& argument, std::size_t nodes, RandomSeed 
 Sequence
 MakeAlternatingExponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
-    std::vector<Distances> phases;
+    Distances distances;
     for (std::size_t hop = 1; hop < nodes; hop *= 2)
     {
-        phases.push_back({hop});
-        phases.push_back({nodes - hop});
+        distances.push_back(hop);
     }
-    return Circulant(nodes, phases);
+    return AheadAndBehind(nodes, distances);
+}
+
+Sequence
+MakeAlternatingLinear(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return AheadAndBehind(nodes, OddDistances(nodes));
+}
+
+Sequence
+MakeBipartiteExponential(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    Distances distances{1};
+    for (std::size_t hop = 2; hop < nodes; hop *= 2)
+    {
+        distances.push_back(1 + hop);
+    }
+    return BothWays("bipartite-exponential", nodes, distances);
+}
+
+Sequence
+MakeBipartiteLinear(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return BothWays("bipartite-linear", nodes, OddDistances(nodes));
 }
 
 Sequence

@@ -12,8 +12,8 @@
 
 /**
  * @file
- * @brief Factories of the graphs in which every node sends to the same distances ahead: those of
- *        the papers. See Topologies() for what each one is.
+ * @brief Factories of the graphs in which every node sends to the same distances, ahead or behind:
+ *        those of the papers. See Topologies() for what each one is.
  */
 
 namespace dpdl
@@ -28,6 +28,15 @@ std::shared_ptr<GraphSequence> MakeExponentialPeers(const std::string& argument,
 std::shared_ptr<GraphSequence> MakeAlternatingExponential(const std::string& argument,
                                                           std::size_t nodes,
                                                           RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeAlternatingLinear(const std::string& argument,
+                                                     std::size_t nodes,
+                                                     RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeBipartiteExponential(const std::string& argument,
+                                                        std::size_t nodes,
+                                                        RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeBipartiteLinear(const std::string& argument,
+                                                   std::size_t nodes,
+                                                   RandomSeed seed);
 std::shared_ptr<GraphSequence> MakeStrides(const std::string& argument,
                                            std::size_t nodes,
                                            RandomSeed seed);

@@ -71,6 +71,21 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              "Assran et al. 2019, code, graph type 5",
              {{"P", "", "peers a round, 1..nodes-1; 1 is exponential"}}},
             MakeExponentialPeers);
+    all.Add({"alternating-linear",
+             "one peer a round, 1 ahead, 1 behind, 3 ahead, 3 behind, 5 ahead, ... in turn",
+             "Assran et al. 2019, code, graph type 2",
+             {}},
+            MakeAlternatingLinear);
+    all.Add({"bipartite-exponential",
+             "pairs of an odd and an even node exchange; 1, 3, 5, 9, 17, ... apart in turn",
+             "Assran et al. 2019, code, graph type 1",
+             {}},
+            MakeBipartiteExponential);
+    all.Add({"bipartite-linear",
+             "pairs of an odd and an even node exchange; 1, 3, 5, 7, ... apart in turn",
+             "Assran et al. 2019, code, graph type 3",
+             {}},
+            MakeBipartiteLinear);
 }
 
 /// Graphs that try what the papers' leave untried.
