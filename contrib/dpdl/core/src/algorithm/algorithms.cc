@@ -4,6 +4,7 @@
 #include "dpdl/algorithm/algorithms.h"
 
 #include "dpdl/base/quantity.h"
+#include "adp-vrsgp.h"
 #include "dyn-d2p.h"
 #include "fed-an.h"
 #include "mapa.h"
@@ -56,6 +57,7 @@ MakeAlgorithms()
     AddDynD2p(registry);
     AddSendFirst(registry);
     AddSgp(registry);
+    AddAdpVrsgp(registry);
     AddFedAn(registry);
     AddMapa(registry);
     for (const char* name : {"dyn-d2p-general",
@@ -67,7 +69,6 @@ MakeAlgorithms()
                              "partpsp-2",
                              "sgpdp",
                              "pedfl",
-                             "adp-vrsgp",
                              "a-dp2-sgd",
                              "ppsgd",
                              "dfedsam",
