@@ -88,7 +88,10 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
     crashes = lost_states(trace)
     x, w = np.zeros((NODES, 7850)), np.ones((NODES, chunks))
     half, states = {}, {(0, i): (1.0, np.zeros(7850)) for i in range(NODES)}
+    sends_first = settings["gossipOrder"] == "send-first"
+    by_weight = settings["stepScale"] == "by-weight"
     for k in range(ROUNDS):
+        late: dict[int, np.ndarray] = {}  # steps that are added after mixing
         for i in range(NODES):
             if crashes.get((k, i)) is False:
                 x[i], w[i] = 0, 0
@@ -102,8 +105,11 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
             )
             gradient /= examples.per_node
             # Where a chunk has no mass, after a crash, it does not move.
-            scale = w[i] if settings["stepScale"] == "by-weight" else (w[i] > 0).astype(float)
-            half[k, i][0][:] -= step * scale[chunk_of] * gradient
+            move = step * (w[i] > 0)[chunk_of] * gradient
+            if not sends_first:
+                half[k, i][0][:] -= (w[i][chunk_of] if by_weight else 1.0) * move
+            elif (k, i) not in crashes:
+                late[i] = move
         for i in range(NODES):
             kept = 1 - shares.given.get((k, i), np.zeros(chunks))
             if (k, i) in crashes:
@@ -115,6 +121,7 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
                 w[i][chunk] += weight * half[sent_in, source][1][chunk]
             if policy == "renormalise":
                 x[i], w[i] = mean_of(x[i], w[i], chunk_of), np.ones(chunks)
+            x[i] -= (w[i][chunk_of] if by_weight else 1.0) * late.get(i, 0.0)
             states[k + 1, i] = (w[i].mean(), mean_of(x[i], w[i], chunk_of))
     return states
 
@@ -252,6 +259,36 @@ class ReplayTest(unittest.TestCase):
                         expect_loss=None if policy == "reliable" else True,
                     )
                     self.assertGreater(self.fates["late"], 100)
+
+    def test_nodes_that_send_before_they_step(self) -> None:
+        """Late steps through losses, chunks, crashes in the step, and rounds out of step."""
+        self.check("--algorithm=overlap-sgp", "--topology=lollipop")
+        self.check("--algorithm=d-psgd", "--topology=undirected-ring")
+        self.assertLess(self.spread_of_w, 1e-12)
+        synchronous = ["--fail=node 7 crash with state at 1.213s recover 1.3s"]
+        asynchronous = ["--schedule=asynchronous", "--staleness=2"]
+        for policy in ("none", "refund", "running-sum", "renormalise"):
+            for scale, step, schedule in (
+                ("by-weight", "0.1", asynchronous),
+                ("plain", "0.001", synchronous),
+            ):
+                with self.subTest(policy=policy, scale=scale):
+                    self.check(
+                        "--algorithm=overlap-sgp",
+                        "--topology=lollipop",
+                        "--compute=fixed:10ms:heterogeneous=3",
+                        "--deadline=60ms",
+                        f"--lossPolicy={policy}",
+                        f"--stepScale={scale}",
+                        f"--stepSize={step}",
+                        "--drop=0.1",
+                        "--chunk=8000",
+                        "--fail=node 3 crash without state at 0.305s recover 0.9s",
+                        "--fail=node 4 crash without state at 0.731s for 2ms",
+                        "--fail=node 1 pause at 0.7s for 0.2s",
+                        *schedule,
+                        expect_loss=True,
+                    )
 
     def test_refund_and_renormalise_of_whole_models(self) -> None:
         for policy in ("refund", "renormalise"):

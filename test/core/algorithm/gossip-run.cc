@@ -41,6 +41,15 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
 }
 
 void
+GossipRun::Train(const AlgorithmPreset& algorithm, StepScale scale)
+{
+    m_plan = TinyPlan(m_plan.Rounds(), algorithm);
+    m_context.train = true;
+    m_context.stepScale = scale;
+    Start(std::vector<std::vector<float>>(m_initial));
+}
+
+void
 GossipRun::Start(const std::vector<NodeId>& names)
 {
     std::vector<std::vector<float>> vectors;
@@ -79,34 +88,23 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
         learner->BeginRound(0.0);
     }
     std::vector<Share> arriving;
-    std::vector<Share> held;
-    std::vector<Share> back;
     for (const auto& learner : m_learners)
     {
-        for (const Share& share : learner->FinishStep(0.0))
-        {
-            const Fate fate = network ? network(share) : Fate::ARRIVE;
-            const bool isDamaged = fate == Fate::DAMAGE;
-            if (fate == Fate::LOSE ||
-                (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
-            {
-                const LossCause cause = isDamaged ? LossCause::CORRUPT : LossCause::DROPPED;
-                if (learner->Lose(share, cause, 0.0))
-                {
-                    back.push_back(share);
-                }
-                continue;
-            }
-            (fate == Fate::HOLD ? held : arriving).push_back(share);
-        }
+        Pass(*learner, learner->SendAhead(0.0), network, arriving);
+    }
+    for (const auto& learner : m_learners)
+    {
+        Pass(*learner, learner->FinishStep(0.0), network, arriving);
     }
     arriving.insert(arriving.end(), m_held.begin(), m_held.end());
-    m_held = held;
+    m_held.swap(m_nextHeld);
+    m_nextHeld.clear();
     for (const Share& share : m_back)
     {
         m_learners[share.source]->TakeBack(share);
     }
-    m_back = back;
+    m_back.swap(m_nextBack);
+    m_nextBack.clear();
     if (arrange)
     {
         arrange(arriving);
@@ -118,6 +116,30 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
     for (const auto& learner : m_learners)
     {
         learner->Mix(0.0);
+    }
+}
+
+void
+GossipRun::Pass(Learner& learner,
+                const std::vector<Share>& shares,
+                const Network& network,
+                std::vector<Share>& arriving)
+{
+    for (const Share& share : shares)
+    {
+        const Fate fate = network ? network(share) : Fate::ARRIVE;
+        const bool isDamaged = fate == Fate::DAMAGE;
+        if (fate == Fate::LOSE ||
+            (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
+        {
+            const LossCause cause = isDamaged ? LossCause::CORRUPT : LossCause::DROPPED;
+            if (learner.Lose(share, cause, 0.0))
+            {
+                m_nextBack.push_back(share);
+            }
+            continue;
+        }
+        (fate == Fate::HOLD ? m_nextHeld : arriving).push_back(share);
     }
 }
 
@@ -191,9 +213,10 @@ GossipRun::TinyImages()
 }
 
 LearningPlan
-GossipRun::TinyPlan(Round rounds)
+GossipRun::TinyPlan(Round rounds, const AlgorithmPreset& algorithm)
 {
     LearningPlanSettings settings;
+    settings.algorithm = algorithm;
     settings.rounds = rounds;
     settings.localSamples = 1;
     settings.batchSize = 1.0;

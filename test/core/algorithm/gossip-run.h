@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Learners without training on a network that a test controls share by share.
+/// Learners, by default without training, on a network that a test controls share by share.
 class GossipRun
 {
   public:
@@ -29,6 +29,9 @@ class GossipRun
               LossPolicy policy,
               std::size_t chunk = 0,
               std::size_t shared = 10);
+
+    /// The nodes learn, without noise, from one example that all of them own.
+    void Train(const AlgorithmPreset& algorithm, StepScale scale);
 
     /// Node i starts with the vector number names[i].
     void Start(const std::vector<NodeId>& names);
@@ -67,6 +70,12 @@ class GossipRun
         return *m_learners[node];
     }
 
+    /// How the model is cut.
+    const ChunkLayout& Chunks() const
+    {
+        return m_context.chunks;
+    }
+
     const MassLedger& Mass() const
     {
         return m_ledger;
@@ -91,7 +100,7 @@ class GossipRun
         return Partition(m_graph->Nodes(), {0});
     }
 
-    static LearningPlan TinyPlan(Round rounds);
+    static LearningPlan TinyPlan(Round rounds, const AlgorithmPreset& algorithm = {});
 
     std::shared_ptr<const GraphSequence> m_graph;
     MassLedger m_ledger;
@@ -101,8 +110,15 @@ class GossipRun
     LearnerContext m_context;
     std::vector<std::vector<float>> m_initial;
     std::vector<std::unique_ptr<Learner>> m_learners;
+    void Pass(Learner& learner,
+              const std::vector<Share>& shares,
+              const Network& network,
+              std::vector<Share>& arriving);
+
     std::vector<Share> m_held;
+    std::vector<Share> m_nextHeld;
     std::vector<Share> m_back;
+    std::vector<Share> m_nextBack;
 };
 
 } // namespace dpdl

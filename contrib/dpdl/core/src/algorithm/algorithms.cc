@@ -4,6 +4,7 @@
 #include "dpdl/algorithm/algorithms.h"
 
 #include "a-dp2-sgd.h"
+#include "adp-vrsgp.h"
 #include "dfedsam.h"
 #include "dpdl/base/quantity.h"
 #include "dyn-d2p.h"
@@ -62,6 +63,7 @@ MakeAlgorithms()
     AddDynD2p(registry);
     AddSendFirst(registry);
     AddSgp(registry);
+    AddAdpVrsgp(registry);
     AddADp2Sgd(registry);
     AddMapa(registry);
     AddPpsgd(registry);
@@ -78,8 +80,7 @@ MakeAlgorithms()
                              "partpsp-1",
                              "partpsp-2",
                              "sgpdp",
-                             "pedfl",
-                             "adp-vrsgp"})
+                             "pedfl"})
     {
         registry.Reserve({name, "not available yet", "", {}});
     }

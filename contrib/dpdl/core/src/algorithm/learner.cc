@@ -59,6 +59,7 @@ Learner::CurrentUpdate() const
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
     update.chunks = Chunks();
+    update.rounds = m_context.plan->Rounds();
     ScaleSteps(update);
     return update;
 }

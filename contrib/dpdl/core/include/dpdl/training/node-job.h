@@ -29,6 +29,7 @@ struct LocalUpdate
     /// learning rate of each chunk; empty: all have stepSize, as has what lies behind the chunks
     std::vector<double> chunkSteps{};
     ChunkLayout chunks{};             ///< what travels, and what chunkSteps are of
+    Round rounds{0};                  ///< K, for steps that know where in the run they are
     float* increment{nullptr};        ///< [d] gets all that AddStep() adds; nullptr: nobody asks
     const LocalStep* step{nullptr};   ///< what is done; nullptr: a GradientStep
 };

@@ -1,0 +1,108 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "adp-vrsgp.h"
+
+#include "dpdl/training/fused-step.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/**
+ * @brief Noise that falls in stairs, with a step size that follows it (SDLR).
+ *
+ * alpha(t) = (floor(t / tau) + 10)^s; the noise of round t is a multiple of alpha(T - t), the step
+ * size eta / beta(t), with beta(t) = alpha(t) alpha(T - t) up to round Xi T and alpha(t)^2 after it
+ * (equation 2). The clip bound is G psi^block and the noise follows it.
+ */
+class StairSchedule : public RoundSchedule
+{
+  public:
+    explicit StairSchedule(const HyperParameters& hyper)
+        : m_tau(hyper.Whole("tau")),
+          m_power(hyper["sdlr"] > 0.0 ? hyper["noisePower"] : 0.0),
+          m_psi(hyper["psi"]),
+          m_xi(hyper["xi"])
+    {
+    }
+
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override
+    {
+        const double noise = Alpha(rounds - round);
+        const double ahead = Alpha(round);
+        const bool isEarly = round <= m_xi * rounds;
+        RoundShape shape;
+        shape.clip = preset.clip * std::pow(m_psi, BlockOf(round, rounds, m_tau));
+        shape.unit = shape.clip;
+        shape.strength = 1.0 / noise;
+        shape.stepSize = preset.stepSize / (ahead * (isEarly ? noise : ahead));
+        return shape;
+    }
+
+  private:
+    /// alpha(t), 1 without SDLR.
+    double Alpha(Round t) const
+    {
+        return std::pow(t / m_tau + 10.0, m_power);
+    }
+
+    Round m_tau;    ///< rounds in a block
+    double m_power; ///< s
+    double m_psi;   ///< decay of the clip bound from block to block
+    double m_xi;    ///< where beta changes, as a part of the rounds
+};
+
+/// Those that the paper states in its experiments; it leaves xi open.
+std::vector<HyperParameter>
+Declared()
+{
+    return {
+        {"tau", 5.0, 1.0, 1e9, "rounds in a block of equal noise", true},
+        {"noisePower", 0.2, 0.0, 10.0, "s: noise of round t is (floor((T-t)/tau) + 10)^s"},
+        {"theta", 0.5, 0.0, 0.999, "weight of the past in a fused gradient"},
+        {"psi", 0.99, 0.01, 1.0, "decay of the clip bound and its noise from block to block"},
+        {"xi", 0.5, 0.0, 1.0, "part of the rounds after which the step size rule changes"},
+        {"sdlr", 1.0, 0.0, 1.0, "1: noise and step size in stairs; 0: both constant", true},
+        {"pgf", 1.0, 0.0, 1.0, "1: fused gradients; 0: each round's own", true},
+    };
+}
+
+AlgorithmPreset
+MakePreset(const HyperParameters& hyper)
+{
+    AlgorithmPreset preset;
+    preset.isPrivate = true;
+    preset.stepSize = 30.0;
+    preset.clip = 0.1;
+    preset.schedule = std::make_shared<StairSchedule>(hyper);
+    if (hyper["pgf"] > 0.0)
+    {
+        preset.step = std::make_shared<FusedStep>(hyper.Whole("tau"), hyper["theta"]);
+    }
+    return preset;
+}
+
+} // namespace
+
+void
+AddAdpVrsgp(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"adp-vrsgp",
+                  "gradient push; noise and step size fall in stairs, gradients fused in between",
+                  "Wu et al., IEEE IoT-J 2025 (arXiv:2510.20157), Algorithms 1 and 2",
+                  "base noise from a rigorous accountant at rate B/J",
+                  "base noise from the GDP limit theorem at p = 1/J, plain step",
+                  {{"choices",
+                    "",
+                    "per-sample clipping, noise on the sum, one decay of the clip bound a block, "
+                    "stepSize is eta; xi is not in the paper"}}},
+                 {Declared(), MakePreset});
+}
+
+} // namespace dpdl
