@@ -73,3 +73,24 @@ def weighted_sum(factors: Factors, weights: np.ndarray) -> np.ndarray:
 def clipped_sum(factors: Factors, clip: float, order: int = 2) -> np.ndarray:
     """Sum of per-example gradients, each scaled to a norm of at most clip."""
     return weighted_sum(factors, scales(norms_of(factors, order), clip))
+
+def tensor_clipped_sum(factors: Factors, clip: float) -> np.ndarray:
+    """The same with the bound clip / sqrt(T) for each of the T tensors: weights and biases."""
+    bound = clip / np.sqrt(2 * len(factors))
+    parts = []
+    for delta, inputs in factors:
+        for tensor in (inputs[:, :-1], inputs[:, -1:]):
+            weights = scales(norms_of([(delta, tensor)], 2), bound)
+            parts.append(((delta * weights[:, None]).T @ tensor).ravel())
+    return np.concatenate(parts)
+
+
+def sum_of_squares(factors: Factors) -> np.ndarray:
+    """Sum over the examples of their squared gradients, coordinate by coordinate."""
+    squares = [(delta**2, inputs**2) for delta, inputs in factors]
+    return weighted_sum(squares, np.ones(len(squares[0][0])))
+
+
+def clip_vector(vector: np.ndarray, clip: float) -> np.ndarray:
+    """A vector scaled to an L2 norm of at most clip."""
+    return vector * scales(np.linalg.norm(vector), clip)

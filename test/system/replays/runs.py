@@ -33,8 +33,10 @@ COMMON = [
     "--progress=none",
 ]
 
-# Gradients of a step's noisy sums: takes (round, states [NODES, d]), gives the updates [NODES, d].
+# What is subtracted from the states: takes (round, states [NODES, d]), gives updates [NODES, d].
 Step = Callable[[int, np.ndarray], np.ndarray]
+# Writes an edge-list file into a folder.
+Graph = Callable[[Path], Path]
 
 
 def alone(folder: Path) -> Path:
@@ -146,12 +148,14 @@ class ReplayCase(unittest.TestCase):
 
     learn = ""
 
-    def run_learn(self, *options: str, graph: Callable[[Path], Path] = unbalanced_digraph) -> Run:
-        """A finished run; on an unbalanced digraph unless said otherwise. All links are lossy."""
+    def run_learn(self, *options: str, graph: Graph | None = unbalanced_digraph) -> Run:
+        """A finished run on a graph with lossy links; without a graph the options name both."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "run.db"
-        network = [f"--topology=file:{graph(Path(folder.name))}", "--drop=0.1"]
+        network = []
+        if graph:
+            network = [f"--topology=file:{graph(Path(folder.name))}", "--drop=0.1"]
         subprocess.run(
             [self.learn, *COMMON, *network, f"--trace={path}", *options],
             check=True,
