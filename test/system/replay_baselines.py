@@ -18,7 +18,11 @@ class BaselineTest(ReplayCase):
     """Each on an unbalanced digraph with lossy links."""
 
     def run_noisy(
-        self, algorithm: str, *options: str, graph: Graph | None = unbalanced_digraph
+        self,
+        algorithm: str,
+        *options: str,
+        graph: Graph | None = unbalanced_digraph,
+        model: str = "softmax-regression",
     ) -> Run:
         """A run of the algorithm that keeps its noise."""
         return self.run_learn(
@@ -28,6 +32,7 @@ class BaselineTest(ReplayCase):
             "--traceLevel=noise",
             *options,
             graph=graph,
+            model=model,
         )
 
     def check_releases(self, run: Run, clips: np.ndarray, shape: np.ndarray) -> None:
@@ -56,6 +61,22 @@ class BaselineTest(ReplayCase):
                 clips = np.full(ROUNDS, CLIP)
                 self.check_releases(run, clips, np.ones(ROUNDS))
                 self.compare(run, gradient_push(run, clips, send_first=True))
+
+    def test_ppsgd(self) -> None:
+        """The first layer is shared, the others are personal, without clip and noise."""
+        own, alpha, layer = slice(7850, None), 2.0, 7850
+        run = self.run_noisy("ppsgd", f"--hyper=sharedParts=1,alpha={alpha}", model="mlp-1")
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            means = [clipped_sum(run.factors(i, z[i]), np.inf) for i in range(NODES)]
+            update = np.stack(means) / run.examples.per_node
+            for row in update:
+                row[:layer] = clip_vector(row[:layer], CLIP)
+            update += run.noise(k)
+            update[:, own] /= alpha
+            return STEP * update
+
+        self.compare(run, run.push(step, shared=layer))
 
     def test_fed_cdp(self) -> None:
         """Local steps between two mixings; the two tensors are clipped each on its own."""

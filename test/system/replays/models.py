@@ -47,6 +47,40 @@ def softmax_regression(z: np.ndarray, images: np.ndarray, labels: np.ndarray) ->
     return [(cross_entropy_slope(inputs @ layer.T, labels), inputs)]
 
 
+MLP_LAYERS = [(CLASSES, PIXELS), (PIXELS, CLASSES), (CLASSES, PIXELS)]
+
+
+def mlp_1(z: np.ndarray, images: np.ndarray, labels: np.ndarray) -> Factors:
+    """out = h + tanh(L3 tanh(L2 h)) with h = tanh(L1 x)."""
+    first, second, third = layers_of(z, MLP_LAYERS)
+    x = with_one(images)
+    h = with_one(np.tanh(x @ first.T))
+    v = with_one(np.tanh(h @ second.T))
+    o = np.tanh(v @ third.T)
+    slope = cross_entropy_slope(h[:, :-1] + o, labels)
+    by_third = slope * (1 - o**2)
+    by_second = (by_third @ third)[:, :-1] * (1 - v[:, :-1] ** 2)
+    by_first = (slope + (by_second @ second)[:, :-1]) * (1 - h[:, :-1] ** 2)
+    return [(by_first, x), (by_second, h), (by_third, v)]
+
+
+def mlp(z: np.ndarray, images: np.ndarray, labels: np.ndarray) -> Factors:
+    """out = tanh(L3 u) with u = x + tanh(L2 tanh(L1 x))."""
+    first, second, third = layers_of(z, MLP_LAYERS)
+    x = with_one(images)
+    h = with_one(np.tanh(x @ first.T))
+    v = np.tanh(h @ second.T)
+    u = with_one(images + v)
+    o = np.tanh(u @ third.T)
+    by_third = cross_entropy_slope(o, labels) * (1 - o**2)
+    by_second = (by_third @ third)[:, :-1] * (1 - v**2)
+    by_first = (by_second @ second)[:, :-1] * (1 - h[:, :-1] ** 2)
+    return [(by_first, x), (by_second, h), (by_third, u)]
+
+
+MODELS = {"softmax-regression": softmax_regression, "mlp-1": mlp_1, "mlp": mlp}
+
+
 def norms_of(factors: Factors, order: int) -> np.ndarray:
     """Norms of the examples' gradients over all layers: order 1 or 2."""
     parts = [
