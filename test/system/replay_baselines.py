@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import numpy as np
-from replays.runs import NODES, ROUNDS, ReplayCase, Run, main
+from replays.models import clip_vector, clipped_sum, sum_of_squares, tensor_clipped_sum
+from replays.runs import NODES, ROUNDS, Graph, ReplayCase, Run, main, unbalanced_digraph
 from replays.steps import gradient_push, noisy_means
 
 CLIP, STEP = 0.5, 0.05
@@ -16,7 +17,13 @@ PROGRESS = np.arange(ROUNDS) / ROUNDS
 class BaselineTest(ReplayCase):
     """Each on an unbalanced digraph with lossy links."""
 
-    def run_noisy(self, algorithm: str, *options: str) -> Run:
+    def run_noisy(
+        self,
+        algorithm: str,
+        *options: str,
+        graph: Graph | None = unbalanced_digraph,
+        model: str = "softmax-regression",
+    ) -> Run:
         """A run of the algorithm that keeps its noise."""
         return self.run_learn(
             f"--algorithm={algorithm}",
@@ -24,6 +31,8 @@ class BaselineTest(ReplayCase):
             f"--stepSize={STEP}",
             "--traceLevel=noise",
             *options,
+            graph=graph,
+            model=model,
         )
 
     def check_releases(self, run: Run, clips: np.ndarray, shape: np.ndarray) -> None:
@@ -42,6 +51,95 @@ class BaselineTest(ReplayCase):
                 halves = 0.5 ** np.floor(stages * PROGRESS + 1e-12)
                 self.check_releases(run, CLIP * halves, halves)
                 self.compare(run, gradient_push(run, CLIP * halves, STEP * halves))
+
+    def test_a_dp2_sgd(self) -> None:
+        """z <- P z - gamma g: the gradient is that of the model before the average."""
+        for graph in (unbalanced_digraph, None):
+            options = [] if graph else ["--topology=pairwise", "--drop=0.1"]
+            with self.subTest(options=options):
+                run = self.run_noisy("a-dp2-sgd", *options, graph=graph)
+                clips = np.full(ROUNDS, CLIP)
+                self.check_releases(run, clips, np.ones(ROUNDS))
+                self.compare(run, gradient_push(run, clips, send_first=True))
+
+    def test_ppsgd(self) -> None:
+        """The first layer is shared, the others are personal, without clip and noise."""
+        own, alpha, layer = slice(7850, None), 2.0, 7850
+        run = self.run_noisy("ppsgd", f"--hyper=sharedParts=1,alpha={alpha}", model="mlp-1")
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            means = [clipped_sum(run.factors(i, z[i]), np.inf) for i in range(NODES)]
+            update = np.stack(means) / run.examples.per_node
+            for row in update:
+                row[:layer] = clip_vector(row[:layer], CLIP)
+            update += run.noise(k)
+            update[:, own] /= alpha
+            return STEP * update
+
+        self.compare(run, run.push(step, shared=layer))
+
+    def test_fed_cdp(self) -> None:
+        """Local steps between two mixings; the two tensors are clipped each on its own."""
+        run = self.run_noisy("fed-cdp", "--hyper=iterations=3")
+        self.check_releases(run, np.full(ROUNDS, CLIP), np.ones(ROUNDS))
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            y = z.copy()
+            for iteration in range(3):
+                sums = [tensor_clipped_sum(run.factors(i, y[i]), CLIP) for i in range(NODES)]
+                y -= STEP * (np.stack(sums) + run.noise(k, iteration)) / run.examples.per_node
+            return z - y
+
+        self.compare(run, run.push(step))
+
+    def test_dfedsam(self) -> None:
+        """Local steps, each with a gradient from uphill along the noisy one before it."""
+        radius = 0.2
+        run = self.run_noisy("dfedsam", f"--hyper=iterations=3,radius={radius}")
+        self.check_releases(run, np.full(ROUNDS, CLIP), np.ones(ROUNDS))
+        last = np.zeros_like(run.start)
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            y = z.copy()
+            for iteration in range(3):
+                norms = np.linalg.norm(last, axis=1, keepdims=True)
+                uphill = y + radius * last / np.maximum(norms, 1e-300)
+                sums = [clipped_sum(run.factors(i, uphill[i]), CLIP) for i in range(NODES)]
+                last[:] = np.stack(sums) + run.noise(k, iteration)
+                y -= STEP * last / run.examples.per_node
+            return z - y
+
+        self.compare(run, run.push(step))
+
+    def test_fed_dpa(self) -> None:
+        """What Fisher information marks stays personal; the whole update is clipped and noised."""
+        run = self.run_noisy("fed-dpa", "--hyper=threshold=0.2,lambda1=0.3,lambda2=0.2,passes=3")
+        y, personal = np.zeros_like(run.start), np.zeros(run.start.shape, bool)
+        tensors = (slice(0, 7840), slice(7840, 7850))
+
+        def learn(i: int, z: np.ndarray) -> None:
+            y[i] = np.where(personal[i], y[i], z)
+            for _ in range(3):
+                away = [np.linalg.norm((y[i] - z)[tensor]) for tensor in tensors]
+                others = 0.2 * np.sign(sum(away) - STEP * CLIP)
+                pull = np.where(personal[i], 0.3, others) / 2 * (y[i] - z)
+                for tensor, norm in zip(tensors, away):
+                    pull[tensor] /= max(norm, 1e-300)
+                gradient = clipped_sum(run.factors(i, y[i]), np.inf) / run.examples.per_node
+                y[i] -= STEP * (gradient + pull)
+            fisher = sum_of_squares(run.factors(i, y[i]))
+            for tensor in tensors:
+                low, high = fisher[tensor].min(), fisher[tensor].max()
+                personal[i][tensor] = (fisher[tensor] - low) / (high - low) > 0.2
+
+        def step(k: int, z: np.ndarray) -> np.ndarray:
+            for i in range(NODES):
+                learn(i, z[i])
+            updates = [clip_vector((z[i] - y[i]) / STEP, CLIP) for i in range(NODES)]
+            return STEP * (np.stack(updates) + run.noise(k))
+
+        self.compare(run, run.push(step))
+        self.assertTrue(0 < personal.mean() < 1)
 
     def test_fed_an(self) -> None:
         """Constant clip bound; the noise falls as 1 / (1 + decay k/K)."""

@@ -55,7 +55,9 @@ class GoldenSchedule(unittest.TestCase):
 class DynTest(ReplayCase):
     """Every variant in both modes, on an unbalanced digraph with lossy links."""
 
-    def check(self, algorithm: str, *options: str) -> tuple[Run, DynSchedule]:
+    def check(
+        self, algorithm: str, *options: str, model: str = "softmax-regression"
+    ) -> tuple[Run, DynSchedule]:
         """Runs and compares; mu_0 is what the first release says."""
         run = self.run_learn(
             f"--algorithm={algorithm}",
@@ -65,6 +67,7 @@ class DynTest(ReplayCase):
             f"--delta={DELTA}",
             "--traceLevel=noise",
             *options,
+            model=model,
         )
         decay, growth = FACTORS[algorithm]
         plan = DynSchedule(ROUNDS, CLIP, decay, growth, CLIP / run.deviation[0, 0])
@@ -85,6 +88,10 @@ class DynTest(ReplayCase):
         for algorithm in FACTORS:
             with self.subTest(algorithm=algorithm):
                 self.check(algorithm, *self.options(algorithm))
+
+    def test_model_of_three_layers(self) -> None:
+        """Clipped over all layers at once."""
+        self.check("const-d2p", model="mlp")
 
     def test_paper_mode_calibrates_by_the_papers_equation(self) -> None:
         """The noise of the paper's mode from epsilon alone. A plain step: no loss."""

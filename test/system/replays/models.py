@@ -47,6 +47,40 @@ def softmax_regression(z: np.ndarray, images: np.ndarray, labels: np.ndarray) ->
     return [(cross_entropy_slope(inputs @ layer.T, labels), inputs)]
 
 
+MLP_LAYERS = [(CLASSES, PIXELS), (PIXELS, CLASSES), (CLASSES, PIXELS)]
+
+
+def mlp_1(z: np.ndarray, images: np.ndarray, labels: np.ndarray) -> Factors:
+    """out = h + tanh(L3 tanh(L2 h)) with h = tanh(L1 x)."""
+    first, second, third = layers_of(z, MLP_LAYERS)
+    x = with_one(images)
+    h = with_one(np.tanh(x @ first.T))
+    v = with_one(np.tanh(h @ second.T))
+    o = np.tanh(v @ third.T)
+    slope = cross_entropy_slope(h[:, :-1] + o, labels)
+    by_third = slope * (1 - o**2)
+    by_second = (by_third @ third)[:, :-1] * (1 - v[:, :-1] ** 2)
+    by_first = (slope + (by_second @ second)[:, :-1]) * (1 - h[:, :-1] ** 2)
+    return [(by_first, x), (by_second, h), (by_third, v)]
+
+
+def mlp(z: np.ndarray, images: np.ndarray, labels: np.ndarray) -> Factors:
+    """out = tanh(L3 u) with u = x + tanh(L2 tanh(L1 x))."""
+    first, second, third = layers_of(z, MLP_LAYERS)
+    x = with_one(images)
+    h = with_one(np.tanh(x @ first.T))
+    v = np.tanh(h @ second.T)
+    u = with_one(images + v)
+    o = np.tanh(u @ third.T)
+    by_third = cross_entropy_slope(o, labels) * (1 - o**2)
+    by_second = (by_third @ third)[:, :-1] * (1 - v**2)
+    by_first = (by_second @ second)[:, :-1] * (1 - h[:, :-1] ** 2)
+    return [(by_first, x), (by_second, h), (by_third, u)]
+
+
+MODELS = {"softmax-regression": softmax_regression, "mlp-1": mlp_1, "mlp": mlp}
+
+
 def norms_of(factors: Factors, order: int) -> np.ndarray:
     """Norms of the examples' gradients over all layers: order 1 or 2."""
     parts = [
@@ -73,3 +107,24 @@ def weighted_sum(factors: Factors, weights: np.ndarray) -> np.ndarray:
 def clipped_sum(factors: Factors, clip: float, order: int = 2) -> np.ndarray:
     """Sum of per-example gradients, each scaled to a norm of at most clip."""
     return weighted_sum(factors, scales(norms_of(factors, order), clip))
+
+def tensor_clipped_sum(factors: Factors, clip: float) -> np.ndarray:
+    """The same with the bound clip / sqrt(T) for each of the T tensors: weights and biases."""
+    bound = clip / np.sqrt(2 * len(factors))
+    parts = []
+    for delta, inputs in factors:
+        for tensor in (inputs[:, :-1], inputs[:, -1:]):
+            weights = scales(norms_of([(delta, tensor)], 2), bound)
+            parts.append(((delta * weights[:, None]).T @ tensor).ravel())
+    return np.concatenate(parts)
+
+
+def sum_of_squares(factors: Factors) -> np.ndarray:
+    """Sum over the examples of their squared gradients, coordinate by coordinate."""
+    squares = [(delta**2, inputs**2) for delta, inputs in factors]
+    return weighted_sum(squares, np.ones(len(squares[0][0])))
+
+
+def clip_vector(vector: np.ndarray, clip: float) -> np.ndarray:
+    """A vector scaled to an L2 norm of at most clip."""
+    return vector * scales(np.linalg.norm(vector), clip)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .data import Examples
-from .models import Factors, softmax_regression
+from .models import MODELS, Factors
 
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
 TOLERANCE = 1e-5
@@ -24,17 +24,17 @@ COMMON = [
     f"--samples={EXAMPLES}",
     f"--rounds={ROUNDS}",
     "--testSamples=50",
-    "--model=softmax-regression",
     "--sampler=full",
     "--partition=contiguous",
-    "--init=zero",
     "--evaluateEvery=0",
     "--snapshotEvery=1",
     "--progress=none",
 ]
 
-# Gradients of a step's noisy sums: takes (round, states [NODES, d]), gives the updates [NODES, d].
+# What is subtracted from the states: takes (round, states [NODES, d]), gives updates [NODES, d].
 Step = Callable[[int, np.ndarray], np.ndarray]
+# Writes an edge-list file into a folder.
+Graph = Callable[[Path], Path]
 
 
 def alone(folder: Path) -> Path:
@@ -80,7 +80,8 @@ class Run:
 
     def factors(self, i: int, z: np.ndarray) -> Factors:
         """Factors of node i's gradients at z."""
-        return softmax_regression(z, self.examples.images[i], self.examples.labels[i])
+        model = MODELS[self.settings["model"]]
+        return model(z, self.examples.images[i], self.examples.labels[i])
 
     def number(self, name: str) -> float:
         """A setting that is a number."""
@@ -120,24 +121,32 @@ class Run:
                 matrices.setdefault(k, np.zeros((NODES, NODES)))[user, source] += weight
         return mixing
 
-    def push(self, step: Step, send_first: bool = False) -> list[tuple[np.ndarray, np.ndarray]]:
+    def push(
+        self, step: Step, send_first: bool = False, shared: int | None = None
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Push-sum with a step: w [NODES] and z [NODES, d] after every round, the start first.
 
         x' = P (x - s D(z)) where s is 1 or, where steps are scaled by weight, the node's w. A node
-        that sends first steps after mixing: x' = P x - s D(z), and s is the w of then.
+        that sends first steps after mixing: x' = P x - s D(z), and s is the w of then. Of models
+        of which a part is shared, what lies behind it is never weighed nor mixed.
         """
+        own = slice(self.start.shape[1] if shared is None else shared, None)
         by_weight = self.settings["stepScale"] == "by-weight"
         x, w = self.start.copy(), np.ones(NODES)
         history, states = {}, [(w, x)]
         for k in range(ROUNDS):
-            update = step(k, x / w[:, None])
+            z = x / w[:, None]
+            z[:, own] = states[-1][1][:, own]
+            update = step(k, z)
             scaled = update * w[:, None] if by_weight else update
             history[k] = (x if send_first else x - scaled, w)
             x = sum(matrix @ history[s][0] for s, matrix in self.mixing[k].items())
             w = sum(matrix @ history[s][1] for s, matrix in self.mixing[k].items())
             if send_first:
                 x = x - (update * w[:, None] if by_weight else update)
-            states.append((w, x / w[:, None]))
+            after = x / w[:, None]
+            after[:, own] = (z - update)[:, own]
+            states.append((w, after))
         return states
 
 
@@ -146,12 +155,21 @@ class ReplayCase(unittest.TestCase):
 
     learn = ""
 
-    def run_learn(self, *options: str, graph: Callable[[Path], Path] = unbalanced_digraph) -> Run:
-        """A finished run; on an unbalanced digraph unless said otherwise. All links are lossy."""
+    def run_learn(
+        self,
+        *options: str,
+        graph: Graph | None = unbalanced_digraph,
+        model: str = "softmax-regression",
+    ) -> Run:
+        """A finished run on a graph with lossy links; without a graph the options name both."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "run.db"
-        network = [f"--topology=file:{graph(Path(folder.name))}", "--drop=0.1"]
+        network = [f"--model={model}"]
+        if model == "softmax-regression":
+            network += ["--init=zero"]
+        if graph:
+            network += [f"--topology=file:{graph(Path(folder.name))}", "--drop=0.1"]
         subprocess.run(
             [self.learn, *COMMON, *network, f"--trace={path}", *options],
             check=True,
