@@ -63,7 +63,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "failures",  "hyper",         "compute",       "device",      "workers",    "seed",
         "run",       "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",
         "progress",  "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency",
-        "stopAt",    "chunk",         "share"};
+        "stopAt",    "chunk",         "share",         "scheduleFile"};
     std::set<std::string> names;
     for (const Option& option : LearningOptions())
     {

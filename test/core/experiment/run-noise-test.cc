@@ -4,6 +4,7 @@
 #include "dpdl/experiment/run-rules.h"
 #include "experiment-fixture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,14 @@ class RunNoiseTest : public ExperimentTest
         settings.noiseSource = noiseSource;
         settings.seed = {3, run};
         return settings;
+    }
+
+    /// The noise sources for clipping in L2.
+    static std::vector<std::string> Sources()
+    {
+        std::vector<std::string> names = NoiseSources().AvailableNames();
+        names.erase(std::find(names.begin(), names.end(), "laplace"));
+        return names;
     }
 
     /// The vector that a query finds first.
@@ -67,7 +76,7 @@ class RunNoiseTest : public ExperimentTest
 
 TEST_F(RunNoiseTest, StatesDifferByNoiseOfTheRecordedDeviation)
 {
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : Sources())
     {
         double squares = 0.0;
         double count = 0.0;
@@ -106,7 +115,7 @@ TEST_F(RunNoiseTest, PhiloxNoiseIsThatOfTheStreams)
 
 TEST_F(RunNoiseTest, OnlyTheSystemsNoiseIsNeverRepeated)
 {
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : Sources())
     {
         const std::vector<float> first = FinalState(OneRound(name, 1));
         EXPECT_EQ(first == FinalState(OneRound(name, 1)), name != "system") << name;
@@ -116,7 +125,7 @@ TEST_F(RunNoiseTest, OnlyTheSystemsNoiseIsNeverRepeated)
 
 TEST_F(RunNoiseTest, TheTraceHoldsTheNoiseThatWasAdded)
 {
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : Sources())
     {
         RunSettings settings = OneRound(name, 1);
         settings.noise = false;
@@ -191,7 +200,7 @@ TEST_F(RunNoiseTest, NoiseOfALargeRunIsNotStored)
 TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)
 {
     const std::string query = "SELECT value FROM settings WHERE name = 'noiseStatement'";
-    for (const std::string& name : NoiseSources().AvailableNames())
+    for (const std::string& name : Sources())
     {
         RunSettings settings = OneRound(name, 1);
         Run(settings);
@@ -222,6 +231,24 @@ TEST_F(RunNoiseTest, EverySamplerLearnsWithBatchesOfItsOwnSize)
         EXPECT_EQ(sizes == "8", name == "fixed" || name == "shuffle") << sizes;
         EXPECT_EQ(sizes == "40", name == "full") << sizes;
     }
+}
+
+TEST_F(RunNoiseTest, NoiseOfTheGradientsOwnSizeIsClaimedAndNotCertified)
+{
+    RunSettings settings = Small();
+    settings.algorithm = "ada-d2p";
+    settings.mode = Mode::PAPER;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE ABS(claimed - 1) < 1e-9 AND "
+                    "budget = 1 AND certified = 9e999 AND reason LIKE '%from private data%'"),
+              "5");
+    EXPECT_EQ(Value("SELECT DISTINCT flags FROM release"),
+              "NO_CLIP,DATA_DEPENDENT_SCALE,FLOAT_NOISE");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'clip'"), "none");
+    settings.hyper = "noiseMultiplier=0.25";
+    Run(settings);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE budget IS NULL"), "5");
+    EXPECT_EQ(Value("SELECT DISTINCT noise FROM release"), "0.25");
 }
 
 } // namespace

@@ -4,9 +4,11 @@
 #include "dpdl/algorithm/algorithms.h"
 
 #include "a-dp2-sgd.h"
+#include "ada-d2p.h"
 #include "adp-vrsgp.h"
 #include "dfedsam.h"
 #include "dpdl/base/quantity.h"
+#include "dyn-d2p-general.h"
 #include "dyn-d2p.h"
 #include "fed-an.h"
 #include "fed-cdp.h"
@@ -61,6 +63,8 @@ MakeAlgorithms()
 {
     Registry<Algorithm> registry("algorithm");
     AddDynD2p(registry);
+    AddAdaD2p(registry);
+    AddDynD2pGeneral(registry);
     AddSendFirst(registry);
     AddSgp(registry);
     AddAdpVrsgp(registry);
@@ -72,15 +76,7 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
-    for (const char* name : {"dyn-d2p-general",
-                             "const-ada",
-                             "clip-d2p",
-                             "ada-d2p",
-                             "dpps",
-                             "partpsp-1",
-                             "partpsp-2",
-                             "sgpdp",
-                             "pedfl"})
+    for (const char* name : {"dpps", "partpsp-1", "partpsp-2", "sgpdp", "pedfl"})
     {
         registry.Reserve({name, "not available yet", "", {}});
     }

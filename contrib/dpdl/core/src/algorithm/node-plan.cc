@@ -3,10 +3,6 @@
 
 #include "dpdl/algorithm/node-plan.h"
 
-#include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/clt-total.h"
-#include "dpdl/privacy/gdp-clt.h"
-#include "dpdl/privacy/gdp.h"
 #include "plan-accountant.h"
 
 #include <cmath>
@@ -59,12 +55,12 @@ NodePlan::Iterations() const
 }
 
 void
-NodePlan::SetStrength(const std::vector<double>& shape, double scale)
+NodePlan::SetStrength(const std::vector<double>& strength, double scale)
 {
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         RoundRule& rule = m_rules[k];
-        rule.mu = scale * shape[k];
+        rule.mu = scale * strength[k];
         if (m_settings->noise)
         {
             const NoiseScale fit =
@@ -76,15 +72,27 @@ NodePlan::SetStrength(const std::vector<double>& shape, double scale)
     }
 }
 
+ScheduleShape
+NodePlan::Steps(const std::vector<double>& strength) const
+{
+    ScheduleShape steps;
+    for (const double mu : strength)
+    {
+        steps.mu.insert(steps.mu.end(), Iterations(), mu);
+    }
+    steps.rate.assign(steps.mu.size(), ClaimedRate());
+    return steps;
+}
+
 double
-NodePlan::CalibratedScale(const std::vector<double>& shape) const
+NodePlan::CalibratedScale(const std::vector<double>& strength) const
 {
     std::vector<Release> unit;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         for (std::uint32_t i = 0; i < Iterations(); ++i)
         {
-            unit.push_back(MakeRelease(shape[k], 1.0, k, i));
+            unit.push_back(MakeRelease(strength[k], 1.0, k, i));
         }
     }
     return ScaleByAccountant(*m_guarantees, unit, m_terms.epsilon);
@@ -93,25 +101,37 @@ NodePlan::CalibratedScale(const std::vector<double>& shape) const
 void
 NodePlan::Calibrate()
 {
+    const AlgorithmPreset& algorithm = m_settings->algorithm;
     std::vector<double> strength;
-    ScheduleShape steps;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        const AlgorithmPreset& algorithm = m_settings->algorithm;
         strength.push_back(algorithm.schedule->At(algorithm, k, m_settings->rounds).strength);
-        steps.mu.insert(steps.mu.end(), Iterations(), strength.back());
     }
-    steps.rate.assign(steps.mu.size(), ClaimedRate());
-    if (m_settings->mode == Mode::PAPER)
+    if (!Budget())
     {
-        SetStrength(strength, CalibrateScaleByClt(steps, m_terms.epsilon, m_settings->delta));
+        SetStrength(strength, 1.0 / algorithm.noiseMultiplier);
         return;
     }
+    const std::optional<double> byFormula =
+        m_settings->mode == Mode::PAPER
+            ? algorithm.claim->Scale(Steps(strength), m_terms.epsilon, m_settings->delta)
+            : std::nullopt;
+    if (byFormula)
+    {
+        SetStrength(strength, *byFormula);
+        return;
+    }
+    SpendAtMost(m_terms.epsilon, strength);
+}
+
+void
+NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
+{
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
     // Rounding may cost the last bits, a grid a little more: the releases have to pass.
     constexpr int MOST = 20;
-    for (int i = 0; i < MOST && Exceeds(m_terms.epsilon); ++i)
+    for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {
         scale *= 1.0 - std::ldexp(1e-9, i);
         SetStrength(strength, scale);
@@ -133,11 +153,21 @@ NodePlan::Exceeds(double epsilon) const
     return certified > epsilon && std::isfinite(certified);
 }
 
+std::optional<double>
+NodePlan::Budget() const
+{
+    const AlgorithmPreset& algorithm = m_settings->algorithm;
+    return algorithm.isPrivate && algorithm.noiseMultiplier == 0.0
+               ? std::optional<double>(m_terms.epsilon)
+               : std::nullopt;
+}
+
 double
 NodePlan::ClaimedRate() const
 {
-    return m_settings->mode == Mode::PAPER ? 1.0 / static_cast<double>(m_terms.localSamples)
-                                           : m_terms.samplingRate;
+    return m_settings->mode == Mode::PAPER && m_settings->algorithm.claim->CountsOneExample()
+               ? 1.0 / static_cast<double>(m_terms.localSamples)
+               : m_terms.samplingRate;
 }
 
 double
@@ -147,15 +177,15 @@ NodePlan::ClaimedEpsilon(Round rounds) const
     {
         return std::numeric_limits<double>::infinity();
     }
-    CltTotal claimed;
+    const std::unique_ptr<ClaimTotal> claimed = m_settings->algorithm.claim->Start();
     for (Round k = 0; k < rounds; ++k)
     {
         for (std::uint32_t i = 0; i < Iterations(); ++i)
         {
-            claimed.Add(m_rules[k].mu, ClaimedRate());
+            claimed->Add(m_rules[k].mu, ClaimedRate());
         }
     }
-    return rounds == 0 ? 0.0 : GdpEpsilon(claimed.Mu(), m_settings->delta);
+    return claimed->Epsilon(m_settings->delta);
 }
 
 double
@@ -164,9 +194,9 @@ NodePlan::ClaimKappa() const
     std::vector<double> mu;
     for (const RoundRule& rule : m_rules)
     {
-        mu.insert(mu.end(), Iterations(), rule.mu);
+        mu.push_back(rule.mu);
     }
-    return CltKappa(mu, std::vector<double>(mu.size(), ClaimedRate()));
+    return m_settings->algorithm.claim->Kappa(Steps(mu));
 }
 
 Release

@@ -4,6 +4,7 @@
 #include "dpdl/base/noise-source.h"
 
 #include "discrete-gaussian-noise.h"
+#include "laplace-noise.h"
 #include "philox-noise.h"
 #include "system-noise.h"
 
@@ -32,6 +33,11 @@ MakeRegistry()
                   "Canonne, Kamath and Steinke, NeurIPS 2020",
                   {}},
                  [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); });
+    registry.Add({"laplace",
+                  "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
+                  "Dwork et al., TCC 2006",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
     return registry;
 }
 

@@ -83,7 +83,8 @@ Experiment::TakePreset()
     m_preset = PresetInForce(m_settings);
     m_settings.stepSize = m_preset.stepSize;
     m_settings.stepScale = StepScaleInForce(m_settings);
-    if (m_preset.isPrivate)
+    m_settings.noiseSource = NoiseSourceInForce(m_settings, m_preset);
+    if (m_preset.clip > 0.0)
     {
         m_settings.clip = m_preset.clip;
         m_settings.clipDecay = m_preset.clipDecay;
@@ -271,7 +272,7 @@ Experiment::OpenTrace(const Facts& facts)
 void
 Experiment::WriteStatements()
 {
-    if (m_preset.isPrivate)
+    if (m_preset.clip > 0.0)
     {
         m_store->SetSetting("clipDecay", ShowNumber(m_preset.clipDecay));
         m_store->SetSetting("noiseGrowth", ShowNumber(m_preset.noiseGrowth));

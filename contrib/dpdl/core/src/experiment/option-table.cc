@@ -31,6 +31,11 @@ AddLearning(OptionBuilder& add)
              "NAME=VALUE,... of `list algorithms`",
              "hyper-parameters of the algorithm",
              &RunSettings::hyper);
+    add.Text("scheduleFile",
+             "",
+             "a table round,clip,noise",
+             "clip bound and noise of dyn-d2p-general",
+             &RunSettings::scheduleFile);
     add.Choice<Mode>("mode",
                      {{"sound", Mode::SOUND}, {"paper", Mode::PAPER}},
                      "rigorous calibration, or the paper's literal choices",

@@ -4,7 +4,6 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/gdp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,9 +47,12 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
       m_monitor(monitor),
       m_store(store),
       m_ledger(nodes),
-      m_odometers(nodes, plan.Settings().adjacency),
-      m_claims(nodes)
+      m_odometers(nodes, plan.Settings().adjacency)
 {
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        m_claims.push_back(plan.Settings().algorithm.claim->Start());
+    }
 }
 
 void
@@ -60,7 +62,7 @@ PrivacyRecorder::AddReleases(NodeId node, Round round)
     {
         const Release& release = m_ledger.Append(planned);
         m_odometers.Add(release);
-        m_claims[node].Add(m_plan.At(node, round).mu, m_plan.ClaimedRate(node));
+        m_claims[node]->Add(m_plan.At(node, round).mu, m_plan.ClaimedRate(node));
         Write(release);
     }
 }
@@ -126,15 +128,16 @@ PrivacyRecorder::Claimed(NodeId node) const
     {
         return INF;
     }
-    const double mu = m_claims[node].Mu();
-    return mu > 0.0 ? GdpEpsilon(mu, m_plan.Settings().delta) : 0.0;
+    return m_claims[node]->Epsilon(m_plan.Settings().delta);
 }
 
 std::string
 PrivacyRecorder::ClaimReason(NodeId node) const
 {
-    return m_plan.Settings().algorithm.isPrivate ? m_monitor.ClaimVoid(node)
-                                                 : "the algorithm claims no privacy";
+    const AlgorithmPreset& algorithm = m_plan.Settings().algorithm;
+    const std::string reason =
+        algorithm.isPrivate ? algorithm.claim->Reason() : "the algorithm claims no privacy";
+    return reason.empty() ? m_monitor.ClaimVoid(node) : reason;
 }
 
 double
@@ -144,7 +147,7 @@ PrivacyRecorder::CloseRound(Round round)
     RoundGuaranteeRow row;
     row.round = round + 1;
     const void* group = nullptr;
-    double muMax = -1.0;
+    double mostSpent = -1.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         if (m_odometers.Group(node) != group)
@@ -153,9 +156,9 @@ PrivacyRecorder::CloseRound(Round round)
             row.certifiedMax = std::max(row.certifiedMax, CertifiedSoFar(node, round));
         }
         const bool stands = m_monitor.ClaimVoid(node).empty();
-        if (!stands || m_claims[node].Mu() > muMax)
+        if (!stands || m_claims[node]->Spent() > mostSpent)
         {
-            muMax = stands ? m_claims[node].Mu() : INF;
+            mostSpent = stands ? m_claims[node]->Spent() : INF;
             row.claimedMax = Claimed(node);
         }
     }
@@ -239,10 +242,7 @@ PrivacyRecorder::Finish()
         row.reason = certified.reason;
         row.accountant = certified.accountant;
         row.claimReason = claimReason;
-        if (m_plan.Settings().algorithm.isPrivate)
-        {
-            row.budget = m_plan.Of(node).Terms().epsilon;
-        }
+        row.budget = m_plan.Of(node).Budget();
         if (m_guard != nullptr && m_guard->HaltedIn(node))
         {
             row.stoppedInRound = m_guard->HaltedIn(node);

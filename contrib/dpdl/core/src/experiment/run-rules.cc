@@ -101,7 +101,7 @@ std::vector<std::string>
 IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
 {
     std::vector<std::string> warnings;
-    if (!preset.isPrivate && settings.clip.has_value())
+    if (preset.clip == 0.0 && settings.clip.has_value())
     {
         warnings.push_back("option 'clip' has no effect: " + settings.algorithm + " does not clip");
     }
@@ -109,6 +109,10 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     {
         warnings.push_back("option 'dataDir' has no effect: dataset '" + settings.dataset +
                            "' is made, not read");
+    }
+    if (preset.noiseMultiplier > 0.0 && settings.given.count("epsilon") > 0)
+    {
+        warnings.emplace_back("option 'epsilon' has no effect: the noise multiplier is fixed");
     }
     if (settings.network == NetworkKind::IDEAL && settings.drop > 0.0)
     {
@@ -128,7 +132,8 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
     {
         warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
     }
-    if (settings.noiseSource != RunSettings{}.noiseSource && !IsNoisy(settings, preset))
+    if (settings.noiseSource != RunSettings{}.noiseSource && preset.noiseSource.empty() &&
+        !IsNoisy(settings, preset))
     {
         warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
     }

@@ -59,14 +59,45 @@ AlgorithmPreset
 PresetInForce(const RunSettings& settings)
 {
     AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
+    if (!settings.scheduleFile.empty())
+    {
+        if (!preset.readSchedule)
+        {
+            throw UsageError("option 'scheduleFile'",
+                             settings.scheduleFile,
+                             "no file: " + settings.algorithm + " has a schedule of its own");
+        }
+        preset.schedule = preset.readSchedule(settings.scheduleFile);
+    }
     preset.stepSize = settings.stepSize.value_or(preset.stepSize);
-    if (preset.isPrivate)
+    if (preset.clip > 0.0)
     {
         preset.clip = settings.clip.value_or(preset.clip);
         preset.clipDecay = settings.clipDecay.value_or(preset.clipDecay);
         preset.noiseGrowth = settings.noiseGrowth.value_or(preset.noiseGrowth);
     }
     return preset;
+}
+
+std::string
+NoiseSourceInForce(const RunSettings& settings, const AlgorithmPreset& preset)
+{
+    const std::string& own = preset.noiseSource;
+    const bool isChosen = settings.IsSet("noiseSource", &RunSettings::noiseSource);
+    if (!own.empty() && isChosen && settings.noiseSource != own)
+    {
+        throw UsageError("option 'noiseSource'",
+                         settings.noiseSource,
+                         "'" + own + "', the one that " + settings.algorithm + " is defined with");
+    }
+    if (own.empty() && settings.noiseSource == "laplace")
+    {
+        throw UsageError("option 'noiseSource'",
+                         settings.noiseSource,
+                         "another one: " + settings.algorithm +
+                             " bounds L2 norms, and Laplace noise hides L1 norms");
+    }
+    return own.empty() ? settings.noiseSource : own;
 }
 
 Round

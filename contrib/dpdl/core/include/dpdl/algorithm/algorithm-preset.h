@@ -6,11 +6,14 @@
 
 #include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/geometric-schedule.h"
+#include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/training/gradient-step.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -44,8 +47,16 @@ struct AlgorithmPreset
     ReleaseFlag flags{ReleaseFlag::NONE};
     /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
+    /// What the paper claims, and in mode paper calibrates the noise by.
+    std::shared_ptr<const Claim> claim{MakeCltClaim()};
+    /// Noise / unit at strength 1, in both modes, whatever the budget is; 0: calibrated to it.
+    double noiseMultiplier{0.0};
+    /// The only noise source that the algorithm may have; empty: the user's.
+    std::string noiseSource{};
     /// How clip bound, noise and step size change over the rounds.
     std::shared_ptr<const RoundSchedule> schedule{std::make_shared<GeometricSchedule>()};
+    /// Makes a schedule of the file of option `scheduleFile`; empty: the algorithm has its own.
+    std::function<std::shared_ptr<const RoundSchedule>(const std::string& path)> readSchedule{};
     /// What a node does with its data in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends

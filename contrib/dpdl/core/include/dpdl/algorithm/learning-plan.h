@@ -72,10 +72,7 @@ class LearningPlan
     }
 
     /**
-     * @brief The privacy that the paper's own accountant claims after the first rounds.
-     *
-     * The Gaussian-differential-privacy limit theorem over the calibrated mu_k, with p = 1/J in
-     * paper mode and p = B/J in sound mode. Not a bound.
+     * @brief The privacy that the paper's own formula claims after the first rounds. Not a bound.
      *
      * @param node whose
      * @param rounds number of rounds executed

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dpdl
@@ -65,13 +66,16 @@ class NodePlan
         return m_rules[round];
     }
 
-    /// p of the claim's formula.
+    /// The epsilon that the noise was calibrated to; none if it is not private, or its noise fixed.
+    std::optional<double> Budget() const;
+
+    /// p of the claim's formula: 1/J where the paper counts one example a round, else B/J.
     double ClaimedRate() const;
 
-    /// What the paper's own accountant claims after the first @p rounds rounds.
+    /// What the paper's own formula claims after the first @p rounds rounds.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// How far the claim's limit theorem is from holding (CltKappa); 0 if nothing is claimed.
+    /// How far the claim's limit theorem is from holding (CltKappa); 0 without one.
     double ClaimKappa() const;
 
     /// The ledger entries of @p node for @p round, one for each iteration of the local step.
@@ -82,8 +86,10 @@ class NodePlan
 
   private:
     void Calibrate();
-    double CalibratedScale(const std::vector<double>& shape) const;
-    void SetStrength(const std::vector<double>& shape, double scale);
+    ScheduleShape Steps(const std::vector<double>& strength) const;
+    double CalibratedScale(const std::vector<double>& strength) const;
+    void SpendAtMost(double epsilon, const std::vector<double>& strength);
+    void SetStrength(const std::vector<double>& strength, double scale);
     std::uint32_t Iterations() const;
     Release MakeRelease(double sensitivity,
                         double noise,

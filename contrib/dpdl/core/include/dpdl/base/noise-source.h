@@ -18,9 +18,10 @@ namespace dpdl
 /// The noise of one release as a source adds it, in the unit of the values.
 struct NoiseScale
 {
-    double deviation{0.0};   ///< standard deviation on every value
-    double grid{0.0};        ///< values are rounded to its multiples before; 0: they are not
-    double sensitivity{0.0}; ///< largest L2 move of what the noise is added to, by one example
+    double deviation{0.0}; ///< standard deviation on every value; Laplace: the scale b
+    double grid{0.0};      ///< values are rounded to its multiples before; 0: they are not
+    /// largest move of what the noise is added to, by one example; L1 for Laplace, else L2
+    double sensitivity{0.0};
 };
 
 /**
@@ -39,7 +40,7 @@ class NoiseSource
     /// What the noise is worth, in one sentence: for the trace and the report of a run.
     virtual std::string Statement() const = 0;
 
-    /// The mechanism that the ledger records: `gaussian` or `discrete-gaussian`.
+    /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
     virtual std::string Mechanism() const = 0;
 
     /**
@@ -48,7 +49,8 @@ class NoiseSource
      * The sensitivity of the result is that of the vector that the noise is really added to, and
      * sensitivity / deviation is at most @p mu.
      *
-     * @param clip L2 bound on how far one example moves the sum, finite, above 0
+     * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
+     *        else in L2
      * @param mu wanted ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
      * @throws UsageError if the source cannot make such noise
@@ -73,7 +75,7 @@ class NoiseSource
 /// Makes a source for a run.
 using NoiseSourceFactory = std::function<std::shared_ptr<const NoiseSource>(RandomSeed seed)>;
 
-/// All noise sources by name: philox, system, discrete-gaussian.
+/// All noise sources by name: philox, system, discrete-gaussian, laplace.
 const Registry<NoiseSourceFactory>& NoiseSources();
 
 /**
@@ -85,6 +87,8 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  *  - `discrete-gaussian`: rounds the values to a grid and adds g times an exact draw of
  *    DiscreteGaussian, whose bits are those of `philox`. Nothing depends on how floating-point
  *    numbers are spaced (Mironov, CCS 2012), since the released vector is a function of integers.
+ *  - `laplace`: a Laplace variable of scale b for every value, by the inverse distribution function
+ *    in double precision from the bits of `philox`. Its privacy is that of an L1 bound.
  *
  * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
  * clip / sqrt(count) and clip / mu. A whole number of g is the deviation, rounded up.

@@ -7,12 +7,12 @@
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/experiment/budget-guard.h"
 #include "dpdl/experiment/validity-monitor.h"
-#include "dpdl/privacy/clt-total.h"
 #include "dpdl/privacy/ledger.h"
 #include "dpdl/privacy/node-odometers.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,13 +78,13 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    const LearningPlan& m_plan;     ///< of the run
-    BudgetGuard* m_guard;           ///< may be nullptr
-    ValidityMonitor& m_monitor;     ///< knows which claims stand
-    TraceStore& m_store;            ///< receives the rows
-    PrivacyLedger m_ledger;         ///< see Releases()
-    NodeOdometers m_odometers;      ///< certified epsilon so far
-    std::vector<CltTotal> m_claims; ///< by node, of what it released
+    const LearningPlan& m_plan;                        ///< of the run
+    BudgetGuard* m_guard;                              ///< may be nullptr
+    ValidityMonitor& m_monitor;                        ///< knows which claims stand
+    TraceStore& m_store;                               ///< receives the rows
+    PrivacyLedger m_ledger;                            ///< see Releases()
+    NodeOdometers m_odometers;                         ///< certified epsilon so far
+    std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, of what it released
     /// Accountant's answers, by the nodes' plan and how many of its rounds.
     std::map<std::pair<const NodePlan*, Round>, double> m_bounds;
     std::map<const void*, Guarantee> m_certified; ///< at the end, by odometer

@@ -35,6 +35,7 @@ struct RunSettings
 {
     std::string algorithm{"dyn-d2p"};           ///< name in Algorithms()
     std::string hyper;                          ///< hyper-parameters, NAME=VALUE,...
+    std::string scheduleFile;                   ///< clip and noise by round; empty: none
     Mode mode{Mode::SOUND};                     ///< reading of the paper
     std::string model{"cnn-s"};                 ///< name in Models()
     std::string dataset{"fashion-mnist"};       ///< name in Datasets()
@@ -128,6 +129,13 @@ std::string TraceName(const std::string& name, RandomSeed seed);
 
 /// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
 AlgorithmPreset PresetInForce(const RunSettings& settings);
+
+/**
+ * @brief The noise source in force: the algorithm's if it has one of its own, else the user's.
+ * @throws UsageError if the user chose another than the algorithm's, or Laplace noise for an
+ *         algorithm that does not ask for it
+ */
+std::string NoiseSourceInForce(const RunSettings& settings, const AlgorithmPreset& preset);
 
 /// The staleness in force: the one asked for if asynchronous, else 0; 1 if left open.
 Round StalenessInForce(const RunSettings& settings);

@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "ada-d2p.h"
+
+#include "norm-noise-step.h"
+#include "unclipped-schedule.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double LARGE = 1e9;
+constexpr double SMALL = 1e-9;
+
+/// The hyper-parameters that all three have, behind those of one.
+std::vector<HyperParameter>
+WithNoise(std::vector<HyperParameter> own)
+{
+    own.push_back({"c2", 2.0, SMALL, LARGE, "constant of the noise formula, left open by it"});
+    own.push_back({"noiseMultiplier",
+                   0.0,
+                   0.0,
+                   LARGE,
+                   "sigma itself, in both modes; 0: calibrated to epsilon"});
+    return own;
+}
+
+AlgorithmPreset
+MakePreset(const HyperParameters& hyper)
+{
+    AlgorithmPreset preset;
+    preset.isPrivate = true;
+    preset.stepSize = 0.05;
+    preset.claim = MakeMomentsClaim(hyper["c2"], PaperRate::ONE_EXAMPLE);
+    preset.noiseMultiplier = hyper["noiseMultiplier"];
+    return preset;
+}
+
+/// An algorithm of the paper. @param finish sets what distinguishes it
+void
+Add(Registry<Algorithm>& registry,
+    const std::string& name,
+    const std::string& summary,
+    const std::string& where,
+    std::vector<HyperParameter> own,
+    void (*finish)(const HyperParameters& hyper, AlgorithmPreset& preset))
+{
+    AddAlgorithm(registry,
+                 {name,
+                  summary,
+                  "AdaD2P (anonymous submission), " + where,
+                  "sigma from a rigorous accountant at rate B/J",
+                  "sigma = c2 p sqrt(K log(1/delta)) / epsilon at p = 1/J, plain step"},
+                 {HyperParameters(WithNoise(std::move(own))), [=](const HyperParameters& hyper) {
+                      AlgorithmPreset preset = MakePreset(hyper);
+                      finish(hyper, preset);
+                      return preset;
+                  }});
+}
+
+} // namespace
+
+void
+AddAdaD2p(Registry<Algorithm>& registry)
+{
+    Add(registry,
+        "const-ada",
+        "gradient push; noise a multiple of a searched bound, nothing clipped; certifies nothing",
+        "Algorithm 2 (ConstD2P)",
+        {{"bound", 8.5, SMALL, LARGE, "G, largest gradient norm seen in runs without noise"}},
+        [](const HyperParameters& hyper, AlgorithmPreset& preset) {
+            preset.schedule = std::make_shared<UnclippedSchedule>(hyper["bound"]);
+            preset.flags = ReleaseFlag::NO_CLIP | ReleaseFlag::DATA_DEPENDENT_SCALE;
+        });
+    Add(registry,
+        "clip-d2p",
+        "gradient push; noise a multiple of the clip bound, from the moments formula",
+        "Algorithm 3 (ClipD2P)",
+        {},
+        [](const HyperParameters& /* hyper */, AlgorithmPreset& preset) { preset.clip = 2.0; });
+    Add(registry,
+        "ada-d2p",
+        "gradient push; noise a multiple of the gradient's own norm; certifies nothing",
+        "Algorithm 1",
+        {},
+        [](const HyperParameters& /* hyper */, AlgorithmPreset& preset) {
+            preset.schedule = std::make_shared<UnclippedSchedule>(1.0);
+            preset.step = std::make_shared<NormNoiseStep>();
+            preset.noiseSource = "philox";
+            preset.flags = ReleaseFlag::NO_CLIP | ReleaseFlag::DATA_DEPENDENT_SCALE;
+        });
+}
+
+} // namespace dpdl

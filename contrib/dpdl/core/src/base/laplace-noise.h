@@ -1,0 +1,34 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_LAPLACE_NOISE_H
+#define DPDL_BASE_LAPLACE_NOISE_H
+
+#include "dpdl/base/noise-source.h"
+
+namespace dpdl
+{
+
+/// Laplace noise of the stream (seed, NOISE, node, round); bounds and sensitivities are L1.
+class LaplaceNoise : public NoiseSource
+{
+  public:
+    explicit LaplaceNoise(RandomSeed seed);
+
+    std::string Name() const override;
+    std::string Statement() const override;
+    std::string Mechanism() const override;
+    NoiseScale Fit(double clip, double mu, std::size_t count) const override;
+    void AddNoise(float* values,
+                  std::size_t count,
+                  const NoiseScale& scale,
+                  NodeId node,
+                  Round round) const override;
+
+  private:
+    RandomSeed m_seed; ///< names the run
+};
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_LAPLACE_NOISE_H
