@@ -151,6 +151,23 @@ TEST(FedDpa, ReleasesAreOfTheWholeNodeWithoutAmplification)
     EXPECT_GT(epsilon, 3.99);
 }
 
+// What the certificate rests on, with other pictures at both nodes and without noise.
+TEST(FedDpa, OtherDataMoveWhatIsSharedByAtMostTwiceTheClipBoundARound)
+{
+    for (const double clip : {0.01, 0.1})
+    {
+        AlgorithmPreset preset = MakeAlgorithm("fed-dpa");
+        preset.clip = clip;
+        StepRun run({preset, 8, 4, "poisson", false, 4.0, 0});
+        StepRun other({preset, 8, 4, "poisson", false, 4.0, 1});
+        run.Run();
+        other.Run();
+        const double bound = 8.0 * 2.0 * preset.stepSize * clip;
+        EXPECT_LE(run.SharedDistanceTo(other), bound);
+        EXPECT_GT(run.SharedDistanceTo(other), bound / 50.0) << "the bound is worth testing";
+    }
+}
+
 TEST(FedDpa, Learns)
 {
     StepRun run({MakeAlgorithm("fed-dpa"), 40, 10, "poisson", true, 300.0});

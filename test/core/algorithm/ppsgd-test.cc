@@ -76,6 +76,23 @@ TEST(Ppsgd, ReleasesAreOfTheWholeNodeWithoutAmplification)
     EXPECT_EQ(large.Plan().At(0, 0).noise, run.Plan().At(0, 0).noise);
 }
 
+// What the certificate rests on, with other pictures at both nodes and without noise.
+TEST(Ppsgd, OtherDataMoveWhatIsSharedByAtMostTwiceTheClipBoundARound)
+{
+    for (const double clip : {0.01, 0.1})
+    {
+        AlgorithmPreset preset = MakeAlgorithm("ppsgd");
+        preset.clip = clip;
+        StepRun run({preset, 8, 4, "poisson", false, 4.0, 0});
+        StepRun other({preset, 8, 4, "poisson", false, 4.0, 1});
+        run.Run();
+        other.Run();
+        const double bound = 8.0 * 2.0 * preset.stepSize * clip;
+        EXPECT_LE(run.SharedDistanceTo(other), bound);
+        EXPECT_GT(run.SharedDistanceTo(other), bound / 50.0) << "the bound is worth testing";
+    }
+}
+
 TEST(Ppsgd, Learns)
 {
     StepRun run({MakeAlgorithm("ppsgd"), 40, 10, "poisson", true, 300.0});

@@ -29,7 +29,7 @@ StepRun::StepRun(const Settings& settings)
     : m_settings(settings),
       m_graph(MakeGraphSequence("complete", NODES, SEED)),
       m_sampler(MakeSampler(settings.sampler, settings.batch, SEED)),
-      m_images(BlobImages(NODES * LOCAL, SEED)),
+      m_images(BlobImages(NODES * LOCAL, {SEED.seed, SEED.run + settings.pictures})),
       m_partition(Halves()),
       m_ledger(NODES),
       m_backend(DeepLinear(), m_images, m_partition, m_sampler, {"native", 1, SEED}),
@@ -190,6 +190,18 @@ StepRun::Accuracy()
 {
     const ParameterHandle z = m_backend.Pool().AcquireCopy(m_states.front().data());
     return m_backend.EvaluateModel(z).Accuracy();
+}
+
+double
+StepRun::SharedDistanceTo(const StepRun& other) const
+{
+    double square = 0.0;
+    for (std::size_t i = 0; i < SharedEnd(); ++i)
+    {
+        const double difference = m_states[0][i] - other.m_states[0][i];
+        square += difference * difference;
+    }
+    return std::sqrt(square);
 }
 
 double

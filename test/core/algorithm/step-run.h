@@ -36,6 +36,7 @@ class StepRun
         std::string sampler{"poisson"};
         bool noise{true};
         double epsilon{4.0};
+        std::uint32_t pictures{0}; ///< other numbers, other pictures
     };
 
     explicit StepRun(const Settings& settings);
@@ -72,6 +73,9 @@ class StepRun
 
     /// z <- z - step (gradient + noise).
     static void AddStep(Vector& z, double step, const Vector& gradient, const Vector& noise);
+
+    /// L2 distance of node 0's shared coordinates to those of another run.
+    double SharedDistanceTo(const StepRun& other) const;
 
     /// The largest distance to what another run ended with, relative to its largest value.
     double DistanceTo(const StepRun& other) const;

@@ -3,6 +3,8 @@
 
 #include "a-dp2-sgd.h"
 
+#include "baseline.h"
+
 namespace dpdl
 {
 
@@ -21,10 +23,7 @@ AddADp2Sgd(Registry<Algorithm>& registry)
                     "update from a third party's description; the clip bound and rounds in place "
                     "of asynchrony are choices"}}},
                  {{}, [](const HyperParameters&) {
-                      AlgorithmPreset preset;
-                      preset.isPrivate = true;
-                      preset.stepSize = 1.0;
-                      preset.clip = 2.0;
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
                       preset.order = GossipOrder::SEND_FIRST;
                       return preset;
                   }});

@@ -3,6 +3,7 @@
 
 #include "dfedsam.h"
 
+#include "baseline.h"
 #include "sam-step.h"
 
 namespace dpdl
@@ -25,10 +26,7 @@ AddDfedsam(Registry<Algorithm>& registry)
         {{{{"iterations", 5.0, 1.0, 1000.0, "L, local steps a round", true},
            {"radius", 0.05, 0.0, 100.0, "rho, distance of the gradient's point from z"}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset;
-             preset.isPrivate = true;
-             preset.stepSize = 0.2;
-             preset.clip = 2.0;
+             AlgorithmPreset preset = BaselinePreset(0.2, 2.0);
              preset.step = std::make_shared<SamStep>(hyper.Whole("iterations"), hyper["radius"]);
              return preset;
          }});

@@ -3,6 +3,8 @@
 
 #include "fed-an.h"
 
+#include "baseline.h"
+
 namespace dpdl
 {
 
@@ -49,10 +51,7 @@ AddFedAn(Registry<Algorithm>& registry)
                     "no data"}}},
                  {{{{"decay", 1.0, 0.0, 100.0, "sigma_k = sigma_0 / (1 + decay k/K)"}}},
                   [](const HyperParameters& hyper) {
-                      AlgorithmPreset preset;
-                      preset.isPrivate = true;
-                      preset.stepSize = 1.0;
-                      preset.clip = 2.0;
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
                       preset.schedule = std::make_shared<DecayingNoiseSchedule>(hyper["decay"]);
                       return preset;
                   }});

@@ -3,6 +3,7 @@
 
 #include "fed-cdp.h"
 
+#include "baseline.h"
 #include "tensor-clip-step.h"
 
 namespace dpdl
@@ -24,10 +25,7 @@ AddFedCdp(Registry<Algorithm>& registry)
                     "iterations are choices"}}},
                  {{{{"iterations", 5.0, 1.0, 1000.0, "L, local steps a round", true}}},
                   [](const HyperParameters& hyper) {
-                      AlgorithmPreset preset;
-                      preset.isPrivate = true;
-                      preset.stepSize = 0.2;
-                      preset.clip = 4.0;
+                      AlgorithmPreset preset = BaselinePreset(0.2, 4.0);
                       preset.step = std::make_shared<TensorClipStep>(hyper.Whole("iterations"));
                       return preset;
                   }});

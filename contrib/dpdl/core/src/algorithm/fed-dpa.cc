@@ -3,6 +3,7 @@
 
 #include "fed-dpa.h"
 
+#include "baseline.h"
 #include "fisher-step.h"
 
 namespace dpdl
@@ -30,12 +31,7 @@ AddFedDpa(Registry<Algorithm>& registry)
            {"lambda2", 0.05, 0.0, 1e6, "pull of the others to the clip bound's distance"},
            {"passes", 2.0, 1.0, 1000.0, "gradient steps on the round's batch", true}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset;
-             preset.isPrivate = true;
-             preset.stepSize = 0.5;
-             preset.clip = 1.0;
-             preset.flags = ReleaseFlag::BATCH_CLIP;
-             preset.isAmplified = false;
+             AlgorithmPreset preset = WholeUpdatePreset(0.5, 1.0);
              FisherStepOptions options;
              options.threshold = hyper["threshold"];
              options.personalPull = hyper["lambda1"];

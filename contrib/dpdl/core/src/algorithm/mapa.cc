@@ -3,6 +3,8 @@
 
 #include "mapa.h"
 
+#include "baseline.h"
+
 #include <cmath>
 #include <cstdint>
 
@@ -54,10 +56,7 @@ AddMapa(Registry<Algorithm>& registry)
            "are choices"}}},
         {{{{"stages", 4.0, 1.0, 30.0, "M, stages of equal length", true}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset;
-             preset.isPrivate = true;
-             preset.stepSize = 1.0;
-             preset.clip = 2.0;
+             AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
              preset.schedule = std::make_shared<StageSchedule>(hyper.Whole("stages"));
              return preset;
          }});

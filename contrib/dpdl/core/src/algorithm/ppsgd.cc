@@ -3,6 +3,7 @@
 
 #include "ppsgd.h"
 
+#include "baseline.h"
 #include "personal-step.h"
 
 namespace dpdl
@@ -28,12 +29,7 @@ AddPpsgd(Registry<Algorithm>& registry)
         {{{{"sharedParts", 1.0, 1.0, 1000.0, "leading parts of the model that are shared", true},
            {"alpha", 1.0, 1e-6, 1e6, "the personal part's step is stepSize / alpha"}}},
          [](const HyperParameters& hyper) {
-             AlgorithmPreset preset;
-             preset.isPrivate = true;
-             preset.stepSize = 0.5;
-             preset.clip = 1.0;
-             preset.flags = ReleaseFlag::BATCH_CLIP;
-             preset.isAmplified = false;
+             AlgorithmPreset preset = WholeUpdatePreset(0.5, 1.0);
              preset.sharedParts = hyper.Whole("sharedParts");
              preset.step = std::make_shared<PersonalStep>(preset.sharedParts, hyper["alpha"]);
              return preset;

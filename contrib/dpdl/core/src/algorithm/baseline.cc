@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "baseline.h"
+
+namespace dpdl
+{
+
+AlgorithmPreset
+BaselinePreset(double stepSize, double clip)
+{
+    AlgorithmPreset preset;
+    preset.isPrivate = true;
+    preset.stepSize = stepSize;
+    preset.clip = clip;
+    return preset;
+}
+
+AlgorithmPreset
+WholeUpdatePreset(double stepSize, double clip)
+{
+    AlgorithmPreset preset = BaselinePreset(stepSize, clip);
+    preset.flags = ReleaseFlag::BATCH_CLIP;
+    preset.isAmplified = false;
+    return preset;
+}
+
+} // namespace dpdl
