@@ -42,8 +42,8 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.model = "cnn-x"; }, {"model", "cnn-x", "cnn-s"});
     ExpectRefused([](auto& s) { s.model = "vit-s"; }, {"model", "vit-s", none});
     ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
-    ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", none});
-    ExpectRefused([](auto& s) { s.partition = "dirichlet:0.5"; }, {"partition", none});
+    ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", "dataDir"});
+    ExpectRefused([](auto& s) { s.partition = "dirichlet:-1"; }, {"partition", "dirichlet", "-1"});
     ExpectRefused([](auto& s) { s.partition = "evn"; }, {"partition", "evn", "even"});
     ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
     ExpectRefused([](auto& s) { s.noiseSource = "sytem"; }, {"noise source", "sytem", "system"});
