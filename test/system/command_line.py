@@ -62,6 +62,8 @@ MISTAKES = [
     (["--failures=f.txt"], ["f.txt", "can be read"]),
     (["--samples=70000"], ["70000", "60000"]),
     (["--dataset=cifar-10"], ["cifar-10", "dataDir", "data_batch_1.bin"]),
+    (["--partition=dirichlet:0"], ["dirichlet", "'0'", "[0.001, 1e6]"]),
+    (["--partition=dirichlet:0.001"], ["dirichlet:0.001", "owns none", "fewer nodes"]),
     (["--dataset=blobs:one"], ["blobs", "one", "whole number"]),
     (["--trace=/nonexistent/run.db"], ["trace", "/nonexistent"]),
     (["rounds=3"], ["rounds=3", "--"]),
@@ -75,7 +77,6 @@ MISTAKES = [
 NOT_YET = [
     "--algorithm=ada-d2p",
     "--model=resnet-18",
-    "--partition=dirichlet:0.5",
     "--device=cuda",
 ]
 

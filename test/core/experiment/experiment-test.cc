@@ -44,6 +44,7 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
     ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", "dataDir"});
     ExpectRefused([](auto& s) { s.partition = "dirichlet"; }, {"partition", "dirichlet"});
+    ExpectRefused([](auto& s) { s.partition = "dirichlet:-1"; }, {"partition", "dirichlet", "-1"});
     ExpectRefused([](auto& s) { s.partition = "evn"; }, {"partition", "evn", "even"});
     ExpectRefused([](auto& s) { s.sampler = "poison"; }, {"sampler", "poison", "poisson"});
     ExpectRefused([](auto& s) { s.noiseSource = "sytem"; }, {"noise source", "sytem", "system"});

@@ -115,7 +115,9 @@ Dirichlet(const PartitionRequest& request)
             upTo += shares[node];
             const double exact = upTo * static_cast<double>(end - begin);
             const std::size_t stop =
-                node + 1 == request.nodes ? end : std::min(end, begin + std::lround(exact));
+                node + 1 == request.nodes
+                    ? end
+                    : std::min(end, begin + static_cast<std::size_t>(std::lround(exact)));
             while (next < stop)
             {
                 partition[node].push_back(order[next++]);
