@@ -9,6 +9,7 @@
 #include "dpdl/training/training-backend.h"
 
 #include <benchmark/benchmark.h>
+#include <limits>
 
 namespace
 {
@@ -20,11 +21,11 @@ const std::vector<std::string> MODELS{"cnn-s", "softmax-regression", "mlp", "cnn
 
 /// Random images: what is in them does not matter for the time.
 std::shared_ptr<const Dataset>
-MakeImages(std::size_t train, std::size_t test)
+MakeImages(std::size_t train, std::size_t test, ImageShape shape = {1, 28, 28})
 {
     auto dataset = std::make_shared<Dataset>();
     dataset->name = "random";
-    dataset->shape = {1, 28, 28};
+    dataset->shape = shape;
     dataset->classes = 10;
     std::uint64_t word = 0;
     const RandomStream stream(SEED, RandomPurpose::TEST, 0, 0);
@@ -43,33 +44,46 @@ MakeImages(std::size_t train, std::size_t test)
     return dataset;
 }
 
+/// Clipped gradients with noise, of batches of some size.
+void
+TimeGradients(benchmark::State& state,
+              const std::string& engineName,
+              const std::string& name,
+              const Dataset& dataset,
+              std::size_t batch,
+              double clip)
+{
+    const ModelSpec model = MakeModel(name, dataset.shape, dataset.classes);
+    const auto engine = MakeGradientEngine(engineName, model);
+    std::vector<float> z = InitialParameters(model, "default", SEED);
+    std::vector<float> gradient(z.size());
+    std::vector<std::uint32_t> examples(batch);
+    for (std::size_t i = 0; i < examples.size(); ++i)
+    {
+        examples[i] = static_cast<std::uint32_t>(i * 37 % dataset.train.Size());
+    }
+    Round round = 0;
+    for (auto _ : state)
+    {
+        engine->ClippedGradientSum(z.data(),
+                                   {&dataset.train, examples.data(), examples.size()},
+                                   clip,
+                                   gradient.data());
+        const RandomStream noise(SEED, RandomPurpose::NOISE, 0, round++);
+        noise.AddNormal(gradient.data(), gradient.size(), 1e-3F);
+        benchmark::DoNotOptimize(gradient.data());
+    }
+    state.SetLabel(name + " " + engineName);
+}
+
 /// Arguments: model, batch size.
 void
 GradientStep(benchmark::State& state)
 {
     const auto dataset = MakeImages(1024, 1);
     const auto& name = MODELS[static_cast<std::size_t>(state.range(0))];
-    const ModelSpec model = MakeModel(name, dataset->shape, dataset->classes);
-    const auto engine = MakeGradientEngine("native", model);
-    std::vector<float> z = InitialParameters(model, "default", SEED);
-    std::vector<float> gradient(z.size());
-    std::vector<std::uint32_t> examples(static_cast<std::size_t>(state.range(1)));
-    for (std::size_t i = 0; i < examples.size(); ++i)
-    {
-        examples[i] = static_cast<std::uint32_t>(i * 37 % 1024);
-    }
-    Round round = 0;
-    for (auto _ : state)
-    {
-        engine->ClippedGradientSum(z.data(),
-                                   {&dataset->train, examples.data(), examples.size()},
-                                   1.0,
-                                   gradient.data());
-        const RandomStream noise(SEED, RandomPurpose::NOISE, 0, round++);
-        noise.AddNormal(gradient.data(), gradient.size(), 1e-3F);
-        benchmark::DoNotOptimize(gradient.data());
-    }
-    state.SetLabel(name);
+    const auto batch = static_cast<std::size_t>(state.range(1));
+    TimeGradients(state, "native", name, *dataset, batch, 1.0);
 }
 
 BENCHMARK(GradientStep)
@@ -80,6 +94,32 @@ BENCHMARK(GradientStep)
     ->Args({2, 64})
     ->Args({3, 64})
     ->Unit(benchmark::kMicrosecond);
+
+/// A batch of 16 colour images. Arguments: network, engine.
+void
+NetworkGradient(benchmark::State& state)
+{
+    const std::vector<std::string> networks{"resnet-18", "vit-s", "resnet-18-bn"};
+    const std::vector<std::string> engines{"libtorch", "libtorch-loop"};
+    const auto dataset = MakeImages(64, 1, {3, 32, 32});
+    const auto& name = networks[static_cast<std::size_t>(state.range(0))];
+    const bool clips = name != "resnet-18-bn";
+    TimeGradients(state,
+                  engines[static_cast<std::size_t>(state.range(1))],
+                  name,
+                  *dataset,
+                  16,
+                  clips ? 1.0 : std::numeric_limits<double>::infinity());
+}
+
+// The third network has batch normalisation and is not clipped: what a plain gradient costs.
+BENCHMARK(NetworkGradient)
+    ->Args({0, 0})
+    ->Args({0, 1})
+    ->Args({1, 0})
+    ->Args({1, 1})
+    ->Args({2, 0})
+    ->Unit(benchmark::kMillisecond);
 
 /// Arguments: model.
 void

@@ -135,7 +135,7 @@ class Eavesdropper
     Eavesdropper(const RunSettings& settings, const std::string& canaryFolder)
         : m_dataset(dpdl::LoadDataset(settings.dataset, canaryFolder, 0, 0)),
           m_model(dpdl::MakeModel(settings.model, m_dataset->shape, m_dataset->classes)),
-          m_engine(dpdl::MakeGradientEngine("native", m_model)),
+          m_engine(dpdl::MakeGradientEngine("auto", m_model)),
           m_gradient(m_model.ParameterCount())
     {
     }

@@ -55,8 +55,9 @@ DpdlApplication::GetTypeId()
                           MakeDoubleAccessor(&DpdlApplication::m_noiseGrowth),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("Engine",
-                          "What computes gradients: native, or libtorch (slow, for comparison)",
-                          StringValue("native"),
+                          "What computes gradients: auto, native (chains of layers alone), libtorch, or "
+                          "libtorch-loop (slow, for comparison)",
+                          StringValue("auto"),
                           MakeStringAccessor(&DpdlApplication::m_engine),
                           MakeStringChecker())
             .AddTraceSource("RoundStart",

@@ -10,6 +10,7 @@ cpp_examples = [
     ("dpdl-lr-wpan", "True", "False"),
     ("dpdl-minimal", "True", "False"),
     ("dpdl-mobility", "True", "True"),
+    ("dpdl-own-model", "True", "False"),
     ("dpdl-wifi-adhoc", "True", "False"),
     ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
 ]

@@ -40,7 +40,6 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.algorithm = "dyn-d2q"; }, {"algorithm", "dyn-d2q", "dyn-d2p"});
     ExpectRefused([](auto& s) { s.algorithm = "dpps"; }, {"algorithm", "dpps", none});
     ExpectRefused([](auto& s) { s.model = "cnn-x"; }, {"model", "cnn-x", "cnn-s"});
-    ExpectRefused([](auto& s) { s.model = "vit-s"; }, {"model", "vit-s", none});
     ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
     ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", "dataDir"});
     ExpectRefused([](auto& s) { s.partition = "dirichlet"; }, {"partition", "dirichlet"});
@@ -60,6 +59,12 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
     ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
     ExpectRefused([](auto& s) { s.topology = "random:2"; }, {"topology", "random", "(0, 1]"});
     ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
+    ExpectRefused(
+        [](auto& s) {
+            s.model = "vit-s";
+            s.engine = "native";
+        },
+        {"engine", "native", "vit-s", "libtorch"});
 }
 
 TEST_F(ExperimentErrorTest, CombinationsThatCannotRun)

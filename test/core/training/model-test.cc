@@ -43,7 +43,9 @@ TEST(Model, FitsImagesOfOtherSizes)
     for (const std::string& name : Models().AvailableNames())
     {
         const std::uint32_t classes = name == "linear-regression" ? 1 : 7;
-        for (const ImageShape& image : {IMAGE, ImageShape{3, 32, 32}, ImageShape{2, 25, 40}})
+        // The patches of a transformer have to cover the image.
+        const ImageShape odd{2, name == "vit-s" ? 24U : 25U, 40};
+        for (const ImageShape& image : {IMAGE, ImageShape{3, 32, 32}, odd})
         {
             EXPECT_EQ(MakeModel(name, image, classes).Classes(), classes) << name;
         }
@@ -132,7 +134,8 @@ TEST(Model, RefusesLayersThatDoNotFit)
     EXPECT_THROW(ModelSpec("m", IMAGE, {Relu{}}), UsageError);
     EXPECT_THROW(MakeModel("cnn-s", {1, 6, 6}, 10), UsageError);
     EXPECT_THROW(MakeModel("cnn-l", IMAGE, 10), UsageError);
-    EXPECT_THROW(MakeModel("resnet-18", IMAGE, 10), UsageError);
+    EXPECT_THROW(MakeModel("resnet-18", {1, 7, 7}, 10), UsageError);
+    EXPECT_THROW(MakeModel("vit-s", {1, 30, 28}, 10), UsageError);
 }
 
 TEST(Model, WithBatchStatisticsIsRefusedForPrivateTraining)

@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/compute-model.h"
 
+#include "dpdl/training/score-function.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -110,6 +112,10 @@ ComputeProfiles()
 double
 TrainingFlops(const ModelSpec& model)
 {
+    if (model.Function() != nullptr)
+    {
+        return 2.0 * 3.0 * model.Function()->MultiplyAdds(model);
+    }
     double operations = 0.0;
     double passes = 2.0; // the first layer with parameters passes no gradient on
     for (std::size_t i = 0; i < model.Layers().size(); ++i)

@@ -11,6 +11,7 @@
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
+#include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/model.h"
 
 #include <algorithm>
@@ -290,7 +291,7 @@ Experiment::WriteStatements()
                             ? "wall time of each step; " + UNREPEATABLE
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");
-    m_store->SetSetting("engine", m_settings.engine);
+    m_store->SetSetting("engine", EngineInForce(m_settings.engine, m_backend->Model()));
     m_store->SetSetting("gossipOrder",
                         m_preset.order == GossipOrder::SEND_FIRST ? "send-first" : "step-first");
     m_store->SetSetting("stepLaw", StepLaw());

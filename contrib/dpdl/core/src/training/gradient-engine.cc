@@ -3,7 +3,9 @@
 
 #include "dpdl/training/gradient-engine.h"
 
+#include "book-keeping-engine.h"
 #include "dpdl/training/native-engine.h"
+#include "dpdl/training/score-function.h"
 #include "dpdl/training/torch-engine.h"
 
 #include <cmath>
@@ -17,17 +19,68 @@ namespace
 /// What the clip bound keeps in reserve for float32 rounding.
 constexpr double CLIP_RESERVE = 1e-6;
 
+std::unique_ptr<GradientEngine>
+MakeNative(const ModelSpec& model)
+{
+    if (model.Function() != nullptr)
+    {
+        throw UsageError("engine",
+                         "native",
+                         "auto or libtorch for model '" + model.Name() +
+                             "', which is not a chain of layers");
+    }
+    return std::make_unique<NativeEngine>(model);
+}
+
+bool
+IsRecorded(const ModelSpec& model)
+{
+    return model.Function() != nullptr && model.Function()->IsRecorded();
+}
+
+std::unique_ptr<GradientEngine>
+MakeLoop(const ModelSpec& model)
+{
+    return std::make_unique<TorchEngine>(model);
+}
+
+std::unique_ptr<GradientEngine>
+MakeTorch(const ModelSpec& model)
+{
+    if (IsRecorded(model) && !model.HasBatchStatistics())
+    {
+        return std::make_unique<BookKeepingEngine>(model);
+    }
+    return MakeLoop(model);
+}
+
+std::unique_ptr<GradientEngine>
+MakeAuto(const ModelSpec& model)
+{
+    return MakeGradientEngine(EngineInForce("auto", model), model);
+}
+
 Registry<GradientEngineFactory>
 MakeRegistry()
 {
     Registry<GradientEngineFactory> registry("engine");
+    registry.Add({"auto", "native where the model is a chain of layers, else libtorch", "", {}},
+                 MakeAuto);
     registry.Add({"native",
                   "per-example clipping by ghost norms and per-example convolution gradients",
                   "Goodfellow, arXiv:1510.01799; Bu et al., ICML 2023",
                   {}},
-                 [](const ModelSpec& model) { return std::make_unique<NativeEngine>(model); });
-    registry.Add({"libtorch", "one backward pass of LibTorch's autograd for each example", "", {}},
-                 [](const ModelSpec& model) { return std::make_unique<TorchEngine>(model); });
+                 MakeNative);
+    registry.Add(
+        {"libtorch",
+         "per-example clipping in one pass of LibTorch's autograd over a batch, for models "
+         "whose operations are recorded; else libtorch-loop",
+         "Bu et al., ICML 2023 (arXiv:2210.00038); Li et al., ICLR 2022",
+         {}},
+        MakeTorch);
+    registry.Add(
+        {"libtorch-loop", "one backward pass of LibTorch's autograd for each example", "", {}},
+        MakeLoop);
     return registry;
 }
 
@@ -84,6 +137,17 @@ GradientEngines()
 {
     static const Registry<GradientEngineFactory> registry = MakeRegistry();
     return registry;
+}
+
+std::string
+EngineInForce(const std::string& name, const ModelSpec& model)
+{
+    const std::string torch = IsRecorded(model) ? "libtorch" : "libtorch-loop";
+    if (name == "auto")
+    {
+        return model.Function() == nullptr ? "native" : torch;
+    }
+    return name == "libtorch" ? torch : name;
 }
 
 std::unique_ptr<GradientEngine>

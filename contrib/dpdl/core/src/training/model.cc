@@ -43,6 +43,28 @@ ModelSpec::ModelSpec(std::string name, ImageShape input, std::vector<Layer> laye
     }
 }
 
+ModelSpec::ModelSpec(std::string name,
+                     ImageShape input,
+                     std::uint32_t classes,
+                     std::vector<ParameterTensor> parameters,
+                     std::shared_ptr<const ScoreFunction> function)
+    : m_name(std::move(name)),
+      m_shapes{input, {classes, 1, 1}},
+      m_function(std::move(function))
+{
+    for (ParameterTensor& tensor : parameters)
+    {
+        tensor.offset = ParameterCount();
+        tensor.size = 1;
+        for (const std::uint32_t side : tensor.shape)
+        {
+            tensor.size *= side;
+        }
+        m_parameters.push_back(std::move(tensor));
+    }
+    m_partEnds.push_back(ParameterCount());
+}
+
 void
 ModelSpec::CheckResidual(const Residual& residual) const
 {
@@ -84,6 +106,12 @@ const std::vector<Layer>&
 ModelSpec::Layers() const
 {
     return m_layers;
+}
+
+const ScoreFunction*
+ModelSpec::Function() const
+{
+    return m_function.get();
 }
 
 const std::vector<ImageShape>&
@@ -190,30 +218,6 @@ std::size_t
 ModelSpec::Classes() const
 {
     return m_shapes.back().channels;
-}
-
-std::vector<float>
-InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed seed)
-{
-    if (init != "default" && init != "zero")
-    {
-        throw UsageError("option 'init'", init, "default or zero");
-    }
-    std::vector<float> values(model.ParameterCount(), 0.0F);
-    for (std::size_t index = 0; index < model.Parameters().size() && init == "default"; ++index)
-    {
-        const ParameterTensor& tensor = model.Parameters()[index];
-        const double bound = 1.0 / std::sqrt(static_cast<double>(tensor.fanIn));
-        const RandomStream stream(seed,
-                                  RandomPurpose::INITIALISATION,
-                                  0,
-                                  static_cast<Round>(index));
-        for (std::size_t i = 0; i < tensor.size; ++i)
-        {
-            values[tensor.offset + i] = static_cast<float>(bound * (2.0 * stream.Uniform(i) - 1.0));
-        }
-    }
-    return values;
 }
 
 } // namespace dpdl

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
+#include "resnet.h"
+#include "vit.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace dpdl
 {
@@ -190,6 +195,29 @@ AddConvolutional(Registry<ModelFactory>& registry)
              {3, 32, 32});
 }
 
+void
+AddResidual(Registry<ModelFactory>& registry)
+{
+    AddModel(registry,
+             {"resnet-18",
+              "residual network for small images, group normalisation, 11.2 million parameters",
+              "He et al., CVPR 2016 (arXiv:1512.03385); Wu and He, ECCV 2018 (arXiv:1803.08494)",
+              {}},
+             MakeResNet18);
+    AddModel(registry,
+             {"resnet-18-bn",
+              "the same with batch normalisation: for learning without clipping alone",
+              "He et al., CVPR 2016 (arXiv:1512.03385)",
+              {}},
+             MakeResNet18BatchNorm);
+    AddModel(registry,
+             {"resnet-18-imagenet",
+              "resnet-18 with the stem for ImageNet: 7 x 7 with stride 2, and a pool",
+              "He et al., CVPR 2016 (arXiv:1512.03385); PartPSP, with group normalisation",
+              {}},
+             MakeResNet18ImageNet);
+}
+
 Registry<ModelFactory>
 MakeRegistry()
 {
@@ -227,8 +255,22 @@ MakeRegistry()
               "the two-layer network of AdaD2P; the width is this project's choice",
               {}},
              Nn2);
-    registry.Reserve({"resnet-18", "residual network with group normalisation", "", {}});
-    registry.Reserve({"vit-s", "small vision transformer", "", {}});
+    AddResidual(registry);
+    AddModel(registry,
+             {"vit-s",
+              "vision transformer of four layers, patches of 4 x 4; 1335690 parameters for 3 x 32 "
+              "x 32",
+              "Dosovitskiy et al., ICLR 2021 (arXiv:2010.11929); sizes of PartPSP",
+              {}},
+             MakeVitS,
+             {3, 32, 32});
+    return registry;
+}
+
+Registry<ModelFactory>&
+Registered()
+{
+    static Registry<ModelFactory> registry = MakeRegistry();
     return registry;
 }
 
@@ -237,8 +279,18 @@ MakeRegistry()
 const Registry<ModelFactory>&
 Models()
 {
-    static const Registry<ModelFactory> registry = MakeRegistry();
-    return registry;
+    return Registered();
+}
+
+void
+RegisterModel(PartInfo info, ModelFactory factory)
+{
+    const std::vector<std::string> taken = Models().Names();
+    if (std::find(taken.begin(), taken.end(), info.name) != taken.end())
+    {
+        throw UsageError("name of a model", info.name, "one that is not taken");
+    }
+    Registered().Add(std::move(info), std::move(factory));
 }
 
 ModelSpec

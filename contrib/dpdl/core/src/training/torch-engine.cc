@@ -3,18 +3,14 @@
 
 #include "dpdl/training/torch-engine.h"
 
+#include "torch-batch.h"
+#include "torch-function.h"
+
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/conv2d.h>
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/max_pool2d.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/tanh.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <cmath>
+#include <numeric>
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 #include <vector>
@@ -24,93 +20,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Leaf tensors that hold a copy of the model's parameters.
-std::vector<at::Tensor>
-MakeLeaves(const ModelSpec& model, const float* parameters)
-{
-    std::vector<at::Tensor> leaves;
-    for (const ParameterTensor& tensor : model.Parameters())
-    {
-        const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
-        auto* data = const_cast<float*>(parameters + tensor.offset); // copied, never written to
-        leaves.push_back(at::from_blob(data, shape).clone().requires_grad_(true));
-    }
-    return leaves;
-}
-
-/// A batch of one image.
-at::Tensor
-MakeImage(const Split& split, const ImageShape& shape, std::size_t example)
-{
-    auto* pixels = const_cast<std::uint8_t*>(split.pixels.data() + example * shape.Size());
-    return at::from_blob(pixels, {1, shape.channels, shape.height, shape.width}, at::kByte)
-        .to(at::kFloat)
-        .div(255.0);
-}
-
-/// The loss of one example, in float32.
-at::Tensor
-LossOf(const ModelSpec& model, const at::Tensor& scores, std::uint8_t label)
-{
-    if (model.TrainingLoss() == Loss::SQUARED_ERROR)
-    {
-        return scores.sub(TargetOf(label)).square().sum().div(2.0);
-    }
-    return at::cross_entropy_loss(scores,
-                                  at::full({1}, static_cast<std::int64_t>(label), at::kLong));
-}
-
-bool
-IsRight(const ModelSpec& model, const at::Tensor& scores, std::uint8_t label)
-{
-    return model.TrainingLoss() == Loss::SQUARED_ERROR
-               ? std::abs(scores.item<float>() - TargetOf(label)) <= TARGET_TOLERANCE
-               : scores.argmax().item<std::int64_t>() == label;
-}
-
-/// Scores [1, classes] of a batch of one image.
-at::Tensor
-Scores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
-{
-    auto leaf = leaves.begin();
-    std::vector<at::Tensor> flows; // [i] what flows into layer i
-    for (const Layer& layer : model.Layers())
-    {
-        flows.push_back(x);
-        if (const auto* conv = std::get_if<Conv2d>(&layer))
-        {
-            x = at::conv2d(x, leaf[0], leaf[1], conv->stride, conv->padding);
-            leaf += 2;
-        }
-        else if (std::holds_alternative<Linear>(layer))
-        {
-            x = at::linear(x.reshape({1, -1}), leaf[0], leaf[1]).reshape({1, -1, 1, 1});
-            leaf += 2;
-        }
-        else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
-        {
-            x = at::max_pool2d(x, pool->kernel, pool->stride);
-        }
-        else if (const auto* residual = std::get_if<Residual>(&layer))
-        {
-            x = x.add(*(flows.end() - 1 - residual->layers));
-        }
-        else if (std::holds_alternative<Flatten>(layer))
-        {
-            x = x.reshape({1, -1, 1, 1});
-        }
-        else if (std::holds_alternative<Tanh>(layer))
-        {
-            x = at::tanh(x);
-        }
-        else
-        {
-            x = at::relu(x);
-        }
-    }
-    return x.reshape({1, -1});
-}
 
 /// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
 std::vector<float>
@@ -144,9 +53,12 @@ Norm(const std::vector<float>& values)
 } // namespace
 
 TorchEngine::TorchEngine(ModelSpec model)
-    : m_model(std::move(model))
+    : m_model(std::move(model)),
+      m_scores(MakeTorchScores(m_model))
 {
 }
+
+TorchEngine::~TorchEngine() = default;
 
 BatchResult
 TorchEngine::ClippedGradientSum(const float* parameters,
@@ -154,16 +66,23 @@ TorchEngine::ClippedGradientSum(const float* parameters,
                                 double clip,
                                 float* gradientSum)
 {
-    const std::vector<at::Tensor> leaves = MakeLeaves(m_model, parameters);
+    PrepareTorchThread();
+    const std::vector<at::Tensor>& leaves = m_scores->Load(parameters);
     std::vector<double> sum(m_model.ParameterCount(), 0.0);
     BatchResult result;
     result.size = static_cast<std::uint32_t>(batch.size);
-    for (std::size_t i = 0; i < batch.size; ++i)
+    // With batch statistics an example has no gradient of its own; without clipping none is needed.
+    const std::size_t atOnce =
+        m_model.HasBatchStatistics() ? std::max<std::size_t>(batch.size, 1) : 1;
+    if (atOnce > 1 && std::isfinite(clip))
     {
-        const std::uint32_t example = batch.examples[i];
-        const at::Tensor image = MakeImage(*batch.split, m_model.Shapes().front(), example);
-        const at::Tensor loss =
-            LossOf(m_model, Scores(m_model, leaves, image), batch.split->labels[example]);
+        CheckPerExampleGradients(m_model);
+    }
+    for (std::size_t i = 0; i < batch.size; i += atOnce)
+    {
+        const TorchBatch part =
+            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
+        const at::Tensor loss = LossSum(m_model, m_scores->Scores(part.images), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
@@ -188,17 +107,18 @@ TorchEngine::Evaluate(const float* parameters,
                       std::size_t first,
                       std::size_t count)
 {
+    PrepareTorchThread();
     const c10::NoGradGuard guard;
-    const std::vector<at::Tensor> leaves = MakeLeaves(m_model, parameters);
+    m_scores->Load(parameters);
+    const std::size_t atOnce = m_model.HasBatchStatistics() ? std::max<std::size_t>(count, 1) : 1;
+    std::vector<std::uint32_t> examples(count);
+    std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
     Evaluation evaluation;
-    evaluation.size = count;
-    for (std::size_t example = first; example < first + count; ++example)
+    for (std::size_t i = 0; i < count; i += atOnce)
     {
-        const at::Tensor image = MakeImage(split, m_model.Shapes().front(), example);
-        const at::Tensor scores = Scores(m_model, leaves, image);
-        const at::Tensor loss = LossOf(m_model, scores, split.labels[example]);
-        evaluation.lossSum += static_cast<double>(loss.item<float>());
-        evaluation.correct += IsRight(m_model, scores, split.labels[example]) ? 1 : 0;
+        const TorchBatch part =
+            MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
+        evaluation += EvaluateScores(m_model, m_scores->Scores(part.images), part.labels);
     }
     return evaluation;
 }

@@ -45,7 +45,10 @@ const Registry<ComputeProfile>& ComputeProfiles();
  * @brief Floating-point operations of one training step on one example.
  *
  * Two for every multiply-add of a linear or convolutional layer, three times over: forward, and
- * backward to the layer's input and to its weights. The first layer has no input to go back to.
+ * backward to the layer's input and to its weights. The first layer of a chain has no input to go
+ * back to; of a model that is not a chain every layer counts three times.
+ *
+ * @throws UsageError if the model does not know its operations
  */
 double TrainingFlops(const ModelSpec& model);
 

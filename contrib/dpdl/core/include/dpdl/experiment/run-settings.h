@@ -90,7 +90,7 @@ struct RunSettings
     Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
     Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
     bool progress{true};                        ///< show how far the run is
-    std::string engine{"native"};               ///< gradient engine: native or libtorch
+    std::string engine{"auto"};                 ///< a name in GradientEngines()
     bool measureQ{true};                        ///< false: no q, for benchmarks
     std::set<std::string> given;                ///< options that were set by SetOption()
     bool train{true};                           ///< false: gossip only, for benchmarks

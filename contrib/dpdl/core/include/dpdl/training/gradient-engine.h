@@ -113,16 +113,22 @@ double ClipFactor(double norm, double clip);
 /// Makes an engine for a model. One for each thread.
 using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(const ModelSpec&)>;
 
-/// All engines by name: native, libtorch.
+/// All engines by name: auto, native, libtorch, libtorch-loop.
 const Registry<GradientEngineFactory>& GradientEngines();
+
+/// The engine that a name stands for with a model: never `auto`, and `libtorch` only where the
+/// model's examples share a pass.
+std::string EngineInForce(const std::string& name, const ModelSpec& model);
 
 /**
  * @brief Makes an engine.
- * @param name `native`: written for chains of the layers of layer.h; the fast one.
- *        `libtorch`: one backward pass of LibTorch's autograd for each example; the slow one that
- *        the fast one is checked against
+ * @param name `native`: written for chains of the layers of layer.h. `libtorch`:
+ *        clips all examples of a batch in one pass of LibTorch's autograd, for models whose
+ *        operations are recorded; for others the same as `libtorch-loop`: one backward pass for
+ *        each example, which takes every model, is slow, and is what the others are checked
+ *        against. `auto`: native where the model is a chain of layers, else libtorch
  * @param model what it computes
- * @throws UsageError if the name is unknown
+ * @throws UsageError if the name is unknown, or the engine cannot take the model
  */
 std::unique_ptr<GradientEngine> MakeGradientEngine(const std::string& name, const ModelSpec& model);
 

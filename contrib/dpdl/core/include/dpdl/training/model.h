@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,15 @@ enum class Loss
     SQUARED_ERROR, ///< (score - target)^2 / 2, with the target that TargetOf() gives for the label
 };
 
+/// What the values of a parameter tensor are before the first round.
+enum class Initialisation
+{
+    FAN_IN_UNIFORM, ///< uniform in +-1/sqrt(fan-in), as PyTorch's layers draw them
+    ZERO,           ///< 0, for the shift of a normalisation
+    ONE,            ///< 1, for the scale of a normalisation
+    SMALL_NORMAL,   ///< normal with deviation 0.02, for positions and tokens
+};
+
 /// One parameter tensor and where it lies in the flat parameter vector.
 struct ParameterTensor
 {
@@ -33,12 +43,16 @@ struct ParameterTensor
     std::size_t offset{0};            ///< index of its first element in the flat vector
     std::size_t size{0};              ///< number of elements
     std::size_t fanIn{0};             ///< inputs that one output of its layer depends on
+    Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< its first values
 };
 
+class ScoreFunction;
+
 /**
- * @brief A feed-forward network: a chain of layers from an image to one score a class, or to the
- * one score of a regression.
+ * @brief A feed-forward network: from an image to one score a class, or to the one score of a
+ * regression.
  *
+ * It is a chain of layers, which the project's own engine computes, or any function of LibTorch.
  * All parameters lie in one flat float32 vector, tensor after tensor in the order of Parameters(),
  * each row-major, weights before biases: the order of PyTorch's Sequential.
  */
@@ -54,14 +68,31 @@ class ModelSpec
      */
     ModelSpec(std::string name, ImageShape input, std::vector<Layer> layers);
 
+    /**
+     * @brief A model that is not a chain of layers. All of it is one part, until DeclareParts().
+     * @param name name of the model
+     * @param input size of one image
+     * @param classes number of scores, above 0
+     * @param parameters tensors in the order of the flat vector; offset and size are filled in
+     * @param function computes the scores
+     */
+    ModelSpec(std::string name,
+              ImageShape input,
+              std::uint32_t classes,
+              std::vector<ParameterTensor> parameters,
+              std::shared_ptr<const ScoreFunction> function);
+
     /// Name of the model.
     const std::string& Name() const;
 
-    /// Layers, from the image to the scores.
+    /// Layers, from the image to the scores; empty if the model is not a chain of layers.
     const std::vector<Layer>& Layers() const;
 
+    /// What computes the scores of a model that is not a chain of layers; null if it is one.
+    const ScoreFunction* Function() const;
+
     /// Shapes between the layers: [0] the image, [i] what layer i-1 gives; a vector has height 1
-    /// and width 1.
+    /// and width 1. Image and scores alone if the model is not a chain of layers.
     const std::vector<ImageShape>& Shapes() const;
 
     /// Parameter tensors in the order of the flat vector.
@@ -119,12 +150,13 @@ class ModelSpec
                        const std::vector<std::uint32_t>& weight,
                        std::size_t fanIn);
 
-    std::string m_name;                        ///< name of the model
-    std::vector<Layer> m_layers;               ///< from the image to the scores
-    std::vector<ImageShape> m_shapes;          ///< between the layers
-    std::vector<ParameterTensor> m_parameters; ///< in the order of the flat vector
-    std::vector<std::size_t> m_partEnds;       ///< [k] index behind part k + 1
-    bool m_hasBatchStatistics{false};          ///< see DeclareBatchStatistics()
+    std::string m_name;                              ///< name of the model
+    std::vector<Layer> m_layers;                     ///< from the image to the scores
+    std::vector<ImageShape> m_shapes;                ///< between the layers
+    std::vector<ParameterTensor> m_parameters;       ///< in the order of the flat vector
+    std::vector<std::size_t> m_partEnds;             ///< [k] index behind part k + 1
+    bool m_hasBatchStatistics{false};                ///< see DeclareBatchStatistics()
+    std::shared_ptr<const ScoreFunction> m_function; ///< see Function()
 };
 
 /**
@@ -144,14 +176,23 @@ using ModelFactory = std::function<ModelSpec(ImageShape input, std::uint32_t cla
 /// 28 x 28 images of ten classes unless the entry says otherwise.
 const Registry<ModelFactory>& Models();
 
+/**
+ * @brief Enters a model of a user's own, for MakeModel(), `list models` and the option `model`.
+ *
+ * To be called before the first run, by the thread that makes it.
+ * @param info name and description
+ * @param factory builds the model
+ * @throws UsageError if the name is taken
+ */
+void RegisterModel(PartInfo info, ModelFactory factory);
+
 /// The model of that name. @throws UsageError if it is unknown or does not fit the images
 ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
 
 /**
  * @brief The parameters that every node starts from.
  * @param model what they are for
- * @param init `default`: weights and biases uniform in +-1/sqrt(fan-in), as PyTorch's layers draw
- *        them; `zero`
+ * @param init `default`: each tensor as its ParameterTensor::start says; `zero`
  * @param seed of the run; the same for all nodes
  * @return [ParameterCount()]
  * @throws UsageError if @p init is neither

@@ -6,20 +6,30 @@
 
 #include "dpdl/training/gradient-engine.h"
 
+#include <memory>
+
 namespace dpdl
 {
+
+class TorchScores;
 
 /**
  * @brief Gradients by LibTorch's autograd, one example at a time.
  *
- * Shares no arithmetic with NativeEngine and is written to be obviously right: what the native
- * engine computes is compared with it.
+ * Shares no arithmetic with the engines that clip a whole batch at once and is written to be
+ * obviously right: what they compute is compared with it. It takes every model.
+ *
+ * A model with batch statistics has no gradient of an example. Without clipping it gets one pass
+ * for the whole batch; the norm that the result tells is that of the sum. An evaluation takes the
+ * statistics of the very images that are evaluated together: there are no others, as everything
+ * that learning leaves behind is the parameter vector.
  */
 class TorchEngine : public GradientEngine
 {
   public:
     /// @param model what it computes
     explicit TorchEngine(ModelSpec model);
+    ~TorchEngine() override;
 
     BatchResult ClippedGradientSum(const float* parameters,
                                    const Batch& batch,
@@ -32,7 +42,8 @@ class TorchEngine : public GradientEngine
                         std::size_t count) override;
 
   private:
-    ModelSpec m_model; ///< what it computes
+    ModelSpec m_model;                     ///< what it computes
+    std::unique_ptr<TorchScores> m_scores; ///< the model's
 };
 
 } // namespace dpdl

@@ -46,9 +46,9 @@ class TrainingBackend
     /// How to compute.
     struct Options
     {
-        std::string engine{"native"}; ///< a name of GradientEngines()
-        unsigned workers{0};          ///< threads; 0: one for each core; 1: only the caller's
-        RandomSeed seed;              ///< of the run
+        std::string engine{"auto"}; ///< a name of GradientEngines()
+        unsigned workers{0};        ///< threads; 0: one for each core; 1: only the caller's
+        RandomSeed seed;            ///< of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
     };

@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_SCORE_FUNCTION_H
+#define DPDL_TRAINING_SCORE_FUNCTION_H
+
+#include "dpdl/training/model.h"
+
+namespace dpdl
+{
+
+/**
+ * @brief Computes the scores of a model that is not a chain of layers.
+ *
+ * What derives from it is written with LibTorch, and only the engines built on LibTorch see more of
+ * it than this. Immutable: all engines share it.
+ */
+class ScoreFunction
+{
+  public:
+    virtual ~ScoreFunction() = default;
+
+    /// True if the gradients of all examples of a batch come out of one backward pass: an engine
+    /// can then clip each of them without a pass of its own.
+    virtual bool IsRecorded() const = 0;
+
+    /**
+     * @brief Multiply-adds of convolutions and products for the scores of one example.
+     * @param model whose function this is
+     * @throws UsageError if they are not known
+     */
+    virtual double MultiplyAdds(const ModelSpec& model) const = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_SCORE_FUNCTION_H

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TAPE_RECORD_H
+#define DPDL_TRAINING_TAPE_RECORD_H
+
+#include "parameter-list.h"
+
+#include <ATen/core/Tensor.h>
+#include <memory>
+
+namespace dpdl
+{
+
+/**
+ * @brief What is kept of one operation from the forward pass until gradients are clipped.
+ *
+ * The gradient of an example with respect to the operation's parameters is a function of what the
+ * example put into it and of the loss's gradient with respect to what came out.
+ */
+class TapeRecord
+{
+  public:
+    virtual ~TapeRecord() = default;
+
+    /**
+     * @brief squares[i] += the squared norm of example i's gradient.
+     * @param outputGradient of the sum of all losses, as the output is shaped; is kept
+     * @param[in,out] squares one for each example
+     */
+    virtual void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) = 0;
+
+    /**
+     * @brief Adds the sum over the examples of factor * gradient, after AddSquaredNorms().
+     * @param factors [examples]
+     * @param[in,out] sum of the whole model's gradients, [ParameterCount()]
+     */
+    virtual void AddClipped(const at::Tensor& factors, float* sum) const = 0;
+};
+
+/// Where an operation's parameters lie in the flat vector.
+struct RecordPlace
+{
+    const ParameterTensor* first{nullptr};  ///< weight, scale, or the only one
+    const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
+};
+
+/// Record of a convolution. @param input what goes in
+std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
+                                       const RecordPlace& place,
+                                       const at::Tensor& input);
+
+/// Record of a linear layer. @param input what goes in
+std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
+
+/// What a normalisation found in its input, and the input itself.
+struct NormInput
+{
+    at::Tensor values;           ///< the input
+    at::Tensor mean;             ///< of each group, or of each token
+    at::Tensor inverseDeviation; ///< of each group, or of each token
+};
+
+/// Record of a group normalisation.
+std::unique_ptr<TapeRecord> RecordGroupNorm(const GroupNormOp& op,
+                                            const RecordPlace& place,
+                                            const NormInput& input);
+
+/// Record of a layer normalisation.
+std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const NormInput& input);
+
+/// Record of a tensor that every example sees as it is.
+std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_TAPE_RECORD_H

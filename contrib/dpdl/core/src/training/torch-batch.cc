@@ -1,0 +1,135 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "torch-batch.h"
+
+#include "blas.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <algorithm>
+#include <mutex>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The values between two layers are megabytes, and glibc would return each to the system when it
+/// is freed; fetching fresh pages in every pass costs more than many a layer.
+void
+KeepFreedMemory()
+{
+#ifdef __GLIBC__
+    static std::once_flag once;
+    std::call_once(once, [] {
+        mallopt(M_MMAP_THRESHOLD, 1 << 30);
+        mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    });
+#endif
+}
+
+/// What a regression's scores should be.
+at::Tensor
+Targets(const at::Tensor& labels)
+{
+    const at::Tensor targets = at::empty(labels.sizes());
+    for (std::int64_t i = 0; i < labels.numel(); ++i)
+    {
+        const auto label = static_cast<std::uint8_t>(labels.data_ptr<std::int64_t>()[i]);
+        targets.data_ptr<float>()[i] = static_cast<float>(TargetOf(label));
+    }
+    return targets;
+}
+
+} // namespace
+
+TorchBatch
+MakeTorchBatch(const Batch& batch, const ImageShape& shape)
+{
+    const auto size = static_cast<std::int64_t>(batch.size);
+    TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width}),
+                      at::empty({size}, at::kLong)};
+    auto* pixels = result.images.data_ptr<float>();
+    auto* labels = result.labels.data_ptr<std::int64_t>();
+    for (std::size_t i = 0; i < batch.size; ++i)
+    {
+        const std::size_t example = batch.examples[i];
+        const std::uint8_t* image = batch.split->pixels.data() + example * shape.Size();
+        std::transform(image, image + shape.Size(), pixels + i * shape.Size(), [](std::uint8_t p) {
+            return static_cast<float>(p) / 255.0F;
+        });
+        labels[i] = batch.split->labels[example];
+    }
+    return result;
+}
+
+at::Tensor
+LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels)
+{
+    if (model.TrainingLoss() == Loss::SQUARED_ERROR)
+    {
+        return scores.flatten().sub(Targets(labels)).square().sum().div(2.0);
+    }
+    return at::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum);
+}
+
+Evaluation
+EvaluateScores(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels)
+{
+    const at::Tensor right = model.TrainingLoss() == Loss::SQUARED_ERROR
+                                 ? scores.flatten().sub(Targets(labels)).abs().le(TARGET_TOLERANCE)
+                                 : scores.argmax(1).eq(labels);
+    Evaluation evaluation;
+    evaluation.size = static_cast<std::uint64_t>(labels.numel());
+    evaluation.lossSum = static_cast<double>(LossSum(model, scores, labels).item<float>());
+    evaluation.correct = static_cast<std::uint64_t>(right.sum().item<std::int64_t>());
+    return evaluation;
+}
+
+std::vector<at::Tensor>
+ViewParameters(const ModelSpec& model, const float* parameters)
+{
+    std::vector<at::Tensor> tensors;
+    for (const ParameterTensor& tensor : model.Parameters())
+    {
+        const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
+        auto* data = const_cast<float*>(parameters + tensor.offset); // never written to
+        tensors.push_back(at::from_blob(data, shape));
+    }
+    return tensors;
+}
+
+std::vector<at::Tensor>
+CopyParameters(const ModelSpec& model, const float* parameters)
+{
+    std::vector<at::Tensor> tensors = ViewParameters(model, parameters);
+    for (at::Tensor& tensor : tensors)
+    {
+        tensor = tensor.clone();
+    }
+    return tensors;
+}
+
+void
+PrepareTorchThread()
+{
+    KeepFreedMemory();
+    UseOneBlasThread();
+    thread_local bool done = false;
+    if (!done)
+    {
+        at::set_num_threads(1);
+        done = true;
+    }
+}
+
+} // namespace dpdl

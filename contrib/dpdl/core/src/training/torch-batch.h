@@ -1,0 +1,44 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TORCH_BATCH_H
+#define DPDL_TRAINING_TORCH_BATCH_H
+
+#include "dpdl/training/gradient-engine.h"
+
+#include <ATen/core/Tensor.h>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Images and labels of a batch as LibTorch takes them.
+struct TorchBatch
+{
+    at::Tensor images; ///< [size, channels, height, width], in [0, 1]
+    at::Tensor labels; ///< [size]
+};
+
+/// Copies the examples of a batch. @param shape of one image
+TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape);
+
+/// Sum of the model's losses of scores [size, classes].
+at::Tensor LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels);
+
+/// How scores [size, classes] do.
+Evaluation EvaluateScores(const ModelSpec& model,
+                          const at::Tensor& scores,
+                          const at::Tensor& labels);
+
+/// The model's parameters seen as tensors, without gradients; nobody may write to them.
+std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
+
+/// Tensors that hold a copy of the model's parameters, without gradients.
+std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
+
+/// From here on LibTorch computes on this thread alone, and keeps what it frees for the next pass.
+void PrepareTorchThread();
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_TORCH_BATCH_H

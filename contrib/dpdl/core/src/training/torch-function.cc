@@ -1,0 +1,103 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "torch-function.h"
+
+#include "torch-batch.h"
+
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/max_pool2d.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/tanh.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Scores [examples, classes] of a chain of layers.
+at::Tensor
+ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
+{
+    auto leaf = leaves.begin();
+    std::vector<at::Tensor> flows; // [i] what flows into layer i
+    for (const Layer& layer : model.Layers())
+    {
+        flows.push_back(x);
+        if (const auto* conv = std::get_if<Conv2d>(&layer))
+        {
+            x = at::conv2d(x, leaf[0], leaf[1], conv->stride, conv->padding);
+            leaf += 2;
+        }
+        else if (std::holds_alternative<Linear>(layer))
+        {
+            x = at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
+            leaf += 2;
+        }
+        else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
+        {
+            x = at::max_pool2d(x, pool->kernel, pool->stride);
+        }
+        else if (const auto* residual = std::get_if<Residual>(&layer))
+        {
+            x = x.add(*(flows.end() - 1 - residual->layers));
+        }
+        else if (std::holds_alternative<Flatten>(layer))
+        {
+            x = x.flatten(1).unsqueeze(-1).unsqueeze(-1);
+        }
+        else if (std::holds_alternative<Tanh>(layer))
+        {
+            x = at::tanh(x);
+        }
+        else
+        {
+            x = at::relu(x);
+        }
+    }
+    return x.flatten(1);
+}
+
+class LayerScores : public TorchScores
+{
+  public:
+    explicit LayerScores(const ModelSpec& model)
+        : m_model(model)
+    {
+    }
+
+    const std::vector<at::Tensor>& Load(const float* parameters) override
+    {
+        m_leaves = CopyParameters(m_model, parameters);
+        for (at::Tensor& leaf : m_leaves)
+        {
+            leaf.requires_grad_(true);
+        }
+        return m_leaves;
+    }
+
+    at::Tensor Scores(const at::Tensor& images) override
+    {
+        return ChainScores(m_model, m_leaves, images);
+    }
+
+  private:
+    const ModelSpec& m_model;         ///< the chain
+    std::vector<at::Tensor> m_leaves; ///< loaded last
+};
+
+} // namespace
+
+std::unique_ptr<TorchScores>
+MakeTorchScores(const ModelSpec& model)
+{
+    if (model.Function() == nullptr)
+    {
+        return std::make_unique<LayerScores>(model);
+    }
+    return dynamic_cast<const TorchFunction&>(*model.Function()).MakeScores(model);
+}
+
+} // namespace dpdl

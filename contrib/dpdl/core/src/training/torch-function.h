@@ -1,0 +1,46 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TORCH_FUNCTION_H
+#define DPDL_TRAINING_TORCH_FUNCTION_H
+
+#include "dpdl/training/score-function.h"
+
+#include <ATen/core/Tensor.h>
+#include <memory>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Scores by LibTorch, and the tensors that they depend on. Each engine has one of its own.
+class TorchScores
+{
+  public:
+    virtual ~TorchScores() = default;
+
+    /**
+     * @brief Takes parameters over.
+     * @param parameters [ParameterCount()], copied
+     * @return leaves of autograd, one for each tensor of the model
+     */
+    virtual const std::vector<at::Tensor>& Load(const float* parameters) = 0;
+
+    /// Scores [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    virtual at::Tensor Scores(const at::Tensor& images) = 0;
+};
+
+/// A ScoreFunction in LibTorch.
+class TorchFunction : public ScoreFunction
+{
+  public:
+    /// What one engine computes with. @param model whose function this is; has to outlive it
+    virtual std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const = 0;
+};
+
+/// The scores of any model: of its layers, or of its function. @param model has to outlive them
+std::unique_ptr<TorchScores> MakeTorchScores(const ModelSpec& model);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_TORCH_FUNCTION_H

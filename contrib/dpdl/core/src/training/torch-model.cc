@@ -1,0 +1,203 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/torch-model.h"
+
+#include "torch-batch.h"
+#include "torch-function.h"
+
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+#include <c10/util/Exception.h>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+class ModuleScores : public TorchScores
+{
+  public:
+    ModuleScores(const ModelSpec& model, std::shared_ptr<TorchModule> module)
+        : m_model(model),
+          m_module(std::move(module)),
+          m_leaves(m_module->parameters())
+    {
+        m_module->eval();
+    }
+
+    const std::vector<at::Tensor>& Load(const float* parameters) override
+    {
+        const c10::NoGradGuard guard;
+        const std::vector<at::Tensor> views = ViewParameters(m_model, parameters);
+        for (std::size_t i = 0; i < m_leaves.size(); ++i)
+        {
+            m_leaves[i].copy_(views[i]);
+        }
+        return m_leaves;
+    }
+
+    at::Tensor Scores(const at::Tensor& images) override
+    {
+        return m_module->Scores(images);
+    }
+
+  private:
+    const ModelSpec& m_model;              ///< of the module
+    std::shared_ptr<TorchModule> m_module; ///< this engine's
+    std::vector<at::Tensor> m_leaves;      ///< its parameters
+};
+
+class ModuleFunction : public TorchFunction
+{
+  public:
+    explicit ModuleFunction(TorchModuleFactory factory)
+        : m_factory(std::move(factory))
+    {
+    }
+
+    bool IsRecorded() const override
+    {
+        return false;
+    }
+
+    double MultiplyAdds(const ModelSpec& model) const override
+    {
+        throw UsageError("option 'compute'",
+                         "profile",
+                         "fixed or measured for model '" + model.Name() +
+                             "', whose operations are not known");
+    }
+
+    std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override
+    {
+        const auto classes = static_cast<std::uint32_t>(model.Classes());
+        return std::make_unique<ModuleScores>(model, m_factory(model.Shapes().front(), classes));
+    }
+
+  private:
+    TorchModuleFactory m_factory; ///< builds the module
+};
+
+bool
+EndsWith(const std::string& text, const std::string& end)
+{
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Elements that one output of a matrix or of a convolution depends on.
+std::size_t
+FanIn(const at::Tensor& weight)
+{
+    return static_cast<std::size_t>(weight.numel() / weight.size(0));
+}
+
+/// Where a parameter starts; the rule of MakeTorchModel().
+ParameterTensor
+Describe(const std::string& name,
+         const at::Tensor& values,
+         const torch::OrderedDict<std::string, at::Tensor>& all)
+{
+    ParameterTensor tensor{name, {}, 0, 0, 1, Initialisation::SMALL_NORMAL};
+    for (const std::int64_t side : values.sizes())
+    {
+        tensor.shape.push_back(static_cast<std::uint32_t>(side));
+    }
+    if (EndsWith(name, "bias"))
+    {
+        const at::Tensor* weight =
+            all.find(name.substr(0, name.size() - std::string("bias").size()) + "weight");
+        const bool isLayer = weight != nullptr && weight->dim() > 1;
+        tensor.start = isLayer ? Initialisation::FAN_IN_UNIFORM : Initialisation::ZERO;
+        tensor.fanIn = isLayer ? FanIn(*weight) : 1;
+    }
+    else if (values.dim() > 1)
+    {
+        tensor.start = Initialisation::FAN_IN_UNIFORM;
+        tensor.fanIn = FanIn(values);
+    }
+    else if (EndsWith(name, "weight"))
+    {
+        tensor.start = Initialisation::ONE;
+    }
+    return tensor;
+}
+
+void
+CheckParts(const std::string& name, const TorchModule& module)
+{
+    for (const auto& buffer : module.named_buffers())
+    {
+        throw UsageError("buffer of model '" + name + "'",
+                         buffer.key(),
+                         "none: what a model knows has to be in its parameters");
+    }
+    for (const auto& parameter : module.named_parameters())
+    {
+        if (parameter.value().scalar_type() != at::kFloat || parameter.value().numel() == 0)
+        {
+            throw UsageError("parameter of model '" + name + "'",
+                             parameter.key(),
+                             "float32 values");
+        }
+    }
+    if (module.parameters().empty())
+    {
+        throw UsageError("model", name, "one with parameters");
+    }
+}
+
+void
+CheckScores(const ModelSpec& model, TorchModule& module)
+{
+    const c10::NoGradGuard guard;
+    const ImageShape& shape = model.Shapes().front();
+    std::string found;
+    try
+    {
+        module.eval();
+        const at::Tensor scores =
+            module.Scores(at::zeros({1, shape.channels, shape.height, shape.width}));
+        const auto classes = static_cast<std::int64_t>(model.Classes());
+        if (scores.dim() == 2 && scores.size(0) == 1 && scores.size(1) == classes)
+        {
+            return;
+        }
+        found = "scores of " + std::to_string(scores.dim()) + " dimensions and " +
+                std::to_string(scores.numel()) + " values";
+    }
+    catch (const c10::Error& error)
+    {
+        const std::string text = error.what_without_backtrace();
+        found = text.substr(0, text.find('\n'));
+    }
+    throw UsageError("model '" + model.Name() + "' with an image of " + shape.Text(),
+                     found,
+                     "scores [1, " + std::to_string(model.Classes()) + "]");
+}
+
+} // namespace
+
+ModelSpec
+MakeTorchModel(const std::string& name,
+               ImageShape image,
+               std::uint32_t classes,
+               const TorchModuleFactory& factory)
+{
+    const std::shared_ptr<TorchModule> module = factory(image, classes);
+    CheckParts(name, *module);
+    const auto parameters = module->named_parameters();
+    std::vector<ParameterTensor> tensors;
+    for (const auto& parameter : parameters)
+    {
+        tensors.push_back(Describe(parameter.key(), parameter.value(), parameters));
+    }
+    ModelSpec model(name, image, classes, tensors, std::make_shared<ModuleFunction>(factory));
+    CheckScores(model, *module);
+    return model;
+}
+
+} // namespace dpdl

@@ -1,0 +1,143 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "vit.h"
+
+#include "recorded-function.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/softmax.h>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// One layer of the encoder: attention and two linear layers, each with a way around it.
+class EncoderLayer
+{
+  public:
+    EncoderLayer(ParameterList& list, const std::string& name, const VitSize& size)
+        : m_heads(size.heads),
+          m_norm1(list.LayerNorm(name + ".ln_1", size.width)),
+          m_project(list.Linear(name + ".self_attention.in_proj", size.width, 3 * size.width)),
+          m_join(list.Linear(name + ".self_attention.out_proj", size.width, size.width)),
+          m_norm2(list.LayerNorm(name + ".ln_2", size.width)),
+          m_widen(list.Linear(name + ".mlp.0", size.width, size.hidden)),
+          m_narrow(list.Linear(name + ".mlp.3", size.hidden, size.width))
+    {
+    }
+
+    at::Tensor Apply(Tape& tape, const at::Tensor& input) const
+    {
+        const at::Tensor x = input + Attend(tape, tape.Apply(m_norm1, input));
+        const at::Tensor wide = at::gelu(tape.Apply(m_widen, tape.Apply(m_norm2, x)));
+        return x + tape.Apply(m_narrow, wide);
+    }
+
+  private:
+    /// Softmax(Q K' / sqrt(width of a head)) V, head by head (Vaswani et al., NeurIPS 2017).
+    at::Tensor Attend(Tape& tape, const at::Tensor& x) const
+    {
+        const std::int64_t examples = x.size(0);
+        const std::int64_t tokens = x.size(1);
+        const std::int64_t width = x.size(2);
+        const std::int64_t head = width / m_heads;
+        const at::Tensor all = tape.Apply(m_project, x)
+                                   .reshape({examples, tokens, 3, m_heads, head})
+                                   .permute({2, 0, 3, 1, 4});
+        const at::Tensor query = all[0] / std::sqrt(static_cast<double>(head));
+        const at::Tensor weights = at::softmax(at::matmul(query, all[1].transpose(-2, -1)), -1);
+        const at::Tensor seen = at::matmul(weights, all[2]);
+        return tape.Apply(m_join, seen.transpose(1, 2).reshape({examples, tokens, width}));
+    }
+
+    std::int64_t m_heads; ///< of the attention
+    LayerNormOp m_norm1;  ///< before the attention
+    LinearOp m_project;   ///< to queries, keys and values
+    LinearOp m_join;      ///< of the heads
+    LayerNormOp m_norm2;  ///< before the linear layers
+    LinearOp m_widen;     ///< first linear layer
+    LinearOp m_narrow;    ///< second one
+};
+
+class VisionTransformer : public RecordedFunction
+{
+  public:
+    VisionTransformer(ParameterList& list,
+                      const VitSize& size,
+                      const ImageShape& input,
+                      std::uint32_t classes)
+        : m_token(list.Free("class_token", {1, size.width}, Initialisation::ZERO)),
+          m_patches(list.Conv("conv_proj",
+                              {size.width, input.channels, size.patch, size.patch},
+                              size.patch,
+                              0,
+                              true)),
+          m_positions(
+              list.Free("encoder.pos_embedding",
+                        {input.height / size.patch * (input.width / size.patch) + 1, size.width},
+                        Initialisation::SMALL_NORMAL))
+    {
+        for (std::uint32_t layer = 0; layer < size.layers; ++layer)
+        {
+            m_layers.emplace_back(list, "encoder.layer_" + std::to_string(layer), size);
+        }
+        m_norm = list.LayerNorm("encoder.ln", size.width);
+        m_linear = list.Linear("head", size.width, classes);
+    }
+
+    at::Tensor Scores(Tape& tape, const at::Tensor& images) const override
+    {
+        const at::Tensor patches = tape.Apply(m_patches, images).flatten(2).transpose(1, 2);
+        const std::int64_t examples = images.size(0);
+        at::Tensor x = at::cat({tape.Apply(m_token, examples), patches}, 1) +
+                       tape.Apply(m_positions, examples);
+        for (const EncoderLayer& layer : m_layers)
+        {
+            x = layer.Apply(tape, x);
+        }
+        return tape.Apply(m_linear, tape.Apply(m_norm, x).select(1, 0));
+    }
+
+  private:
+    FreeOp m_token;                     ///< what the scores are read from
+    ConvOp m_patches;                   ///< from the image to tokens
+    FreeOp m_positions;                 ///< added to the tokens
+    std::vector<EncoderLayer> m_layers; ///< one behind the other
+    LayerNormOp m_norm{};               ///< behind them
+    LinearOp m_linear{};                ///< to the scores
+};
+
+} // namespace
+
+ModelSpec
+MakeVit(const std::string& name, const VitSize& size, ImageShape input, std::uint32_t classes)
+{
+    if (input.height == 0 || input.height % size.patch != 0 || input.width % size.patch != 0)
+    {
+        throw UsageError("images for model '" + name + "'",
+                         std::to_string(input.height) + " x " + std::to_string(input.width),
+                         "multiples of " + std::to_string(size.patch));
+    }
+    ParameterList list;
+    const auto function = std::make_shared<VisionTransformer>(list, size, input, classes);
+    ModelSpec model(name, input, classes, list.Tensors(), function);
+    constexpr std::size_t first = 3; // token and convolution
+    constexpr std::size_t last = 2;  // linear layer
+    model.DeclareParts({first, list.Tensors().size() - first - last, last});
+    return model;
+}
+
+ModelSpec
+MakeVitS(ImageShape input, std::uint32_t classes)
+{
+    return MakeVit("vit-s", {}, input, classes);
+}
+
+} // namespace dpdl
