@@ -79,14 +79,15 @@ class DpdlCrashMassTest : public TestCase
         {
             for (const auto schedule : {dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS})
             {
-                for (const bool keepState : {true, false})
+                dpdl::RunSettings settings = FailingRun(CreateTempDirFilename("run.db"), policy);
+                settings.topology = graph;
+                settings.schedule = schedule;
+                settings.drop = 0.1;
+                for (const char* algorithm : {"dyn-d2p", "overlap-sgp"})
                 {
-                    dpdl::RunSettings settings =
-                        FailingRun(CreateTempDirFilename("run.db"), policy);
-                    settings.topology = graph;
-                    settings.schedule = schedule;
-                    settings.drop = 0.1;
-                    Run(settings, keepState);
+                    settings.algorithm = algorithm;
+                    Run(settings, true);
+                    Run(settings, false);
                 }
             }
         }

@@ -108,7 +108,7 @@ class PropertyCaseMaker
     /// What a step does. @param s receives it @param draws random numbers
     static void SetLearning(dpdl::RunSettings& s, PropertyDraws& draws)
     {
-        s.algorithm = "sgp";
+        s.algorithm = draws.Pick<std::string>({"sgp", "sgp", "overlap-sgp"});
         s.accountant = "rdp"; // the fastest
         s.train = draws.Chance(0.2);
         if (draws.Chance(0.02))

@@ -77,7 +77,7 @@ MakePreset(const HyperParameters& hyper)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
-    preset.stepSize = 30.0;
+    preset.stepSize = 60.0;
     preset.clip = 0.1;
     preset.schedule = std::make_shared<StairSchedule>(hyper);
     if (hyper["pgf"] > 0.0)
