@@ -130,6 +130,7 @@ DpdlApplication::DoDispose()
     m_step.Suspend();
     m_sendEvent.Cancel();
     m_deadlineEvent.Cancel();
+    m_halfTimeEvent.Cancel();
     m_transport = nullptr;
     m_payload = nullptr;
     m_learner = nullptr;
@@ -156,6 +157,7 @@ DpdlApplication::StopApplication()
     m_stopped = true;
     m_step.Suspend();
     m_deadlineEvent.Cancel();
+    m_halfTimeEvent.Cancel();
 }
 
 void
@@ -181,19 +183,26 @@ void
 DpdlApplication::ScheduleDeadline()
 {
     m_deadlinePassed = false;
+    m_halfTimePassed = false;
     if (m_deadline.IsStrictlyPositive())
     {
         const auto rounds = static_cast<int64_t>(m_learner->CurrentRound()) + 1;
         const Time end = m_startTime + m_deadline * rounds;
         const Time wait = Max(end - Simulator::Now(), Time(0));
         m_deadlineEvent = Simulator::Schedule(wait, &DpdlApplication::ReachDeadline, this);
+        if (m_learner->Announces())
+        {
+            const Time half = Max(wait - m_deadline / int64x64_t(2), Time(0));
+            m_halfTimeEvent = Simulator::Schedule(half, &DpdlApplication::ReachHalfTime, this);
+        }
     }
 }
 
 void
 DpdlApplication::ContinueStep()
 {
-    if (!m_begun || m_stepDone || m_stopped || !IsActive() || m_learner->Finished())
+    if (!m_begun || m_stepDone || m_learner->AwaitsMaximum() || m_stopped || !IsActive() ||
+        m_learner->Finished())
     {
         return;
     }
@@ -239,6 +248,7 @@ DpdlApplication::Resume()
     {
         m_paused = false;
         ContinueStep();
+        ReleaseIfReady();
         MixIfReady();
     }
 }
@@ -261,6 +271,7 @@ DpdlApplication::Crash(bool keepState)
     }
     m_crashed = true;
     m_deadlineEvent.Cancel();
+    m_halfTimeEvent.Cancel();
     ResetStep();
     m_learner->Crash(keepState, Simulator::Now().GetSeconds());
 }
@@ -295,7 +306,32 @@ DpdlApplication::FinishStep()
     {
         Transmit(share);
     }
+    m_stepDone = !m_learner->AwaitsMaximum();
+    ReleaseIfReady();
+    MixIfReady();
+}
+
+void
+DpdlApplication::ReleaseIfReady()
+{
+    const bool mayRelease = IsActive() && !m_stopped && m_learner->AwaitsMaximum();
+    if (!mayRelease || !(m_halfTimePassed || m_learner->HeardMaximum()))
+    {
+        return;
+    }
+    for (const ::dpdl::Share& share : m_learner->Release(Simulator::Now().GetSeconds()))
+    {
+        Transmit(share);
+    }
     m_stepDone = true;
+}
+
+void
+DpdlApplication::ReachHalfTime()
+{
+    NS_LOG_FUNCTION(this);
+    m_halfTimePassed = true;
+    ReleaseIfReady();
     MixIfReady();
 }
 
@@ -309,6 +345,7 @@ DpdlApplication::Transmit(const ::dpdl::Share& share)
     header.weight = share.weight;
     header.mass = share.mass;
     header.chunk = share.chunk;
+    header.kind = share.IsAnnouncement() ? DpdlHeader::Kind::SENSITIVITY : DpdlHeader::Kind::SHARE;
     Ptr<Packet> packet = m_payload->Write(share, m_learner->Chunks(), header);
     m_txTrace(packet);
     m_transport->Send(share, packet);
@@ -348,12 +385,18 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
     received.mass = header.mass;
     received.chunk = header.chunk;
     m_learner->Receive(received, Simulator::Now().GetSeconds());
+    ReleaseIfReady();
     MixIfReady();
 }
 
 bool
 DpdlApplication::IsShareForMe(const DpdlHeader& header) const
 {
+    if (header.kind == DpdlHeader::Kind::SENSITIVITY)
+    {
+        return header.IsValid() && header.target == m_node && header.payloadBytes == 0 &&
+               header.chunk == ::dpdl::Share::ANNOUNCEMENT;
+    }
     const ::dpdl::ChunkLayout& chunks = m_learner->Chunks();
     return header.IsValid() && header.target == m_node && header.chunk < chunks.Count() &&
            header.payloadBytes == sizeof(float) * chunks.Size(header.chunk);
@@ -399,6 +442,7 @@ DpdlApplication::MixIfReady()
         return;
     }
     m_deadlineEvent.Cancel();
+    m_halfTimeEvent.Cancel();
     const uint32_t round = m_learner->CurrentRound();
     m_learner->Mix(Simulator::Now().GetSeconds());
     m_roundEndTrace(round, m_learner->Weight().ToDouble());

@@ -34,6 +34,9 @@ class DpdlHeader;
  * the start of the application: deadlines stand on a clock that all nodes share, so that one lost
  * message delays its receiver once and never makes the shares of others late.
  *
+ * Where a learner announces a sensitivity after its step (NoisePhase), its shares follow when it
+ * has heard those of all nodes or, at the latest, half a deadline before the end of the round.
+ *
  * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
  * crashing are independent of each other. Each of them may be called again without effect.
  */
@@ -138,6 +141,8 @@ class DpdlApplication : public Application
     void Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause);
     void TakeBack(const ::dpdl::Share& share);
     void ReachDeadline();
+    void ReachHalfTime();
+    void ReleaseIfReady();
     void MixIfReady();
 
     /// True if the node may compute and send.
@@ -169,6 +174,8 @@ class DpdlApplication : public Application
     DpdlStepTimer m_step;                   //!< of the local step
     EventId m_sendEvent;                    //!< of shares that are sent before the step
     EventId m_deadlineEvent;                //!< end of the round at the latest
+    bool m_halfTimePassed{false};           //!< no more waiting for sensitivities in this round
+    EventId m_halfTimeEvent;                //!< end of that waiting at the latest
     uint64_t m_corrupt{0};                  //!< packets that were no valid share
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts

@@ -99,7 +99,7 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
     m_valid = ::dpdl::TakeBigEndian<uint32_t>(in) == MAGIC;
     m_valid = ::dpdl::TakeBigEndian<uint8_t>(in) == VERSION && m_valid;
     const auto code = ::dpdl::TakeBigEndian<uint8_t>(in);
-    m_valid = code <= static_cast<uint8_t>(Kind::ACKNOWLEDGEMENT) && m_valid;
+    m_valid = code <= static_cast<uint8_t>(Kind::SENSITIVITY) && m_valid;
     kind = static_cast<Kind>(code);
     chunk = ::dpdl::TakeBigEndian<uint16_t>(in);
     round = ::dpdl::TakeBigEndian<uint32_t>(in);
@@ -121,8 +121,9 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
 void
 DpdlHeader::Print(std::ostream& os) const
 {
-    os << (kind == Kind::SHARE ? "share" : "acknowledgement") << " chunk=" << chunk
-       << " round=" << round << " source=" << source << " target=" << target << " weight=" << weight
+    static const char* const NAMES[] = {"share", "acknowledgement", "sensitivity"};
+    os << NAMES[static_cast<uint8_t>(kind)] << " chunk=" << chunk << " round=" << round
+       << " source=" << source << " target=" << target << " weight=" << weight
        << " mass=" << mass.ToDouble() << " payload=" << payloadBytes;
 }
 

@@ -18,9 +18,11 @@ DpdlPayload::Write(const ::dpdl::Share& share,
                    const ::dpdl::ChunkLayout& chunks,
                    DpdlHeader& header)
 {
-    header.payloadBytes = static_cast<uint32_t>(sizeof(float) * chunks.Size(share.chunk));
+    header.payloadBytes = share.IsAnnouncement()
+                              ? 0
+                              : static_cast<uint32_t>(sizeof(float) * chunks.Size(share.chunk));
     Ptr<Packet> packet;
-    if (m_pool == nullptr)
+    if (m_pool == nullptr || share.IsAnnouncement())
     {
         packet = Create<Packet>(header.payloadBytes);
     }
@@ -62,7 +64,7 @@ DpdlPayload::Read(Ptr<const Packet> packet,
     {
         return false;
     }
-    if (m_pool == nullptr)
+    if (m_pool == nullptr || header.kind == DpdlHeader::Kind::SENSITIVITY)
     {
         return true;
     }

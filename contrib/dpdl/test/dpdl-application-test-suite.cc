@@ -126,6 +126,77 @@ class DpdlSharedPartTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief Sensitivities are messages: they arrive late, get lost, and are sent again; and a node
+ * that has not heard them all says so.
+ */
+class DpdlSensitivityTest : public TestCase
+{
+  public:
+    DpdlSensitivityTest()
+        : TestCase("nodes announce their sensitivities over the network")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.algorithm = "dpps";
+        settings.hyper = "measureEvery=2";
+        settings.mode = dpdl::Mode::PAPER;
+        settings.evaluateEvery = 0;
+        const Outcome expected = RunInLockstep(settings);
+        for (const auto network : {dpdl::NetworkKind::MESSAGE, dpdl::NetworkKind::PACKET})
+        {
+            settings.network = network;
+            settings.payloadBytes = network == dpdl::NetworkKind::PACKET;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, "lossless");
+        }
+        settings.network = dpdl::NetworkKind::MESSAGE;
+        settings.payloadBytes = false;
+        settings.hyper = "oracle=1";
+        NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == RunInLockstep(settings)),
+                              true,
+                              "oracle");
+        settings.hyper = "";
+        settings.drop = 0.2;
+        Run(settings, true);
+        settings.schedule = dpdl::Schedule::ASYNCHRONOUS;
+        Run(settings, true);
+        settings.schedule = dpdl::Schedule::SYNCHRONOUS;
+        settings.lossPolicy = dpdl::LossPolicy::RELIABLE;
+        Run(settings, false);
+        settings.drop = 0.0;
+        settings.lossPolicy = dpdl::LossPolicy::NONE;
+        for (const char* const state : {"with", "without"})
+        {
+            settings.fail = {std::string("node 2 crash ") + state + " state at 30ms for 60ms"};
+            Run(settings, true);
+        }
+    }
+
+    /**
+     * @brief Runs to the end, and looks at the claim.
+     * @param settings of the run
+     * @param isVoid whether a maximum was not heard by all
+     */
+    void Run(const dpdl::RunSettings& settings, bool isVoid)
+    {
+        bool found = false;
+        const auto look = [&found, &settings](dpdl::Experiment& experiment) {
+            for (uint32_t node = 0; node < settings.nodes; ++node)
+            {
+                const std::string& reason = experiment.Recorder().Validity().ClaimVoid(node);
+                found = found || reason.find("'maximum-heard'") != std::string::npos;
+            }
+        };
+        NS_TEST_EXPECT_MSG_EQ(RunInSimulator(settings, {}, look).complete, true, "complete");
+        NS_TEST_EXPECT_MSG_EQ(found, isVoid, "a maximum was not heard");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Nodes stop learning at their privacy budget in the same round with and without a
  * simulator.
  */
@@ -264,6 +335,7 @@ class DpdlApplicationTestSuite : public TestSuite
     {
         AddTestCase(new DpdlEqualsLockstepTest);
         AddTestCase(new DpdlSharedPartTest);
+        AddTestCase(new DpdlSensitivityTest);
         AddTestCase(new DpdlBudgetTest);
         AddTestCase(new DpdlRoundTimeTest("dyn-d2p", false));
         AddTestCase(new DpdlRoundTimeTest("overlap-sgp", true));

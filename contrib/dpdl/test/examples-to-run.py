@@ -4,6 +4,7 @@
 
 # (name with arguments, do_run, do_valgrind_run)
 cpp_examples = [
+    ("dpdl-consensus", "True", "False"),
     ("dpdl-csma", "True", "False"),
     ("dpdl-csma --transport=udp", "True", "False"),
     ("dpdl-csma --transport=tcp", "True", "False"),

@@ -38,7 +38,6 @@ TEST_F(ExperimentErrorTest, NamesThatNobodyBearsOrThatAreNotBuilt)
 {
     const std::string none = "not available yet";
     ExpectRefused([](auto& s) { s.algorithm = "dyn-d2q"; }, {"algorithm", "dyn-d2q", "dyn-d2p"});
-    ExpectRefused([](auto& s) { s.algorithm = "dpps"; }, {"algorithm", "dpps", none});
     ExpectRefused([](auto& s) { s.model = "cnn-x"; }, {"model", "cnn-x", "cnn-s"});
     ExpectRefused([](auto& s) { s.dataset = "fashion-mnits"; }, {"dataset", "fashion-mnist"});
     ExpectRefused([](auto& s) { s.dataset = "cifar-10"; }, {"dataset", "cifar-10", "dataDir"});

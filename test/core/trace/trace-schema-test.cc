@@ -84,6 +84,8 @@ Contract()
           "diameter"}},
         {"link_event", {"time", "event", "source", "target", "node", "value", "sentence"}},
         {"violation", {"round", "node", "assumption", "detail"}},
+        {"sensitivity_by_round",
+         {"round", "node", "estimated", "heard_maximum", "unheard", "real"}},
         {"snapshot", {"round", "node", "w", "z"}},
     };
     return VIEWS;

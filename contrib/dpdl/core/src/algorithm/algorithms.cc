@@ -8,6 +8,7 @@
 #include "adp-vrsgp.h"
 #include "dfedsam.h"
 #include "dpdl/base/quantity.h"
+#include "dpps.h"
 #include "dyn-d2p-general.h"
 #include "dyn-d2p.h"
 #include "fed-an.h"
@@ -63,6 +64,7 @@ MakeAlgorithms()
 {
     Registry<Algorithm> registry("algorithm");
     AddDynD2p(registry);
+    AddDpps(registry);
     AddAdaD2p(registry);
     AddDynD2pGeneral(registry);
     AddSendFirst(registry);
@@ -76,10 +78,6 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
-    for (const char* name : {"dpps", "partpsp-1", "partpsp-2", "sgpdp", "pedfl"})
-    {
-        registry.Reserve({name, "not available yet", "", {}});
-    }
     return registry;
 }
 

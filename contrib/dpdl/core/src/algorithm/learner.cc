@@ -15,6 +15,7 @@ Learner::Learner(NodeId node, LearnerContext& context, ParameterHandle initial)
       m_state(std::move(initial))
 {
     ClearMemory();
+    MakeNoisePhase();
 }
 
 void
@@ -27,6 +28,23 @@ Learner::ClearMemory()
         m_memory.push_back(m_context.backend->Pool().Acquire());
         std::fill_n(m_memory.back()->Data(), m_memory.back()->Size(), 0.0F);
     }
+}
+
+void
+Learner::MakeNoisePhase()
+{
+    const LearningPlanSettings& settings = m_context.plan->Settings();
+    if (settings.mode == Mode::PAPER && settings.algorithm.sensitivity)
+    {
+        m_noisePhase = std::make_unique<NoisePhase>(m_node, m_context, *m_state);
+    }
+}
+
+void
+Learner::Start(ParameterHandle initial)
+{
+    m_state = std::move(initial);
+    MakeNoisePhase();
 }
 
 bool
@@ -54,7 +72,7 @@ Learner::CurrentUpdate() const
     update.enabled = true;
     update.step = m_context.plan->Settings().algorithm.step.get();
     update.clip = rule.clip;
-    update.noise = rule.noise;
+    update.noise = Announces() ? 0.0 : rule.noise;
     update.grid = rule.grid;
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
@@ -120,6 +138,10 @@ Learner::BeginRound(double now)
         m_job->increment = m_context.backend->Pool().Acquire();
     }
     m_job->memory = m_memory;
+    if (m_job->update.enabled && Announces())
+    {
+        m_job->unitNoise = m_context.backend->Pool().Acquire();
+    }
     m_job->keepNoise = m_context.keepNoise;
     m_context.backend->Submit(m_job);
 }
@@ -147,8 +169,44 @@ Learner::SendAhead(double now)
 const std::vector<Share>&
 Learner::FinishStep(double now)
 {
+    if (Announces() && !Finished())
+    {
+        MeasureStep();
+        return m_noisePhase->Announce(*m_job, now);
+    }
     m_stepping = false;
     return m_sent ? m_none : Publish(now);
+}
+
+const std::vector<Share>&
+Learner::Release(double now)
+{
+    m_stepping = false;
+    m_noisePhase->AddNoise(*m_job);
+    return Publish(now);
+}
+
+void
+Learner::Receive(const Share& share, double now)
+{
+    if (!share.IsAnnouncement())
+    {
+        m_pushSum.Receive(share, m_round, now);
+    }
+    else if (Announces())
+    {
+        m_noisePhase->Hear(share);
+    }
+}
+
+std::vector<NodeId>
+Learner::WaitsFor() const
+{
+    if (AwaitsMaximum())
+    {
+        return m_noisePhase->Missing(m_round);
+    }
+    return m_stepping ? std::vector<NodeId>() : m_pushSum.Missing(m_round);
 }
 
 const std::vector<Share>&
@@ -160,6 +218,7 @@ Learner::Publish(double now)
     m_late = std::move(m_job->increment);
     m_job->copy.reset();
     m_job->noise.clear();
+    m_job->unitNoise.reset();
     if (Finished())
     {
         return m_none;
@@ -171,6 +230,10 @@ Learner::Publish(double now)
 void
 Learner::Mix(double now)
 {
+    if (Announces())
+    {
+        m_noisePhase->CloseRound(m_round, m_pushSum.HeardAllOf(m_round));
+    }
     m_pushSum.Mix(m_round,
                   m_state,
                   {std::move(m_late), m_context.stepScale == StepScale::PLAIN},
@@ -203,6 +266,10 @@ Learner::Crash(bool keepState, double now)
         return; // its part in the run is done
     }
     m_pushSum.LoseInbox();
+    if (Announces())
+    {
+        m_noisePhase->Abandon(keepState);
+    }
     m_context.observer->OnCrashed(m_node, m_round, keepState, m_sent, now);
     if (keepState)
     {

@@ -16,6 +16,14 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
 {
     auto own = std::make_shared<LearningPlanSettings>(settings);
     own->flags = own->flags | own->algorithm.flags;
+    if (own->mode == Mode::PAPER)
+    {
+        own->flags = own->flags | own->algorithm.paperFlags;
+    }
+    if (own->ownPart && !HasFlag(own->flags, ReleaseFlag::BATCH_CLIP))
+    {
+        own->flags = own->flags | ReleaseFlag::OWN_PART;
+    }
     m_settings = own;
     m_guarantees = std::make_shared<GuaranteeCache>(
         CertifiedAccountant(settings.accountant),

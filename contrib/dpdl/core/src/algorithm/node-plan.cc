@@ -107,6 +107,11 @@ NodePlan::Calibrate()
     {
         strength.push_back(algorithm.schedule->At(algorithm, k, m_settings->rounds).strength);
     }
+    if (FollowsData())
+    {
+        SetUnitNoise();
+        return;
+    }
     if (!Budget())
     {
         SetStrength(strength, 1.0 / algorithm.noiseMultiplier);
@@ -135,6 +140,28 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
     {
         scale *= 1.0 - std::ldexp(1e-9, i);
         SetStrength(strength, scale);
+    }
+}
+
+bool
+NodePlan::FollowsData() const
+{
+    return m_settings->mode == Mode::PAPER && m_settings->algorithm.sensitivity != nullptr;
+}
+
+void
+NodePlan::SetUnitNoise()
+{
+    const AlgorithmPreset& algorithm = m_settings->algorithm;
+    for (RoundRule& rule : m_rules)
+    {
+        // gamma_n decays with the step size.
+        const double rate =
+            algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
+        rule.unit = 1.0;
+        rule.sensitivity = 1.0;
+        rule.mu = m_terms.epsilon / rate;
+        rule.noise = m_settings->noise ? 1.0 / rule.mu : 0.0;
     }
 }
 
@@ -206,7 +233,7 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     fields.round = round;
     fields.stream = iteration;
     fields.mechanism = noise > 0.0 ? m_settings->noiseSource->Mechanism() : "none";
-    if (m_settings->algorithm.isAmplified)
+    if (m_settings->algorithm.isAmplified && !m_settings->ownPart)
     {
         fields.sampler = m_settings->sampler->AccountingName();
         fields.rate = m_terms.samplingRate;

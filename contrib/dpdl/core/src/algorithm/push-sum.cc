@@ -156,11 +156,15 @@ PushSum::HeardAll(Round round) const
     {
         return true;
     }
-    const Round awaited = round - m_context.staleness;
-    const auto heard = m_heard.find(awaited);
+    return HeardAllOf(round - m_context.staleness);
+}
+
+bool
+PushSum::HeardAllOf(Round round) const
+{
+    const auto heard = m_heard.find(round);
     const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
-    return count ==
-           m_context.graph->InNeighbours(m_node, awaited).size() * m_context.chunks.Count();
+    return count == m_context.graph->InNeighbours(m_node, round).size() * m_context.chunks.Count();
 }
 
 std::vector<NodeId>

@@ -9,6 +9,7 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
+#include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
 #include "dpdl/training/gradient-engine.h"
@@ -136,6 +137,10 @@ void
 Experiment::BuildGraph()
 {
     m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
+    if (m_preset.sensitivity && m_preset.sensitivity->syncPeriod > 0)
+    {
+        m_graph = std::make_shared<SynchronisedGraphs>(m_graph, m_preset.sensitivity->syncPeriod);
+    }
     m_graph->Attach(m_world);
     if (m_preset.doublyStochastic)
     {
@@ -161,6 +166,12 @@ Experiment::CutModel()
     m_context.chunks =
         ChunksInForce(m_settings, SharedParameters(m_settings, m_preset, m_backend->Model()));
     m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
+    if (IsEstimating(m_settings, m_preset))
+    {
+        m_board =
+            std::make_unique<SensitivityBoard>(m_settings.nodes, m_context.chunks.Parameters());
+        m_context.board = m_board.get();
+    }
 }
 
 void
@@ -184,6 +195,8 @@ Experiment::BuildPlan()
     plan.parameters = m_backend->Model().ParameterCount();
     plan.sampler = MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
     plan.noiseSource = MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
+    plan.ownPart =
+        m_context.chunks.Parameters() < plan.parameters && !m_preset.step->ProtectsOwnPart();
     plan.accountant = m_settings.accountant;
     plan.adjacency = m_settings.adjacency;
     m_plan = std::make_unique<LearningPlan>(plan);
@@ -297,6 +310,11 @@ Experiment::WriteStatements()
     m_store->SetSetting("stepLaw", StepLaw());
     m_store->SetSetting("sharedParameters", std::to_string(m_context.chunks.Parameters()));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
+    m_store->SetSetting("sensitivityOracle",
+                        m_board && m_preset.sensitivity->isOracle
+                            ? "noise is scaled by the true distance of the nodes, which no node "
+                              "could know"
+                            : "none");
     m_store->SetSetting("lossOracle",
                         m_settings.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
@@ -322,15 +340,27 @@ Experiment::LinkBytes() const
 }
 
 double
-Experiment::LosslessTransferSeconds() const
+Experiment::TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const
 {
     if (m_settings.transferSeconds)
     {
-        return m_settings.transferSeconds(*m_graph, LinkBytes());
+        return m_settings.transferSeconds(graph, bytes);
     }
     return m_settings.network == NetworkKind::IDEAL
                ? 0.0
-               : 8.0 * static_cast<double>(LinkBytes()) / m_settings.dataRate + m_settings.delay;
+               : 8.0 * static_cast<double>(bytes) / m_settings.dataRate + m_settings.delay;
+}
+
+double
+Experiment::LosslessTransferSeconds() const
+{
+    double seconds = TransferSeconds(*m_graph, LinkBytes());
+    if (m_board)
+    {
+        const auto all = MakeGraphSequence("complete", m_settings.nodes, m_settings.seed);
+        seconds += TransferSeconds(*all, MESSAGE_HEADER_BYTES);
+    }
+    return seconds;
 }
 
 double

@@ -44,6 +44,13 @@ LockstepRun(Experiment& experiment)
         }
         for (NodeId node = 0; node < nodes; ++node)
         {
+            if (experiment.At(node).AwaitsMaximum())
+            {
+                Deliver(experiment, experiment.At(node).Release(now), now);
+            }
+        }
+        for (NodeId node = 0; node < nodes; ++node)
+        {
             experiment.At(node).Mix(now);
         }
     }

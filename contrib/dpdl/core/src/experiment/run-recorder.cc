@@ -172,6 +172,28 @@ RunRecorder::BytesOf(const Share& share) const
     return m_headerBytes + sizeof(float) * m_context.chunks.Size(share.chunk);
 }
 
+void
+RunRecorder::OnSensitivity(const SensitivityReport& report)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_announcements += m_settings.nodes - 1;
+    m_progress.sensitivity = report.maximum;
+    m_store.Add(SensitivityRow{report.round,
+                               report.node,
+                               report.estimated,
+                               report.maximum,
+                               static_cast<std::uint32_t>(report.unheard),
+                               report.real});
+    if (report.unheard > 0)
+    {
+        m_validity.Report(Assumption::MAXIMUM_HEARD,
+                          report.round,
+                          report.node,
+                          "nodes whose sensitivity was not heard: " +
+                              std::to_string(report.unheard));
+    }
+}
+
 std::uint32_t
 RunRecorder::OnSent(const Share& share, double)
 {
@@ -329,6 +351,7 @@ RunRecorder::Finish(double simulatedSeconds)
     m_store.SetSummary("messages_duplicate", m_deliveries.Duplicates());
     m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());
     m_store.SetSummary("bytes_repair", m_repairBytes);
+    m_store.SetSummary("bytes_announced", m_announcements * m_headerBytes);
     m_store.SetSummary("simulated_seconds", simulatedSeconds);
 }
 

@@ -48,6 +48,12 @@ MayWaitForEver(const RunSettings& settings)
     return IsLossy(settings) || settings.outages > harmless;
 }
 
+bool
+IsEstimating(const RunSettings& settings, const AlgorithmPreset& preset)
+{
+    return settings.mode == Mode::PAPER && preset.sensitivity != nullptr;
+}
+
 void
 CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
 {
@@ -148,6 +154,14 @@ std::vector<std::string>
 PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
 {
     std::vector<std::string> warnings;
+    const AlgorithmPreset& algorithm = plan.Settings().algorithm;
+    if (IsEstimating(settings, algorithm) && !algorithm.sensitivity->isOracle &&
+        algorithm.sensitivity->factor < 1.0)
+    {
+        warnings.push_back("with C' = " + ShowNumber(algorithm.sensitivity->factor) +
+                           " the estimated sensitivity is no bound, not even where all nodes "
+                           "start alike: that needs hyper:bound of 1 or more");
+    }
     const double kappa = plan.ClaimKappa();
     if (settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
     {

@@ -31,6 +31,7 @@ FlagNames()
         {ReleaseFlag::FLOAT_NOISE, "FLOAT_NOISE"},
         {ReleaseFlag::REALISED_BATCH_SIZE, "REALISED_BATCH_SIZE"},
         {ReleaseFlag::ADAPTIVE_SCHEDULE, "ADAPTIVE_SCHEDULE"},
+        {ReleaseFlag::OWN_PART, "OWN_PART"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;
@@ -108,6 +109,10 @@ FindObstacle(const Release::Fields& fields, double mu)
     if (HasFlag(fields.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
         return "the noise scale was computed from private data";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::OWN_PART))
+    {
+        return "all gradients hang on a part of the model that its node trains without protection";
     }
     if (HasFlag(fields.flags, ReleaseFlag::SEED_REUSE))
     {

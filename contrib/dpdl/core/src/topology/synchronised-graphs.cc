@@ -3,38 +3,17 @@
 
 #include "dpdl/topology/synchronised-graphs.h"
 
+#include "dpdl/topology/topologies.h"
+
 #include <numeric>
 
 namespace dpdl
 {
 
-namespace
-{
-
-std::vector<Edge>
-AllEdges(std::size_t nodes)
-{
-    std::vector<Edge> edges;
-    for (NodeId source = 0; source < nodes; ++source)
-    {
-        for (NodeId target = 0; target < nodes; ++target)
-        {
-            if (target != source)
-            {
-                edges.push_back({source, target});
-            }
-        }
-    }
-    return edges;
-}
-
-} // namespace
-
 SynchronisedGraphs::SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every)
     : m_graphs(std::move(graphs)),
-      m_every(every),
-      m_edges(AllEdges(m_graphs->Nodes())),
-      m_complete(m_graphs->Nodes(), m_edges)
+      m_complete(MakeGraphSequence("complete", m_graphs->Nodes(), {})),
+      m_every(every)
 {
 }
 
@@ -53,13 +32,13 @@ SynchronisedGraphs::Period() const
 const std::vector<NodeId>&
 SynchronisedGraphs::OutNeighbours(NodeId node, Round round) const
 {
-    return IsComplete(round) ? m_complete.out[node] : m_graphs->OutNeighbours(node, round);
+    return (IsComplete(round) ? m_complete : m_graphs)->OutNeighbours(node, round);
 }
 
 const std::vector<NodeId>&
 SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
 {
-    return IsComplete(round) ? m_complete.in[node] : m_graphs->InNeighbours(node, round);
+    return (IsComplete(round) ? m_complete : m_graphs)->InNeighbours(node, round);
 }
 
 void
@@ -89,7 +68,7 @@ SynchronisedGraphs::PositionOf(NodeId node) const
 std::optional<std::vector<Edge>>
 SynchronisedGraphs::PossibleEdges() const
 {
-    return m_edges;
+    return m_complete->PossibleEdges();
 }
 
 } // namespace dpdl

@@ -106,6 +106,13 @@ DefinitionOf(Table table)
           "node INTEGER",
           "value REAL",
           "sentence INTEGER"}},
+        {"sensitivity",
+         {"round INTEGER",
+          "node INTEGER",
+          "estimated REAL",
+          "heard_maximum REAL",
+          "unheard INTEGER",
+          "real REAL"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }
@@ -165,6 +172,7 @@ CREATE VIEW link_event AS
 SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, node, value,
        (SELECT text FROM word WHERE id = sentence) AS sentence
 FROM network_event;
+CREATE VIEW sensitivity_by_round AS SELECT * FROM sensitivity;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
 )sql";

@@ -31,6 +31,7 @@ enum class Table : std::size_t
     MASS,
     TOPOLOGY_WINDOW,
     NETWORK_EVENT,
+    SENSITIVITY,
     COUNT
 };
 

@@ -50,6 +50,9 @@ SummaryItems()
         {"bytes_repair",
          "bytes",
          "Size on the wire of acknowledgements and of messages that were sent again."},
+        {"bytes_announced",
+         "bytes",
+         "Size on the wire of the sensitivities that nodes announced (DPPS), first copies only."},
         {"socket_bytes",
          "bytes",
          "Bytes handed to sockets in packet mode: messages and fragment headers, what TCP sends "

@@ -196,6 +196,16 @@ TraceStore::Add(const QWindowRow& row)
 }
 
 void
+TraceStore::Add(const SensitivityRow& row)
+{
+    m_impl->Guarded([&] {
+        m_impl->Append(
+            Table::SENSITIVITY,
+            {row.round, row.node, row.estimated, row.heardMaximum, row.unheard, row.real});
+    });
+}
+
+void
 TraceStore::Add(const ViolationRow& row)
 {
     m_impl->Guarded([&] {

@@ -4,6 +4,7 @@
 #include "dpdl/training/training-backend.h"
 
 #include "dpdl/training/gradient-step.h"
+#include "kernels.h"
 #include "worker-desk.h"
 #include "worker-pool.h"
 
@@ -118,6 +119,7 @@ class TrainingBackend::Implementation
     Evaluation EvaluateBlock(Desk& desk, const float* parameters, std::size_t block) const;
     void Do(Desk& desk, NodeJob& job);
     void Step(Desk& desk, NodeJob& job);
+    void DrawUnitNoise(NodeJob& job) const;
 
     std::vector<Desk> m_desks;
 };
@@ -234,8 +236,21 @@ TrainingBackend::Implementation::Do(Desk& desk, NodeJob& job)
     if (job.update.enabled)
     {
         Step(desk, job);
+        DrawUnitNoise(job);
     }
     job.done = true;
+}
+
+void
+TrainingBackend::Implementation::DrawUnitNoise(NodeJob& job) const
+{
+    if (job.unitNoise)
+    {
+        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
+        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
+        noise->AddNoise(job.unitNoise->Data(), shared, {1.0, 0.0, 1.0}, job.node, job.round);
+        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
+    }
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/geometric-schedule.h"
+#include "dpdl/algorithm/sensitivity-estimate.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/release.h"
 #include "dpdl/training/gradient-step.h"
@@ -45,6 +46,8 @@ struct AlgorithmPreset
     bool isAmplified{true};
     /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
+    /// What they carry in mode paper besides.
+    ReleaseFlag paperFlags{ReleaseFlag::NONE};
     /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
     /// What the paper claims, and in mode paper calibrates the noise by.
@@ -53,6 +56,8 @@ struct AlgorithmPreset
     double noiseMultiplier{0.0};
     /// The only noise source that the algorithm may have; empty: the user's.
     std::string noiseSource{};
+    /// How the noise of mode paper follows an estimated sensitivity; empty: it does not.
+    std::shared_ptr<const SensitivityRule> sensitivity{};
     /// How clip bound, noise and step size change over the rounds.
     std::shared_ptr<const RoundSchedule> schedule{std::make_shared<GeometricSchedule>()};
     /// Makes a schedule of the file of option `scheduleFile`; empty: the algorithm has its own.

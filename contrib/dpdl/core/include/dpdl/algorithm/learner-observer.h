@@ -8,7 +8,9 @@
 #include "dpdl/algorithm/share.h"
 #include "dpdl/training/training-backend.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dpdl
@@ -31,6 +33,17 @@ enum class LostMass
     BACK, ///< it goes back to the sender
 };
 
+/// What scales a node's noise in a round of DPPS.
+struct SensitivityReport
+{
+    NodeId node{0};         ///< who adds noise
+    Round round{0};         ///< when
+    double estimated{0.0};  ///< its own estimate
+    double maximum{0.0};    ///< S in force: the largest that it heard, or what the oracle said
+    std::size_t unheard{0}; ///< nodes whose estimate it did not hear
+    std::optional<double> real{}; ///< how far it really is from the farthest node; empty: unknown
+};
+
 /**
  * @brief What a learner tells about itself while it runs. Times are simulated seconds.
  *
@@ -44,6 +57,11 @@ class LearnerObserver
 
     /// The local step of a round is done; also called once after the last round, without an update.
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
+
+    /// A node has found the scale of its noise; its announcements had left before.
+    virtual void OnSensitivity(const SensitivityReport& /* report */)
+    {
+    }
 
     /**
      * @brief A share leaves its sender.

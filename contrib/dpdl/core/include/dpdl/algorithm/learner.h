@@ -4,47 +4,14 @@
 #ifndef DPDL_ALGORITHM_LEARNER_H
 #define DPDL_ALGORITHM_LEARNER_H
 
-#include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/algorithm/push-sum.h"
-#include "dpdl/algorithm/release-gate.h"
-#include "dpdl/training/training-backend.h"
+#include "dpdl/algorithm/learner-context.h"
+#include "dpdl/algorithm/noise-phase.h"
 
 #include <memory>
 #include <vector>
 
 namespace dpdl
 {
-
-/// How the step in x = w z is scaled; the published algorithms use PLAIN.
-enum class StepScale
-{
-    PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
-    BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, whatever was lost
-};
-
-/// What all learners of a run have in common. The pointers outlive the learners.
-struct LearnerContext : PushSumContext
-{
-    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
-    TrainingBackend* backend{nullptr};     ///< runs the local steps
-    ReleaseGate* gate{nullptr};            ///< decides who may still learn; nullptr: all may
-    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
-    Round evaluateEvery{0};                ///< 0: only after the last round
-    Round snapshotEvery{0};                ///< 0: only after the last round
-    bool keepNoise{false};                 ///< jobs keep the noise that they add
-    bool train{true};                      ///< false: gossip only, for benchmarks
-    ParameterHandle initial;               ///< z^0, for nodes that lose their state
-
-    /**
-     * @brief Whether something that happens every so many rounds is due for z^{round}.
-     * @param round number of rounds done; after the last one everything is due
-     * @param every rounds between two times; 0: only after the last round
-     */
-    bool IsDue(Round round, Round every) const
-    {
-        return round == plan->Rounds() || (every > 0 && round % every == 0);
-    }
-};
 
 /**
  * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
@@ -58,6 +25,9 @@ struct LearnerContext : PushSumContext
  *
  * An algorithm that sends first (GossipOrder) shares z^k with SendAhead(), right after
  * BeginRound(): the backend has then done the step, too, but what it gives is added by Mix() only.
+ *
+ * With a NoisePhase FinishStep() gives announcements to send instead of shares; the shares follow
+ * with Release(), when HeardMaximum() or when the driver has waited long enough.
  * Computing at that moment keeps the rule that pending jobs do not depend on each other.
  */
 class Learner
@@ -69,6 +39,9 @@ class Learner
      * @param initial z^0; the learner takes the buffer over
      */
     Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
+
+    /// Gives the node something of its own to start with; before its first round.
+    void Start(ParameterHandle initial);
 
     /// Round that the node is in, 0..rounds; equal to rounds when it has finished.
     Round CurrentRound() const
@@ -101,25 +74,46 @@ class Learner
      */
     const std::vector<Share>& FinishStep(double now);
 
+    /// True if every round has a noise phase between its step and its shares.
+    bool Announces() const
+    {
+        return m_noisePhase != nullptr;
+    }
+
+    /// True between FinishStep() and Release() of a round that has a noise phase.
+    bool AwaitsMaximum() const
+    {
+        return Announces() && m_noisePhase->IsOpen();
+    }
+
+    /// True if all announcements of the round have been heard.
+    bool HeardMaximum() const
+    {
+        return m_noisePhase->HeardAll(m_round);
+    }
+
+    /**
+     * @brief Adds the noise that waited for the maximum; once, while AwaitsMaximum().
+     * @return one share for each out-neighbour of this round, by target; valid until Mix()
+     */
+    const std::vector<Share>& Release(double now);
+
     /// A message of this node's will never arrive; see PushSum::Lose().
     bool Lose(const Share& share, LossCause cause, double at)
     {
-        return m_pushSum.Lose(share, cause, at);
+        return !share.IsAnnouncement() && m_pushSum.Lose(share, cause, at);
     }
 
     /// The node takes the mass of its lost share back, unless it has crashed since it sent it.
     void TakeBack(const Share& share);
 
     /// A message for this node arrived.
-    void Receive(const Share& share, double now)
-    {
-        m_pushSum.Receive(share, m_round, now);
-    }
+    void Receive(const Share& share, double now);
 
     /// A message for this node arrived damaged; see PushSum::ReceiveDamaged().
     bool ReceiveDamaged(const Share& share, double now)
     {
-        return m_pushSum.ReceiveDamaged(share, now);
+        return !share.IsAnnouncement() && m_pushSum.ReceiveDamaged(share, now);
     }
 
     /// True if the round may be closed without a deadline; see PushSum::HeardAll().
@@ -128,11 +122,8 @@ class Learner
         return m_pushSum.HeardAll(m_round);
     }
 
-    /// In-neighbours that HeardAll() still waits for; none while the local step runs.
-    std::vector<NodeId> WaitsFor() const
-    {
-        return m_stepping ? std::vector<NodeId>() : m_pushSum.Missing(m_round);
-    }
+    /// Nodes that HeardMaximum() or HeardAll() still waits for; none while the local step runs.
+    std::vector<NodeId> WaitsFor() const;
 
     /**
      * @brief Runs the local step, if it has not run yet; between BeginRound() and FinishStep().
@@ -193,15 +184,17 @@ class Learner
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void ClearMemory();
+    void MakeNoisePhase();
 
-    NodeId m_node;              ///< this node
-    LearnerContext& m_context;  ///< shared by all learners
-    PushSum m_pushSum;          ///< the node's mass and shares
-    Round m_round{0};           ///< see CurrentRound()
-    bool m_down{false};         ///< see IsDown()
-    bool m_stepping{false};     ///< between BeginRound() and FinishStep()
-    bool m_sent{false};         ///< the shares of this round have left
-    bool m_stateLost{false};    ///< crashed without its state, not back yet
+    NodeId m_node;                            ///< this node
+    LearnerContext& m_context;                ///< shared by all learners
+    PushSum m_pushSum;                        ///< the node's mass and shares
+    std::unique_ptr<NoisePhase> m_noisePhase; ///< empty: noise is the step's own
+    Round m_round{0};                         ///< see CurrentRound()
+    bool m_down{false};                       ///< see IsDown()
+    bool m_stepping{false};                   ///< between BeginRound() and FinishStep()
+    bool m_sent{false};                       ///< the shares of this round have left
+    bool m_stateLost{false};                  ///< crashed without its state, not back yet
     double m_crashedAt{-1.0};   ///< simulated time of the last crash; -1: there was none
     double m_startedAt{0.0};    ///< simulated start of the current step
     ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k

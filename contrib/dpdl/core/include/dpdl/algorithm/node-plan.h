@@ -21,7 +21,9 @@ struct RoundRule
     double clip{0.0};     ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
     double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
     double mu{0.0};       ///< unit / noise as calibrated, 0 if not private; kept when noise is off
-    double noise{0.0};    ///< standard deviation on the sum of clipped gradients, 0 when off
+    /// standard deviation, or Laplace scale, on the sum of clipped gradients, 0 when off; under a
+    /// SensitivityRule the scale for a sensitivity of 1
+    double noise{0.0};
     double stepSize{0.0}; ///< gamma, on the sum divided by the batch size
     double grid{0.0};     ///< what the sum is rounded to before the noise, 0: it is not
     /// how far one example moves what the noise is added to: the clip bound, or a little more if
@@ -90,6 +92,8 @@ class NodePlan
     double CalibratedScale(const std::vector<double>& strength) const;
     void SpendAtMost(double epsilon, const std::vector<double>& strength);
     void SetStrength(const std::vector<double>& strength, double scale);
+    bool FollowsData() const;
+    void SetUnitNoise();
     std::uint32_t Iterations() const;
     Release MakeRelease(double sensitivity,
                         double noise,

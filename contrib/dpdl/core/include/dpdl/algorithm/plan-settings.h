@@ -45,6 +45,9 @@ struct LearningPlanSettings : NodeTerms
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
     std::string accountant{"pld"};              ///< certified one that calibrates and certifies
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    /// true: nodes keep a part of the model that they train without protection, which carries data
+    /// from batch to batch, so that sampling hides nothing
+    bool ownPart{false};
     ReleaseFlag flags{ReleaseFlag::NONE};       ///< of every release, besides the algorithm's own
 };
 

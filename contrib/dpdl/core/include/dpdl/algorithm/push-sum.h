@@ -115,6 +115,9 @@ class PushSum
      */
     bool HeardAll(Round round) const;
 
+    /// True if all shares of @p round, which is not closed, have arrived.
+    bool HeardAllOf(Round round) const;
+
     /// In-neighbours whose message HeardAll() still waits for, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 

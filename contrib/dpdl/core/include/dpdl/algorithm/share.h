@@ -30,6 +30,15 @@ struct Share
     std::uint16_t chunk{0};  ///< the part of z that the share is of; 0 if z is not cut
     std::uint16_t copy{0};   ///< which transmission this is; 0: the first (see losses of links)
     double sentAt{0.0};      ///< when it was sent, in simulated seconds
+
+    /// The chunk of a message that carries no parameters but a number, in the place of the mass.
+    static constexpr std::uint16_t ANNOUNCEMENT = 0xffff;
+
+    /// True if it announces a sensitivity (see MaximumProtocol) and is no share at all.
+    bool IsAnnouncement() const
+    {
+        return chunk == ANNOUNCEMENT;
+    }
 };
 
 } // namespace dpdl

@@ -151,6 +151,7 @@ class Experiment
     bool Finish(double simulatedSeconds);
 
   private:
+    double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void TakePreset();
     void Warn(const std::vector<std::string>& sentences);
     void FitBatchSize(const Partition& partition);
@@ -175,6 +176,7 @@ class Experiment
     std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
     std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does
     std::unique_ptr<ComputeModel> m_compute;          ///< see Compute()
+    std::unique_ptr<SensitivityBoard> m_board;        ///< of DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node

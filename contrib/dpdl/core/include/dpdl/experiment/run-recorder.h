@@ -33,6 +33,7 @@ struct Progress
     Round rounds{0};                   ///< rounds of the run
     double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
     double epsilon{0.0};               ///< certified epsilon spent so far, largest of all nodes
+    double sensitivity{0.0};           ///< S that noise was last scaled by; 0 if nobody estimates
     std::vector<std::string> warnings; ///< what happened in this round that the user should know
 };
 
@@ -59,6 +60,7 @@ class RunRecorder : public LearnerObserver
                 BudgetGuard* guard = nullptr);
 
     void OnStep(const NodeJob& job, double startedAt, double now) override;
+    void OnSensitivity(const SensitivityReport& report) override;
     std::uint32_t OnSent(const Share& share, double now) override;
     void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
@@ -156,6 +158,7 @@ class RunRecorder : public LearnerObserver
     Progress m_progress;                                ///< last state told
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
+    std::uint64_t m_announcements{0};                        ///< of sensitivities, sent
     std::uint64_t m_repairBytes{0};                          ///< see SetRepairBytes()
     double m_traceSeconds{0.0};                              ///< see TraceSeconds()
     double m_privacySeconds{0.0};                            ///< see PrivacySeconds()

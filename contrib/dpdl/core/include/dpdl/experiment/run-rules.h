@@ -30,6 +30,9 @@ bool MayWaitForEver(const RunSettings& settings);
  */
 void CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset);
 
+/// True if the nodes of the run estimate a sensitivity together (see NoisePhase).
+bool IsEstimating(const RunSettings& settings, const AlgorithmPreset& preset);
+
 /// What the noise vectors of a trace may take together, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 

@@ -27,6 +27,8 @@ enum class ReleaseFlag : std::uint32_t
     REALISED_BATCH_SIZE = 1u << 7,  ///< divided by the size that private data gave; no guarantee
     ADAPTIVE_SCHEDULE = 1u << 8,    ///< its noise was chosen after seeing earlier releases; only a
                                     ///< PrivacyFilter can guarantee anything
+    OWN_PART = 1u << 9, ///< a part of the model that its node trains without protection decides
+                        ///< over every example's gradient; no guarantee
     UNKNOWN = 1u << 31,             ///< read from a text with a name that is none; no guarantee
 };
 

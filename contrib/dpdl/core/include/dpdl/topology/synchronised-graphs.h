@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_SYNCHRONISED_GRAPHS_H
 #define DPDL_TOPOLOGY_SYNCHRONISED_GRAPHS_H
 
-#include "dpdl/topology/adjacency.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include <memory>
@@ -48,10 +47,9 @@ class SynchronisedGraphs : public GraphSequence
         return (round + 1) % m_every == 0;
     }
 
-    std::shared_ptr<GraphSequence> m_graphs; ///< of all other rounds
-    Round m_every;                           ///< P
-    std::vector<Edge> m_edges;               ///< of the complete graph
-    Adjacency m_complete;                    ///< the complete graph
+    std::shared_ptr<GraphSequence> m_graphs;         ///< of all other rounds
+    std::shared_ptr<const GraphSequence> m_complete; ///< the complete graph
+    Round m_every;                                   ///< P
 };
 
 } // namespace dpdl

@@ -106,6 +106,17 @@ struct ViolationRow
     std::string_view detail{};     ///< one line: what happened
 };
 
+/// What scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
+struct SensitivityRow
+{
+    Round round{0};               ///< which round
+    NodeId node{0};               ///< which node
+    double estimated{0};          ///< its own estimate
+    double heardMaximum{0};       ///< S in force: the largest that it heard, or the true one
+    std::uint32_t unheard{0};     ///< nodes whose estimate it did not hear
+    std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
+};
+
 } // namespace dpdl
 
 #endif // DPDL_TRACE_LEARNING_ROWS_H

@@ -17,6 +17,12 @@ class GradientStep : public LocalStep
 {
   public:
     void Run(StepDesk& desk, NodeJob& job) const override;
+
+    /// True: each example's whole gradient is clipped, and noise is on all of the sum.
+    bool ProtectsOwnPart() const override
+    {
+        return true;
+    }
 };
 
 } // namespace dpdl

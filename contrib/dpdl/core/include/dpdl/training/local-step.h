@@ -87,6 +87,18 @@ class LocalStep
     }
 
     /**
+     * @brief Whether what is released depends on data only through the noisy gradients of this
+     *        step, all parameters included, those that stay at the node as well.
+     *
+     * Where it does not, a node's own parameters carry its data into every later gradient: nothing
+     * is gained by sampling, and a bound has to hold whatever these parameters are.
+     */
+    virtual bool ProtectsOwnPart() const
+    {
+        return false;
+    }
+
+    /**
      * @brief Takes the step.
      * @param desk of the worker that runs it
      * @param[in,out] job with `state` holding z^k, which becomes z^{k+1/2}; `update.enabled` is

@@ -56,6 +56,8 @@ struct NodeJob
     ParameterHandle increment;
     /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
     std::vector<ParameterHandle> memory;
+    /// if set and there is a step: receives Laplace noise of scale 1 on what travels, 0 behind it
+    ParameterHandle unitNoise;
     bool keepNoise{false}; ///< fill `noise`
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
@@ -64,6 +66,8 @@ struct NodeJob
     /// result, if kept: by iteration, what the noise changed in the vector that it was added to, 0
     /// where there was none; an empty handle, or no entry, where an iteration added none at all
     std::vector<ParameterHandle> noise;
+    double sharedNorm{0.0};    ///< result: L1 norm of the gradient that moved what travels, if told
+    double unitNoiseNorm{0.0}; ///< result: L1 norm of `unitNoise`
     double stepSeconds{0.0}; ///< result: wall time of the step on its worker
     bool done{false};        ///< result: true once the job has run
 };

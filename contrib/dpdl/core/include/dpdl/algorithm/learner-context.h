@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LEARNER_CONTEXT_H
+#define DPDL_ALGORITHM_LEARNER_CONTEXT_H
+
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/algorithm/push-sum.h"
+#include "dpdl/algorithm/release-gate.h"
+#include "dpdl/algorithm/sensitivity-board.h"
+#include "dpdl/training/training-backend.h"
+
+namespace dpdl
+{
+
+/// How the step in x = w z is scaled; the published algorithms use PLAIN.
+enum class StepScale
+{
+    PLAIN,     ///< x <- x - gamma (g + noise): in z the step is gamma / w
+    BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, whatever was lost
+};
+
+/// What all learners of a run have in common. The pointers outlive the learners.
+struct LearnerContext : PushSumContext
+{
+    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
+    TrainingBackend* backend{nullptr};     ///< runs the local steps
+    ReleaseGate* gate{nullptr};            ///< decides who may still learn; nullptr: all may
+    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
+    Round evaluateEvery{0};                ///< 0: only after the last round
+    Round snapshotEvery{0};                ///< 0: only after the last round
+    SensitivityBoard* board{nullptr};      ///< measures sensitivities; nullptr: nobody does
+    bool keepNoise{false};                 ///< jobs keep the noise that they add
+    bool train{true};                      ///< false: gossip only, for benchmarks
+    ParameterHandle initial;               ///< z^0, for nodes that lose their state
+
+    /**
+     * @brief Whether something that happens every so many rounds is due for z^{round}.
+     * @param round number of rounds done; after the last one everything is due
+     * @param every rounds between two times; 0: only after the last round
+     */
+    bool IsDue(Round round, Round every) const
+    {
+        return round == plan->Rounds() || (every > 0 && round % every == 0);
+    }
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LEARNER_CONTEXT_H

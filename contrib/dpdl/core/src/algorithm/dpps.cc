@@ -1,0 +1,170 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpps.h"
+
+#include "dpdl/training/partial-step.h"
+
+#include <cmath>
+#include <string>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Every fifth epoch, from the fifth on, begins with a tenth of the step size.
+class EpochDecay : public RoundSchedule
+{
+  public:
+    explicit EpochDecay(Round epoch)
+        : m_epoch(epoch)
+    {
+    }
+
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
+    {
+        constexpr Round EPOCHS = 5;
+        const Round decays = m_epoch == 0 ? 0 : (round / m_epoch + 1) / EPOCHS;
+        RoundShape shape;
+        shape.clip = preset.clip;
+        shape.unit = preset.clip;
+        shape.stepSize = preset.stepSize * std::pow(10.0, -static_cast<double>(decays));
+        return shape;
+    }
+
+  private:
+    Round m_epoch; ///< rounds of an epoch; 0: nothing ever decays
+};
+
+HyperParameters
+Declared(bool isOracle)
+{
+    constexpr double MANY = 1e9;
+    return {
+        {{"noiseRate", 0.001, 1e-12, 1e12, "gamma_n, by which the noise is multiplied"},
+         {"bound", 0.5, 1e-6, 1e6, "C' of the estimated sensitivity; below 1 it is no bound"},
+         {"decay", 0.3, 0.0, 1.0, "lambda of the estimated sensitivity"},
+         {"syncPeriod", 4.0, 0.0, MANY, "rounds between complete graphs; 0: never", true},
+         {"ownEstimate", 0.0, 0.0, 1.0, "1: a node goes on from its own estimate", true},
+         {"initialNorm", 0.0, 0.0, 1.0, "1: what nodes start with counts", true},
+         {"oracle", isOracle ? 1.0 : 0.0, 0.0, 1.0, "1: the true sensitivity is known", true},
+         {"measureEvery", 0.0, 0.0, MANY, "rounds between measured sensitivities; 0: none", true},
+         {"localStep", 1.0, 0.0, 1e6, "step size of what is not shared, over that of the rest"},
+         {"epoch",
+          0.0,
+          0.0,
+          MANY,
+          "rounds of an epoch: each fifth has a tenth of step and noise",
+          true}}};
+}
+
+AlgorithmPreset
+MakePreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
+{
+    AlgorithmPreset preset;
+    preset.isPrivate = true;
+    preset.stepSize = 0.1;
+    preset.clip = 100.0;
+    preset.sharedParts = sharedParts;
+    preset.flags = ReleaseFlag::BATCH_CLIP;
+    if (!moves)
+    {
+        preset.flags = preset.flags | ReleaseFlag::NO_CLIP; // what the nodes start with is private
+    }
+    preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
+    preset.claimRestsOn = {Assumption::MAXIMUM_HEARD, Assumption::B_STRONG_CONNECTIVITY};
+    preset.claim = MakePureSumClaim();
+    preset.noiseSource = "laplace";
+    preset.schedule = std::make_shared<EpochDecay>(hyper.Whole("epoch"));
+    preset.step = std::make_shared<PartialStep>(hyper["localStep"], moves);
+    auto rule = std::make_shared<SensitivityRule>();
+    rule->factor = hyper["bound"];
+    rule->decay = hyper["decay"];
+    rule->noiseRate = hyper["noiseRate"];
+    rule->syncPeriod = hyper.Whole("syncPeriod");
+    rule->ownEstimate = hyper["ownEstimate"] > 0.0;
+    rule->initialNorm = hyper["initialNorm"] > 0.0;
+    rule->isOracle = hyper["oracle"] > 0.0;
+    rule->measureEvery = hyper.Whole("measureEvery");
+    preset.sensitivity = rule;
+    return preset;
+}
+
+/// What tells the algorithms of the family apart.
+struct Member
+{
+    std::string name;           ///< of the algorithm
+    std::string summary;        ///< one line
+    std::string source;         ///< where it is described
+    std::size_t sharedParts{0}; ///< parts of the model that travel, 0: all
+    bool isOracle{false};       ///< the true sensitivity is the default
+    std::vector<ParameterInfo> notes{};
+};
+
+void
+AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters hyper)
+{
+    const std::size_t parts = member.sharedParts;
+    AddAlgorithm(registry,
+                 {member.name,
+                  member.summary,
+                  "Zhou, Xue and Chen (arXiv:2602.11544), " + member.source,
+                  "Laplace noise of a public scale, calibrated to the budget for a batch that may "
+                  "change altogether; no sensitivity is estimated",
+                  "noise gamma_n Laplace(S / b) with b = epsilon and S found by the nodes while "
+                  "they run; plain step",
+                  member.notes},
+                 {std::move(hyper), [parts](const HyperParameters& values) {
+                      return MakePreset(values, parts, true);
+                  }});
+}
+
+/// The protocol alone: it protects a sum whatever is added to it, and nothing, too.
+void
+AddProtocol(Registry<Algorithm>& registry)
+{
+    std::vector<HyperParameter> hyper = Declared(false).List();
+    hyper.push_back({"perturb", 1.0, 0.0, 1.0, "0: nothing is learnt, nodes only average", true});
+    AddAlgorithm(registry,
+                 {"dpps",
+                  "private push-sum whose noise follows the distance of the nodes",
+                  "Zhou, Xue and Chen (arXiv:2602.11544), Algorithm 1",
+                  "Laplace noise of a public scale, calibrated to the budget; no sensitivity is "
+                  "estimated",
+                  "noise gamma_n Laplace(S / b) with b = epsilon and S found by the nodes while "
+                  "they run; plain step"},
+                 {HyperParameters(hyper), [](const HyperParameters& values) {
+                      return MakePreset(values, 0, values["perturb"] > 0.0);
+                  }});
+}
+
+} // namespace
+
+void
+AddDpps(Registry<Algorithm>& registry)
+{
+    AddProtocol(registry);
+    AddMember(registry,
+              {"partpsp-1", "DPPS on the model's first part, the rest stays", "Algorithm 2", 1},
+              Declared(false));
+    AddMember(
+        registry,
+        {"partpsp-2", "DPPS on the model's first two parts, the rest stays", "Algorithm 2", 2},
+        Declared(false));
+    AddMember(registry, {"sgpdp", "DPPS on the whole model", "section 5"}, Declared(false));
+    AddMember(registry,
+              {"pedfl",
+               "gossip with Laplace noise by the true distance of the nodes",
+               "section 5, after Chen et al., IEEE TC 2023; re-implementation",
+               0,
+               true,
+               {{"evidence",
+                 "",
+                 "abstract only; a choice: as sgpdp with the true sensitivity, and weights that "
+                 "stay 1 on doubly stochastic graphs"}}},
+              Declared(true));
+}
+
+} // namespace dpdl

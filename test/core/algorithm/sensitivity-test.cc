@@ -1,0 +1,153 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/maximum-protocol.h"
+#include "dpdl/algorithm/sensitivity-board.h"
+#include "dpdl/base/noise-source.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace dpdl
+{
+namespace
+{
+
+SensitivityRule
+Rule(double factor, double decay)
+{
+    SensitivityRule rule;
+    rule.factor = factor;
+    rule.decay = decay;
+    return rule;
+}
+
+TEST(SensitivityEstimate, GrowsByThePublishedFactors)
+{
+    struct Row
+    {
+        double factor;
+        double decay;
+        double parameters;
+        double expected;
+    };
+
+    constexpr double NOISE_RATE = 0.001;
+    constexpr double B = 5.0;
+    // Table and figure settings of arXiv:2602.11544, with E|n| = d S / b.
+    for (const Row& row : {Row{0.78, 0.55, 7850, 1.897},
+                           Row{0.78, 0.62, 16474, 3.807},
+                           Row{0.95, 0.55, 24324, 5.634},
+                           Row{0.86, 0.53, 9536, 2.269},
+                           Row{0.78, 0.70, 157504, 35.10},
+                           Row{0.80, 0.75, 157504, 38.55},
+                           Row{0.80, 0.75, 683072, 164.7}})
+    {
+        const SensitivityRule rule = Rule(row.factor, row.decay);
+        SensitivityEstimate estimate(rule, 0.0);
+        const double first = estimate.Next(3.0);
+        estimate.Agree(first, NOISE_RATE * row.parameters * first / B);
+        EXPECT_NEAR(estimate.Next(0.0) / first, row.expected, 5e-4 * row.expected);
+    }
+}
+
+TEST(SensitivityEstimate, StartsWithTwiceWhatAStepAdds)
+{
+    // 2 C' gamma C, where the first gradient is clipped.
+    for (const auto& [factor, stepSize, expected] :
+         {std::tuple{0.86, 0.1, 17.2}, std::tuple{0.78, 1e-5, 0.00156}, std::tuple{0.8, 0.01, 1.6}})
+    {
+        const SensitivityRule rule = Rule(factor, 0.5);
+        EXPECT_NEAR(SensitivityEstimate(rule, 7.0).Next(stepSize * 100.0), expected, 1e-12);
+    }
+    SensitivityRule rule = Rule(1.0, 0.5);
+    rule.initialNorm = true;
+    SensitivityEstimate estimate(rule, 7.0);
+    EXPECT_EQ(estimate.Next(1.0), 16.0);
+    estimate.Restart();
+    EXPECT_EQ(estimate.Next(1.0), 2.0);
+}
+
+TEST(SensitivityEstimate, GoesOnFromTheMaximumOrFromItsOwn)
+{
+    for (const bool own : {false, true})
+    {
+        SensitivityRule rule = Rule(1.0, 0.25);
+        rule.ownEstimate = own;
+        SensitivityEstimate estimate(rule, 0.0);
+        EXPECT_EQ(estimate.Next(2.0), 4.0);
+        estimate.Agree(16.0, 3.0);
+        EXPECT_EQ(estimate.Next(2.0), 0.25 * ((own ? 4.0 : 16.0) + 6.0) + 4.0);
+    }
+}
+
+TEST(MaximumProtocol, KnowsWhomItHasNotHeard)
+{
+    const SensitivityRule rule = Rule(1.0, 0.5);
+    std::vector<MaximumProtocol> nodes;
+    for (NodeId node = 0; node < 3; ++node)
+    {
+        nodes.emplace_back(node, 3, rule, 0.0);
+    }
+    for (NodeId node = 0; node < 3; ++node)
+    {
+        const std::vector<Share> announcements = nodes[node].Announce(0, 1.0 + node, 0.0);
+        ASSERT_EQ(announcements.size(), 2U);
+        EXPECT_EQ(nodes[node].Announce(0, 9.0, 0.0).front().mass.ToDouble(), nodes[node].Own());
+        for (const Share& announcement : announcements)
+        {
+            EXPECT_TRUE(announcement.IsAnnouncement());
+            const bool isLost = announcement.source == 2 && announcement.target == 1;
+            for (int copy = 0; copy < 2 && !isLost; ++copy)
+            {
+                nodes[announcement.target].Hear(announcement);
+            }
+        }
+    }
+    EXPECT_TRUE(nodes[0].HeardAll(0));
+    EXPECT_EQ(nodes[0].Maximum(0), 6.0);
+    EXPECT_FALSE(nodes[1].HeardAll(0));
+    EXPECT_EQ(nodes[1].Missing(0), std::vector<NodeId>{2});
+    EXPECT_EQ(nodes[1].Maximum(0), 4.0);
+    nodes[1].Agree(0, 4.0, 0.0);
+    EXPECT_EQ(nodes[1].Announce(1, 0.0, 0.0).front().mass.ToDouble(), 2.0);
+    EXPECT_EQ(nodes[1].Missing(1).size(), 2U);
+}
+
+TEST(SensitivityBoard, MeasuresTheFarthestPairInL1)
+{
+    ParameterPool pool(3);
+    SensitivityBoard board(3, 2);
+    const std::vector<std::vector<float>> states{{1, 1, 50}, {2, -1, 0}, {0, 2, 9}};
+    for (NodeId node = 0; node < 3; ++node)
+    {
+        EXPECT_FALSE(board.Of(0, 4));
+        board.Post(node, 4, pool.AcquireCopy(states[node].data()), node == 1 ? 2.0 : 1.0);
+    }
+    // x of node 1 is (4, -2): 6 from node 0, 8 from node 2, which are 2 apart.
+    EXPECT_EQ(board.Of(0, 4), 6.0);
+    EXPECT_EQ(board.Of(2, 4), 8.0);
+    EXPECT_EQ(board.Largest(4), 8.0);
+    EXPECT_EQ(board.Largest(5), 0.0);
+}
+
+TEST(LaplaceNoise, HasTheNormThatTheEstimateCountsOn)
+{
+    constexpr std::size_t D = 40000;
+    for (const double scale : {1.0, 2.5})
+    {
+        std::vector<float> noise(D, 0.0F);
+        MakeNoiseSource("laplace", {3, 1})->AddNoise(noise.data(), D, {scale, 0.0, 1.0}, 2, 7);
+        double sum = 0.0;
+        for (const float value : noise)
+        {
+            sum += std::abs(value);
+        }
+        // |n| has mean d b and standard deviation b sqrt(d).
+        EXPECT_NEAR(sum / (scale * D), 1.0, 4.0 / std::sqrt(D));
+    }
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "experiment-fixture.h"
+
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+class RunSensitivity : public ExperimentTest
+{
+  protected:
+    RunSettings Paper(const std::string& algorithm, const std::string& hyper) const
+    {
+        RunSettings settings = Small();
+        settings.algorithm = algorithm;
+        settings.hyper = hyper;
+        settings.mode = Mode::PAPER;
+        settings.rounds = 9;
+        settings.epsilon = 5.0;
+        return settings;
+    }
+};
+
+TEST_F(RunSensitivity, EveryNodeUsesTheLargestEstimate)
+{
+    Run(Paper("dpps", "measureEvery=1"));
+    EXPECT_EQ(Value("SELECT COUNT(*), COUNT(real), SUM(unheard) FROM sensitivity_by_round"),
+              "45|45|0");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM (SELECT round FROM sensitivity_by_round GROUP BY round "
+                    "HAVING MIN(heard_maximum) = MAX(estimated) AND "
+                    "MAX(heard_maximum) = MAX(estimated))"),
+              "9");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'sensitivityOracle'"), "none");
+    EXPECT_EQ(Value("SELECT value FROM summary WHERE name = 'bytes_announced'"),
+              std::to_string(9 * 5 * 4 * 52));
+    // Estimated from scratch in rounds 0, 4, 8 only: there it is not what the noise makes of it.
+    EXPECT_EQ(Value("SELECT GROUP_CONCAT(round) FROM (SELECT a.round FROM (SELECT round, "
+                    "MAX(estimated) AS s FROM sensitivity_by_round GROUP BY round) a JOIN "
+                    "(SELECT round, MAX(estimated) AS s FROM sensitivity_by_round GROUP BY round) "
+                    "b ON a.round = b.round + 1 WHERE a.s < b.s)"),
+              "4,8");
+}
+
+TEST_F(RunSensitivity, BoundsTheTrueDistanceWithHonestConstants)
+{
+    for (const char* const topology : {"exponential", "ring"})
+    {
+        RunSettings settings = Paper("sgpdp", "bound=1,decay=1,measureEvery=1");
+        settings.topology = topology;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > heard_maximum"),
+                  "0");
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > 0"), "45");
+    }
+}
+
+TEST_F(RunSensitivity, TheOracleKnowsTheTrueDistance)
+{
+    Run(Paper("pedfl", ""));
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM (SELECT round FROM sensitivity_by_round GROUP BY round "
+                    "HAVING MIN(heard_maximum) = MAX(real) AND MAX(heard_maximum) = MAX(real))"),
+              "9");
+    EXPECT_NE(Value("SELECT value FROM settings WHERE name = 'sensitivityOracle'"), "none");
+}
+
+TEST_F(RunSensitivity, ClaimsWhatThePaperClaimsAndCertifiesNothing)
+{
+    Run(Paper("dpps", "bound=1,noiseRate=0.01"));
+    EXPECT_EQ(Value("SELECT claimed, certified = 9e999 FROM guarantee_by_node WHERE node = 0"),
+              "4500.0|1"); // 9 * 5 / 0.01
+    EXPECT_EQ(Value("SELECT DISTINCT mechanism || ' ' || noise_multiplier || ' ' || flags FROM "
+                    "release"),
+              "laplace 0.002 UNNOISED_RELEASE,DATA_DEPENDENT_SCALE,BATCH_CLIP,FLOAT_NOISE");
+    EXPECT_NE(Value("SELECT reason FROM guarantee_by_node WHERE node = 0").find("noise scale"),
+              std::string::npos);
+}
+
+TEST_F(RunSensitivity, WithoutNoiseTheMeanIsKept)
+{
+    RunSettings settings = Paper("dpps", "perturb=0");
+    settings.noise = false;
+    settings.snapshotEvery = 1;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT MAX(consensus_distance) < 1e-6 FROM accuracy_by_round"), "1");
+    EXPECT_EQ(Value("SELECT MAX(ABS(w_error)) < 1e-12, MAX(ABS(w_lost)) FROM mass_by_round"),
+              "1|0.0");
+    EXPECT_EQ(Value("SELECT MAX(heard_maximum) FROM sensitivity_by_round"), "0.0");
+}
+
+TEST_F(RunSensitivity, SoundModeCertifiesABudgetWhateverTheOwnPartIs)
+{
+    RunSettings settings = Small();
+    settings.model = "cnn-s";
+    settings.epsilon = 3.0;
+    settings.evaluateEvery = 0;
+    for (const char* const algorithm : {"partpsp-1", "sgpdp"})
+    {
+        settings.algorithm = algorithm;
+        Run(settings);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round"), "0");
+        EXPECT_EQ(Value("SELECT MIN(certified) > 2.9 AND MAX(certified) <= 3 FROM "
+                        "guarantee_by_node"),
+                  "1");
+        const bool isWhole = std::string(algorithm) == "sgpdp";
+        EXPECT_EQ(Value("SELECT DISTINCT sampler || ' ' || mechanism FROM release"),
+                  isWhole ? "poisson laplace" : "full laplace");
+    }
+}
+
+TEST_F(RunSensitivity, APartOfAPrivateModelIsAsPrivateAsAll)
+{
+    RunSettings settings = Small();
+    settings.model = "cnn-s";
+    settings.share = 1;
+    settings.evaluateEvery = 0;
+    Run(settings);
+    EXPECT_EQ(Value("SELECT MAX(certified) <= 1 FROM guarantee_by_node"), "1");
+    EXPECT_EQ(Value("SELECT DISTINCT sampler FROM release"), "poisson");
+}
+
+} // namespace
+} // namespace dpdl
