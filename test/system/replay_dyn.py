@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
 
 import numpy as np
@@ -122,6 +123,31 @@ class DynTest(ReplayCase):
                 w, state = run.states[k + 1, i]
                 self.assertEqual(w, 1.0)
                 self.assertLess(np.abs(state - z).max(), TOLERANCE * np.abs(z).max())
+
+    def test_schedule_from_a_table(self) -> None:
+        """Any clip bounds and any shape of the noise; the paper's mode finds the factor."""
+        table = {0: (0.6, 1.0), 10: (0.4, 0.7), 30: (0.3, 0.5)}
+        rows = [table[max(k for k in table if k <= round)] for round in range(ROUNDS)]
+        clips, shape = np.array(rows).T
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            lines = [f"{k},{clip},{noise}\n" for k, (clip, noise) in table.items()]
+            file.write("round,clip,noise\n" + "".join(lines))
+            file.flush()
+            run = self.run_learn(
+                "--algorithm=dyn-d2p-general",
+                f"--scheduleFile={file.name}",
+                f"--epsilon={EPSILON}",
+                f"--delta={DELTA}",
+                f"--stepSize={STEP}",
+                "--mode=paper",
+                "--stepScale=by-weight",
+                "--traceLevel=noise",
+            )
+        mu = mu_start(EPSILON, DELTA, run.examples.per_node, clips / shape)
+        np.testing.assert_allclose(run.sensitivity, np.outer(clips, np.ones(NODES)), rtol=1e-12)
+        np.testing.assert_allclose(run.deviation, np.outer(shape / mu, np.ones(NODES)), rtol=1e-9)
+        self.check_gaussian(run, run.deviation)
+        self.compare(run, gradient_push(run, clips))
 
     def test_noise_off(self) -> None:
         run = self.run_learn(

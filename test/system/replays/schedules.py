@@ -50,3 +50,40 @@ class DynSchedule:
         self.clip = clip * clip_decay**-progress
         self.mu = mu_0 * noise_growth**progress
         self.deviation = self.clip / self.mu
+
+
+class DecayingLearning:
+    """ADP-VRSGP's functions of the iteration t: noise, learning rate, and blocks of equal noise."""
+
+    def __init__(self, rounds: int, tau: int, s: float, switch: float) -> None:
+        self.rounds, self.tau, self.s, self.switch = rounds, tau, s, switch
+
+    def alpha(self, t: int) -> float:
+        """alpha(t) = (floor(t / tau) + 10)^s."""
+        return (t // self.tau + 10) ** self.s
+
+    def noise(self, t: int) -> float:
+        """Multiplier of the noise of iteration t: alpha(T - t)."""
+        return self.alpha(self.rounds - t)
+
+    def beta(self, t: int) -> float:
+        """What divides the learning rate."""
+        if t <= self.switch * self.rounds:
+            return self.alpha(t) * self.noise(t)
+        return self.alpha(t) ** 2
+
+    def begins_block(self, t: int) -> bool:
+        """True where the noise differs from that of the iteration before."""
+        return t == 0 or self.noise(t) != self.noise(t - 1)
+
+
+def variance_factor(theta: float, tau: int) -> float:
+    """h(tau): variance of the last fused gradient of a block, in units of one gradient's."""
+    return (1 - theta) / (1 + theta) + 2 / (1 + theta) * theta ** (2 * tau - 1)
+
+
+def moments_multiplier(
+    c_2: float, epsilon: float, delta: float, rounds: float, rate: float
+) -> float:
+    """sigma of the asymptotic moments formula; ADP-VRSGP puts a sum of 1 / alpha^2 for rounds."""
+    return c_2 * rate * math.sqrt(rounds * math.log(1 / delta)) / epsilon
