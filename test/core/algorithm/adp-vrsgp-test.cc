@@ -324,5 +324,29 @@ TEST(FusedStep, LostMemoryIsNotFused)
     EXPECT_EQ(FusedStep(5, 0.5).Iterations(), 1U) << "fusing is no further release";
 }
 
+TEST(AdpVrsgp, PaperModeSolvesTheorem1OverTheNoiseReallyUsed)
+{
+    LearningPlanSettings settings;
+    settings.algorithm = MakeAlgorithm("adp-vrsgp", "c2=1.5");
+    settings.mode = Mode::PAPER;
+    settings.rounds = ROUNDS;
+    settings.localSamples = 7500;
+    settings.batchSize = 64.0;
+    settings.samplingRate = 64.0 / 7500.0;
+    settings.epsilon = 4.0;
+    settings.delta = 1e-5;
+    const LearningPlan plan(settings);
+    // The sum of alpha(T - t)^-2 over all rounds.
+    const double base = 1.5 * 64.0 / 7500.0 * std::sqrt(std::log(1e5) * 173.38574683) / 4.0;
+    for (const Round round : {0u, 1u, 500u, 999u})
+    {
+        const RoundRule& rule = plan.At(0, round);
+        const double expected = base * AlphaBack(settings.algorithm, round);
+        EXPECT_NEAR(rule.noise / rule.clip, expected, 1e-8 * expected) << round;
+    }
+    EXPECT_NEAR(plan.ClaimedEpsilon(0, ROUNDS), 4.0, 1e-9);
+    EXPECT_EQ(plan.ClaimedRate(0), 64.0 / 7500.0);
+}
+
 } // namespace
 } // namespace dpdl

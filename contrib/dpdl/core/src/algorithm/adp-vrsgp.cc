@@ -69,6 +69,7 @@ Declared()
         {"xi", 0.5, 0.0, 1.0, "part of the rounds after which the step size rule changes"},
         {"sdlr", 1.0, 0.0, 1.0, "1: noise and step size in stairs; 0: both constant", true},
         {"pgf", 1.0, 0.0, 1.0, "1: fused gradients; 0: each round's own", true},
+        {"c2", 2.0, 1e-9, 1e9, "constant of Theorem 1, left open by the paper"},
     };
 }
 
@@ -79,6 +80,7 @@ MakePreset(const HyperParameters& hyper)
     preset.isPrivate = true;
     preset.stepSize = 60.0;
     preset.clip = 0.1;
+    preset.claim = MakeMomentsClaim(hyper["c2"], PaperRate::BATCH);
     preset.schedule = std::make_shared<StairSchedule>(hyper);
     if (hyper["pgf"] > 0.0)
     {
@@ -97,7 +99,7 @@ AddAdpVrsgp(Registry<Algorithm>& registry)
                   "gradient push; noise and step size fall in stairs, gradients fused in between",
                   "Wu et al., IEEE IoT-J 2025 (arXiv:2510.20157), Algorithms 1 and 2",
                   "base noise from a rigorous accountant at rate B/J",
-                  "base noise from the GDP limit theorem at p = 1/J, plain step",
+                  "base noise from Theorem 1 at rate B/J, over the noise really used; plain step",
                   {{"choices",
                     "",
                     "per-sample clipping, noise on the sum, one decay of the clip bound a block, "
