@@ -36,8 +36,11 @@ ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
         {"stepSize", ShowNumber(preset.stepSize), "gamma, on the mean gradient"}};
     if (preset.isPrivate && preset.clip > 0.0)
     {
-        parameters.push_back(
-            {"clip", ShowNumber(preset.clip), "C_0, bound on one sample's gradient"});
+        const bool isOfBatch = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP);
+        parameters.push_back({"clip",
+                              ShowNumber(preset.clip),
+                              isOfBatch ? "C_0, bound on all that a node adds in a round"
+                                        : "C_0, bound on one sample's gradient"});
     }
     if (preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
     {

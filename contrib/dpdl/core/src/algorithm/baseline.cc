@@ -13,6 +13,8 @@ BaselinePreset(double stepSize, double clip)
     preset.isPrivate = true;
     preset.stepSize = stepSize;
     preset.clip = clip;
+    preset.claim = MakeNoClaim("its paper's claim was made for another system, one with a server "
+                               "or without rounds");
     return preset;
 }
 

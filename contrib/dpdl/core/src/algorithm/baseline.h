@@ -11,7 +11,8 @@ namespace dpdl
 
 /**
  * @brief What the baselines have in common: private algorithms of other systems, re-implemented
- *        without their servers.
+ *        without their servers. Nothing is claimed for them: what their papers claim is not of
+ *        this.
  * @param stepSize gamma
  * @param clip C
  */
