@@ -161,7 +161,7 @@ def _privacy(connection: sqlite3.Connection, run: Run) -> None:
             _insert(connection, "release", row)
     claimed, certified = _epsilons(run, run.rounds)
     for node in range(run.nodes):
-        row = (node, claimed, certified, None, 1e-4, "add-remove", reason, "pld", None, None)
+        row = (node, claimed, certified, None, 1e-4, "add-remove", reason, "pld", None, None, 1.0)
         _insert(connection, "guarantee_by_node", row)
 
 

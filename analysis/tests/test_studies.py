@@ -16,7 +16,7 @@ from synthetic import Run, write_trace
 import numpy as np
 
 from dpdl_analysis.cli import main
-from dpdl_analysis.studies import STUDIES, make
+from dpdl_analysis.studies import PAPERS, STUDIES, make
 from dpdl_analysis.studies import statistics
 from dpdl_analysis.trace import UsageError
 
@@ -108,6 +108,39 @@ class StudyTest(TraceTest):
                     variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
         return self.campaign("loss-policies", variants)
 
+    def paper(self, scenario: str) -> Path:
+        """A made-up study of a paper: b beats a everywhere, c is lost in noise."""
+        finals = {"a": 0.6, "b": 0.7, "c": 0.6}
+        folder = self.campaign(
+            scenario,
+            [
+                ({"algorithm": name, "epsilon": budget}, Run(final=final))
+                for name, final in finals.items()
+                for budget in ("1", "3")
+            ],
+        )
+        (folder / "study.toml").write_text(
+            'title = "T"\nsource = "S"\nreduced = "R"\n[vary]\nepsilon = ["1", "3"]\n'
+            'algorithm = ["a", "b", "c"]\n[expect]\nalgorithm = ["b", "a", "c"]\n'
+            '[published]\n"algorithm=b, epsilon=3" = 81.5\n'
+        )
+        return folder
+
+    def test_published_orders_are_counted(self) -> None:
+        study = make("dyn-d2p", self.paper("dyn-d2p"))
+        self.assertIn("order reproduced, 4 of 6 published orders hold, 0 are", study.finding)
+        self.assertIn("(81.5)", study.tables[0].rows[1][1])
+        self.assertEqual(len(study.tables[2].rows), 6)
+
+    def test_a_folder_without_its_study_file_is_refused(self) -> None:
+        folder = self.paper("partpsp")
+        (folder / "study.toml").write_text("title = 3\n")
+        with self.assertRaisesRegex(UsageError, "study.toml: no study of a paper"):
+            make("partpsp", folder)
+        (folder / "study.toml").unlink()
+        with self.assertRaisesRegex(UsageError, "study.toml"):
+            make("partpsp", folder)
+
     def test_the_link_that_hurts_most_is_named(self) -> None:
         study = make("link-failures", self.link_failures())
         self.assertIn("Of 2 links, 0->5 hurts most", study.finding)
@@ -133,6 +166,7 @@ class StudyTest(TraceTest):
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,
+            **{name: (lambda name=name: self.paper(name)) for name in PAPERS},
         }
         self.assertEqual(sorted(made), sorted(STUDIES))
         for name, folder in ((name, make_runs()) for name, make_runs in made.items()):

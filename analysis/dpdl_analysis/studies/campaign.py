@@ -38,6 +38,10 @@ NUMBERS = (
 LATE = 0.75
 """What is evaluated is the mean over the evaluations behind this share of the rounds."""
 
+SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
+"""Of DPPS: means over the measured rounds of the largest true and estimated sensitivity of a node,
+and the share of these rounds in which the estimate was the smaller one."""
+
 EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
 """What is evaluated: one round alone says less, since constant steps keep models moving."""
 
@@ -98,6 +102,7 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
         numbers.update(zip(EVALUATED, _late_means(trace)))
+        numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
     row = {**entry["factors"], "trace": entry["trace"], "run": entry["run"]}
     return {**row, **{name: _number(value) for name, value in numbers.items()}}
 
@@ -106,6 +111,15 @@ def _late_means(trace: Trace) -> tuple[float | None, ...]:
     means = ", ".join(f"AVG({name})" for name in EVALUATED)
     last = "(SELECT MAX(round) FROM accuracy_by_round)"
     return trace.rows(f"SELECT {means} FROM accuracy_by_round WHERE round > {LATE} * {last}")[0]
+
+
+def _sensitivities(trace: Trace) -> tuple[float | None, ...]:
+    if not trace.has("sensitivity_by_round", "estimated", "real"):
+        return (None,) * len(SENSITIVITIES)
+    largest = "SELECT MAX(real) AS real, MAX(estimated) AS estimated FROM sensitivity_by_round "
+    largest += "WHERE real IS NOT NULL GROUP BY round"
+    means = "AVG(real), AVG(estimated), AVG(estimated < real)"
+    return trace.rows(f"SELECT {means} FROM ({largest})")[0]
 
 
 def _number(value: float | None) -> float:
