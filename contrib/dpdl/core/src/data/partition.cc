@@ -171,12 +171,13 @@ MakeRegistry()
     return registry;
 }
 
-bool
-TakesParameter(const std::string& name)
+/// What the registry says of a name that it has.
+const PartInfo&
+InfoOf(const std::string& name)
 {
     const std::vector<PartInfo>& all = Partitions().List();
-    return std::any_of(all.begin(), all.end(), [&name](const PartInfo& part) {
-        return part.name == name && !part.parameters.empty();
+    return *std::find_if(all.begin(), all.end(), [&name](const PartInfo& part) {
+        return part.name == name;
     });
 }
 
@@ -199,13 +200,16 @@ MakePartition(const std::string& spec,
     const std::string name = spec.substr(0, colon);
     const Partitioner& partitioner = Partitions().Get(name);
     const bool hasParameter = colon != std::string::npos;
-    if (hasParameter != TakesParameter(name))
+    const std::vector<ParameterInfo>& parameters = InfoOf(name).parameters;
+    if (hasParameter == parameters.empty())
     {
-        throw UsageError(
-            "partition",
-            spec,
-            "'" + name +
-                (hasParameter ? "' without a parameter" : "' with a parameter behind a colon"));
+        throw UsageError("partition",
+                         spec,
+                         "'" + name +
+                             (hasParameter
+                                  ? "' without a parameter"
+                                  : ":" + parameters[0].name + "' with " + parameters[0].name +
+                                        ": " + parameters[0].meaning));
     }
     if (nodes == 0 || nodes > labels.size())
     {
