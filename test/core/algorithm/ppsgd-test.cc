@@ -53,6 +53,18 @@ TEST(Ppsgd, OneSharedExampleARoundIsConstD2pWithoutNoise)
     EXPECT_LT(run.DistanceTo(other), 1e-6);
 }
 
+// As with option share, which replaces the algorithm's own number of parts.
+TEST(Ppsgd, EverythingThatTravelsIsClippedAndNoised)
+{
+    AlgorithmPreset wide = MakeAlgorithm("ppsgd");
+    wide.sharedParts = 2;
+    StepRun run({wide});
+    StepRun other({MakeAlgorithm("ppsgd", "sharedParts=2")});
+    StepRun narrow({MakeAlgorithm("ppsgd")});
+    EXPECT_EQ(run.Run(), other.Run());
+    EXPECT_NE(run.Run(), narrow.Run());
+}
+
 // The personal part makes every gradient of the shared one depend on every example.
 TEST(Ppsgd, ReleasesAreOfTheWholeNodeWithoutAmplification)
 {

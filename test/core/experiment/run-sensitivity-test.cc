@@ -79,6 +79,22 @@ TEST_F(RunSensitivity, ClaimsWhatThePaperClaimsAndCertifiesNothing)
               std::string::npos);
 }
 
+// What is announced is computed from data, whether or not noise and shares follow.
+TEST_F(RunSensitivity, AnAnnouncementCountsThoughItsNodeCrashes)
+{
+    Experiment experiment(Paper("dpps", ""), {});
+    for (NodeId node = 0; node < 5; ++node)
+    {
+        experiment.At(node).BeginRound(0.0);
+    }
+    EXPECT_FALSE(experiment.At(2).FinishStep(1.0).empty());
+    experiment.At(2).Crash(false, 1.0);
+    experiment.Finish(1.0);
+    EXPECT_EQ(Value("SELECT node, round FROM release"), "2|0");
+    EXPECT_EQ(Value("SELECT GROUP_CONCAT(certified = 9e999) FROM guarantee_by_node"), "0,0,1,0,0");
+    EXPECT_EQ(Value("SELECT claimed = 9e999 FROM guarantee_by_node WHERE node = 2"), "1");
+}
+
 TEST_F(RunSensitivity, WithoutNoiseTheMeanIsKept)
 {
     RunSettings settings = Paper("dpps", "perturb=0");
@@ -120,6 +136,8 @@ TEST_F(RunSensitivity, APartOfAPrivateModelIsAsPrivateAsAll)
     Run(settings);
     EXPECT_EQ(Value("SELECT MAX(certified) <= 1 FROM guarantee_by_node"), "1");
     EXPECT_EQ(Value("SELECT DISTINCT sampler FROM release"), "poisson");
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'stepLaw'"), "own")
+        << "for observers, who do not know of parts";
 }
 
 } // namespace

@@ -74,7 +74,10 @@ MakePreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
         preset.flags = preset.flags | ReleaseFlag::NO_CLIP; // what the nodes start with is private
     }
     preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
-    preset.claimRestsOn = {Assumption::MAXIMUM_HEARD, Assumption::B_STRONG_CONNECTIVITY};
+    preset.claimRestsOn = {Assumption::MAXIMUM_HEARD,
+                           Assumption::B_STRONG_CONNECTIVITY,
+                           Assumption::SHARES_IN_TIME,
+                           Assumption::NODES_PRESENT};
     preset.claim = MakePureSumClaim();
     preset.noiseSource = "laplace";
     preset.schedule = std::make_shared<EpochDecay>(hyper.Whole("epoch"));

@@ -172,6 +172,7 @@ Learner::FinishStep(double now)
     if (Announces() && !Finished())
     {
         MeasureStep();
+        m_context.observer->OnAnnounced(*m_job);
         return m_noisePhase->Announce(*m_job, now);
     }
     m_stepping = false;

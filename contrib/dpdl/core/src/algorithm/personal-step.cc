@@ -11,9 +11,8 @@
 namespace dpdl
 {
 
-PersonalStep::PersonalStep(std::size_t sharedParts, double alpha)
-    : m_sharedParts(sharedParts),
-      m_alpha(alpha)
+PersonalStep::PersonalStep(double alpha)
+    : m_alpha(alpha)
 {
 }
 
@@ -21,7 +20,7 @@ void
 PersonalStep::Run(StepDesk& desk, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    const std::size_t end = desk.Model().PartEnd(m_sharedParts);
+    const std::size_t end = SharedCount(job);
     float* mean = desk.Scratch(0);
     job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
                                                  desk.Draw(job, 0),

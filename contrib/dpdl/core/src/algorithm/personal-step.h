@@ -6,8 +6,6 @@
 
 #include "dpdl/training/local-step.h"
 
-#include <cstddef>
-
 namespace dpdl
 {
 
@@ -15,6 +13,7 @@ namespace dpdl
  * @brief One gradient at (w, theta): the shared part's mean is clipped as a whole and gets noise,
  *        the personal part takes its own mean as it is (Bietti et al., ICML 2022, PPSGD).
  *
+ * w is what travels: the leading parts that the algorithm shares, or those of option share.
  * w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta. Means are
  * over the expected batch size. theta has seen every example of the node in the clear, and every
  * gradient of w depends on it: only a bound on the whole of what leaves protects an example.
@@ -22,17 +21,13 @@ namespace dpdl
 class PersonalStep : public LocalStep
 {
   public:
-    /**
-     * @param sharedParts parts of the model that are w, at least 1
-     * @param alpha what divides the step of theta, above 0
-     */
-    PersonalStep(std::size_t sharedParts, double alpha);
+    /// @param alpha what divides the step of theta, above 0
+    explicit PersonalStep(double alpha);
 
     void Run(StepDesk& desk, NodeJob& job) const override;
 
   private:
-    std::size_t m_sharedParts; ///< parts of w
-    double m_alpha;            ///< see the constructor
+    double m_alpha; ///< see the constructor
 };
 
 } // namespace dpdl

@@ -31,7 +31,7 @@ AddPpsgd(Registry<Algorithm>& registry)
          [](const HyperParameters& hyper) {
              AlgorithmPreset preset = WholeUpdatePreset(0.5, 1.0);
              preset.sharedParts = hyper.Whole("sharedParts");
-             preset.step = std::make_shared<PersonalStep>(preset.sharedParts, hyper["alpha"]);
+             preset.step = std::make_shared<PersonalStep>(hyper["alpha"]);
              return preset;
          }});
 }

@@ -329,7 +329,9 @@ Experiment::StepLaw() const
     {
         isConstant = isConstant && m_plan->At(0, round).stepSize == m_plan->At(0, 0).stepSize;
     }
-    return isConstant && m_preset.sharedParts == 0 ? "constant" : "own";
+    // An own part carries what an observer of the shared one cannot account for.
+    const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
+    return isConstant && isWhole ? "constant" : "own";
 }
 
 std::uint64_t

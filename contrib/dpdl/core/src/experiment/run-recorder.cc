@@ -53,6 +53,7 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
       m_evaluations(*context.backend, store, context.chunks.Parameters()),
+      m_announced(settings.nodes, 0),
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
       m_mixes(settings, context, store, m_validity),
@@ -85,7 +86,10 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.update.enabled)
     {
-        AddReleases(job.node, job.round);
+        if (m_announced[job.node] != job.round + 1)
+        {
+            AddReleases(job);
+        }
         AddNoise(job);
     }
     const double size = std::max<double>(1.0, job.batch.size);
@@ -140,12 +144,12 @@ RunRecorder::CloseStart(Round round)
 }
 
 void
-RunRecorder::AddReleases(NodeId node, Round round)
+RunRecorder::AddReleases(const NodeJob& job)
 {
     const double before = m_privacySeconds;
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.AddReleases(node, round);
+        m_privacy.AddReleases(job.node, job.round);
     }
     m_traceSeconds -= m_privacySeconds - before;
 }
@@ -170,6 +174,18 @@ std::uint64_t
 RunRecorder::BytesOf(const Share& share) const
 {
     return m_headerBytes + sizeof(float) * m_context.chunks.Size(share.chunk);
+}
+
+void
+RunRecorder::OnAnnounced(const NodeJob& job)
+{
+    // A node that crashes now has told of its data all the same.
+    if (job.update.enabled && m_announced[job.node] != job.round + 1)
+    {
+        m_announced[job.node] = job.round + 1;
+        const Stopwatch stopwatch(*this, m_traceSeconds);
+        AddReleases(job);
+    }
 }
 
 void

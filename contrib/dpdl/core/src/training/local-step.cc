@@ -5,6 +5,8 @@
 
 #include "kernels.h"
 
+#include <algorithm>
+
 namespace dpdl
 {
 
@@ -32,6 +34,12 @@ AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state
     {
         add(update.stepSize, own, state.Size() - own);
     }
+}
+
+std::size_t
+SharedCount(const NodeJob& job)
+{
+    return std::min(job.update.chunks.Parameters(), job.state->Size());
 }
 
 } // namespace dpdl

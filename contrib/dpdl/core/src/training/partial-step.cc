@@ -17,12 +17,6 @@ namespace
 
 constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
 
-std::size_t
-SharedCount(const NodeJob& job)
-{
-    return std::min(job.update.chunks.Parameters(), job.state->Size());
-}
-
 } // namespace
 
 PartialStep::PartialStep(double ratio, bool moves)

@@ -58,6 +58,14 @@ class LearnerObserver
     /// The local step of a round is done; also called once after the last round, without an update.
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
+    /**
+     * @brief What a node computed from its step has left in the clear, before its shares do; also
+     *        once more where a crash makes it announce a second time.
+     */
+    virtual void OnAnnounced(const NodeJob& /* job */)
+    {
+    }
+
     /// A node has found the scale of its noise; its announcements had left before.
     virtual void OnSensitivity(const SensitivityReport& /* report */)
     {

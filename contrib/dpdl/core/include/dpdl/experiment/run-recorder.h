@@ -60,6 +60,7 @@ class RunRecorder : public LearnerObserver
                 BudgetGuard* guard = nullptr);
 
     void OnStep(const NodeJob& job, double startedAt, double now) override;
+    void OnAnnounced(const NodeJob& job) override;
     void OnSensitivity(const SensitivityReport& report) override;
     std::uint32_t OnSent(const Share& share, double now) override;
     void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
@@ -137,7 +138,7 @@ class RunRecorder : public LearnerObserver
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
-    void AddReleases(NodeId node, Round round);
+    void AddReleases(const NodeJob& job);
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
@@ -149,6 +150,7 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
     EvaluationLog m_evaluations;                        ///< accuracy
+    std::vector<Round> m_announced;                     ///< by node, the last round and one
     RoundFrontier m_stepped;                            ///< local steps done
     RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
     MixLog m_mixes;                                     ///< what q is measured from

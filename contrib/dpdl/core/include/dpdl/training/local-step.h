@@ -119,6 +119,9 @@ class LocalStep
  */
 void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state);
 
+/// How many parameters of a job's model travel, its first ones: what a step has to protect.
+std::size_t SharedCount(const NodeJob& job);
+
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_LOCAL_STEP_H
