@@ -87,3 +87,22 @@ def moments_multiplier(
 ) -> float:
     """sigma of the asymptotic moments formula; ADP-VRSGP puts a sum of 1 / alpha^2 for rounds."""
     return c_2 * rate * math.sqrt(rounds * math.log(1 / delta)) / epsilon
+
+
+def start_sensitivity(bound: float, moved: np.ndarray | float) -> np.ndarray | float:
+    """DPPS's estimate where all nodes hold the same: 2 C' |e|."""
+    return 2 * bound * moved
+
+
+def next_sensitivity(
+    bound: float, decay: float, last: float, noise: np.ndarray, moved: np.ndarray
+) -> np.ndarray:
+    """DPPS's estimates from the maximum of the round before, and the L1 norms of its noise."""
+    return decay * (last + 2 * bound * noise) + 2 * bound * moved
+
+
+def sensitivity_factor(
+    bound: float, decay: float, noise_rate: float, budget: float, count: int
+) -> float:
+    """By what an estimate grows in a round: the noise of scale S / b has the norm d S / b."""
+    return decay * (1 + 2 * bound * noise_rate * count / budget)
