@@ -132,6 +132,16 @@ class StudyTest(TraceTest):
         self.assertIn("(81.5)", study.tables[0].rows[1][1])
         self.assertEqual(len(study.tables[2].rows), 6)
 
+    def test_items_of_one_rank_are_not_compared(self) -> None:
+        folder = self.paper("dyn-d2p")
+        file = folder / "study.toml"
+        text = file.read_text().replace('= ["b", "a", "c"]', '= [["b", "a"], "c"]')
+        file.write_text(text)
+        study = make("dyn-d2p", folder)
+        self.assertIn("of 4 published orders hold", study.finding)
+        pairs = [row[0] for row in study.tables[2].rows]
+        self.assertEqual(pairs, ["1, b - c", "1, a - c", "3, b - c", "3, a - c"])
+
     def test_a_folder_without_its_study_file_is_refused(self) -> None:
         folder = self.paper("partpsp")
         (folder / "study.toml").write_text("title = 3\n")

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the documentation to the program and to the files that it points at.
 
-usage: docs_check.py PATH-OF-LEARN [unittest arguments]
+usage: docs_check.py PATH-OF-LEARN PATH-OF-DPDL-LIST [unittest arguments]
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Iterator
 
 LEARN = sys.argv.pop(1)
+LIST = sys.argv.pop(1)
 ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = {".git", "build"}
 """Folders of the checkout whose pages are not the project's."""
@@ -28,6 +30,7 @@ HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
 DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
 QUOTED = re.compile(r"`((?:contrib|test)/\S+\.(?:cc|h))`|^```cpp\n(.*?)^```$", re.M | re.S)
+FIRST_CELL = re.compile(r"^\|([^|\n]*)\|", re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \| *(.*?) *\|", re.MULTILINE)
 
 
@@ -57,6 +60,19 @@ def options_of_help() -> dict[str, str]:
     return dict(zip(parts[::2], (found.group(1) if found else "" for found in defaults)))
 
 
+def available(kind: str) -> list[str]:
+    """The names of a kind that can be chosen."""
+    text = subprocess.run([LIST, kind, "--json"], check=True, capture_output=True, text=True).stdout
+    return [part["name"] for part in json.loads(text) if part["available"]]
+
+
+def described(page: Path) -> list[str]:
+    """The headings of a page, and the code in the first cells of its tables."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    cells = (code[1:-1] for cell in FIRST_CELL.findall(text) for code in CODE.findall(cell))
+    return [*HEADING.findall(text), *cells]
+
+
 class DocsTest(unittest.TestCase):
     """Each test compares pages with what they describe."""
 
@@ -82,6 +98,15 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(len(options), 0)
         self.assertEqual(sorted(names), sorted(options))
         self.assertEqual(dict(rows), options)
+
+    def test_every_part_has_a_place_on_its_page(self) -> None:
+        """A heading or the first cell of a row for each algorithm, model and dataset."""
+        for kind in ("algorithms", "models", "datasets"):
+            page = ROOT / "doc" / ("data.md" if kind == "datasets" else f"{kind}.md")
+            with self.subTest(kind=kind):
+                names = available(kind)
+                self.assertGreater(len(names), 0)
+                self.assertEqual(sorted(set(names) - set(described(page))), [])
 
     def test_the_walk_through_quotes_the_files(self) -> None:
         """Each block of code stands in the file that the page names last before it."""

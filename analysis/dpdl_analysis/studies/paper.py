@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,15 @@ class _Plan:
     quantity: str
     unit: str
     factor: str
-    order: list[str]
+    ranks: list[list[str]]
+    """The items of the factor, the best first; those of one rank are not compared."""
     rest: list[str]
     published: dict[frozenset[tuple[str, str]], float]
+
+    @property
+    def order(self) -> list[str]:
+        """All items, rank after rank."""
+        return [item for rank in self.ranks for item in rank]
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,8 @@ def _plan(campaign: Campaign) -> _Plan:
             content.get("quantity", "accuracy_mean"),
             content.get("unit", "%"),
             factor,
-            [str(item) for item in order],
+            [[str(item) for item in rank] if isinstance(rank, list) else [str(rank)]
+             for rank in order],
             [name for name in factors if name != factor],
             {_key(text): float(value) for text, value in content.get("published", {}).items()},
         )
@@ -121,10 +128,15 @@ def _of(plan: _Plan, runs: pd.DataFrame, setting: tuple[str, ...], item: str) ->
     return chosen
 
 
+def _ordered(plan: _Plan) -> list[tuple[str, str]]:
+    """The pairs of items that the paper puts in an order."""
+    return [pair for above, below in combinations(plan.ranks, 2) for pair in product(above, below)]
+
+
 def _pairs(plan: _Plan, runs: pd.DataFrame) -> list[_Pair]:
     found = []
     for setting in _settings(plan, runs):
-        for better, worse in combinations(plan.order, 2):
+        for better, worse in _ordered(plan):
             first = _of(plan, runs, setting, better).set_index("run")["value"]
             second = _of(plan, runs, setting, worse).set_index("run")["value"]
             difference = (first - second).dropna()

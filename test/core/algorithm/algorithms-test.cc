@@ -69,11 +69,13 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
             info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
         for (const ParameterInfo& parameter : info.parameters)
         {
-            const double value = parameter.name == "stepSize"      ? preset.stepSize
-                                 : parameter.name == "clip"        ? preset.clip
-                                 : parameter.name == "ClipDecay"   ? preset.clipDecay
-                                 : parameter.name == "NoiseGrowth" ? preset.noiseGrowth
-                                                                   : -1.0;
+            const double value = parameter.name == "stepSize"            ? preset.stepSize
+                                 : parameter.name == "clip"              ? preset.clip
+                                 : parameter.name == "ClipDecay"         ? preset.clipDecay
+                                 : parameter.name == "hyper:clipDecay"   ? preset.clipDecay
+                                 : parameter.name == "NoiseGrowth"       ? preset.noiseGrowth
+                                 : parameter.name == "hyper:noiseGrowth" ? preset.noiseGrowth
+                                                                         : -1.0;
             if (value >= 0.0)
             {
                 EXPECT_EQ(std::stod(parameter.defaultValue), value) << parameter.name;
@@ -81,6 +83,49 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
             EXPECT_FALSE(parameter.meaning.empty()) << info.name << " " << parameter.name;
         }
     }
+}
+
+TEST(Algorithms, FactorsAreHyperParametersWhereTheyVary)
+{
+    struct Row
+    {
+        const char* algorithm;
+        const char* clipDecay;   ///< how it is shown
+        const char* noiseGrowth; ///< the same
+    };
+
+    for (const Row& row : {Row{"dyn-d2p", "hyper:clipDecay", "hyper:noiseGrowth"},
+                           Row{"dyn-c-d2p", "hyper:clipDecay", "NoiseGrowth"},
+                           Row{"dyn-mu-d2p", "ClipDecay", "hyper:noiseGrowth"},
+                           Row{"const-d2p", "ClipDecay", "NoiseGrowth"}})
+    {
+        std::multiset<std::string> shown;
+        for (const PartInfo& info : Algorithms().List())
+        {
+            for (const ParameterInfo& parameter : info.parameters)
+            {
+                if (info.name == row.algorithm)
+                {
+                    shown.insert(parameter.name);
+                }
+            }
+        }
+        for (const std::string name : {"hyper:clipDecay", "ClipDecay"})
+        {
+            EXPECT_EQ(shown.count(name), name == row.clipDecay ? 1U : 0U) << row.algorithm;
+        }
+        for (const std::string name : {"hyper:noiseGrowth", "NoiseGrowth"})
+        {
+            EXPECT_EQ(shown.count(name), name == row.noiseGrowth ? 1U : 0U) << row.algorithm;
+        }
+    }
+    const AlgorithmPreset chosen = MakeAlgorithm("dyn-d2p", "clipDecay=5,noiseGrowth=1.25");
+    EXPECT_EQ(chosen.clipDecay, 5.0);
+    EXPECT_EQ(chosen.noiseGrowth, 1.25);
+    EXPECT_EQ(MakeAlgorithm("dyn-c-d2p", "clipDecay=7").clipDecay, 7.0);
+    EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p", "noiseGrowth=7").noiseGrowth, 7.0);
+    EXPECT_THROW(MakeAlgorithm("dyn-c-d2p", "noiseGrowth=2"), UsageError);
+    EXPECT_THROW(MakeAlgorithm("dyn-d2p", "clipDecay=0.5"), UsageError) << "it only falls";
 }
 
 TEST(Algorithms, NamesAreKebabCaseAndUnique)

@@ -44,10 +44,19 @@ ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
     }
     if (preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
     {
-        parameters.push_back(
-            {"ClipDecay", ShowNumber(preset.clipDecay), "rho_c: C_k = C_0 rho_c^(-k/K)"});
-        parameters.push_back(
-            {"NoiseGrowth", ShowNumber(preset.noiseGrowth), "rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
+        // A factor that is a hyper-parameter is shown as one.
+        if (!algorithm.hyperParameters.Has("clipDecay"))
+        {
+            parameters.push_back({"ClipDecay",
+                                  ShowNumber(preset.clipDecay),
+                                  "attribute; rho_c: C_k = C_0 rho_c^(-k/K)"});
+        }
+        if (!algorithm.hyperParameters.Has("noiseGrowth"))
+        {
+            parameters.push_back({"NoiseGrowth",
+                                  ShowNumber(preset.noiseGrowth),
+                                  "attribute; rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
+        }
     }
     for (const HyperParameter& hyper : algorithm.hyperParameters.List())
     {

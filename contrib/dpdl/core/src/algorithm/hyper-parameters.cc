@@ -60,6 +60,14 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
     }
 }
 
+bool
+HyperParameters::Has(const std::string& name) const
+{
+    return std::any_of(m_list.begin(), m_list.end(), [&name](const HyperParameter& parameter) {
+        return parameter.name == name;
+    });
+}
+
 double
 HyperParameters::operator[](const std::string& name) const
 {

@@ -38,6 +38,9 @@ class HyperParameters
      */
     void Set(const std::string& algorithm, const std::string& text);
 
+    /// True if there is one of that name.
+    bool Has(const std::string& name) const;
+
     /// The value in force. @param name of a declared one
     double operator[](const std::string& name) const;
 
