@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The papers' studies: every file is accepted at both sizes, a tiny run ends with its tables.
+
+usage: papers.py ADA-D2P ADP-VRSGP DYN-D2P PARTPSP [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
+del sys.argv[1:5]
+ROOT = Path(__file__).resolve().parents[2]
+STUDIES = ROOT / "scenarios" / "papers"
+TINY = [
+    "--rounds=4",
+    "--samples=2000",
+    "--testSamples=50",
+    "--batchSize=20",
+    "--repetitions=2",
+    "--jobs=2",
+    "--evaluateEvery=1",
+    "--progress=none",
+]
+
+
+class PapersTest(unittest.TestCase):
+    """Runs the programs in an empty folder."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_paper(self, paper: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [PROGRAMS[paper], *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def test_every_paper_has_a_folder_of_studies(self) -> None:
+        self.assertEqual(sorted(PROGRAMS), sorted(path.name for path in STUDIES.iterdir()))
+
+    def test_every_study_can_be_planned_at_both_sizes(self) -> None:
+        for path in sorted(STUDIES.glob("*/*.toml")):
+            for size in ([], ["--full"]):
+                with self.subTest(path.parent.name, study=path.stem, size=size):
+                    study = f"--study={path.stem}"
+                    done = self.run_paper(path.parent.name, study, "--plan", *size)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs\n$")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_tiny_study_ends_with_its_orders(self) -> None:
+        done = self.run_paper("partpsp", "--study=table-3", *TINY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = self.folder / "partpsp-table-3-results"
+        self.assertEqual(len(list(folder.glob("*.db"))), 16)
+        text = (STUDIES / "partpsp" / "table-3.toml").read_text(encoding="utf-8")
+        self.assertEqual((folder / "study.toml").read_text(encoding="utf-8"), text)
+        shown = subprocess.run(
+            [ROOT / "analysis" / "dpdl-analysis", "figure", "partpsp", folder, "--markdown"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn("of 4 published orders hold", shown.stdout)
+
+    def test_mistakes_are_told_in_one_line(self) -> None:
+        broken = self.folder / "broken.toml"
+        cases = {
+            "[vary]\nclip = 3\n": "line 2: expected a list of values",
+            "[vary]\nclip = []\n": "line 2: expected a list of values",
+            "[vary\n": "line 1",
+            "title = 'nothing'\n": "expected a table [vary]",
+            "[settings]\nclip = [1]\n[vary]\nnodes = [4]\n": "line 2: expected a text or a number",
+            "[vary]\nnodes = [4]\n[where.nodes]\nclip = 1\n": "FACTOR=VALUE",
+            "[settings]\nstepsize = 1\n[vary]\nnodes = [4]\n": "did you mean 'stepSize'",
+        }
+        for text, words in cases.items():
+            with self.subTest(text):
+                broken.write_text(text)
+                done = self.run_paper("dyn-d2p", f"--study={broken}", "--plan")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(words, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+        for study, words in (("table-22", "did you mean 'table-2'"), ("no.toml", "no.toml")):
+            done = self.run_paper("dyn-d2p", f"--study={study}", "--plan")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
