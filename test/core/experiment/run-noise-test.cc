@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/experiment/run-rules.h"
 #include "experiment-fixture.h"
 
@@ -249,6 +250,40 @@ TEST_F(RunNoiseTest, NoiseOfTheGradientsOwnSizeIsClaimedAndNotCertified)
     Run(settings);
     EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE budget IS NULL"), "5");
     EXPECT_EQ(Value("SELECT DISTINCT noise FROM release"), "0.25");
+}
+
+// A law of every algorithm, whatever part of the model option share makes it send.
+TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
+{
+    std::size_t certified = 0;
+    for (const std::string& algorithm : Algorithms().AvailableNames())
+    {
+        for (const std::size_t share : {0U, 1U, 2U})
+        {
+            SCOPED_TRACE(algorithm + ", " + std::to_string(share) + " parts");
+            RunSettings settings = Small();
+            settings.algorithm = algorithm;
+            settings.model = "cnn-s";
+            settings.topology = "complete";
+            settings.nodes = 2;
+            settings.rounds = 1;
+            settings.evaluateEvery = 0;
+            settings.share = share;
+            settings.traceLevel = TraceLevel::NOISE;
+            Run(settings);
+            if (Value("SELECT MIN(certified) < 9e999 FROM guarantee_by_node") == "0")
+            {
+                continue;
+            }
+            ++certified;
+            const std::vector<float> noise = Vector("SELECT noise FROM noise_vector");
+            const auto shared = static_cast<std::ptrdiff_t>(
+                std::stoul(Value("SELECT value FROM settings WHERE name = 'sharedParameters'")));
+            // An exact zero is rounding: a sum of ten times the noise swallows the smallest of it.
+            EXPECT_LT(std::count(noise.begin(), noise.begin() + shared, 0.0F), 3);
+        }
+    }
+    EXPECT_GT(certified, 40U);
 }
 
 } // namespace
