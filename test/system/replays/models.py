@@ -125,6 +125,6 @@ def sum_of_squares(factors: Factors) -> np.ndarray:
     return weighted_sum(squares, np.ones(len(squares[0][0])))
 
 
-def clip_vector(vector: np.ndarray, clip: float) -> np.ndarray:
-    """A vector scaled to an L2 norm of at most clip."""
-    return vector * scales(np.linalg.norm(vector), clip)
+def clip_vector(vector: np.ndarray, clip: float, order: int = 2) -> np.ndarray:
+    """A vector scaled to a norm of at most clip: order 1 or 2."""
+    return vector * scales(np.linalg.norm(vector, order), clip)
