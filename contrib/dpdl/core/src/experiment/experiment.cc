@@ -171,6 +171,12 @@ Experiment::CutModel()
         m_board =
             std::make_unique<SensitivityBoard>(m_settings.nodes, m_context.chunks.Parameters());
         m_context.board = m_board.get();
+        if (!m_preset.sensitivity->isOracle && !IsDoublyStochastic(*m_graph))
+        {
+            m_warnings.emplace_back("the estimated sensitivity is no bound on this topology: where "
+                                    "nodes hear more or less than they send, w differs, and x with "
+                                    "it, though all z are equal");
+        }
     }
 }
 
@@ -370,6 +376,11 @@ Experiment::LosslessRoundSeconds() const
 {
     const double step = m_compute->Slowest(m_settings.nodes);
     const double transfer = LosslessTransferSeconds();
+    if (m_board)
+    {
+        // Half of a round's time may go by waiting for estimates that never arrive.
+        return 2.0 * (step + transfer);
+    }
     return m_preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer) : step + transfer;
 }
 

@@ -77,18 +77,26 @@ TopologyWarnings(const GraphSequence& sequence)
     return warnings;
 }
 
+bool
+IsDoublyStochastic(const GraphSequence& sequence)
+{
+    constexpr double ROUNDING = 1e-9;
+    for (Round round = 0; round < sequence.Period(); ++round)
+    {
+        if (RowError(sequence, round) > ROUNDING)
+        {
+            return false;
+        }
+    }
+    return sequence.Period() > 0;
+}
+
 void
 RequireDoublyStochastic(const GraphSequence& sequence,
                         const std::string& topology,
                         const std::string& algorithm)
 {
-    constexpr double ROUNDING = 1e-9;
-    bool isDoublyStochastic = sequence.Period() > 0;
-    for (Round round = 0; round < sequence.Period(); ++round)
-    {
-        isDoublyStochastic = isDoublyStochastic && RowError(sequence, round) <= ROUNDING;
-    }
-    if (!isDoublyStochastic)
+    if (!IsDoublyStochastic(sequence))
     {
         throw UsageError(TOPOLOGY_OPTION,
                          topology,

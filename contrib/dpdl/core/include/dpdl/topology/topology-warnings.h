@@ -20,15 +20,20 @@ namespace dpdl
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 
 /**
- * @brief Refuses graphs whose mixing is not doubly stochastic in every round.
+ * @brief Whether what nodes hear adds up to 1 as well as what they send, in every round.
  *
  * With the weights 1 / (out-degree + 1) this asks for more than equal in-degrees and out-degrees:
  * the nodes that a node hears have to send as often as it hears.
- *
+ * @param sequence the topology; false if its graphs are not known before the run
+ */
+bool IsDoublyStochastic(const GraphSequence& sequence);
+
+/**
+ * @brief Refuses topologies that are not doubly stochastic.
  * @param sequence the topology
  * @param topology its name, for the error
  * @param algorithm who asks, for the error
- * @throws UsageError if it is not, or if that is not known before the run
+ * @throws UsageError if IsDoublyStochastic() is false
  */
 void RequireDoublyStochastic(const GraphSequence& sequence,
                              const std::string& topology,
