@@ -5,6 +5,7 @@
 #include "dpdl/accounting/account-options.h"
 #include "dpdl/algorithm/algorithms.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -181,23 +182,29 @@ TEST(AccountOptions, HelpListsEverything)
     }
 }
 
-TEST(AccountOptions, EveryAlgorithmHasAnEntry)
+TEST(AccountOptions, EveryPublishedAlgorithmHasAnEntry)
 {
+    const std::vector<std::string> published = PublishedClaims().Names();
+    std::size_t found = 0;
     for (const PartInfo& info : Algorithms().List())
     {
+        if (std::find(published.begin(), published.end(), info.name) == published.end())
+        {
+            continue; // without a paper
+        }
+        ++found;
         const PartInfo claim = PublishedClaims().Get(info.name)->Info();
         for (const ParameterInfo& parameter : claim.parameters)
         {
             EXPECT_NE(AccountHelp().find("  --" + parameter.name), std::string::npos);
             if (info.available && parameter.name == "noiseGrowth")
             {
-                EXPECT_EQ(std::stod(parameter.defaultValue),
-                          MakeAlgorithm(info.name).noiseGrowth)
+                EXPECT_EQ(std::stod(parameter.defaultValue), MakeAlgorithm(info.name).noiseGrowth)
                     << info.name;
             }
         }
     }
-    EXPECT_EQ(PublishedClaims().Names().size(), Algorithms().Names().size());
+    EXPECT_EQ(found, published.size());
 }
 
 } // namespace
