@@ -103,8 +103,9 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         numbers = {name: trace.number(name) for name in NUMBERS}
         numbers.update(zip(EVALUATED, _late_means(trace)))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
-    row = {**entry["factors"], "trace": entry["trace"], "run": entry["run"]}
-    return {**row, **{name: _number(value) for name, value in numbers.items()}}
+    # A factor may have the name of a number, such as `nodes`.
+    row = {name: _number(value) for name, value in numbers.items()}
+    return {**row, **entry["factors"], "trace": entry["trace"], "run": entry["run"]}
 
 
 def _late_means(trace: Trace) -> tuple[float | None, ...]:

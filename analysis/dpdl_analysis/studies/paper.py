@@ -22,6 +22,10 @@ from dpdl_analysis.trace import UsageError
 FILE = "study.toml"
 """What the study consists of, and what the paper printed; doc/formats/study.md describes it."""
 PERCENT = 100.0
+QUANTITIES = {
+    "accuracy_mean": "The value of a run is the mean over the last quarter of its rounds.",
+    "sensitivity_real": "The value of a run is the mean over its measured rounds.",
+}
 AS_PUBLISHED, OPPOSITE, UNDECIDED = "as published", "opposite", "undecided"
 
 
@@ -186,7 +190,7 @@ def _values(plan: _Plan, runs: pd.DataFrame) -> Table:
         f"{plan.title}: mean ± 95 % interval over {runs['run'].nunique()} seeds (published)",
         [", ".join(plan.rest) or "setting", *items],
         rows,
-        f"Reduced size: {plan.reduced}. The value of a run is the mean over its last quarter.",
+        f"Reduced size: {plan.reduced}. {QUANTITIES.get(plan.quantity, '')}".rstrip(),
     )
 
 
