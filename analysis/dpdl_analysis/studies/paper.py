@@ -164,9 +164,9 @@ def _finding(pairs: list[_Pair]) -> str:
             f"{counts[OPPOSITE]} are the other way round, {counts[UNDECIDED]} undecided.")
 
 
-def _shown(value: Estimate) -> str:
+def _shown(value: Estimate, form: str = ".1f") -> str:
     half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
-    return f"{value.mean:.1f}{half}"
+    return f"{value.mean:{form}}{half}"
 
 
 def _published(plan: _Plan, setting: tuple[str, ...], item: str) -> float:
@@ -181,7 +181,10 @@ def _values(plan: _Plan, runs: pd.DataFrame) -> Table:
     for setting in _settings(plan, runs):
         cells = []
         for item in items:
-            own = _of(plan, runs, setting if item in plan.order else (), item)
+            own = _of(plan, runs, setting, item)
+            if not len(own):
+                # A variant beside the combinations belongs to every setting.
+                own = _of(plan, runs, tuple("" for _ in plan.rest), item)
             printed = _published(plan, setting, item)
             text = _shown(estimate(list(own["value"]))) if len(own) else "-"
             cells.append(text if math.isnan(printed) else f"{text} ({printed:g})")
@@ -218,7 +221,7 @@ def _range(values: Any) -> str:
 def _differences(plan: _Plan, pairs: list[_Pair]) -> Table:
     rows = [
         [", ".join([*pair.setting, f"{pair.better} - {pair.worse}"]),
-         f"{pair.difference.mean:+.1f} ± {pair.difference.half:.1f}", pair.verdict]
+         _shown(pair.difference, "+.1f"), pair.verdict]
         for pair in pairs
     ]
     return Table("Paired differences, what the paper puts first minus the other",
