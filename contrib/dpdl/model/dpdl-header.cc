@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
 
 namespace ns3
 {
@@ -122,8 +123,10 @@ void
 DpdlHeader::Print(std::ostream& os) const
 {
     static const char* const NAMES[] = {"share", "acknowledgement", "sensitivity"};
-    os << NAMES[static_cast<uint8_t>(kind)] << " chunk=" << chunk << " round=" << round
-       << " source=" << source << " target=" << target << " weight=" << weight
+    // A damaged header may hold any code.
+    const auto code = static_cast<std::size_t>(kind);
+    os << (code < std::size(NAMES) ? NAMES[code] : "unknown") << " chunk=" << chunk
+       << " round=" << round << " source=" << source << " target=" << target << " weight=" << weight
        << " mass=" << mass.ToDouble() << " payload=" << payloadBytes;
 }
 
