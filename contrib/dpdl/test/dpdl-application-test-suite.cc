@@ -171,7 +171,7 @@ class DpdlSensitivityTest : public TestCase
         settings.lossPolicy = dpdl::LossPolicy::NONE;
         for (const char* const state : {"with", "without"})
         {
-            settings.fail = {std::string("node 2 crash ") + state + " state at 30ms for 60ms"};
+            settings.fail = {std::string("node 2 crash ") + state + " state at 30ms for 400ms"};
             Run(settings, true);
         }
     }
