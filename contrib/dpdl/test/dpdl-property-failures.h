@@ -62,17 +62,21 @@ class PropertyFailures
         const uint32_t kind = draws.Below(m_hasPlaces ? 12 : 10);
         std::ostringstream text;
         text << (isRandom ? "random " : "") << Event(kind, isRandom, draws);
+        // What lasts for ever is rare, or most runs would be about nothing else.
+        const bool isLasting = draws.Chance(0.15);
         if (isRandom)
         {
-            text << " mean-up=" << Duration(draws) << " mean-down=" << Duration(draws);
+            // Many links that change for ever in less than 10 ms fill a long run with events.
+            const uint32_t least = isLasting ? 10 : 0;
+            text << " mean-up=" << Duration(draws, least);
+            text << " mean-down=" << Duration(draws, least);
             const bool isChannel = m_isPacket && (kind == 2 || kind == 3);
             text << (kind < 9 && (isChannel || draws.Chance(0.3)) ? " together" : "");
         }
         text << " at " << 1e-3 * draws.Below(1000 * m_length) << "ms";
         if (kind != 7 || isRandom)
         {
-            // What lasts for ever is rare, or most runs would be about nothing else.
-            text << (draws.Chance(0.85) ? " for " + Duration(draws) : "");
+            text << (isLasting ? "" : " for " + Duration(draws));
         }
         else if (draws.Chance(0.8))
         {
@@ -168,11 +172,12 @@ class PropertyFailures
         return text.str();
     }
 
-    /// From a moment to half of the run.
-    std::string Duration(PropertyDraws& draws) const
+    /// From a moment to half of the run. @param least to add, in ms
+    std::string Duration(PropertyDraws& draws, uint32_t least = 0) const
     {
         std::ostringstream text;
-        text << 1e-3 * (1 + draws.Below(draws.Pick<uint32_t>({20, 500}) * m_length)) << "ms";
+        text << least + 1e-3 * (1 + draws.Below(draws.Pick<uint32_t>({20, 500}) * m_length))
+             << "ms";
         return text.str();
     }
 
