@@ -54,12 +54,13 @@ DpdlApplication::GetTypeId()
                           DoubleValue(0.0),
                           MakeDoubleAccessor(&DpdlApplication::m_noiseGrowth),
                           MakeDoubleChecker<double>(0.0))
-            .AddAttribute("Engine",
-                          "What computes gradients: auto, native (chains of layers alone), libtorch, or "
-                          "libtorch-loop (slow, for comparison)",
-                          StringValue("auto"),
-                          MakeStringAccessor(&DpdlApplication::m_engine),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Engine",
+                "What computes gradients: auto, native (chains of layers alone), libtorch, or "
+                "libtorch-loop (slow, for comparison)",
+                StringValue("auto"),
+                MakeStringAccessor(&DpdlApplication::m_engine),
+                MakeStringChecker())
             .AddTraceSource("RoundStart",
                             "A round starts",
                             MakeTraceSourceAccessor(&DpdlApplication::m_roundStartTrace),

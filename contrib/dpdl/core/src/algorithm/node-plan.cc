@@ -156,8 +156,7 @@ NodePlan::SetUnitNoise()
     for (RoundRule& rule : m_rules)
     {
         // gamma_n decays with the step size.
-        const double rate =
-            algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
+        const double rate = algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
         rule.unit = 1.0;
         rule.sensitivity = 1.0;
         rule.mu = m_terms.epsilon / rate;

@@ -27,15 +27,16 @@ namespace
 std::vector<PartInfo>
 ScenarioParts()
 {
-    return {{"quickstart", "four runs on lossy links, with a table and a report", "", {}},
-            {"learn", "one learning run with every option", "", {}},
-            {"link-failures", "which link hurts most when it fails", "", {}},
-            {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
-            {"topology-q", "how much of what a topology costs q explains", "", {}},
-            {"dyn-d2p", "tables and figures of Dyn-D2P, run again", "arXiv:2505.06651", {}},
-            {"partpsp", "tables and figures of DPPS and PartPSP, run again", "arXiv:2602.11544", {}},
-            {"adp-vrsgp", "tables and figures of ADP-VRSGP, run again", "arXiv:2510.20157", {}},
-            {"ada-d2p", "figures of AdaD2P, run again", "", {}}};
+    return {
+        {"quickstart", "four runs on lossy links, with a table and a report", "", {}},
+        {"learn", "one learning run with every option", "", {}},
+        {"link-failures", "which link hurts most when it fails", "", {}},
+        {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
+        {"topology-q", "how much of what a topology costs q explains", "", {}},
+        {"dyn-d2p", "tables and figures of Dyn-D2P, run again", "arXiv:2505.06651", {}},
+        {"partpsp", "tables and figures of DPPS and PartPSP, run again", "arXiv:2602.11544", {}},
+        {"adp-vrsgp", "tables and figures of ADP-VRSGP, run again", "arXiv:2510.20157", {}},
+        {"ada-d2p", "figures of AdaD2P, run again", "", {}}};
 }
 
 std::string

@@ -18,9 +18,9 @@ namespace dpdl
 /// What a node does in one round.
 struct RoundRule
 {
-    double clip{0.0};     ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
-    double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
-    double mu{0.0};       ///< unit / noise as calibrated, 0 if not private; kept when noise is off
+    double clip{0.0}; ///< per-sample L2 bound C_k, infinity if the algorithm does not clip
+    double unit{0.0}; ///< what the noise is a multiple of: C_k, or a stated bound G
+    double mu{0.0};   ///< unit / noise as calibrated, 0 if not private; kept when noise is off
     /// standard deviation, or Laplace scale, on the sum of clipped gradients, 0 when off; under a
     /// SensitivityRule the scale for a sensitivity of 1
     double noise{0.0};

@@ -48,7 +48,7 @@ struct LearningPlanSettings : NodeTerms
     /// true: nodes keep a part of the model that they train without protection, which carries data
     /// from batch to batch, so that sampling hides nothing
     bool ownPart{false};
-    ReleaseFlag flags{ReleaseFlag::NONE};       ///< of every release, besides the algorithm's own
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, besides the algorithm's own
 };
 
 } // namespace dpdl

@@ -29,7 +29,7 @@ enum class ReleaseFlag : std::uint32_t
                                     ///< PrivacyFilter can guarantee anything
     OWN_PART = 1u << 9, ///< a part of the model that its node trains without protection decides
                         ///< over every example's gradient; no guarantee
-    UNKNOWN = 1u << 31,             ///< read from a text with a name that is none; no guarantee
+    UNKNOWN = 1u << 31, ///< read from a text with a name that is none; no guarantee
 };
 
 /// Both sets of flags.

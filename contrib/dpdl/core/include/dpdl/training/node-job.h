@@ -28,10 +28,10 @@ struct LocalUpdate
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
     /// learning rate of each chunk; empty: all have stepSize, as has what lies behind the chunks
     std::vector<double> chunkSteps{};
-    ChunkLayout chunks{};             ///< what travels, and what chunkSteps are of
-    Round rounds{0};                  ///< K, for steps that know where in the run they are
-    float* increment{nullptr};        ///< [d] gets all that AddStep() adds; nullptr: nobody asks
-    const LocalStep* step{nullptr};   ///< what is done; nullptr: a GradientStep
+    ChunkLayout chunks{};           ///< what travels, and what chunkSteps are of
+    Round rounds{0};                ///< K, for steps that know where in the run they are
+    float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: nobody asks
+    const LocalStep* step{nullptr}; ///< what is done; nullptr: a GradientStep
 };
 
 /**
@@ -68,8 +68,8 @@ struct NodeJob
     std::vector<ParameterHandle> noise;
     double sharedNorm{0.0};    ///< result: L1 norm of the gradient that moved what travels, if told
     double unitNoiseNorm{0.0}; ///< result: L1 norm of `unitNoise`
-    double stepSeconds{0.0}; ///< result: wall time of the step on its worker
-    bool done{false};        ///< result: true once the job has run
+    double stepSeconds{0.0};   ///< result: wall time of the step on its worker
+    bool done{false};          ///< result: true once the job has run
 };
 
 } // namespace dpdl

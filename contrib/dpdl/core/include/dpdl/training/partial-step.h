@@ -14,9 +14,9 @@ namespace dpdl
  *        (PartPSP, Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
  *
  * With the same batch: own <- own - ratio * stepSize * g_own(shared, own) / divisor; then
- * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N), where the mean gradient
- * of the batch is clipped as a whole, in L1, over all that travels. Where the whole model travels
- * there is nothing else to train.
+ * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N), where the mean
+ * gradient of the batch is clipped as a whole, in L1, over all that travels. Where the whole model
+ * travels there is nothing else to train.
  */
 class PartialStep : public LocalStep
 {
