@@ -33,6 +33,7 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
       m_rules(m_settings->rounds)
 {
     const AlgorithmPreset& algorithm = m_settings->algorithm;
+    std::vector<double> strength;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         const RoundShape shape = algorithm.schedule->At(algorithm, k, m_settings->rounds);
@@ -41,10 +42,11 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
         rule.clip = shape.clip;
         rule.unit = shape.unit;
         rule.sensitivity = shape.clip;
+        strength.push_back(shape.strength);
     }
     if (algorithm.isPrivate)
     {
-        Calibrate();
+        Calibrate(strength);
     }
 }
 
@@ -99,14 +101,9 @@ NodePlan::CalibratedScale(const std::vector<double>& strength) const
 }
 
 void
-NodePlan::Calibrate()
+NodePlan::Calibrate(const std::vector<double>& strength)
 {
     const AlgorithmPreset& algorithm = m_settings->algorithm;
-    std::vector<double> strength;
-    for (Round k = 0; k < m_settings->rounds; ++k)
-    {
-        strength.push_back(algorithm.schedule->At(algorithm, k, m_settings->rounds).strength);
-    }
     if (FollowsData())
     {
         SetUnitNoise();

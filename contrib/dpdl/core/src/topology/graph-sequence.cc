@@ -33,10 +33,23 @@ GraphSequence::PossibleEdges() const
 namespace
 {
 
-/// Largest deviation from 1.
+/**
+ * Largest deviation of a sum of mixing weights from 1.
+ * @param countAt which node's sum the weight of an edge belongs to, given its source and target
+ */
+template <typename CountAt>
 double
-LargestError(const std::vector<double>& sums)
+LargestError(const GraphSequence& sequence, Round round, const CountAt& countAt)
 {
+    std::vector<double> sums(sequence.Nodes());
+    for (NodeId node = 0; node < sequence.Nodes(); ++node)
+    {
+        sums[node] += sequence.OutWeight(node, round);
+        for (const NodeId source : sequence.InNeighbours(node, round))
+        {
+            sums[countAt(source, node)] += sequence.OutWeight(source, round);
+        }
+    }
     double error = 0.0;
     for (const double sum : sums)
     {
@@ -50,31 +63,13 @@ LargestError(const std::vector<double>& sums)
 double
 ColumnError(const GraphSequence& sequence, Round round)
 {
-    std::vector<double> sums(sequence.Nodes());
-    for (NodeId node = 0; node < sequence.Nodes(); ++node)
-    {
-        sums[node] += sequence.OutWeight(node, round);
-        for (const NodeId source : sequence.InNeighbours(node, round))
-        {
-            sums[source] += sequence.OutWeight(source, round);
-        }
-    }
-    return LargestError(sums);
+    return LargestError(sequence, round, [](NodeId source, NodeId) { return source; });
 }
 
 double
 RowError(const GraphSequence& sequence, Round round)
 {
-    std::vector<double> sums(sequence.Nodes());
-    for (NodeId node = 0; node < sequence.Nodes(); ++node)
-    {
-        sums[node] += sequence.OutWeight(node, round);
-        for (const NodeId source : sequence.InNeighbours(node, round))
-        {
-            sums[node] += sequence.OutWeight(source, round);
-        }
-    }
-    return LargestError(sums);
+    return LargestError(sequence, round, [](NodeId, NodeId target) { return target; });
 }
 
 } // namespace dpdl

@@ -87,7 +87,7 @@ class NodePlan
     std::vector<Release> Releases(NodeId node) const;
 
   private:
-    void Calibrate();
+    void Calibrate(const std::vector<double>& strength);
     ScheduleShape Steps(const std::vector<double>& strength) const;
     double CalibratedScale(const std::vector<double>& strength) const;
     void SpendAtMost(double epsilon, const std::vector<double>& strength);
