@@ -198,6 +198,20 @@ TEST_F(RunTraceTest, EveryShareIsDeliveredAndUsedInItsRound)
     EXPECT_EQ(Summary("messages_sent"), "120");
 }
 
+TEST_F(RunTraceTest, NodesThatTheTopologyPlacesHaveOneRow)
+{
+    RunSettings settings = Small();
+    Run(settings);
+    EXPECT_EQ(Count("position_by_round"), "0");
+    settings.topology = "radius:0.7";
+    Run(settings);
+    EXPECT_EQ(Count("position_by_round"), "5");
+    EXPECT_EQ(Count("position_by_round", "round = 0 AND x > 0 AND y > 0"), "5");
+    settings.traceLevel = TraceLevel::SUMMARY;
+    Run(settings);
+    EXPECT_EQ(Count("position_by_round"), "0");
+}
+
 TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
 {
     Run(Small(), {{"commandLine", "a test"}});

@@ -86,6 +86,7 @@ Contract()
         {"violation", {"round", "node", "assumption", "detail"}},
         {"sensitivity_by_round",
          {"round", "node", "estimated", "heard_maximum", "unheard", "real"}},
+        {"position_by_round", {"round", "node", "x", "y"}},
         {"snapshot", {"round", "node", "w", "z"}},
     };
     return VIEWS;

@@ -114,6 +114,7 @@ Learner::BeginRound(double now)
     m_startedAt = now;
     m_stepping = true;
     m_context.graph->BeginRound(m_round);
+    m_context.observer->OnBegin(m_node, m_round);
     // The backend lets go of a job when it is done: the same one serves round after round.
     if (!m_job || m_job.use_count() > 1)
     {

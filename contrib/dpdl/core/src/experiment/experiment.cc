@@ -149,8 +149,14 @@ Experiment::BuildGraph()
     Warn(TopologyWarnings(*m_graph));
     Warn(WarnOfFailures(m_failures, *m_graph));
     RequirePositions(m_failures, m_settings.nodes, [this](NodeId node) {
-        return m_world.position ? m_world.position(node) : m_graph->PositionOf(node);
+        return PositionOf(node);
     });
+}
+
+std::optional<Position>
+Experiment::PositionOf(NodeId node) const
+{
+    return m_world.position ? m_world.position(node) : m_graph->PositionOf(node);
 }
 
 void
@@ -286,6 +292,7 @@ Experiment::OpenTrace(const Facts& facts)
                                                *m_store,
                                                MESSAGE_HEADER_BYTES,
                                                m_guard.get());
+    m_recorder->SetPositions([this](NodeId node) { return PositionOf(node); });
     m_context.observer = m_recorder.get();
 }
 

@@ -57,9 +57,17 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
       m_mixes(settings, context, store, m_validity),
+      m_positions(settings.nodes, settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
       m_nodeRows(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
+}
+
+void
+RunRecorder::OnBegin(NodeId node, Round round)
+{
+    const Stopwatch stopwatch(*this, m_traceSeconds);
+    m_positions.Begin(node, round);
 }
 
 void

@@ -113,6 +113,7 @@ DefinitionOf(Table table)
           "heard_maximum REAL",
           "unheard INTEGER",
           "real REAL"}},
+        {"place", {"round INTEGER", "node INTEGER", "x REAL", "y REAL"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }
@@ -173,6 +174,7 @@ SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, 
        (SELECT text FROM word WHERE id = sentence) AS sentence
 FROM network_event;
 CREATE VIEW sensitivity_by_round AS SELECT * FROM sensitivity;
+CREATE VIEW position_by_round AS SELECT * FROM place;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
 )sql";

@@ -32,6 +32,7 @@ enum class Table : std::size_t
     TOPOLOGY_WINDOW,
     NETWORK_EVENT,
     SENSITIVITY,
+    PLACE,
     COUNT
 };
 

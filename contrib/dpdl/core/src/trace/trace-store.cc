@@ -206,6 +206,12 @@ TraceStore::Add(const SensitivityRow& row)
 }
 
 void
+TraceStore::Add(const PositionRow& row)
+{
+    m_impl->Guarded([&] { m_impl->Append(Table::PLACE, {row.round, row.node, row.x, row.y}); });
+}
+
+void
 TraceStore::Add(const ViolationRow& row)
 {
     m_impl->Guarded([&] {

@@ -55,6 +55,11 @@ class LearnerObserver
   public:
     virtual ~LearnerObserver() = default;
 
+    /// A node begins a round, again if a crash made it lose its state; also after the last one.
+    virtual void OnBegin(NodeId /* node */, Round /* round */)
+    {
+    }
+
     /// The local step of a round is done; also called once after the last round, without an update.
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 

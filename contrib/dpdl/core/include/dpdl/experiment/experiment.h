@@ -151,6 +151,7 @@ class Experiment
     bool Finish(double simulatedSeconds);
 
   private:
+    std::optional<Position> PositionOf(NodeId node) const;
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void TakePreset();
     void Warn(const std::vector<std::string>& sentences);

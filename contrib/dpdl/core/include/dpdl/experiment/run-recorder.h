@@ -9,6 +9,7 @@
 #include "dpdl/experiment/delivery-log.h"
 #include "dpdl/experiment/evaluation-log.h"
 #include "dpdl/experiment/mix-log.h"
+#include "dpdl/experiment/position-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/round-frontier.h"
 #include "dpdl/experiment/run-settings.h"
@@ -59,6 +60,7 @@ class RunRecorder : public LearnerObserver
                 std::uint64_t headerBytes,
                 BudgetGuard* guard = nullptr);
 
+    void OnBegin(NodeId node, Round round) override;
     void OnStep(const NodeJob& job, double startedAt, double now) override;
     void OnAnnounced(const NodeJob& job) override;
     void OnSensitivity(const SensitivityReport& report) override;
@@ -87,6 +89,12 @@ class RunRecorder : public LearnerObserver
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
+    }
+
+    /// @param positions tell where nodes are from now on; by default nobody knows
+    void SetPositions(PositionLog::Locator positions)
+    {
+        m_positions.SetLocator(std::move(positions));
     }
 
     /// Bytes that acknowledgements and repeated messages took; by default none.
@@ -154,6 +162,7 @@ class RunRecorder : public LearnerObserver
     RoundFrontier m_stepped;                            ///< local steps done
     RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
     MixLog m_mixes;                                     ///< what q is measured from
+    PositionLog m_positions;                            ///< where nodes are
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
     std::vector<NodeRoundRow> m_nodeRows;               ///< by node, of the round it is in

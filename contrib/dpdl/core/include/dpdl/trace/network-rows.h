@@ -84,6 +84,15 @@ struct MassRow
     double xError{0};    ///< what float32 lost of x = w z when it was mixed, relative
 };
 
+/// Where a node is when it begins a round; view `position_by_round`.
+struct PositionRow
+{
+    Round round{0}; ///< the round; after the last one, the number of rounds
+    NodeId node{0}; ///< the node
+    double x{0};    ///< metres to the east
+    double y{0};    ///< metres to the north
+};
+
 /// Consensus over a window of rounds; view `q_by_window`.
 struct QWindowRow
 {
