@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import pandas as pd
 
+from dpdl_analysis.late import EVALUATED, late_means
 from dpdl_analysis.trace import Trace, UsageError
 
 LIST = "campaign.json"
@@ -35,15 +36,9 @@ NUMBERS = (
 )
 """Numbers of a trace's summary that each run's row holds."""
 
-LATE = 0.75
-"""What is evaluated is the mean over the evaluations behind this share of the rounds."""
-
 SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
 """Of DPPS: means over the measured rounds of the largest true and estimated sensitivity of a node,
 and the share of these rounds in which the estimate was the smaller one."""
-
-EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
-"""What is evaluated: one round alone says less, since constant steps keep models moving."""
 
 
 @dataclass
@@ -101,17 +96,11 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         if not trace.complete:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
-        numbers.update(zip(EVALUATED, _late_means(trace)))
+        numbers.update(zip(EVALUATED, late_means(trace)))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
     # A factor may have the name of a number, such as `nodes`.
     row = {name: _number(value) for name, value in numbers.items()}
     return {**row, **entry["factors"], "trace": entry["trace"], "run": entry["run"]}
-
-
-def _late_means(trace: Trace) -> tuple[float | None, ...]:
-    means = ", ".join(f"AVG({name})" for name in EVALUATED)
-    last = "(SELECT MAX(round) FROM accuracy_by_round)"
-    return trace.rows(f"SELECT {means} FROM accuracy_by_round WHERE round > {LATE} * {last}")[0]
 
 
 def _sensitivities(trace: Trace) -> tuple[float | None, ...]:
