@@ -16,8 +16,8 @@ more the two runs have in common.
 measured aside) and the means over the last quarter of the rounds, called `late_accuracy_mean`,
 `late_accuracy_worst` and `late_consensus_distance`.
 
-`differences(pairs, quantities=HEADLINE, level=0.95)` gives one `Difference` a `Quantity`; quantities
-that no pair has are left out. A `Difference` holds
+`differences(pairs, quantities=HEADLINE, level=0.95)` gives one `Difference` a `Quantity`;
+quantities that no pair has are left out. A `Difference` holds
 
 * `quantity`: `key` of the number, `title`, `unit`, `scale` (accuracies are shown in points);
 * `base`, `variant`: mean over the runs, an `Estimate(mean, half, count)`;

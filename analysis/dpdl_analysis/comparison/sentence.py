@@ -22,7 +22,7 @@ def sentence(name: str, differences: Sequence[Difference]) -> str:
         return f"{name} changes nothing: every difference is exactly 0 {_over(differences[0])}."
     parts = []
     if ACCURACY in by_key:
-        parts.append(f"{name} {_accuracy(by_key[ACCURACY])}")
+        parts.append(f"{name} {about_accuracy(by_key[ACCURACY])}")
     parts += [_epsilon(by_key[key]) for key in _epsilons(by_key)]
     parts += [_other(by_key[key]) for key in (TIME, Q) if key in by_key]
     return ("; ".join(parts) or f"{name} has no number in common with its base") + "."
@@ -34,8 +34,8 @@ def _over(difference: Difference) -> str:
     return f"over {difference.pairs} seeds"
 
 
-def _accuracy(difference: Difference) -> str:
-    """Points lost or gained; the interval has the sign of the verb."""
+def about_accuracy(difference: Difference) -> str:
+    """Points lost or gained, as the rest of a sentence; the interval has the sign of the verb."""
     if difference.unchanged:
         return f"leaves accuracy unchanged {_over(difference)}"
     if not math.isfinite(difference.paired.mean):
@@ -49,8 +49,11 @@ def _accuracy(difference: Difference) -> str:
     verb = "gains" if value.mean > 0.0 else "costs"
     mean, low, high = rounded(value if value.mean > 0.0 else replace(value, mean=-value.mean))
     unit = f"{difference.quantity.unit} of accuracy"
+    text = f"{verb} {mean.lstrip('+')} {unit}"
+    if difference.constant:
+        return f"{text} in each of {difference.pairs} seeds"
     interval = f" [{low}, {high}]" if difference.pairs > 1 else ""
-    return f"{verb} {mean.lstrip('+')} {unit}{interval} {_over(difference)}"
+    return f"{text}{interval} {_over(difference)}"
 
 
 def _epsilons(by_key: dict[str, Difference]) -> list[str]:
