@@ -13,8 +13,12 @@ EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
 """What is evaluated: one round alone says less, since constant steps keep models moving."""
 
 
-def late_means(trace: Trace) -> tuple[float | None, ...]:
-    """The late mean of each of EVALUATED; None where nothing was evaluated."""
+def late_means(trace: Trace, until: int | None = None) -> tuple[float | None, ...]:
+    """The late mean of each of EVALUATED; None where nothing was evaluated.
+
+    With `until`, of the run as far as that round, as if it had ended there.
+    """
     means = ", ".join(f"AVG({name})" for name in EVALUATED)
-    last = "(SELECT MAX(round) FROM accuracy_by_round)"
-    return trace.rows(f"SELECT {means} FROM accuracy_by_round WHERE round > {LATE} * {last}")[0]
+    ran = "(SELECT * FROM accuracy_by_round WHERE :until IS NULL OR round <= :until)"
+    late = f"round > {LATE} * (SELECT MAX(round) FROM {ran})"
+    return trace.rows(f"SELECT {means} FROM {ran} WHERE {late}", {"until": until})[0]

@@ -32,6 +32,10 @@ quantities that no pair has are left out. A `Difference` holds
 * `text()`: the difference with its interval, and what is to be said of infinities.
 
 `sentence(name, differences)` states the finding and its uncertainty.
+
+`comparison.compare_runs(base, variant)` and `comparison.compare_folders(base, variant)` make the
+`Comparison` that `./dpdl compare` prints: settings that differ, random numbers in common (`draws`),
+the first rounds that are not equal bit for bit (`partings`), and the differences of all numbers.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ Numbers = Mapping[str, float]
 
 WALL = "wall_"
 """Begin of the names of what the wall clock measured: no result of the simulation."""
+UNITS = ("bytes", "nats", "s")
+"""Units of the summary that the name of a number does not say already."""
 SAME = 1e-9
 """An interval of this relative width is rounding: the same difference in every pair."""
 
@@ -125,17 +127,16 @@ def rounded(value: Estimate) -> tuple[str, str, str]:
 
 
 def _digits(value: float) -> int:
-    """Place of the first digit: 0 for 1 to 9.99."""
-    return math.floor(math.log10(abs(value))) if math.isfinite(value) and value else 0
+    """Place of the first digit, once there are three of them: 0 for 1 to 9.99."""
+    return int(f"{value:.2e}".split("e")[1]) if math.isfinite(value) else 0
 
 
-def numbers(trace: Trace) -> dict[str, float]:
-    """All simulated numbers that a run has, and its late means."""
-    found = {
-        name: trace.number(name) for name in trace.summary if not name.startswith(WALL)
-    }
+def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
+    """All simulated numbers that a run has, and its late means, of the run as far as `until`."""
+    found = {name: trace.number(name) for name in trace.summary if not name.startswith(WALL)}
     if trace.has("accuracy_by_round", "round", *EVALUATED):
-        found.update({f"late_{name}": mean for name, mean in zip(EVALUATED, late_means(trace))})
+        means = late_means(trace, until)
+        found.update({f"late_{name}": mean for name, mean in zip(EVALUATED, means)})
     return {name: float(value) for name, value in found.items() if value is not None}
 
 
@@ -152,10 +153,11 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 
 def _of_summary(name: str, unit: str) -> Quantity:
-    title = name.replace("_", " ")
+    """Named as in the trace; what is evaluated has late means of that name as well."""
+    title = name.replace("_", " ") + (", last" if name in EVALUATED else "")
     if unit == "fraction":
-        return Quantity(name, f"{title}, last", "points", 100.0)
-    return Quantity(name, title, "" if unit == "1" else unit)
+        return Quantity(name, title, "points", 100.0)
+    return Quantity(name, title, unit if unit in UNITS else "")
 
 
 def differences(

@@ -77,17 +77,22 @@ def read(folder: Path, scenario: str) -> Campaign:
 
 def _listed(folder: Path, scenario: str) -> list[dict[str, Any]]:
     accepted = f"accepted is a folder that ./dpdl run {scenario} wrote"
+    found, runs = listed_runs(folder, accepted)
+    if found != scenario:
+        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
+    return runs
+
+
+def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
+    """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
     path = folder / LIST
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        found, runs = content["scenario"], content["runs"]
+        return content["scenario"], content["runs"]
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; {accepted}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
-    if found != scenario:
-        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
-    return runs
 
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
