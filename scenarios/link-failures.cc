@@ -7,49 +7,16 @@
  * without it, and once for each larger failure: flapping links, a partition, a dead region.
  */
 
-#include "dpdl/base/random.h"
-#include "dpdl/topology/topologies.h"
+#include "single-failures.h"
 
 #include "ns3/dpdl-campaign.h"
 
-#include <set>
+#include <algorithm>
 
 namespace
 {
 
 using ns3::DpdlCampaign;
-
-/// The links that the topology ever uses, in order, or a random choice of @p most of them.
-std::vector<std::string>
-LinksOf(const dpdl::RunSettings& settings, std::size_t most)
-{
-    const auto graph = dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
-    const dpdl::Round rounds = graph->Period() > 0 ? graph->Period() : settings.rounds;
-    std::set<std::pair<dpdl::NodeId, dpdl::NodeId>> links;
-    for (dpdl::Round round = 0; round < rounds; ++round)
-    {
-        for (dpdl::NodeId source = 0; source < settings.nodes; ++source)
-        {
-            for (const dpdl::NodeId target : graph->OutNeighbours(source, round))
-            {
-                links.emplace(source, target);
-            }
-        }
-    }
-    dpdl::WordSequence random(
-        dpdl::RandomStream(settings.seed, dpdl::RandomPurpose::TOPOLOGY, 0, rounds));
-    while (links.size() > most)
-    {
-        links.erase(
-            std::next(links.begin(), random.Integer(static_cast<std::uint32_t>(links.size()))));
-    }
-    std::vector<std::string> names;
-    for (const auto& [source, target] : links)
-    {
-        names.push_back(std::to_string(source) + "->" + std::to_string(target));
-    }
-    return names;
-}
 
 /// The nodes first to last, in the failure language.
 std::string

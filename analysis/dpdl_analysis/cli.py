@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import os
 import re
 import shutil
@@ -40,8 +41,12 @@ def _parser() -> _Parser:
         prog="dpdl-analysis", description="Reads dpdl trace files and says what they show."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    compare = commands.add_parser("table", help="comparison table on the terminal")
-    compare.add_argument("files", nargs="+", metavar="FILE.db")
+    compare = commands.add_parser("compare", help="paired comparison of two runs or campaigns")
+    compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
+    compare.add_argument("variant", metavar="B", help="what is compared with it, of the same kind")
+    compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
+    several = commands.add_parser("table", help="comparison table on the terminal")
+    several.add_argument("files", nargs="+", metavar="FILE.db")
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
@@ -88,6 +93,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _table(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         print(table(_open(stack, options.files), _width()))
+    return DONE
+
+
+def _compare(options: argparse.Namespace) -> int:
+    base, variant = Path(options.base), Path(options.variant)
+    if base.is_dir() != variant.is_dir():
+        raise UsageError(
+            f"{variant}: is {'no' if base.is_dir() else 'a'} folder, unlike {base}; accepted are "
+            "two traces, or the folders of two campaigns"
+        )
+    try:
+        from dpdl_analysis.comparison import comparison, text
+
+        if base.is_dir():
+            found = comparison.compare_folders(base, variant)
+        else:
+            with Trace(base) as first, Trace(variant) as second:
+                found = [comparison.compare_runs(first, second)]
+    except ImportError as error:
+        print(
+            f"dpdl: the comparison needs {error.name}; install python3-pandas and "
+            "python3-numpy, or run ./dpdl setup",
+            file=sys.stderr,
+        )
+        return FAILED
+    if options.json:
+        print(json.dumps([comparison.as_json(one) for one in found], indent=1))
+    else:
+        print("\n\n".join(text.as_text(one, _width()) for one in found))
     return DONE
 
 
@@ -156,5 +190,11 @@ def _width() -> int:
     return shutil.get_terminal_size((UNLIMITED, 24)).columns
 
 
-COMMANDS = {"table": _table, "inspect": _inspect, "report": _report, "figure": _figure}
+COMMANDS = {
+    "compare": _compare,
+    "table": _table,
+    "inspect": _inspect,
+    "report": _report,
+    "figure": _figure,
+}
 """The commands by name."""

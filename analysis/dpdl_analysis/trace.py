@@ -8,7 +8,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.formatting import Value
@@ -209,7 +209,9 @@ class Trace:
         """The columns of a view."""
         return {row[1] for row in self.rows(f'PRAGMA table_info("{view}")')}
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(
+        self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
+    ) -> list[tuple[Any, ...]]:
         """All rows of a query. Raises DamagedTrace if SQLite cannot read them."""
         try:
             return self._connection.execute(sql, parameters).fetchall()

@@ -84,6 +84,19 @@ class StudyTest(TraceTest):
         larger = [({"case": "partition", "link": ""}, Run(final=0.6))]
         return self.campaign("link-failures", base + links + larger)
 
+    def what_if(self) -> Path:
+        """drop 0.1 costs 5 points, drop 0 is the base; 0->2 is the link that hurts most."""
+        variants = [({"fails": "", "variant": "base"}, Run(final=0.8))]
+        variants += [
+            ({"fails": "", "variant": f"drop {drop}"}, Run(final=0.8 - drop / 2, drop=drop))
+            for drop in (0.0, 0.1)
+        ]
+        variants += [
+            ({"fails": "link", "variant": f"0->{link}"}, Run(final=0.8 - 0.01 * link))
+            for link in (1, 2)
+        ]
+        return self.campaign("what-if", variants)
+
     def topology_q(self) -> Path:
         return self.campaign(
             "topology-q",
@@ -159,6 +172,21 @@ class StudyTest(TraceTest):
         names = [row[0] for row in study.tables[0].rows]
         self.assertEqual(names, ["partition", "0->5", "0->1"])
 
+    def test_effects_of_variants_and_a_ranking(self) -> None:
+        study = make("what-if", self.what_if())
+        self.assertRegex(study.finding, r"^drop 0.1 costs 4.88 points .* each of 3 seeds\. Of 2")
+        self.assertIn("Of 2 links that fail alone, 0->2 hurts most: it costs 1.9", study.finding)
+        self.assertIn("drop 0.0 changes nothing: every difference is exactly 0", study.notes[0])
+        self.assertEqual([row[0] for row in study.tables[1].rows], ["0->2", "0->1"])
+        self.assertEqual(study.tables[0].rows[0][1:4], ["0", "0", "0"])
+
+    def test_a_campaign_without_its_base_is_refused(self) -> None:
+        folder = self.what_if()
+        for run in SEEDS:
+            (folder / f"0-{run}.db").unlink()
+        with self.assertRaisesRegex(UsageError, "runs of the base are missing"):
+            make("what-if", folder)
+
     def test_the_answer_that_keeps_most_is_named(self) -> None:
         study = make("loss-policies", self.loss_policies())
         self.assertIn("Over 4 combinations", study.finding)
@@ -176,6 +204,7 @@ class StudyTest(TraceTest):
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,
+            "what-if": self.what_if,
             **{name: (lambda name=name: self.paper(name)) for name in PAPERS},
         }
         self.assertEqual(sorted(made), sorted(STUDIES))

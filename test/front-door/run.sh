@@ -37,6 +37,8 @@ expect 2 "run needs a name" run
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
 expect 2 "'sweep' is not available yet" sweep x.toml
+expect 2 "arguments are required: A, B" compare
+expect 2 "nowhere.db: no such file" compare nowhere.db nowhere.db
 expect 2 "inspect needs a trace file" inspect
 expect 2 "observe needs a trace file" observe
 expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it

@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import pandas as pd
 
+from dpdl_analysis.late import EVALUATED, late_means
 from dpdl_analysis.trace import Trace, UsageError
 
 LIST = "campaign.json"
@@ -35,15 +36,9 @@ NUMBERS = (
 )
 """Numbers of a trace's summary that each run's row holds."""
 
-LATE = 0.75
-"""What is evaluated is the mean over the evaluations behind this share of the rounds."""
-
 SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
 """Of DPPS: means over the measured rounds of the largest true and estimated sensitivity of a node,
 and the share of these rounds in which the estimate was the smaller one."""
-
-EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
-"""What is evaluated: one round alone says less, since constant steps keep models moving."""
 
 
 @dataclass
@@ -82,17 +77,22 @@ def read(folder: Path, scenario: str) -> Campaign:
 
 def _listed(folder: Path, scenario: str) -> list[dict[str, Any]]:
     accepted = f"accepted is a folder that ./dpdl run {scenario} wrote"
+    found, runs = listed_runs(folder, accepted)
+    if found != scenario:
+        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
+    return runs
+
+
+def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
+    """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
     path = folder / LIST
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        found, runs = content["scenario"], content["runs"]
+        return content["scenario"], content["runs"]
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; {accepted}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
-    if found != scenario:
-        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
-    return runs
 
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
@@ -101,17 +101,11 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         if not trace.complete:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
-        numbers.update(zip(EVALUATED, _late_means(trace)))
+        numbers.update(zip(EVALUATED, late_means(trace)))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
     # A factor may have the name of a number, such as `nodes`.
     row = {name: _number(value) for name, value in numbers.items()}
     return {**row, **entry["factors"], "trace": entry["trace"], "run": entry["run"]}
-
-
-def _late_means(trace: Trace) -> tuple[float | None, ...]:
-    means = ", ".join(f"AVG({name})" for name in EVALUATED)
-    last = "(SELECT MAX(round) FROM accuracy_by_round)"
-    return trace.rows(f"SELECT {means} FROM accuracy_by_round WHERE round > {LATE} * {last}")[0]
 
 
 def _sensitivities(trace: Trace) -> tuple[float | None, ...]:

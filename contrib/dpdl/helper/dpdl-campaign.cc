@@ -7,6 +7,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/partition.h"
+#include "dpdl/experiment/run-failures.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
@@ -19,6 +20,9 @@ namespace
 {
 
 using ::dpdl::RunSettings;
+
+/// Letters of a variant's name; a longer one is cut and numbered, as no file name is that long.
+constexpr std::size_t LONGEST_NAME = 150;
 
 /// The text fit for a file name: letters, digits, dots and minus signs, an arrow as a minus sign.
 std::string
@@ -241,6 +245,11 @@ DpdlCampaign::Add(const Words& factors, const Words& changes)
     {
         Change(variant, option, value);
     }
+    if (variant.name.size() > LONGEST_NAME)
+    {
+        variant.name =
+            variant.name.substr(0, LONGEST_NAME) + "-" + std::to_string(m_variants.size());
+    }
     CheckNames(variant.settings);
     const auto same = [&variant](const DpdlVariant& other) { return other.name == variant.name; };
     if (std::any_of(m_variants.begin(), m_variants.end(), same))
@@ -257,7 +266,7 @@ DpdlCampaign::Change(DpdlVariant& variant,
                      const std::string& option,
                      const std::string& value) const
 {
-    if (m_given.count(option) > 0)
+    if (!m_variesGiven && m_given.count(option) > 0)
     {
         throw ::dpdl::UsageError("option '" + option + "' cannot be given: " + m_name +
                                  " varies it; --help tells by which option");
@@ -272,6 +281,7 @@ DpdlCampaign::CheckNames(const RunSettings& settings)
     ::dpdl::Algorithms().Get(settings.algorithm);
     ::dpdl::Models().Get(settings.model);
     ::dpdl::Partitions().Get(settings.partition.substr(0, settings.partition.find(':')));
+    ::dpdl::ReadFailures(settings);
     if (m_topologies.insert(settings.topology).second)
     {
         ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);

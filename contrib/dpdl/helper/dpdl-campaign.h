@@ -136,6 +136,16 @@ class DpdlCampaign
     void Add(const Words& factors, const Words& changes = {});
 
     /**
+     * @brief Lets variants change options that the user gave for all: these are their base.
+     *
+     * Without it Add() refuses such an option, since what the user gave would not be in force.
+     */
+    void VaryGiven()
+    {
+        m_variesGiven = true;
+    }
+
+    /**
      * @brief Gives a shared option another default, in the plan: without effect if the user gave
      * it.
      * @param option of `learn`, or `repetitions` or `outputDir`
@@ -167,6 +177,7 @@ class DpdlCampaign
     bool m_onlyShow{false};                     //!< option plan
     bool m_hasFull{false};                      //!< there is an option full
     bool m_full{false};                         //!< option full
+    bool m_variesGiven{false};                  //!< see VaryGiven()
     std::vector<std::function<void()>> m_lists; //!< fill the lists that were not given
     std::set<std::string> m_given;              //!< options that the user gave
     std::set<std::string> m_givenOwn;           //!< of repetitions and outputDir, those given

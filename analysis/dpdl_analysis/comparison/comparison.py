@@ -1,0 +1,196 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two runs, or the runs of two campaigns, against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Sequence
+
+from dpdl_analysis.comparison.common import (
+    Draw,
+    Parting,
+    Setting,
+    check_comparable,
+    differing_settings,
+    draws,
+    parting,
+)
+from dpdl_analysis.comparison.difference import (
+    Difference,
+    all_quantities,
+    differences,
+    numbers,
+)
+from dpdl_analysis.trace import Trace, UsageError
+
+
+@dataclass
+class Comparison:
+    """What distinguishes two runs, or two groups of runs in pairs.
+
+    `settings` and `draws` are those of the first pair; `partings` has one entry a pair. `name` says
+    what the pairs are where a campaign has several variants.
+    """
+
+    base: str
+    variant: str
+    name: str
+    seeds: list[str]
+    settings: list[Setting]
+    draws: list[Draw]
+    partings: list[Parting]
+    differences: list[Difference]
+    notes: list[str] = field(default_factory=list)
+
+
+def compare_runs(base: Trace, variant: Trace) -> Comparison:
+    """Two runs. Raises UsageError if they are of different schemas or datasets."""
+    return _compare(str(base.path), str(variant.path), "", [(base, variant)])
+
+
+def compare_folders(base: Path, variant: Path) -> list[Comparison]:
+    """The runs of two campaigns, by what they are and run number: one entry a variant.
+
+    Where both campaigns have one variant, these are compared whatever they are.
+    Raises UsageError if a folder is no campaign, or no run of one has a partner in the other.
+    """
+    listed = [_listed(folder) for folder in (base, variant)]
+    if all(len({key for key, _ in runs}) == 1 for runs in listed):
+        listed = [{("", run): path for (_, run), path in runs.items()} for runs in listed]
+    partners = [key for key in listed[0] if key in listed[1]]
+    if not partners:
+        raise UsageError(
+            f"{variant}: has no run with the variant and run number of one in {base}; "
+            "accepted are two campaigns with common variants, or with one variant each"
+        )
+    alone = sum(len(runs) - len(partners) for runs in listed)
+    made = []
+    for name in dict.fromkeys(name for name, _ in partners):
+        with ExitStack() as stack:
+            pairs = [
+                (
+                    stack.enter_context(Trace(listed[0][key])),
+                    stack.enter_context(Trace(listed[1][key])),
+                )
+                for key in partners
+                if key[0] == name
+            ]
+            made.append(_compare(str(base), str(variant), name, pairs))
+    if alone:
+        made[-1].notes.append(f"{alone} runs have no partner and are left out.")
+    return made
+
+
+def _listed(folder: Path) -> dict[tuple[str, int], Path]:
+    """The traces of a campaign that are there, by variant and run."""
+    from dpdl_analysis.studies.campaign import listed_runs
+
+    _, runs = listed_runs(folder, "accepted is a folder with the runs of a campaign")
+    found = {}
+    for entry in runs:
+        path = folder / entry["trace"]
+        if path.exists():
+            parts = [f"{name} {value}" for name, value in entry["factors"].items() if value]
+            found[", ".join(parts), entry["run"]] = path
+    if not found:
+        raise UsageError(f"{folder}: holds none of the runs that its campaign.json lists")
+    return found
+
+
+def _compare(
+    base: str, variant: str, name: str, pairs: Sequence[tuple[Trace, Trace]]
+) -> Comparison:
+    for pair in pairs:
+        check_comparable(*pair)
+    shown = [_numbers(*pair) for pair in pairs]
+    quantities = all_quantities([trace for pair in pairs for trace in pair])
+    return Comparison(
+        base=base,
+        variant=variant,
+        name=name,
+        seeds=[
+            f"{first.setting('seed') or '?'}-{first.setting('run') or '?'}" for first, _ in pairs
+        ],
+        settings=differing_settings(*pairs[0]),
+        draws=draws(*pairs[0]),
+        partings=[parting(*pair) for pair in pairs],
+        differences=differences(shown, quantities),
+        notes=_notes(pairs),
+    )
+
+
+def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, float]]:
+    """Of both runs; where one is incomplete, late means as far as both have come."""
+    until = None
+    if not (base.complete and variant.complete):
+        until = min(_last_round(trace) for trace in (base, variant))
+    return numbers(base, until), numbers(variant, until)
+
+
+def _last_round(trace: Trace) -> int:
+    if not trace.has("accuracy_by_round", "round"):
+        return 0
+    return int(trace.one("SELECT MAX(round) FROM accuracy_by_round") or 0)
+
+
+def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
+    """What a reader should know: incomplete runs, other versions."""
+    notes = []
+    for trace in (trace for pair in pairs for trace in pair if not trace.complete):
+        rounds, planned = trace.number("rounds"), trace.setting("rounds")
+        notes.append(
+            f"{trace.path} is incomplete, {int(rounds or 0)} of {planned or '?'} rounds: late "
+            "means are as far as both runs have come, its other numbers as far as it has."
+        )
+    versions = Counter(
+        f"{trace.setting('dpdl')} with ns-3 {trace.setting('ns-3')}"
+        for pair in pairs
+        for trace in pair
+    )
+    if len(versions) > 1:
+        notes.append(f"The runs were made by different versions: dpdl {', '.join(versions)}.")
+    return notes
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """The same as a JSON object; infinities are the texts inf and -inf."""
+    return {
+        "base": comparison.base,
+        "variant": comparison.variant,
+        "name": comparison.name,
+        "pairs": comparison.seeds,
+        "settings": [vars(setting) for setting in comparison.settings],
+        "draws": [vars(draw) for draw in comparison.draws],
+        "partings": [vars(parting) for parting in comparison.partings],
+        "differences": [_difference_as_json(one) for one in comparison.differences],
+        "notes": comparison.notes,
+    }
+
+
+def _difference_as_json(one: Difference) -> dict[str, Any]:
+    values = {
+        "base": one.base.mean,
+        "variant": one.variant.mean,
+        "difference": one.paired.mean,
+        "low": one.paired.low,
+        "high": one.paired.high,
+        "unpaired_half": one.unpaired_half,
+    }
+    return {
+        "key": one.quantity.key,
+        "title": one.quantity.title,
+        "unit": one.quantity.unit,
+        "pairs": one.pairs,
+        "unchanged": one.unchanged,
+        **{name: _json_number(value) for name, value in values.items()},
+    }
+
+
+def _json_number(value: float) -> float | str | None:
+    if value != value:
+        return None
+    return str(value) if value in (float("inf"), float("-inf")) else value

@@ -1,0 +1,222 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Differences of runs in pairs, with their intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Mapping, Sequence
+
+from dpdl_analysis.late import EVALUATED, late_means
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
+from dpdl_analysis.trace import Trace
+
+Numbers = Mapping[str, float]
+"""The numbers of a run by name; one that it does not have is absent, or nan."""
+
+WALL = "wall_"
+"""Begin of the names of what the wall clock measured: no result of the simulation."""
+UNITS = ("bytes", "nats", "s")
+"""Units of the summary that the name of a number does not say already."""
+SAME = 1e-9
+"""An interval of this relative width is rounding: the same difference in every pair."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One compared number: `scale` times the trace's is in `unit`."""
+
+    key: str
+    title: str
+    unit: str = ""
+    scale: float = 1.0
+
+
+HEADLINE = (
+    Quantity("late_accuracy_mean", "accuracy", "points", 100.0),
+    Quantity("late_accuracy_worst", "accuracy of the worst node", "points", 100.0),
+    Quantity("late_consensus_distance", "consensus distance"),
+    Quantity("epsilon_certified", "epsilon certified"),
+    Quantity("epsilon_claimed", "epsilon claimed"),
+    Quantity("simulated_seconds", "simulated time", "s"),
+    Quantity("q_realised", "q realised"),
+    Quantity("bytes_sent", "bytes sent", "MB", 1e-6),
+    Quantity("messages_lost", "messages lost"),
+)
+"""What a change is judged by."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a change did to one number; the package's description says more."""
+
+    quantity: Quantity
+    values: tuple[float, ...]
+    base: Estimate
+    variant: Estimate
+    paired: Estimate
+    unpaired_half: float
+    both_infinite: int
+    became_infinite: int
+    became_finite: int
+
+    @property
+    def pairs(self) -> int:
+        """Pairs that have the number."""
+        return len(self.values)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether it is exactly the same in every pair."""
+        return all(value == 0.0 for value in self.values)
+
+    @property
+    def tells(self) -> bool:
+        """Whether the interval excludes 0."""
+        return abs(self.paired.mean) > self.paired.half
+
+    @property
+    def constant(self) -> bool:
+        """Whether every one of several pairs has the same difference, rounding aside."""
+        return self.paired.half <= SAME * abs(self.paired.mean)
+
+    @property
+    def gain(self) -> float:
+        """How many times wider the interval of unpaired runs is; nan if both are 0 wide."""
+        if self.paired.half == 0.0:
+            return math.inf if self.unpaired_half > 0.0 else math.nan
+        return self.unpaired_half / self.paired.half
+
+    def text(self) -> str:
+        """The signed difference with unit and interval."""
+        if self.became_infinite or self.became_finite:
+            return self._about_infinity()
+        if self.unchanged:
+            return "0 (infinite in both)" if self.both_infinite else "0"
+        unit = f" {self.quantity.unit}" if self.quantity.unit else ""
+        shown = rounded(self.paired)
+        if math.isnan(self.paired.half):
+            return f"{shown[0]}{unit}"
+        if self.constant:
+            return f"{shown[0]}{unit} in every pair"
+        return f"{shown[0]}{unit} [{shown[1]}, {shown[2]}]"
+
+    def _about_infinity(self) -> str:
+        parts = []
+        if self.became_infinite:
+            parts.append(f"finite before, infinite now in {self.became_infinite}")
+        if self.became_finite:
+            parts.append(f"infinite before, finite now in {self.became_finite}")
+        of = "pair" if self.pairs == 1 else "pairs"
+        return f"{', '.join(parts)} of {self.pairs} {of}"
+
+
+def rounded(value: Estimate) -> tuple[str, str, str]:
+    """Mean with its sign, and both ends of the interval, with two digits of the half-width."""
+    places = 2 - _digits(value.mean)
+    if math.isfinite(value.half) and value.half > SAME * abs(value.mean):
+        places = 1 - _digits(value.half)
+    if not -6 < places < 7:
+        texts = [f"{part:.3g}" for part in (value.mean, value.low, value.high)]
+    else:
+        ends = (value.mean, value.low, value.high)
+        # Rounded to zero it has no sign.
+        texts = [f"{round(part, places) + 0.0:.{max(0, places)}f}" for part in ends]
+    return ("+" if value.mean > 0.0 else "") + texts[0], texts[1], texts[2]
+
+
+def _digits(value: float) -> int:
+    """Place of the first digit, once there are three of them: 0 for 1 to 9.99."""
+    return int(f"{value:.2e}".split("e")[1]) if math.isfinite(value) else 0
+
+
+def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
+    """All simulated numbers that a run has, and its late means, of the run as far as `until`."""
+    found = {name: trace.number(name) for name in trace.summary if not name.startswith(WALL)}
+    if trace.has("accuracy_by_round", "round", *EVALUATED):
+        means = late_means(trace, until)
+        found.update({f"late_{name}": mean for name, mean in zip(EVALUATED, means)})
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
+def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
+    """HEADLINE, and behind it every other number of the summaries, in their order."""
+    known = {quantity.key for quantity in HEADLINE}
+    made = list(HEADLINE)
+    for trace in traces:
+        for name, row in trace.summary.items():
+            if name not in known and not name.startswith(WALL) and trace.number(name) is not None:
+                known.add(name)
+                made.append(_of_summary(name, row.unit))
+    return made
+
+
+def _of_summary(name: str, unit: str) -> Quantity:
+    """Named as in the trace; what is evaluated has late means of that name as well."""
+    title = name.replace("_", " ") + (", last" if name in EVALUATED else "")
+    if unit == "fraction":
+        return Quantity(name, title, "points", 100.0)
+    return Quantity(name, title, unit if unit in UNITS else "")
+
+
+def differences(
+    pairs: Sequence[tuple[Numbers, Numbers]],
+    quantities: Sequence[Quantity] = HEADLINE,
+    level: float = LEVEL,
+) -> list[Difference]:
+    """Variant minus base of each quantity that any pair (base, variant) has."""
+    made = (_difference(pairs, quantity, level) for quantity in quantities)
+    return [difference for difference in made if difference.pairs]
+
+
+def _difference(
+    pairs: Sequence[tuple[Numbers, Numbers]], quantity: Quantity, level: float
+) -> Difference:
+    key, scale = quantity.key, quantity.scale
+    found = [
+        (scale * base[key], scale * new[key])
+        for base, new in pairs
+        if not any(math.isnan(run.get(key, math.nan)) for run in (base, new))
+    ]
+    values = tuple(0.0 if new == base else new - base for base, new in found)
+    bases, variants = [base for base, _ in found], [new for _, new in found]
+    infinite = [(math.isinf(base), math.isinf(new)) for base, new in found]
+    return Difference(
+        quantity=quantity,
+        values=values,
+        base=_mean(bases, level),
+        variant=_mean(variants, level),
+        paired=_mean(values, level),
+        unpaired_half=_unpaired_half(bases, variants, level),
+        both_infinite=infinite.count((True, True)),
+        became_infinite=infinite.count((False, True)),
+        became_finite=infinite.count((True, False)),
+    )
+
+
+def _mean(values: Sequence[float], level: float) -> Estimate:
+    """Student's estimate; the mean alone where a value is infinite."""
+    if any(math.isinf(value) for value in values):
+        return Estimate(sum(values), math.nan, len(values))
+    return estimate(values, level)
+
+
+def _unpaired_half(bases: Sequence[float], variants: Sequence[float], level: float) -> float:
+    """Half-width of Welch's interval, as if the two samples were independent."""
+    count = len(bases)
+    if count < 2 or any(math.isinf(value) for value in (*bases, *variants)):
+        return math.nan
+    squares = [_variance(values) / count for values in (bases, variants)]
+    total = sum(squares)
+    if total == 0.0:
+        return 0.0
+    freedom = total**2 * (count - 1) / sum(square**2 for square in squares)
+    return student_quantile(0.5 + level / 2.0, math.floor(freedom + SAME)) * math.sqrt(total)
+
+
+def _variance(values: Sequence[float]) -> float:
+    if len(set(values)) == 1:
+        return 0.0
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)

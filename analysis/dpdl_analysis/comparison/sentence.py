@@ -1,0 +1,82 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A comparison in one sentence: the finding, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Sequence
+
+from dpdl_analysis.comparison.difference import Difference, rounded
+from dpdl_analysis.formatting import epsilon, exact
+
+ACCURACY, TIME, Q = "late_accuracy_mean", "simulated_seconds", "q_realised"
+CERTIFIED, CLAIMED = "epsilon_certified", "epsilon_claimed"
+
+
+def sentence(name: str, differences: Sequence[Difference]) -> str:
+    """What the change called `name` did to accuracy, epsilon, time and q."""
+    by_key = {difference.quantity.key: difference for difference in differences}
+    if differences and all(difference.unchanged for difference in differences):
+        return f"{name} changes nothing: every difference is exactly 0 {_over(differences[0])}."
+    parts = []
+    if ACCURACY in by_key:
+        parts.append(f"{name} {about_accuracy(by_key[ACCURACY])}")
+    parts += [_epsilon(by_key[key]) for key in _epsilons(by_key)]
+    parts += [_other(by_key[key]) for key in (TIME, Q) if key in by_key]
+    return ("; ".join(parts) or f"{name} has no number in common with its base") + "."
+
+
+def _over(difference: Difference) -> str:
+    if difference.pairs == 1:
+        return "(one seed: no interval)"
+    return f"over {difference.pairs} seeds"
+
+
+def about_accuracy(difference: Difference) -> str:
+    """Points lost or gained, as the rest of a sentence; the interval has the sign of the verb."""
+    if difference.unchanged:
+        return f"leaves accuracy unchanged {_over(difference)}"
+    if not math.isfinite(difference.paired.mean):
+        return f"changes accuracy: {difference.text()}"
+    if difference.pairs > 1 and not difference.tells:
+        return (
+            f"makes no difference in accuracy that {difference.pairs} seeds tell from 0: "
+            f"{difference.text()}"
+        )
+    value = difference.paired
+    verb = "gains" if value.mean > 0.0 else "costs"
+    mean, low, high = rounded(value if value.mean > 0.0 else replace(value, mean=-value.mean))
+    unit = f"{difference.quantity.unit} of accuracy"
+    text = f"{verb} {mean.lstrip('+')} {unit}"
+    if difference.constant:
+        return f"{text} in each of {difference.pairs} seeds"
+    interval = f" [{low}, {high}]" if difference.pairs > 1 else ""
+    return f"{text}{interval} {_over(difference)}"
+
+
+def _epsilons(by_key: dict[str, Difference]) -> list[str]:
+    """The certified epsilon; the claimed one as well where nothing is certified in either run."""
+    keys = [CERTIFIED] if CERTIFIED in by_key else []
+    certified = by_key.get(CERTIFIED)
+    if CLAIMED in by_key and (certified is None or certified.both_infinite == certified.pairs):
+        keys.append(CLAIMED)
+    return keys
+
+
+def _epsilon(difference: Difference) -> str:
+    title = difference.quantity.title
+    if difference.unchanged and difference.both_infinite == difference.pairs:
+        return f"{title} infinite in both"
+    if difference.unchanged:
+        return f"{title} unchanged at {epsilon(difference.base.mean)}"
+    return f"{title} {difference.text()}"
+
+
+def _other(difference: Difference) -> str:
+    title, unit = difference.quantity.title, difference.quantity.unit
+    if difference.unchanged:
+        at = f" at {exact(difference.base.mean, 4)}{' ' + unit if unit else ''}"
+        return f"{title} unchanged{at}"
+    return f"{title} {difference.text()}"

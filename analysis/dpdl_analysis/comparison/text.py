@@ -1,0 +1,113 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A comparison on the terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Sequence
+
+from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.difference import Difference
+from dpdl_analysis.comparison.sentence import sentence
+from dpdl_analysis.formatting import DASH, exact
+
+INDENT = "  "
+PERCENT = {"points": "%"}
+
+
+def as_text(comparison: Comparison, width: int) -> str:
+    """Settings, random numbers, first unequal round, all numbers, and the sentence."""
+    parts = [[f"base:    {comparison.base}", f"variant: {comparison.variant}"]]
+    if comparison.name:
+        parts[0].append(f"runs:    {comparison.name}")
+    parts[0].append(f"pairs:   {len(comparison.seeds)} (seed-run {', '.join(comparison.seeds)})")
+    parts.append(["settings that differ", *_settings(comparison)])
+    parts.append(["random numbers", *_draws(comparison, width)])
+    parts.append(["first difference", *_partings(comparison)])
+    parts.append(_table(comparison.differences, width))
+    said = sentence("the variant", comparison.differences)
+    parts.append(textwrap.wrap(said[0].upper() + said[1:], width))
+    parts += [textwrap.wrap(note, width) for note in comparison.notes]
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def _settings(comparison: Comparison) -> list[str]:
+    rows = [
+        [INDENT + setting.name, setting.base or DASH, setting.variant or DASH]
+        for setting in comparison.settings
+    ]
+    return _columns([[INDENT + "setting", "base", "variant"], *rows]) if rows else ["  none"]
+
+
+def _draws(comparison: Comparison, width: int) -> list[str]:
+    common = [draw.what for draw in comparison.draws if draw.common]
+    lines = ["common: " + (", ".join(common) or "nothing")]
+    reasons: dict[str, list[str]] = {}
+    for draw in comparison.draws:
+        if not draw.common:
+            reasons.setdefault(draw.why, []).append(draw.what)
+    lines += [f"of their own: {', '.join(what)} ({why})" for why, what in reasons.items()]
+    if not common:
+        lines.append("Chance does not cancel: the runs are no pair, and the differences hold both.")
+    return [
+        line
+        for text in lines
+        for line in textwrap.wrap(
+            text, width, initial_indent=INDENT, subsequent_indent=2 * INDENT
+        )
+    ]
+
+
+def _partings(comparison: Comparison) -> list[str]:
+    lines = []
+    for seed, part in zip(comparison.seeds, comparison.partings):
+        if not part.rounds:
+            text = "no round was evaluated in both runs"
+        else:
+            learning = _first("models and accuracy", part.learning, part.rounds)
+            text = f"{learning}; {_first('simulated time', part.clock, part.rounds)}"
+        lines.append(f"{INDENT}{seed}: {text}" if len(comparison.seeds) > 1 else INDENT + text)
+    return lines
+
+
+def _first(what: str, round_: int | None, rounds: int) -> str:
+    if round_ is None:
+        return f"{what}: none in {rounds} evaluated rounds"
+    return f"{what}: round {round_}"
+
+
+def _table(found: Sequence[Difference], width: int) -> list[str]:
+    changed = [one for one in found if not one.unchanged]
+    heads = ["number", "base", "variant", "difference"]
+    several = any(one.pairs > 1 for one in found)
+    if several:
+        heads[3] += " [95 % interval]"
+    lines = _columns([heads, *(_row(one) for one in changed)]) if changed else []
+    same = [
+        f"{one.quantity.title} {_value(one.base.mean, one.quantity.unit, 4)}"
+        for one in found
+        if one.unchanged
+    ]
+    if same:
+        text = f"exactly equal: {', '.join(same)}"
+        lines += textwrap.wrap(text, width, subsequent_indent=INDENT)
+    return lines or ["the runs have no number in common"]
+
+
+def _row(one: Difference) -> list[str]:
+    unit = one.quantity.unit
+    values = [_value(value, unit, 6) for value in (one.base.mean, one.variant.mean)]
+    return [one.quantity.title, *values, one.text()]
+
+
+def _value(value: float, unit: str, digits: int) -> str:
+    return f"{exact(value, digits)} {PERCENT.get(unit, unit)}".rstrip()
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    sizes = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
+    return [
+        INDENT.join([row[0].ljust(sizes[0])] + [c.rjust(s) for c, s in zip(row[1:], sizes[1:])])
+        for row in rows
+    ]
