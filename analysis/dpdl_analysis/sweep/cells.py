@@ -9,7 +9,7 @@ from typing import Any, Sequence
 
 from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact
 from dpdl_analysis.studies.statistics import estimate
-from dpdl_analysis.studies.study import Table
+from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, Row
 
 PERCENT = 100.0
