@@ -18,6 +18,8 @@ from typing import NoReturn, Sequence
 from dpdl_analysis.checks import run_checks
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.studies import STUDIES, make
+from dpdl_analysis.sweep.command import add_options, sweep
+from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.table import table
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -67,6 +69,7 @@ def _parser() -> _Parser:
         help="the figure, .png or .svg (default: DIR/NAME.png); an existing file is replaced",
     )
     figure.add_argument("--markdown", action="store_true", help="tables for a page, no figure")
+    add_options(commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file"))
     return parser
 
 
@@ -80,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as mistake:
         print(f"dpdl: {mistake}", file=sys.stderr)
         return MISTAKE
+    except SweepFailure as failure:
+        print(f"dpdl: {failure}", file=sys.stderr)
+        return FAILED
     except DamagedTrace as damage:
         print(f"dpdl: {damage}; `inspect --check` says what still holds", file=sys.stderr)
         return FAILED
@@ -196,5 +202,6 @@ COMMANDS = {
     "inspect": _inspect,
     "report": _report,
     "figure": _figure,
+    "sweep": sweep,
 }
 """The commands by name."""

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ./dpdl run, list, account, audit, calibrate, observe and inspect: commands that run a program which was built.
+# ./dpdl run, list, account, audit, calibrate, observe, inspect and sweep: commands that run a program which was built.
 
 # Names what the programs need in their environment and is not set by the user.
 program_environment()
@@ -167,4 +167,23 @@ command_inspect()
 {
     [[ $# -gt 0 ]] || mistake "inspect needs a trace file: ./dpdl inspect FILE.db [--check]"
     analysis inspect "$@"
+}
+
+# Reads the file for the program to build, then makes the runs.
+command_sweep()
+{
+    local name argument
+    [[ $# -gt 0 ]] || mistake "sweep needs a file: ./dpdl sweep FILE.toml [--option=value ...]"
+    for argument in "$@"; do
+        if [[ $argument == --help || $argument == -h ]]; then
+            analysis sweep --help
+            return
+        fi
+    done
+    name=$(analysis sweep --which "$@")
+    [[ " $* " == *" --engine=slurm "* || " $* " == *" --plan "* ]] || ensure_packages sweep
+    build default "$name"
+    build default dpdl-list
+    program_environment
+    analysis sweep "$@"
 }

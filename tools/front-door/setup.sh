@@ -31,6 +31,9 @@ python3-numpy         analysis  tables and reports
 python3-pandas        analysis  tables and reports
 python3-matplotlib    analysis  figures
 python3-jinja2        analysis  HTML report
+parallel              sweep     runs of a campaign file, side by side
+slurm-wlm             slurm     runs of a campaign file, on a cluster
+munge                 slurm     runs of a campaign file, on a cluster
 clang-tidy            tidy      static checks
 python3-pip           wheel     fetches ns-3 3.44
 dpkg-dev              in-tree   unpacks the source of ns-3
@@ -109,7 +112,7 @@ confirm()
 
 command_setup()
 {
-    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs"
+    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs sweep slurm"
     while [[ $# -gt 0 ]]; do
         case $1 in
             --yes | -y) yes=yes ;;

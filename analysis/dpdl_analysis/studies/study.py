@@ -9,11 +9,12 @@ import tempfile
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable
 
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.figures import theme
+from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import UsageError
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
@@ -39,30 +40,6 @@ STYLE: dict[str, Any] = {
     "ytick.labelcolor": INK,
     "savefig.dpi": 150,
 }
-
-
-@dataclass
-class Table:
-    """A table with a heading, made of texts."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    note: str = ""
-
-    def as_text(self) -> str:
-        """Aligned columns for the terminal."""
-        lines = [list(self.heads)] + [list(row) for row in self.rows]
-        sizes = [max(len(line[index]) for line in lines) for index in range(len(self.heads))]
-        lines.insert(1, ["-" * size for size in sizes])
-        body = ["  ".join(_aligned(line, sizes)).rstrip() for line in lines]
-        return "\n".join([self.title, *body] + ([self.note] if self.note else []))
-
-    def as_markdown(self) -> str:
-        """The same for a page."""
-        lines = ["| " + " | ".join(self.heads) + " |", "|" + "---|" * len(self.heads)]
-        lines += ["| " + " | ".join(row) + " |" for row in self.rows]
-        return "\n".join([f"**{self.title}**", "", *lines] + (["", self.note] if self.note else []))
 
 
 @dataclass
@@ -126,9 +103,3 @@ def check_output(output: Path) -> None:
         raise UsageError(f"--output={output}: is no figure; {accepted}")
     if not output.parent.is_dir() or not os.access(output.parent, os.W_OK):
         raise UsageError(f"--output={output}: {output.parent} cannot be written; {accepted}")
-
-
-def _aligned(line: Sequence[str], sizes: Sequence[int]) -> list[str]:
-    """The first column to the left, numbers to the right."""
-    first = [line[0].ljust(sizes[0])]
-    return first + [cell.rjust(size) for cell, size in zip(line[1:], sizes[1:])]

@@ -1,0 +1,189 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The catalogue of a sweep: an SQLite file with a row for each run."""
+
+from __future__ import annotations
+
+import math
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Iterable
+from urllib.parse import quote
+
+from dpdl_analysis.sweep.plan import Plan, Run
+from dpdl_analysis.trace import Trace, UsageError
+
+NAME = "catalogue.db"
+PENDING, DONE, FAILED = "pending", "done", "failed"
+FIRST, SECOND = ("id", "variant"), ("seed", "run", "trace", "state")
+LAST = ("hash", "process_seconds", "error")
+OWN = {*FIRST, *SECOND, *LAST}
+"""Columns that are neither varied options nor numbers of a trace."""
+FORMAT = 1
+"""Kept as SQLite's user_version."""
+
+Row = dict[str, Any]
+
+
+def summary_of(path: Path) -> Row | None:
+    """What the summary of a complete trace says; None of another file."""
+    try:
+        with Trace(path) as trace:
+            if not trace.complete:
+                return None
+            return {name: row.value for name, row in trace.summary.items()}
+    except (UsageError, sqlite3.Error):
+        return None
+
+
+def identity_of(folder: Path) -> dict[str, str]:
+    """What the catalogue in `folder` says about its sweep; {} without a catalogue.
+
+    Raises UsageError if the file is something else.
+    """
+    path = folder / NAME
+    if not path.exists():
+        return {}
+    try:
+        with closing(_open(path)) as database:
+            return dict(database.execute("SELECT name, value FROM sweep"))
+    except (sqlite3.Error, ValueError) as error:
+        raise UsageError(f"{path}: is no catalogue of a sweep ({error}); accepted is a folder of "
+                         "its own by --outputDir") from error
+
+
+class Catalogue:
+    """The rows by hash, and the file that holds them."""
+
+    def __init__(self, folder: Path, plan: Plan, retry: bool = False) -> None:
+        """Takes over what ended earlier and belongs to the plan; writes nothing.
+
+        With `retry`, what failed is to be done again.
+        """
+        self._plan = plan
+        self._folder = folder
+        self._path = folder / NAME
+        self._factors = plan.file.factors
+        self._taken = {name.lower() for name in (*OWN, *self._factors)}
+        self._written: set[str] = set()
+        self.rows = {run.hash: self._empty(run) for run in plan.runs}
+        self._adopt(retry)
+
+    def count(self, state: str) -> int:
+        """How many runs are in this state."""
+        return sum(row["state"] == state for row in self.rows.values())
+
+    def pending(self) -> list[Run]:
+        """The runs that have not ended."""
+        return [run for run in self._plan.runs if self.rows[run.hash]["state"] == PENDING]
+
+    def ordered(self) -> list[Row]:
+        """The rows in the order of the plan."""
+        return [self.rows[run.hash] for run in self._plan.runs]
+
+    def end(self, run: Run, state: str, summary: Row, seconds: float, error: str | None) -> None:
+        """Notes how a run ended; save() or write() make it last."""
+        row = self._empty(run)
+        row.update(self._numbers(summary))
+        row.update(state=state, process_seconds=seconds, error=error)
+        self.rows[run.hash] = row
+
+    def write(self) -> None:
+        """Replaces the file as a whole. The same rows give the same file."""
+        part = self._path.with_name(f".{NAME}.part")
+        for leftover in (part, part.with_name(part.name + "-journal")):
+            leftover.unlink(missing_ok=True)
+        columns = self._columns()
+        with closing(sqlite3.connect(part)) as database, database:
+            database.execute(f"PRAGMA user_version = {FORMAT}")
+            for table, words in (("sweep", self._plan.identity),
+                                 ("setting", self._plan.file.settings)):
+                database.execute(f"CREATE TABLE {table} (name TEXT PRIMARY KEY, value TEXT)")
+                database.executemany(f"INSERT INTO {table} VALUES (?, ?)", words.items())
+            defined = ["id INTEGER PRIMARY KEY"] + [_quoted(name) for name in columns[1:]]
+            database.execute(f"CREATE TABLE run ({', '.join(defined)})")
+            marks = ", ".join("?" for _ in columns)
+            database.executemany(
+                f"INSERT INTO run VALUES ({marks})",
+                ([row.get(name) for name in columns] for row in self.ordered()),
+            )
+        os.replace(part, self._path)
+        self._written = set(columns)
+
+    def save(self, hashes: Iterable[str]) -> None:
+        """Writes these rows into the file, all or none."""
+        rows = [self.rows[hash_] for hash_ in hashes]
+        if not rows:
+            return
+        if not {name for row in rows for name in row} <= self._written:
+            self.write()
+            return
+        with closing(sqlite3.connect(self._path, timeout=60)) as database, database:
+            for row in rows:
+                changes = ", ".join(f"{_quoted(name)} = ?" for name in row)
+                database.execute(f"UPDATE run SET {changes} WHERE id = ?",
+                                 [*row.values(), row["id"]])
+
+    def _empty(self, run: Run) -> Row:
+        row: Row = {"id": run.number, "variant": run.variant}
+        row.update({name: _value(run.factors.get(name)) for name in self._factors})
+        return {**row, "seed": run.seed, "run": run.run, "trace": run.trace, "state": PENDING,
+                "hash": run.hash, "process_seconds": None, "error": None}
+
+    def _numbers(self, summary: Row) -> Row:
+        """What a factor or a column of the catalogue's own does not hide."""
+        return {name: value for name, value in summary.items() if name.lower() not in self._taken}
+
+    def _columns(self) -> list[str]:
+        numbers = {name: None for row in self.ordered() for name in row}
+        known = [*FIRST, *self._factors, *SECOND]
+        return known + [name for name in numbers if name not in {*known, *LAST}] + [*LAST]
+
+    def _adopt(self, retry: bool) -> None:
+        if not self._path.exists():
+            return
+        with closing(_open(self._path)) as database:
+            database.row_factory = sqlite3.Row
+            found = [dict(row) for row in database.execute("SELECT * FROM run")]
+        before = [*FIRST, *self._factors, *SECOND]
+        for old in found:
+            row = self.rows.get(old["hash"])
+            if row is None or row["trace"] != old["trace"] or old["state"] == PENDING:
+                continue
+            if old["state"] == FAILED and not retry:
+                row.update(state=FAILED, process_seconds=old["process_seconds"],
+                           error=old["error"])
+            trace = self._folder / row["trace"]
+            if old["state"] == DONE and trace.exists():
+                # Another column may have hidden a number.
+                same = list(old)[: len(before)] == before
+                numbers = old if same else summary_of(trace)
+                if numbers is not None:
+                    row.update(self._numbers(numbers))
+                    row.update(state=DONE, process_seconds=old["process_seconds"])
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Opens an existing file. A journal that a killed sweep left is played back."""
+    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, timeout=60)
+
+
+def _value(text: str | None) -> Any:
+    """A varied value as a number if it is one."""
+    if text is None:
+        return None
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if text.isascii() and "_" not in text and math.isfinite(number) and abs(number) < 2**63:
+            return number
+    return text
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

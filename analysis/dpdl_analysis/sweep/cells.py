@@ -1,0 +1,65 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The end of a sweep: what came out in each cell, over its seeds and run numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Sequence
+
+from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact
+from dpdl_analysis.studies.statistics import estimate
+from dpdl_analysis.studies.tables import Table
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, Row
+
+PERCENT = 100.0
+NEGLIGIBLE = 1e-9
+"""Share of the mean below which an interval is rounding."""
+
+
+def cells(factors: Sequence[str], rows: Sequence[Row], title: str) -> Table:
+    """A row for each variant: mean and 95 % interval of accuracy, epsilon, q and time."""
+    names = list(dict.fromkeys(row["variant"] for row in rows))
+    body = []
+    for name in names:
+        own = [row for row in rows if row["variant"] == name]
+        done = [row for row in own if row["state"] == DONE]
+        body.append([*(exact(own[0][factor]) for factor in factors), _runs(own, done),
+                     _percent(_values(done, "accuracy_mean")),
+                     _with_half(_values(done, "epsilon_certified"), epsilon),
+                     _with_half(_values(done, "q_realised"), contraction),
+                     _with_half(_values(done, "simulated_seconds"), duration),
+                     _with_half(_values(done, "process_seconds"), duration)])
+    heads = [*factors, "runs", "accuracy (%)", "epsilon certified", "q realised", "simulated",
+             "wall"]
+    return Table(f"{title}: mean ± 95 % interval over the runs of each variant", heads, body)
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """A line for each failed run."""
+    return [f"{row['trace'].removesuffix('.db')}: {row['error']}"
+            for row in rows if row["state"] == FAILED]
+
+
+def _runs(own: Sequence[Row], done: Sequence[Row]) -> str:
+    return str(len(done)) if len(own) == len(done) else f"{len(done)} of {len(own)}"
+
+
+def _values(rows: Sequence[Row], name: str) -> list[Any]:
+    return [row[name] for row in rows if isinstance(row.get(name), (int, float))]
+
+
+def _percent(values: Sequence[float]) -> str:
+    return _with_half([PERCENT * value for value in values], lambda value: f"{value:.1f}")
+
+
+def _with_half(values: Sequence[float], shown: Any) -> str:
+    if not values:
+        return DASH
+    if any(math.isinf(value) for value in values):
+        # A mean of the others would promise what one run does not keep.
+        return "inf"
+    found = estimate(values)
+    fixed = math.isnan(found.half) or found.half <= NEGLIGIBLE * abs(found.mean)
+    half = "" if fixed else f" ± {shown(found.half)}"
+    return shown(found.mean) + half

@@ -1,0 +1,182 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""./dpdl sweep: from the file to the table."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import sqlite3
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue
+from dpdl_analysis.sweep.failure import SweepFailure
+from dpdl_analysis.sweep.file import SweepFile
+from dpdl_analysis.sweep.folder import Folder
+from dpdl_analysis.sweep.local import LocalEngine
+from dpdl_analysis.sweep.plan import Plan, plan
+from dpdl_analysis.sweep.program import ROOT, Program, check_name
+from dpdl_analysis.sweep.progress import Progress
+from dpdl_analysis.sweep.slurm import SlurmEngine, available, was_used
+from dpdl_analysis.trace import UsageError
+
+ENGINES, BARS = ("local", "slurm"), ("auto", "none")
+MOST_JOBS = 10_000
+SHOWN_FAILURES = 20
+COMMITS = 0.5
+"""Seconds between two changes of the catalogue at least."""
+
+Engine = LocalEngine | SlurmEngine
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What ./dpdl sweep takes."""
+    parser.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
+    parser.add_argument("--plan", action="store_true", help="show the runs, and stop")
+    parser.add_argument("--full", action="store_true", help="with what the table [full] changes")
+    parser.add_argument("--jobs", type=_jobs, metavar="N",
+                        help="runs at a time (default: all cores; Slurm: up to 64 tasks)")
+    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0],
+                        help="this machine (the default), or a Slurm job array")
+    parser.add_argument("--slurm", default="", metavar="OPTIONS", type=_slurm_options,
+                        help="further options of sbatch, such as '--partition=short --time=60'")
+    parser.add_argument("--retry-failed", action="store_true", help="make failed runs again")
+    parser.add_argument("--progress", choices=BARS, default=BARS[0],
+                        help="a bar on standard error (the default), or none")
+    parser.add_argument("--outputDir", type=Path, metavar="DIR",
+                        help="folder of traces and catalogue (default: as the file says, else "
+                        "FILE-results in the working directory)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
+                        help="the build with the programs (default: build/default)")
+    parser.add_argument("--which", action="store_true", help="name the file's scenario, and stop")
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """Makes the runs that are missing, and shows what came out; the exit code."""
+    file = SweepFile(options.file, options.full)
+    check_name(file)
+    if options.which:
+        print(file.scenario)
+        return 0
+    if options.slurm and options.engine != "slurm":
+        raise UsageError("--slurm: is for --engine=slurm only")
+    program = Program(file.scenario, options.build)
+    program.check(file)
+    found = plan(file, program)
+    folder = Folder(options.outputDir or Path(file.output), found)
+    if options.plan:
+        _show(found, Catalogue(folder.path, found, options.retry_failed))
+        return 0
+    engine = _engine(folder, options)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return _run(folder, found, engine, options)
+    except sqlite3.Error as error:
+        raise SweepFailure(f"{folder.path / NAME}: {error}") from error
+
+
+def _engine(folder: Folder, options: argparse.Namespace) -> Engine:
+    if options.engine == "slurm":
+        return SlurmEngine(folder, options.jobs, options.slurm)
+    if was_used(folder.work) and available() and SlurmEngine(folder, None, "").attach():
+        raise UsageError(f"outputDir '{folder.path}': a Slurm job makes its runs; follow it with "
+                         "--engine=slurm, or end it with scancel")
+    return LocalEngine(folder, options.jobs)
+
+
+def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespace) -> int:
+    folder.hold()
+    catalogue = Catalogue(folder.path, found, options.retry_failed)
+    folder.prepare(catalogue)
+    bar = Progress(len(found.runs), _ended(catalogue), options.progress == "auto")
+    if len(found.runs) > len(catalogue.pending()):
+        _tell(f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
+    try:
+        if engine.attach():
+            _follow(folder, catalogue, engine, bar)
+        missing = catalogue.pending()
+        folder.clean()
+        if missing:
+            folder.write_commands(missing)
+            engine.start(len(missing))
+            _follow(folder, catalogue, engine, bar)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        bar.end()
+        said = engine.stop()
+        folder.collect(catalogue)
+        _tell(f"interrupted with {_ended(catalogue)} of {len(found.runs)} runs done; {said}")
+        raise
+    finally:
+        bar.end()
+        catalogue.write()
+    folder.clean()
+    return _finish(folder, found, catalogue, engine)
+
+
+def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress) -> None:
+    """Collects until the engine has nothing more to do."""
+    committed = 0.0
+    while engine.active():
+        if time.monotonic() - committed >= COMMITS:
+            folder.collect(catalogue)
+            committed = time.monotonic()
+        bar.show(_ended(catalogue), catalogue.count(FAILED))
+        time.sleep(engine.interval)
+    folder.collect(catalogue)
+
+
+def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:
+    from dpdl_analysis.sweep.cells import cells, failures
+
+    rows = catalogue.ordered()
+    if catalogue.count(DONE):
+        print(cells(found.file.factors, rows, found.file.title).as_text())
+    print(f"\n{catalogue.count(DONE)} traces: {folder.path}")
+    print(f"catalogue: {folder.path / NAME}", flush=True)
+    failed, left = failures(rows), catalogue.pending()
+    for line in failed[:SHOWN_FAILURES]:
+        _tell(f"failed: {line}")
+    if failed:
+        more = f", {len(failed) - SHOWN_FAILURES} more in the catalogue" \
+            if len(failed) > SHOWN_FAILURES else ""
+        _tell(f"{len(failed)} of {len(rows)} runs failed{more}; --retry-failed makes them again")
+    if left:
+        _tell(f"{len(left)} of {len(rows)} runs did not end: {engine.leftover()}; start the sweep "
+              "again to go on")
+    return 1 if failed or left else 0
+
+
+def _show(found: Plan, catalogue: Catalogue) -> None:
+    for row in catalogue.ordered():
+        print(f"{row['trace'].removesuffix('.db')}  {row['state']}")
+    print(f"{len(found.variants)} variants, {len(found.runs)} runs of {found.program.name}, "
+          f"{catalogue.count(DONE)} done")
+
+
+def _ended(catalogue: Catalogue) -> int:
+    return catalogue.count(DONE) + catalogue.count(FAILED)
+
+
+def _tell(text: str) -> None:
+    print(f"sweep: {text}", file=sys.stderr, flush=True)
+
+
+def _jobs(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_JOBS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is not accepted; expected a whole number from 1 to "
+                                     f"{MOST_JOBS}")
+
+
+def _slurm_options(text: str) -> Any:
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not accepted ({error})") from error
+    return text

@@ -1,0 +1,51 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How far a sweep is, on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from dpdl_analysis.formatting import duration
+
+WIDTH = 24
+TERMINAL_INTERVAL, LINE_INTERVAL = 0.2, 5.0
+"""Seconds between two looks of the bar, and between two lines where there is no terminal."""
+
+
+class Progress:
+    """A bar on a terminal, a line every few seconds otherwise, or nothing."""
+
+    def __init__(self, total: int, before: int, shown: bool) -> None:
+        """`before` of the `total` runs ended in earlier calls."""
+        self._total, self._before, self._shown = total, before, shown
+        self._terminal = sys.stderr.isatty()
+        self._begin = time.monotonic()
+        self._told = self._begin - (LINE_INTERVAL if self._terminal else 0.0)
+
+    def show(self, ended: int, failed: int) -> None:
+        """Tells that so many runs have ended by now, of which some have failed."""
+        now = time.monotonic()
+        interval = TERMINAL_INTERVAL if self._terminal else LINE_INTERVAL
+        if not self._shown or now - self._told < interval:
+            return
+        self._told = now
+        text = self._text(ended, failed, now - self._begin)
+        if self._terminal:
+            filled = WIDTH * ended // max(1, self._total)
+            print(f"\r[{'#' * filled:{WIDTH}}] {text}\033[K", end="", file=sys.stderr, flush=True)
+        else:
+            print(f"sweep: {text}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leaves a clean line."""
+        if self._shown and self._terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def _text(self, ended: int, failed: int, elapsed: float) -> str:
+        text = f"run {ended}/{self._total}" + (f", {failed} failed" if failed else "")
+        if ended > self._before:
+            left = elapsed * (self._total - ended) / (ended - self._before)
+            text += f"  ETA {duration(left)}"
+        return text

@@ -1,0 +1,106 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs on a cluster, as a Slurm job array whose tasks make a share each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from dpdl_analysis.sweep.failure import SweepFailure
+from dpdl_analysis.sweep.folder import Folder
+
+MOST_TASKS = 64
+"""Tasks of an array unless told otherwise; Slurm's own limit is 1001 where nobody changed it."""
+
+SCRIPT = """\
+#!/bin/sh
+# Written by ./dpdl sweep. Task I of N makes the runs of the lines I, I + N, ... of {commands}.
+#SBATCH --job-name={name}
+#SBATCH --array=1-{tasks}
+#SBATCH --output={log}
+#SBATCH --requeue
+export OMP_NUM_THREADS="${{OMP_NUM_THREADS:-1}}" OPENBLAS_NUM_THREADS="${{OPENBLAS_NUM_THREADS:-1}}"
+cd {here} || exit 1
+awk -v task="$SLURM_ARRAY_TASK_ID" 'NR % {tasks} == task % {tasks}' {commands} |
+    while IFS= read -r line; do
+        sh -c "$line" </dev/null
+    done
+"""
+
+
+class SlurmEngine:
+    """One job array at a time for a folder. It goes on when this program ends."""
+
+    interval = 1.0
+    """Seconds between two looks: the cluster's controller is shared."""
+
+    def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
+        """Raises SweepFailure without Slurm's programs."""
+        self._folder = folder
+        self._tasks = jobs or MOST_TASKS
+        self._options = shlex.split(options)
+        self._job = ""
+        # What tells the folder's job in the queue: no file could be lost between sbatch and it.
+        digest = hashlib.sha256(str(folder.path.resolve()).encode()).hexdigest()[:12]
+        self._name = f"dpdl-{digest}"
+        if not available():
+            raise SweepFailure("Slurm's programs sbatch and squeue are missing; --engine=local "
+                               "needs none")
+
+    def attach(self) -> bool:
+        """Whether the array of an earlier call is still there; it is followed then."""
+        jobs = self._queued()
+        self._job = jobs[0] if jobs else ""
+        return bool(jobs)
+
+    def start(self, runs: int) -> None:
+        """Submits the commands in the folder. Raises SweepFailure with sbatch's answer."""
+        work = self._folder.work
+        script = work / "slurm.sh"
+        script.write_text(SCRIPT.format(
+            name=self._name, tasks=min(self._tasks, runs), here=shlex.quote(os.getcwd()),
+            commands=shlex.quote(str(self._folder.commands)), log=work / "slurm-%A_%a.log"))
+        done = subprocess.run(["sbatch", "--parsable", *self._options, str(script)], check=False,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            answer = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+            raise SweepFailure(f"sbatch does not take the job: {answer}")
+        self._job = done.stdout.strip().partition(";")[0]
+
+    def active(self) -> bool:
+        """Whether the array has tasks that wait or run."""
+        return bool(self._queued())
+
+    def stop(self) -> str:
+        """Leaves the job alone; what is to be said about that."""
+        return f"Slurm job {self._job} goes on; start the sweep again to follow it" if self._job \
+            else "start it again to go on"
+
+    def leftover(self) -> str:
+        """Why runs did not end."""
+        return f"Slurm job {self._job} ended without them, see {self._folder.work}/slurm-*.log"
+
+    def _queued(self) -> list[str]:
+        """Numbers of the folder's jobs. Raises SweepFailure if Slurm does not answer."""
+        done = subprocess.run(["squeue", "--noheader", "--me", f"--name={self._name}",
+                               "--format=%A", "--states=PD,R,CG,CF,RQ,S,ST,RS,SO,SI,RH,RF,RD"],
+                              check=False, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise SweepFailure(f"squeue does not answer: {' '.join(done.stderr.split())}")
+        return done.stdout.split()
+
+
+def available() -> bool:
+    """Whether Slurm's programs are there."""
+    return bool(shutil.which("sbatch") and shutil.which("squeue"))
+
+
+def was_used(work: Path) -> bool:
+    """Whether the runs of a folder went to Slurm before."""
+    return (work / "slurm.sh").exists()

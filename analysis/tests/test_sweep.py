@@ -1,0 +1,199 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The file of a sweep: what it means, where its mistakes are, and that none ends in a traceback."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import tomllib
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  (puts the package on the path)
+from dpdl_analysis.sweep.cells import cells
+from dpdl_analysis.sweep.file import SweepFile
+from dpdl_analysis.sweep.lines import line_of
+from dpdl_analysis.trace import UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = """\
+title = "All that a file can hold"
+scenario = "learn"
+outputDir = "somewhere"
+
+[settings]
+rounds = 20
+epsilon = 1.5
+repetitions = 2
+seeds = [1, 7]
+
+[full]
+rounds = 200
+
+[vary]
+topology = [
+    "ring",
+    "star",
+]
+policy = ["off", "on"]
+
+[[zip]]
+clip = [1, 2.0]
+stepSize = [0.5, 0.25]
+
+[[also]]
+topology = "complete"
+drop = 1e-3
+
+[where."policy=on"]
+lossPolicy = "refund"
+
+[where."policy=on, topology=star"]
+rounds = 40
+"""
+
+
+class SweepFileTest(unittest.TestCase):
+    """Each test writes a file and reads it."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "sample.toml"
+
+    def read(self, text: str, full: bool = False) -> SweepFile:
+        self.path.write_text(text, encoding="utf-8")
+        return SweepFile(self.path, full)
+
+    def test_all_combinations_run_with_their_options(self) -> None:
+        file = self.read(SAMPLE)
+        variants = file.variants()
+        self.assertEqual(file.factors, ["topology", "policy", "clip", "stepSize", "drop"])
+        self.assertEqual(len(variants), 2 * 2 * 2 + 1)
+        self.assertEqual(
+            variants[0].factors,
+            {"topology": "ring", "policy": "off", "clip": "1", "stepSize": "0.5"},
+        )
+        self.assertEqual([v.factors.get("clip") for v in variants], ["1", "2"] * 4 + [None])
+        steps = {(v.factors.get("clip"), v.factors.get("stepSize")) for v in variants}
+        self.assertEqual(steps, {("1", "0.5"), ("2", "0.25"), (None, None)})
+        self.assertEqual(variants[-1].factors, {"topology": "complete", "drop": "0.001"})
+        by_changes = [v.changes for v in variants]
+        self.assertEqual(by_changes[0], {})
+        self.assertEqual(by_changes[2], {"lossPolicy": "refund"})
+        self.assertEqual(by_changes[6], {"lossPolicy": "refund", "rounds": "40"})
+        self.assertEqual((file.repetitions, file.seeds), (2, [1, 7]))
+        self.assertEqual((file.scenario, file.output), ("learn", "somewhere"))
+        self.assertEqual(file.settings, {"rounds": "20", "epsilon": "1.5"})
+        self.assertEqual(self.read(SAMPLE, full=True).settings["rounds"], "200")
+
+    def test_what_a_file_need_not_say(self) -> None:
+        file = self.read("[vary]\ndrop = [0]\n")
+        self.assertEqual((file.title, file.scenario, file.output), ("sample", "learn",
+                                                                    "sample-results"))
+        self.assertEqual((file.repetitions, file.seeds, len(file.variants())), (1, [], 1))
+
+    def test_the_files_of_studies_are_sweeps_too(self) -> None:
+        for path in sorted((ROOT / "scenarios").glob("papers/*/*.toml")):
+            with self.subTest(path.stem):
+                self.assertGreater(len(SweepFile(path, full=True).variants()), 0)
+
+    def test_every_key_is_found_on_its_line(self) -> None:
+        lines = SAMPLE.splitlines()
+        for key, start in (
+            (("title",), "title ="),
+            (("settings", "epsilon"), "epsilon ="),
+            (("vary", "topology"), "topology = ["),
+            (("zip", 0, "stepSize"), "stepSize ="),
+            (("also", 0, "drop"), "drop ="),
+            (("where", "policy=on, topology=star"), '[where."policy=on, topology=star"]'),
+        ):
+            line = line_of(SAMPLE, key)
+            self.assertTrue(line and lines[line - 1].startswith(start), (key, line))
+        self.assertEqual(lines[line_of(SAMPLE, ("vary", "topology"), '"star"') - 1], '    "star",')
+        self.assertIsNone(line_of(SAMPLE, ("vary", "nothing")))
+
+    def test_mistakes_name_the_line(self) -> None:
+        for text, words in {
+            "[vary\n": "line 1",
+            "title = 'nothing'\n": "expected a table [vary]",
+            "[vary]\n": "expected a table [vary]",
+            "[vary]\nclip = 3\n": "line 2: expected a list of values",
+            "[vary]\n\nclip = []\n": "line 3: expected a list of values",
+            "[vary]\nclip = [[1]]\n": "line 2: expected a text in one line or a number",
+            "[vary]\nclip = [true]\n": "line 2: expected a text in one line or a number",
+            "[vary]\nclip = [1, 1.0]\n": "line 2: expected each variant once",
+            "[vary]\nclip = [1]\n[[zip]]\nclip = [1]\n": "'clip' stands there twice",
+            "[[zip]]\nclip = [1, 2]\ndrop = [0]\n": "line 3: expected a list of 2 values",
+            "[[zip]]\n": "line 1: expected lists of values",
+            "[zip]\nclip = [1]\n": "expected tables of the form [[zip]]",
+            "vary = 3\n": "line 1: expected a table of options",
+            "[settings]\nseeds = [1, 1]\n[vary]\nclip = [1]\n": "line 2: expected a list of diff",
+            "[settings]\nrepetitions = 0\n[vary]\nclip = [1]\n": "line 2: expected repetitions",
+            "[setings]\nclip = 1\n[vary]\nclip = [1]\n": "line 1: 'setings' is unknown",
+            "[vary]\nclip = [1]\n[where.clip]\na = 1\n": "line 3: expected a key of the form",
+            "scenario = 3\n[vary]\nclip = [1]\n": "line 1: expected a text",
+            f"[vary]\na = {list(range(1000))}\nb = {list(range(1000))}\n": "makes 1000000 runs",
+            f"[vary]\na = [0x{'f' * 9999}]\n": "line 2: expected a text in one line or a number",
+            f"[vary]\na = {'[' * 9999}\n": "file ",
+        }.items():
+            with self.subTest(text[:60]), self.assertRaises(UsageError) as caught:
+                self.read(text).variants()
+            self.assertIn(words, str(caught.exception))
+            self.assertNotIn("\n", str(caught.exception))
+        self.path.write_bytes(b"[vary]\nclip = ['\xff']\n")
+        with self.assertRaisesRegex(UsageError, "line 2: is not UTF-8"):
+            SweepFile(self.path)
+
+    def test_mutated_files_are_refused_in_one_line_or_mean_something(self) -> None:
+        draw, refused = random.Random(8), 0
+        for _ in range(600):
+            text = _mutated(SAMPLE, draw)
+            try:
+                variants = self.read(text).variants()
+            except UsageError as mistake:
+                refused += 1
+                self.assertTrue(str(mistake).isprintable(), (text, str(mistake)))
+            else:
+                self.assertGreater(len(variants), 0, text)
+                tomllib.loads(text)
+        self.assertGreater(refused, 100)
+        self.assertLess(refused, 600)
+
+
+class CellsTest(unittest.TestCase):
+    """The table at the end."""
+
+    def test_an_infinite_epsilon_is_not_averaged_away(self) -> None:
+        row = {"variant": "ring", "topology": "ring", "state": "done", "accuracy_mean": 0.5,
+               "simulated_seconds": 1.0, "process_seconds": 1.0}
+        rows = [{**row, "epsilon_certified": 1.0}, {**row, "epsilon_certified": float("inf")},
+                {**row, "state": "failed"}]
+        found = cells(["topology"], rows, "sample").rows[0]
+        self.assertEqual(list(found[:4]), ["ring", "2 of 3", "50.0", "inf"])
+
+
+def _mutated(text: str, draw: random.Random) -> str:
+    """The text with a few letters, lines or pieces changed, doubled or taken out."""
+    for _ in range(draw.randint(1, 4)):
+        place, length = draw.randrange(len(text) + 1), draw.choice((1, 1, 2, 5, 30))
+        kind = draw.randrange(5)
+        if kind == 0:
+            text = text[:place] + text[place + length :]
+        elif kind == 1:
+            text = text[:place] + draw.choice('[]{}="\n,.#\\\'0e-\x00\u00e9 \ttrue') + text[place:]
+        elif kind == 2:
+            text = text[:place] + text[place : place + length] * 2 + text[place + length :]
+        elif kind == 3:
+            lines = text.split("\n")
+            draw.shuffle(lines)
+            text = "\n".join(lines)
+        else:
+            text = text[:place] + chr(draw.choice((draw.randrange(1, 128), 0x2028, 0x85))) \
+                + text[place + 1 :]
+    return text
+
+
+if __name__ == "__main__":
+    unittest.main()

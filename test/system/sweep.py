@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sweeps seen from outside: catalogue, kill -9 at any moment, failures, mistakes.
+
+usage: sweep.py BUILD-FOLDER [unittest arguments]
+SWEEP_KILLS in the environment: how often the killed sweep is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+from sweep_case import ROOT, SAMPLE, SKIPPED, SweepCase
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+KILLS = int(os.environ.get("SWEEP_KILLS", "4"))
+
+TINY = """\
+[settings]
+nodes = 4
+rounds = 4
+samples = 64
+testSamples = 32
+model = "softmax-regression"
+batchSize = 8
+evaluateEvery = 2
+
+[vary]
+topology = ["ring", "complete"]
+
+[[zip]]
+clip = [1, 2]
+epsilon = [4, 8]
+"""
+
+
+class SweepTest(SweepCase):
+    """Makes sweeps on this machine."""
+
+    def test_real_runs_end_in_catalogue_campaign_and_table(self) -> None:
+        self.write(TINY)
+        done = self.sweep(BUILD, "--progress=none")
+        self.assertEqual(done.stderr, "")
+        self.assertIn("accuracy (%)", done.stdout)
+        self.assertTrue(done.stdout.endswith(f"catalogue: {self.results / 'catalogue.db'}\n"))
+        rows = [dict(row) for row in self.rows()]
+        shown = [(row["topology"], row["clip"], row["epsilon"], row["run"], row["state"])
+                 for row in rows]
+        self.assertEqual(shown, [(topology, clip, 4 * clip, 1, "done")
+                                 for topology in ("ring", "complete") for clip in (1, 2)])
+        listed = json.loads((self.results / "campaign.json").read_text())
+        self.assertEqual(listed["scenario"], "learn")
+        self.assertEqual([run["trace"] for run in listed["runs"]], [row["trace"] for row in rows])
+        self.assertEqual(listed["runs"][0]["factors"],
+                         {"topology": "ring", "clip": "1", "epsilon": "4"})
+        for row in rows:
+            with closing(sqlite3.connect(self.results / row["trace"])) as trace:
+                summary = dict(trace.execute("SELECT name, value FROM summary"))
+                settings = dict(trace.execute("SELECT name, value FROM settings"))
+            self.assertEqual(summary["state"], "complete")
+            self.assertEqual(summary["accuracy_mean"], row["accuracy_mean"])
+            self.assertLessEqual(row["epsilon_certified"], row["epsilon"])
+            self.assertEqual((settings["topology"], settings["clip"], settings["traceLevel"]),
+                             (row["topology"], str(row["clip"]), "summary"))
+        self.assert_reading_tools_take_the_folder()
+        self.assert_clean()
+
+    def assert_reading_tools_take_the_folder(self) -> None:
+        code = ("import sqlite3, sys, pandas as pd; from pathlib import Path; "
+                "sys.path.insert(0, sys.argv[1]); from dpdl_analysis.studies import campaign; "
+                "found = pd.read_sql('SELECT * FROM run', sqlite3.connect(sys.argv[2])); "
+                "runs = campaign.read(Path(sys.argv[3]), 'learn').runs; "
+                "print(len(found), len(runs), list(runs['topology']))")
+        done = subprocess.run([sys.executable, "-B", "-c", code, ROOT / "analysis",
+                               self.results / "catalogue.db", self.results],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, "4 4 ['ring', 'ring', 'complete', 'complete']\n", done.stderr)
+
+    def test_killed_at_any_moment_and_started_again_it_ends_the_same(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        self.sweep(build, "--progress=none")
+        whole = self.rows()
+        traces = {path.name: path.read_bytes() for path in self.results.glob("*-?.db")}
+        self.assertEqual((len(whole), len(traces)), (24, 24))
+        shutil.rmtree(self.results)
+        draw, seen = random.Random(int(os.environ.get("SWEEP_SEED", "1"))), []
+        for _ in range(KILLS):
+            process = subprocess.Popen(self.words(build, "--progress=none", "--jobs=1"),
+                                       cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            limit = time.monotonic() + 60
+            while not (self.results / "campaign.json").exists() and time.monotonic() < limit:
+                time.sleep(0.01)
+            time.sleep(draw.uniform(0.0, 1.5))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            states = [dict(row)["state"] for row in self.rows()]
+            seen.append(states.count("done"))
+        self.sweep(build, "--progress=none")
+        self.assertEqual(self.rows(), whole, seen)
+        again = {path.name: path.read_bytes() for path in self.results.glob("*-?.db")}
+        self.assertEqual(again, traces)
+        self.assertEqual(sorted(seen), seen)
+        self.assert_clean()
+
+    def test_what_is_done_is_skipped_and_a_changed_file_adds_its_runs(self) -> None:
+        build = self.stub()
+        self.write("[settings]\ntopology = 'a'\n[vary]\ndrop = [0, 0.1]\n")
+        self.sweep(build)
+        before = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
+        self.write("[settings]\ntopology = 'a'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
+        self.assertIn("3 runs of learn, 2 done", self.sweep(build, "--plan").stdout)
+        self.assertIn("2 of 3 runs are there already", self.sweep(build).stderr)
+        after = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
+        self.assertEqual(len(after), 3)
+        self.assertEqual({path: after[path] for path in before}, before)
+        self.write("[settings]\ntopology = 'b'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
+        self.assertIn("3 runs of learn, 0 done", self.sweep(build, "--plan").stdout)
+
+    def test_a_failed_run_is_told_and_the_others_go_on(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE.replace("0.4,", "0.5, 0.6,").replace("= 3", "= 1"))
+        done = self.sweep(build, "--progress=none", code=1)
+        self.assertIn("failed: 0.5-1: exit code 1: half is lost", done.stderr)
+        self.assertIn("failed: 0.6-1: killed by SIGSEGV", done.stderr)
+        self.assertIn("2 of 9 runs failed", done.stderr)
+        self.assertEqual(len(list(self.results.glob("*-1.db"))), 7)
+        (self.folder / "templates" / "mended").touch()
+        self.assertIn("2 of 9 runs failed", self.sweep(build, code=1).stderr)
+        done = self.sweep(build, "--retry-failed", code=1)
+        self.assertIn("1 of 9 runs failed", done.stderr)
+        self.assertEqual([dict(row)["state"] for row in self.rows()].count("done"), 8)
+
+    def test_an_interrupt_leaves_what_is_done(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        process = subprocess.Popen(self.words(build, "--jobs=1"), cwd=self.folder, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while not list(self.results.glob("*-?.db")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertRegex(error, r"interrupted with \d+ of 24 runs done; start it again to go on")
+        self.sweep(build)
+        self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})
+
+    def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
+        vary = "[vary]\ndrop = [0]\n"
+        for text, words in {
+            "[settings]\ndorp = 1\n" + vary: ["line 2", "'dorp'", "did you mean 'drop'"],
+            "[vary]\ndrop = [0]\ntopolgy = ['a']\n": ["line 3", "did you mean 'topology'"],
+            "[vary]\ndrop = [\n0,\n'wrong',\n1]\n": ["line 4", "option 'drop'"],
+            "scenario = 'laern'\n" + vary: ["line 1", "'laern'", "did you mean 'learn'"],
+            "[settings]\ntrace = 'x.db'\n" + vary: ["line 2", "no option 'trace'"],
+            "[vary]\nrun = [1, 2]\n": ["line 2", "'repetitions'"],
+            "[vary]\ndrop = []\n": ["line 2", "a list of values"],
+            "outputDir = '/proc/x'\n" + vary: ["outputDir '/proc/x'", "can be written"],
+        }.items():
+            with self.subTest(text):
+                self.write(text)
+                self.assert_mistake(words)
+        self.write("[vary]\ndrop = [0]\n")
+        for options, words in ((["--jobs=0"], ["jobs", "'0'"]), (["--engine=slrum"], ["slrum"]),
+                               (["--slurm=-p x"], ["--slurm"])):
+            with self.subTest(options):
+                self.assert_mistake(words, *options)
+
+    def assert_mistake(self, words: list[str], *options: str) -> None:
+        build = self.folder / "build"
+        done = self.sweep(build if build.exists() else self.stub(), *options, code=2)
+        self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse(self.results.exists())
+
+    def test_real_programs_refuse_names_and_values(self) -> None:
+        for text, words in {
+            "[vary]\ntopology = ['ring', 'rng']\n": ["line 2", "'rng'", "did you mean 'ring'"],
+            "[settings]\nrounds = 0\n[vary]\ndrop = [0]\n": ["line 2", "rounds", "'0'"],
+        }.items():
+            self.write(text)
+            done = self.sweep(BUILD, code=2)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+    def test_a_folder_of_another_sweep_is_left_alone(self) -> None:
+        build = self.stub()
+        self.write("[vary]\ndrop = [0]\n")
+        self.sweep(build)
+        rows = self.rows()
+        self.write("[vary]\ndrop = [0.1]\n", "other.toml")
+        done = self.sweep(build, "--outputDir=sample-results", name="other.toml", code=2)
+        self.assertIn("belongs to the sweep of", done.stderr)
+        self.assertEqual(self.rows(), rows)
+        foreign = self.folder / "foreign"
+        foreign.mkdir()
+        (foreign / "campaign.json").write_text('{"scenario": "topology-q", "runs": []}')
+        done = self.sweep(build, "--outputDir=foreign", code=2)
+        self.assertIn("holds the runs of topology-q", done.stderr)
+        # A sweep that has moved with its file goes on.
+        moved = self.folder / "moved"
+        moved.mkdir()
+        shutil.move(self.results, moved)
+        shutil.move(self.folder / "sample.toml", moved)
+        done = subprocess.run(self.words(build), cwd=moved, capture_output=True, text=True,
+                              check=False)
+        self.assertIn("1 of 1 runs are there already", done.stderr)
+
+
+if __name__ == "__main__":
+    if not shutil.which("parallel"):
+        print("skipped: GNU parallel is not installed")
+        sys.exit(SKIPPED)
+    unittest.main()

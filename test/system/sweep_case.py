@@ -1,0 +1,108 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of sweeps share: an empty folder, a quick program, the catalogue's rows."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ANALYSIS = ROOT / "analysis" / "dpdl-analysis"
+SKIPPED = 77
+
+STUB = """\
+#!/bin/bash
+# Stands for a scenario: takes a moment, and copies a trace made before, in two halves.
+declare -A given
+for argument in "$@"; do
+    name=${argument%%=*}
+    given[${name#--}]=${argument#*=}
+    [[ $argument != --drop=wrong* ]] || { echo "learn: option 'drop': no number" >&2; exit 2; }
+    if [[ $argument == --help ]]; then
+        for name in drop topology seed run trace; do
+            printf '  --%s=...\\n      meaning\\n      accepts: a text\\n' "$name"
+        done
+        exit
+    fi
+done
+[[ ${given[drop]} != 0.5 || -e TEMPLATES/mended ]] || { echo "learn: half is lost" >&2; exit 1; }
+[[ ${given[drop]} != 0.6 ]] || kill -SEGV $$
+whole=TEMPLATES/${given[drop]}-${given[run]}.db
+head -c 5000 "$whole" >"${given[trace]}"
+sleep 0.0$((RANDOM % 10))
+cat "$whole" >"${given[trace]}"
+"""
+SAMPLE = """\
+[settings]
+topology = "ring"
+repetitions = 3
+
+[vary]
+drop = [0, 0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9]
+"""
+
+
+class SweepCase(unittest.TestCase):
+    """Makes sweeps in an empty folder."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.results = self.folder / "sample-results"
+
+    def write(self, text: str, name: str = "sample.toml") -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def stub(self) -> Path:
+        """A build folder whose learn is quick."""
+        build, templates = self.folder / "build", self.folder / "templates"
+        (build / "scenarios").mkdir(parents=True)
+        templates.mkdir()
+        for drop in range(10):
+            for run in range(1, 5):
+                name = "0" if drop == 0 else f"0.{drop}"
+                with closing(sqlite3.connect(templates / f"{name}-{run}.db")) as trace, trace:
+                    trace.execute("CREATE TABLE summary (name, value, unit, meaning)")
+                    trace.executemany("INSERT INTO summary VALUES (?, ?, '', '')", [
+                        ("state", "complete"), ("accuracy_mean", drop / 10 + run / 100),
+                        ("epsilon_certified", float("inf")), ("simulated_seconds", run),
+                        ("padding", "x" * 20000)])
+        program = build / "scenarios" / "learn"
+        program.write_text(STUB.replace("TEMPLATES", str(templates)), encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return build
+
+    def words(self, build: Path, *options: str, name: str = "sample.toml") -> list[str]:
+        return [sys.executable, "-B", str(ANALYSIS), "sweep", name, f"--build={build}",
+                "--jobs=3", *options]
+
+    def sweep(self, build: Path, *options: str, name: str = "sample.toml",
+              code: int = 0) -> subprocess.CompletedProcess:
+        done = subprocess.run(self.words(build, *options, name=name), cwd=self.folder,
+                              capture_output=True, text=True, check=False, timeout=120)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def rows(self, folder: Path | None = None) -> list[tuple]:
+        """The catalogue without what a clock tells."""
+        with closing(sqlite3.connect((folder or self.results) / "catalogue.db")) as catalogue:
+            catalogue.row_factory = sqlite3.Row
+            rows = catalogue.execute("SELECT * FROM run").fetchall()
+        return [tuple((name, row[name]) for name in row.keys()
+                      if name != "process_seconds" and not name.startswith("wall_"))
+                for row in rows]
+
+    def assert_clean(self) -> None:
+        """Nothing half-written is left."""
+        for place in ("parts", "ended"):
+            self.assertEqual(list((self.results / ".sweep" / place).iterdir()), [])
+        self.assertEqual(list(self.results.glob("*-journal")) + list(self.results.glob(".*.part")),
+                         [])

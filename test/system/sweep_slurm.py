@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sweeps as Slurm job arrays, on a cluster of one node that lives as long as the test.
+
+usage: sweep_slurm.py BUILD-FOLDER [unittest arguments]
+Skipped where Debian's packages slurm-wlm and munge are not installed.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Callable
+
+from sweep_case import SAMPLE, SKIPPED, SweepCase
+
+NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
+CONFIGURATION = """\
+ClusterName=sweep
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller}
+SlurmdPort={daemon}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/builtin
+MpiDefault=none
+ReturnToService=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=short Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+PATIENCE = 60.0
+
+
+def programs() -> dict[str, str]:
+    """Paths of what the cluster consists of; daemons may not be in a user's path."""
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    return {name: found for name in NEEDED if (found := shutil.which(name, path=path))}
+
+
+class Cluster:
+    """Controller, node and their authentication, in a folder of its own."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self._paths, self._daemons = programs(), []
+        (self.folder / "state").mkdir()
+        (self.folder / "spool").mkdir()
+        (self.folder / "munge.key").write_bytes(os.urandom(128))
+        (self.folder / "munge.key").chmod(0o600)
+        self.folder.chmod(0o755)
+        text = CONFIGURATION.format(
+            host=socket.gethostname().partition(".")[0], folder=self.folder,
+            user=pwd.getpwuid(os.getuid()).pw_name, controller=free_port(), daemon=free_port())
+        (self.folder / "slurm.conf").write_text(text)
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
+        os.environ["SLURM_CONF"] = str(self.folder / "slurm.conf")
+
+    def start(self) -> None:
+        """Raises RuntimeError with what the daemons say if the node does not come up."""
+        place = {name: self.folder / f"munge.{name}" for name in ("key", "socket", "pid", "seed")}
+        self._begin("munged", "--foreground", "--force", f"--key-file={place['key']}",
+                    f"--socket={place['socket']}", f"--pid-file={place['pid']}",
+                    f"--seed-file={place['seed']}", f"--log-file={self.folder}/munge.log")
+        self._wait(place["socket"].exists)
+        self._begin("slurmctld", "-D", "-i")
+        self._begin("slurmd", "-D")
+        self._wait(lambda: "idle" in subprocess.run(
+            [self._paths["sinfo"], "-h", "-o", "%T"], capture_output=True, text=True,
+            check=False).stdout)
+
+    def stop(self) -> None:
+        """Ends the daemons, the last one first."""
+        for daemon in reversed(self._daemons):
+            daemon.terminate()
+        for daemon in self._daemons:
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _begin(self, name: str, *arguments: str) -> None:
+        with (self.folder / f"{name}.log").open("wb") as log:
+            self._daemons.append(subprocess.Popen([self._paths[name], *arguments], stdout=log,
+                                                  stderr=log, stdin=subprocess.DEVNULL))
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        limit = time.monotonic() + PATIENCE
+        while not ready():
+            if time.monotonic() > limit:
+                logs = [path.read_text(errors="replace")[-1500:]
+                        for path in self.folder.glob("*.log")]
+                raise RuntimeError("the cluster does not come up:\n" + "\n".join(logs))
+            time.sleep(0.2)
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class SlurmTest(SweepCase):
+    """Makes sweeps on the cluster."""
+
+    cluster: Cluster
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.cluster = Cluster()
+        cls.addClassCleanup(cls.cluster.stop)
+        cls.cluster.start()
+
+    def engine(self, *options: str) -> list[str]:
+        return ["--engine=slurm", "--progress=none", *options]
+
+    def test_the_array_makes_what_this_machine_makes(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE.replace("0.4,", "0.5,"))
+        self.sweep(build, "--progress=none", "--outputDir=local", code=1)
+        done = self.sweep(build, *self.engine("--slurm=--partition=short --time=5"), code=1)
+        self.assertIn("3 of 24 runs failed", done.stderr)
+        self.assertEqual(self.rows(), self.rows(self.folder / "local"))
+        self.assert_clean()
+        script = (self.results / ".sweep" / "slurm.sh").read_text()
+        self.assertIn("#SBATCH --array=1-3\n", script)
+
+    def test_killed_while_the_array_runs_it_is_followed_again(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        process = subprocess.Popen(
+            self.words(build, *self.engine("--jobs=1")), cwd=self.folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + PATIENCE
+        ended = self.results / ".sweep" / "ended"
+        while not list(self.results.glob("*-?.db")) and time.monotonic() < limit:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertTrue(ended.exists())
+        done = self.sweep(build, *self.engine())
+        self.assertIn("runs are there already", done.stderr)
+        self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})
+        self.assertEqual(len(list((self.results / ".sweep").glob("slurm-*_1.log"))), 1)
+        self.assert_clean()
+
+    def test_a_cancelled_array_is_told_and_the_rest_made_later(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        process = subprocess.Popen(
+            self.words(build, *self.engine("--jobs=1")), cwd=self.folder, text=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        limit = time.monotonic() + PATIENCE
+        while not list(self.results.glob("*-?.db")) and time.monotonic() < limit:
+            time.sleep(0.05)
+        subprocess.run([programs()["scancel"], "--me"], check=True)
+        _, error = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, r"\d+ of 24 runs did not end: Slurm job \d+ ended without them")
+        self.sweep(build, *self.engine())
+        self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})
+        self.assert_clean()
+
+    def test_what_sbatch_says_is_told(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        done = self.sweep(build, *self.engine("--slurm=--partition=none"), code=1)
+        self.assertIn("sbatch does not take the job", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    missing = sorted(set(NEEDED) - set(programs()))
+    missing += [] if shutil.which("parallel") else ["parallel"]
+    del sys.argv[1:2]
+    if missing:
+        print(f"skipped: {', '.join(missing)} not found; ./dpdl setup --with=sweep,slurm")
+        sys.exit(SKIPPED)
+    unittest.main()
