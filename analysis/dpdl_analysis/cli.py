@@ -60,6 +60,12 @@ def _parser() -> _Parser:
         metavar="FILE.html",
         help="where to write it (default: report.html here); an existing file is replaced",
     )
+    report.add_argument(
+        "--figures",
+        choices=["page", "pdf"],
+        default="page",
+        help="pdf: the figures as PDF files beside the page, too",
+    )
     figure = commands.add_parser("figure", help="a study's tables and figure")
     figure.add_argument("name", metavar="NAME", help=f"the study: {', '.join(STUDIES)}")
     figure.add_argument("folder", metavar="DIR", help="the folder that its campaign wrote")
@@ -143,21 +149,25 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    output = Path(options.output)
+    files = [Path(name) for name in options.files]
     with ExitStack() as stack:
-        traces = _open(stack, options.files)
+        traces = [stack.enter_context(Trace(file, salvage=True)) for file in files]
         try:
-            from dpdl_analysis.report import write_report
+            from dpdl_analysis.page.runs import report
         except ImportError as error:
-            print(
-                f"dpdl: the report needs {error.name}; install python3-pandas, "
-                "python3-matplotlib and python3-jinja2, or run ./dpdl setup",
-                file=sys.stderr,
-            )
-            return FAILED
-        write_report(traces, output)
-    print(output)
+            return _missing("report", error)
+        made = report(traces, Path(options.output), pdf=options.figures == "pdf")
+    print(*made, sep="\n")
     return DONE
+
+
+def _missing(what: str, error: ImportError) -> int:
+    print(
+        f"dpdl: the {what} needs {error.name}; install python3-pandas, "
+        "python3-matplotlib and python3-jinja2, or run ./dpdl setup",
+        file=sys.stderr,
+    )
+    return FAILED
 
 
 def _figure(options: argparse.Namespace) -> int:

@@ -135,12 +135,14 @@ class Trace:
     makes no side files; one with a log (a running or killed run) is opened read-only.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        """Opens `path`.
+    def __init__(self, path: str | Path, salvage: bool = False) -> None:
+        """Opens `path`; with `salvage` a query ends where the file is damaged, and `damage` tells.
 
         Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
         """
         self.path = Path(path)
+        self._salvage = salvage
+        self.damage: list[str] = []
         self._check_file()
         log = self.path.with_name(self.path.name + "-wal")
         mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
@@ -212,11 +214,19 @@ class Trace:
     def rows(
         self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
     ) -> list[tuple[Any, ...]]:
-        """All rows of a query. Raises DamagedTrace if SQLite cannot read them."""
+        """All rows of a query, or with `salvage` those before the damage.
+
+        Raises DamagedTrace if SQLite cannot read them.
+        """
+        found: list[tuple[Any, ...]] = []
         try:
-            return self._connection.execute(sql, parameters).fetchall()
+            found.extend(self._connection.execute(sql, parameters))
         except sqlite3.DatabaseError as error:
-            raise DamagedTrace(f"{self.path}: {error}") from error
+            if not self._salvage:
+                raise DamagedTrace(f"{self.path}: {error}") from error
+            if str(error) not in self.damage:
+                self.damage.append(str(error))
+        return found
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row of a query, or None."""

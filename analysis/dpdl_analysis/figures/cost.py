@@ -9,7 +9,8 @@ from typing import Sequence
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.theme import INK, PART_INKS, PARTS, SURFACE, WIDE, Figure, canvas, to_svg
+from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.theme import INK, PART_INKS, PARTS, SURFACE, WIDE, canvas
 from dpdl_analysis.formatting import duration
 from dpdl_analysis.metrics import WALL_PARTS, wall_profile
 
@@ -34,11 +35,17 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
         return figure
     drawing = canvas((WIDE, 0.75 + 0.36 * len(drawn)))
     axes = drawing.subplots()
+    tips: dict[str, str] = {}
     for place, (run, parts) in enumerate(drawn):
         whole, left = sum(parts.values()) or 1.0, 0.0
         for index, part in enumerate(WALL_PARTS):
             share = parts.get(part, 0.0) / whole
-            axes.barh(place, share, left=left, color=PARTS[index], height=0.68, edgecolor=SURFACE)
+            bars = axes.barh(
+                place, share, left=left, color=PARTS[index], height=0.68, edgecolor=SURFACE
+            )
+            bars[0].set_gid(f"part-{place}-{index}")
+            told = f"{duration(parts.get(part, 0.0))} in {part}: {WALL_PARTS[part]}"
+            tips[f"part-{place}-{index}"] = run.says(told)
             if share >= LABELLED:
                 axes.text(
                     left + share / 2,
@@ -60,5 +67,14 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
     axes.set_xlim(0, 1.07)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
-    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    figure.tables.append(_table(drawn))
+    figure.finish(drawing, tips, " ".join(tips[f"part-{i}-0"] for i in range(len(drawn))))
     return figure
+
+
+def _table(profiles: Sequence[tuple[RunData, dict[str, float]]]) -> DataTable:
+    rows = [
+        [part, *(duration(parts.get(part, 0.0)) for _, parts in profiles), meaning]
+        for part, meaning in WALL_PARTS.items()
+    ]
+    return DataTable(["part", *(run.tag for run, _ in profiles), "what it is"], rows)

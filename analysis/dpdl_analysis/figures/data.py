@@ -25,6 +25,11 @@ class RunData:
     index: int
     tag: str
     label: str
+    alone: bool = False
+
+    def says(self, what: str) -> str:
+        """The name of one of the run's series."""
+        return what if self.alone else f"{self.tag}: {what}"
 
     @property
     def colour(self) -> str:
@@ -47,6 +52,27 @@ class RunData:
         """Largest claimed and certified epsilon over rounds; inf is left out."""
         frame = self._frame("guarantee_by_round", thin="round").sort_values("round")
         return frame.replace([np.inf, -np.inf], np.nan)
+
+    @cached_property
+    def nodes(self) -> pd.DataFrame:
+        """Accuracy and loss of each node at each evaluation."""
+        frame = self._frame("accuracy_by_node")
+        return frame.dropna(subset=["accuracy"]).sort_values(["round", "node"])
+
+    @cached_property
+    def bytes(self) -> pd.DataFrame:
+        """Bytes handed to the network until after each round; empty without deliveries."""
+        if not self.trace.has("delivery", "round", "bytes", "fate"):
+            return pd.DataFrame(columns=["round", "bytes"], dtype=float)
+        found = self.trace.rows(
+            "SELECT round + 1, SUM(bytes) FROM delivery WHERE fate <> 'duplicate' "
+            "AND round IS NOT NULL GROUP BY round ORDER BY round"
+        )
+        frame = pd.DataFrame(found, columns=["round", "bytes"]).apply(
+            pd.to_numeric, errors="coerce"
+        )
+        frame["bytes"] = frame["bytes"].cumsum()
+        return frame
 
     @cached_property
     def links(self) -> pd.DataFrame:

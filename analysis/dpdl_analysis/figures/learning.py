@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Sequence
 
 import pandas as pd
@@ -12,7 +13,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
-from dpdl_analysis.figures.theme import HALF, Figure, canvas, marks, to_svg
+from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.figures.theme import HALF, canvas, marks
 
 
 def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
@@ -31,9 +33,9 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
         if frame.empty:
             figure.notes.append(f"{run.tag} was never evaluated.")
             continue
-        _accuracy(axes, run, frame["simulated_seconds"], frame)
+        draw_accuracy(axes, run, frame["simulated_seconds"], frame)
     axes.set_xlabel("simulated time in seconds")
-    return _finished(figure, drawing, axes)
+    return finish_accuracy(figure, drawing, axes)
 
 
 def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
@@ -53,9 +55,9 @@ def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
                 f"{run.tag} has no curve: its certified epsilon is inf or was not recorded."
             )
             continue
-        _accuracy(axes, run, frame["certified_max"], frame)
+        draw_accuracy(axes, run, frame["certified_max"], frame)
     axes.set_xlabel("certified epsilon (largest of any node)")
-    return _finished(figure, drawing, axes)
+    return finish_accuracy(figure, drawing, axes)
 
 
 def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
@@ -64,7 +66,9 @@ def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
         "epsilon-rounds",
         "Privacy loss over rounds",
         "Solid: certified, an upper bound that is proven. Dashed: claimed by the algorithm's own "
-        "publication. A dashed line below the solid one promises more privacy than is proven.",
+        "publication. A dashed line below the solid one promises more privacy than is proven. "
+        "Dotted: observed by an audit of the whole run, a lower bound; above the solid line it "
+        "would refute the proof.",
     )
     drawing = canvas(HALF)
     axes = drawing.subplots()
@@ -75,11 +79,13 @@ def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
         ]
         if not drawn[0]:
             figure.notes.append(f"{run.tag}: certified epsilon is inf or was not recorded.")
+        if not _observed(axes, run):
+            figure.notes.append(f"{run.tag} was not audited: no observed epsilon.")
     axes.set_xlabel("round")
     axes.set_ylabel("epsilon")
     if axes.lines:
         axes.set_ylim(bottom=0.0)
-        figure.svg = to_svg(drawing, figure.slug, figure.title)
+        figure.finish(drawing)
     return figure
 
 
@@ -95,7 +101,18 @@ def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
         linewidth=1.6 if line == "-" else 1.1,
         marker=run.marker if line == "-" else None,
         markevery=marks(run.index, len(frame)),
+        label=run.says(column.removesuffix("_max")),
     )
+    return True
+
+
+def _observed(axes: Axes, run: RunData) -> bool:
+    """The audit's lower bound, which is one number for all rounds."""
+    value = run.trace.number("epsilon_observed")
+    if value is None or not math.isfinite(value):
+        return False
+    last = float(run.guarantee["round"].max()) if len(run.guarantee) else 1.0
+    axes.plot([0.0, last], [value, value], ":", color=run.colour, label=run.says("observed"))
     return True
 
 
@@ -109,7 +126,8 @@ def _with_epsilon(run: RunData) -> pd.DataFrame:
     ).dropna(subset=["certified_max"])
 
 
-def _accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
+def draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
+    """A run's mean accuracy with its band down to the worst node."""
     axes.fill_between(
         along,
         frame["accuracy_worst"],
@@ -124,14 +142,18 @@ def _accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -
         color=run.colour,
         marker=run.marker,
         markevery=marks(run.index, len(frame)),
+        label=run.says("mean"),
     )
+    worst = frame["accuracy_worst"]
+    axes.plot(along, worst, color=run.colour, linewidth=0.5, alpha=0.6, label=run.says("worst"))
 
 
-def _finished(figure: Figure, drawing: Canvas, axes: Axes) -> Figure:
+def finish_accuracy(figure: Figure, drawing: Canvas, axes: Axes) -> Figure:
+    """Labels the axis of accuracies, and finishes the figure if there is a line in it."""
     axes.set_ylabel("test accuracy")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     if axes.lines:
         low, high = axes.get_ylim()
         axes.set_ylim(max(0.0, low), min(1.0, high))
-        figure.svg = to_svg(drawing, figure.slug, figure.title)
+        figure.finish(drawing)
     return figure

@@ -12,15 +12,14 @@ from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.network import MOST_PANELS
+from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import (
     MUTED,
     WIDE,
-    Figure,
     canvas,
     log_if_wide,
     marks,
     panels,
-    to_svg,
 )
 
 PLACES = (
@@ -49,7 +48,7 @@ def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
         _place(axes, shown, column)
         axes.set_title(title)
     drawing.axes[0].set_ylabel("sum of w")
-    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    figure.finish(drawing)
     return figure
 
 
@@ -68,6 +67,7 @@ def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
             color=run.colour,
             marker=run.marker,
             markevery=marks(run.index, len(run.mass)),
+            label=run.says("sum of w"),
         )
     if column != "w_at_nodes" or not log_if_wide(axes, positive.min(), positive.max()):
         axes.set_ylim(bottom=0.0)
@@ -92,8 +92,9 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
         shown = shown[:MOST_PANELS]
     if not shown:
         return figure
-    figure.wide = len(shown) > 1
     rows, columns, size = panels(len(shown), 2.5)
+    if len(shown) == 1:
+        size = (WIDE, size[1])
     drawing = canvas(size)
     grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
     positive = [run.spread["min"][run.spread["min"] > 0.0].min() for run in shown]
@@ -107,7 +108,7 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
     for row in grid:
         row[0].set_ylabel("w of a node")
     figure.notes.append("The dotted line is w = 1, where every node starts.")
-    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    figure.finish(drawing)
     return figure
 
 
@@ -121,10 +122,14 @@ def _band(axes: Axes, run: RunData, low: float) -> None:
         alpha=0.28,
         linewidth=0,
     )
-    axes.plot(frame["round"], frame["median"], color=run.colour)
+    for column in ("min", "median", "max"):
+        width = 1.6 if column == "median" else 0.4
+        axes.plot(
+            frame["round"], frame[column], color=run.colour, linewidth=width, label=column
+        )
     axes.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
     axes.set_yscale("log")
-    axes.set_title(run.tag)
+    axes.set_title("" if run.alone else run.tag)
     axes.set_xlabel("round")
 
 

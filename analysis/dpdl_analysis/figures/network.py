@@ -4,24 +4,23 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Any, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.theme import (
     GRID,
     HALF,
     HEAT,
     INK,
     MUTED,
-    Figure,
     canvas,
     marks,
     panels,
-    to_svg,
 )
 from dpdl_analysis.formatting import gap, percent
 
@@ -30,6 +29,10 @@ MOST_NODES = 64
 MOST_PANELS = 8
 """At most so many runs have their own panel in a figure."""
 WORST_LINKS = 12
+TABLE_LINKS = 40
+"""At most so many links go into the table below the figure."""
+MOST_TIPS = 1000
+"""Up to so many links can be pointed at one by one."""
 MATRIX = (
     "A square is a link from source (row) to target (column); the stronger its tone, the larger "
     "the share of its messages that was lost, and empty squares are no links. A strong row is a "
@@ -58,13 +61,15 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
     drawing = canvas(size)
     grid = drawing.subplots(rows, columns, squeeze=False).ravel()
     top = max(float(run.links["share"].max()) for run in shown)
+    tips: dict[str, str] = {}
     for axes, run in zip(grid, shown):
-        _matrix(axes, run, top) if small else _worst(axes, run, top)
+        tips.update(_matrix(axes, run, top) if small else _worst(axes, run, top))
+        figure.tables.append(_table(run))
     for axes in grid[len(shown) :]:
         axes.set_visible(False)
     if small:
         _scale(grid[len(shown) - 1], top)
-    figure.svg = to_svg(drawing, figure.slug, figure.title)
+    figure.finish(drawing, tips, " ".join(_worst_in_words(run) for run in shown))
     return figure
 
 
@@ -105,8 +110,16 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
             color=run.colour,
             marker=run.marker,
             markevery=marks(run.index, len(frame)),
+            label=run.says("realised"),
         )
-        axes.plot(frame["middle"], frame["q_designed"], "--", color=run.colour, linewidth=1.0)
+        axes.plot(
+            frame["middle"],
+            frame["q_designed"],
+            "--",
+            color=run.colour,
+            linewidth=1.0,
+            label=run.says("designed"),
+        )
         bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.tag)
     if bounds:
         told = "; ".join(f"{', '.join(tags)}: 1 - q = {bound}" for bound, tags in bounds.items())
@@ -116,7 +129,7 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
     if axes.lines:
         low, high = axes.get_ylim()
         axes.set_ylim(max(0.0, low), min(1.0, max(high, low + 0.05)))
-        figure.svg = to_svg(drawing, figure.slug, figure.title)
+        figure.finish(drawing)
     return figure
 
 
@@ -124,8 +137,38 @@ def _size(run: RunData) -> int:
     return int(max(run.links["source"].max(), run.links["target"].max())) + 1
 
 
-def _matrix(axes: Axes, run: RunData, top: float) -> None:
+def _table(run: RunData) -> DataTable:
+    worst = run.links.nlargest(TABLE_LINKS, ["share", "sent"])
+    rows = [
+        [f"{link.source:.0f} -> {link.target:.0f}", f"{link.sent:.0f}", f"{link.lost:.0f}",
+         percent(link.share)]
+        for link in worst.itertuples()
+    ]
+    left_out = len(run.links) - len(rows)
+    note = f"{left_out} links that lost less are left out." if left_out > 0 else ""
+    return DataTable(["link", "sent", "lost", "share lost"], rows, run.tag, note)
+
+
+def _worst_in_words(run: RunData) -> str:
+    worst = run.links.nlargest(3, ["share", "sent"])
+    told = [
+        f"{link.source:.0f} to {link.target:.0f} with {percent(link.share)}"
+        for link in worst.itertuples()
+    ]
+    return f"{run.tag}: most is lost from {', '.join(told)}."
+
+
+def _tip(link: Any) -> str:
+    return (
+        f"{link.source:.0f} -> {link.target:.0f}: {link.lost:.0f} of {link.sent:.0f} messages "
+        f"lost ({percent(link.share)})"
+    )
+
+
+def _matrix(axes: Axes, run: RunData, top: float) -> dict[str, str]:
+    """Draws the matrix and returns what its squares say."""
     size = _size(run)
+    tips: dict[str, str] = {}
     for link in run.links.itertuples():
         square = Rectangle(
             (link.target - 0.46, link.source - 0.46),
@@ -135,6 +178,9 @@ def _matrix(axes: Axes, run: RunData, top: float) -> None:
             alpha=_opacity(link.share, top),
             linewidth=0,
         )
+        if len(run.links) <= MOST_TIPS:
+            square.set_gid(f"link-{run.index}-{link.Index}")
+            tips[square.get_gid()] = _tip(link)
         axes.add_patch(square)
     axes.set_xlim(-0.7, size - 0.3)
     axes.set_ylim(size - 0.3, -0.7)
@@ -148,6 +194,7 @@ def _matrix(axes: Axes, run: RunData, top: float) -> None:
     axes.set_title(f"{run.tag}: {percent(total)} lost")
     axes.set_xlabel("target")
     axes.set_ylabel("source")
+    return tips
 
 
 def _opacity(share: float, top: float) -> float:
@@ -182,11 +229,16 @@ def _scale(panel: Axes, top: float) -> None:
         spine.set_color(GRID)
 
 
-def _worst(axes: Axes, run: RunData, top: float) -> None:
+def _worst(axes: Axes, run: RunData, top: float) -> dict[str, str]:
+    """Draws the worst links and returns what their bars say."""
     worst = run.links.nlargest(WORST_LINKS, ["share", "sent"])
     names = [f"{int(link.source)} -> {int(link.target)}" for link in worst.itertuples()]
     places = range(len(names))
-    axes.barh(places, worst["share"], color=run.colour, height=0.7)
+    bars = axes.barh(places, worst["share"], color=run.colour, height=0.7)
+    tips = {}
+    for bar, link in zip(bars, worst.itertuples()):
+        bar.set_gid(f"link-{run.index}-{link.Index}")
+        tips[bar.get_gid()] = _tip(link)
     axes.set_yticks(places, names)
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
@@ -197,3 +249,4 @@ def _worst(axes: Axes, run: RunData, top: float) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     axes.tick_params(axis="y", length=0, labelcolor=MUTED)
     axes.set_title(f"{run.tag}: {percent(total)} lost")
+    return tips

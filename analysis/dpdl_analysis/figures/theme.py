@@ -8,15 +8,19 @@ each becomes a CSS variable, so that one drawing serves light, dark and print.
 
 from __future__ import annotations
 
+import html
 import io
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.palette import PAPER
 
 INK, MUTED, GRID, HEAT, SURFACE = "#010101", "#010102", "#010103", "#010104", "#010105"
 RUNS = tuple(f"#0201{index:02x}" for index in range(8))
@@ -82,19 +86,6 @@ def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
     return rows, columns, (width, max(height, HALF[1]) if columns == 1 else height * rows)
 
 
-@dataclass
-class Figure:
-    """A drawn figure, or why there is none (`svg` empty)."""
-
-    slug: str
-    title: str
-    caption: str
-    svg: str = ""
-    wide: bool = False
-    key: bool = True
-    notes: list[str] = field(default_factory=list)
-
-
 def canvas(size: tuple[float, float]) -> Canvas:
     """An empty drawing that lays its axes out without overlaps."""
     figure = Canvas(figsize=size, layout="constrained")
@@ -134,14 +125,22 @@ def log_if_wide(axes: Axes, low: float, high: float) -> bool:
     return False
 
 
-def to_svg(figure: Canvas, slug: str, label: str) -> str:
-    """The drawing as an SVG element for an HTML page: no prolog, own ids, theme's colours."""
+def to_svg(
+    figure: Canvas, slug: str, label: str, description: str, tips: dict[str, str]
+) -> str:
+    """The drawing as an SVG element for an HTML page: no prolog, own ids, theme's colours.
+
+    `tips` has the text that an artist with that gid shows when pointed at.
+    """
     stream = io.StringIO()
     figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
     text = stream.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    for gid, tip in tips.items():
+        told = html.escape(tip)
+        text = text.replace(f'<g id="{gid}">', f'<g id="{gid}"><title>{told}</title>', 1)
     text = re.sub(r'\bid="([^"]+)"', rf'id="{slug}-\1"', text)
     text = re.sub(r"url\(#([^)]+)\)", rf"url(#{slug}-\1)", text)
     text = re.sub(r'(?:xlink:)?href="#([^"]+)"', rf'href="#{slug}-\1"', text)
@@ -150,7 +149,43 @@ def to_svg(figure: Canvas, slug: str, label: str) -> str:
         text = text.replace(marker_colour, f"var({role})")
     width = figure.get_figwidth() * 72.0 * PIXELS_PER_POINT
     head = (
-        f'<svg role="img" aria-label="{label}" class="figure" '
+        f'<svg role="img" aria-label="{html.escape(label)}" class="figure" '
         f'style="--width: {width:.0f}px" viewBox='
     )
-    return re.sub(r"<svg[^>]*?viewBox=", head, text, count=1).split("</svg>")[0] + "</svg>"
+    text = re.sub(r"<svg[^>]*?viewBox=", lambda _: head, text, count=1).split("</svg>")[0]
+    if description:
+        start = text.index(">") + 1
+        text = f"{text[:start]}<desc>{html.escape(description)}</desc>{text[start:]}"
+    return text + "</svg>"
+
+
+def to_pdf(figure: Canvas, stream: Any) -> None:
+    """The drawing as a PDF file in the colours of paper; the drawing keeps them."""
+    for artist in figure.findobj():
+        for part in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
+            read = getattr(artist, f"get_{part}", None)
+            write = getattr(artist, f"set_{part}", None)
+            if read and write:
+                _recolour(artist, read(), write)
+    figure.savefig(stream, format="pdf", metadata={"CreationDate": None})
+
+
+_ROLE_OF = {tuple(np.round(to_rgba(c)[:3], 4)): role[2:] for c, role in ROLES.items()}
+
+
+def _recolour(artist: Any, colours: Any, write: Any) -> None:
+    """Replaces the colours that stand for a role; others, and `none`, stay."""
+    if isinstance(colours, str):
+        if colours in ROLES:
+            write(PAPER[ROLES[colours][2:]])
+        return
+    found = np.atleast_2d(np.asarray(colours, dtype=float)) if len(colours) else np.empty((0, 4))
+    roles = [_ROLE_OF.get(tuple(np.round(colour[:3], 4))) for colour in found]
+    if not any(roles):
+        return
+    alpha = artist.get_alpha()
+    changed = [
+        (*to_rgba(PAPER[role])[:3], *(colour[3:] if alpha is None else ())) if role else colour
+        for role, colour in zip(roles, found)
+    ]
+    write(changed if np.ndim(colours) == 2 else changed[0])

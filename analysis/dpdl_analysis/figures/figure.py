@@ -1,0 +1,159 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A figure of a page: its drawing, what it says in words and as a table, and what can be hovered.
+
+Every line that has a label is a series of the figure: it goes into the table below the figure, into
+its text alternative, and can be read off and zoomed into on the page.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import PercentFormatter
+
+from dpdl_analysis.figures import theme
+from dpdl_analysis.formatting import DASH
+
+MOST_ROWS = 60
+"""At most about so many rows of a figure's data go into its table."""
+
+
+@dataclass
+class DataTable:
+    """What a figure shows, as a table of texts."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    note: str = ""
+
+
+@dataclass
+class Figure:
+    """A drawn figure, or why there is none (`svg` empty)."""
+
+    slug: str
+    title: str
+    caption: str
+    svg: str = ""
+    wide: bool = False
+    key: bool = True
+    notes: list[str] = field(default_factory=list)
+    tables: list[DataTable] = field(default_factory=list)
+    plots: list[dict[str, Any]] = field(default_factory=list)
+    """What the page's script needs of each axes."""
+    player: dict[str, Any] | None = None
+    """What the page's script needs to animate the network, or None."""
+    drawing: Canvas | None = None
+
+    def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
+        """Takes the drawing; `tips` has a text for each artist with that gid."""
+        self.drawing = drawing
+        drawn = [axes for axes in drawing.axes if axes.get_visible()]
+        told = [_told(axes) for axes in drawn]
+        description = said or " ".join(text for text in told if text)
+        self.svg = theme.to_svg(drawing, self.slug, self.title, description, tips or {})
+        self.plots = [_plot(index, axes) for index, axes in enumerate(drawing.axes)]
+        self.plots = [plot for plot in self.plots if plot["series"]]
+        self.tables += [_table(axes) for axes in drawn if _series(axes)]
+
+
+def _series(axes: Axes) -> list[Line2D]:
+    return [line for line in axes.lines if not str(line.get_label()).startswith("_")]
+
+
+def _plot(index: int, axes: Axes) -> dict[str, Any]:
+    """Where an axes is in the drawing, its scales, and the points of its series."""
+    width, height = (72.0 * inches for inches in axes.figure.get_size_inches())
+    place = axes.get_position()
+    box = (place.x0 * width, (1.0 - place.y1) * height, place.width * width, place.height * height)
+    return {
+        "axes": index + 1,
+        "box": [round(value, 2) for value in box],
+        "x": _scale(axes.get_xlim(), axes.get_xscale(), axes.xaxis),
+        "y": _scale(axes.get_ylim(), axes.get_yscale(), axes.yaxis),
+        "xLabel": axes.get_xlabel(),
+        "series": [
+            {
+                "name": str(line.get_label()),
+                "colour": theme.ROLES.get(str(line.get_color()), "--ink"),
+                "x": _shortened(line.get_xdata()),
+                "y": _shortened(line.get_ydata()),
+            }
+            for line in _series(axes)
+        ],
+    }
+
+
+def _scale(limits: tuple[float, float], kind: str, axis: Any) -> dict[str, Any]:
+    ticks = [label.get_text() for label in axis.get_ticklabels()]
+    return {
+        "low": float(limits[0]),
+        "high": float(limits[1]),
+        "log": kind == "log",
+        "percent": isinstance(axis.get_major_formatter(), PercentFormatter),
+        "names": ticks if getattr(axis, "dpdl_names", False) else None,
+    }
+
+
+def _shortened(values: Any) -> list[float | None]:
+    """Five significant digits; what is no finite number is None."""
+    return [
+        float(f"{value:.5g}") if math.isfinite(value) else None
+        for value in np.asarray(values, dtype=float)
+    ]
+
+
+def _shown(value: float | None, axis: Any) -> str:
+    if value is None or not math.isfinite(value):
+        return DASH
+    if isinstance(axis.get_major_formatter(), PercentFormatter):
+        return f"{100.0 * value:.1f} %"
+    return f"{value:.5g}"
+
+
+def _table(axes: Axes) -> DataTable:
+    """The series of an axes side by side, thinned where they are long."""
+    lines = _series(axes)
+    columns = [dict(zip(_shortened(line.get_xdata()), line.get_ydata())) for line in lines]
+    places = sorted({x for column in columns for x in column if x is not None})
+    step = -(-len(places) // MOST_ROWS) or 1
+    kept = [x for index, x in enumerate(places) if index % step == 0 or x == places[-1]]
+    rows = [
+        [_place(x, axes), *(_shown(column.get(x), axes.yaxis) for column in columns)] for x in kept
+    ]
+    note = "" if step == 1 else f"Every {step}th of {len(places)} rows, and the last."
+    heads = [axes.get_xlabel() or "x", *(str(line.get_label()) for line in lines)]
+    named = axes.get_title(loc="left") or axes.get_title() or axes.get_ylabel()
+    return DataTable(heads, rows, named, note)
+
+
+def _place(x: float, axes: Axes) -> str:
+    if getattr(axes.xaxis, "dpdl_names", False):
+        names = [label.get_text() for label in axes.get_xticklabels()]
+        return names[int(x)] if 0 <= int(x) < len(names) else DASH
+    return _shown(x, axes.xaxis)
+
+
+def _told(axes: Axes) -> str:
+    """Where each series of an axes begins and ends, in words."""
+    parts = []
+    for line in _series(axes)[:8]:
+        x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+        finite = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        if len(finite) == 0:
+            continue
+        ends = [f"{_shown(y[at], axes.yaxis)} at {_place(x[at], axes)}" for at in finite[[0, -1]]]
+        parts.append(f"{line.get_label()} from {ends[0]} to {ends[1]}")
+    if not parts:
+        return ""
+    head = axes.get_title(loc="left") or axes.get_ylabel()
+    along = f" along {axes.get_xlabel()}" if axes.get_xlabel() else ""
+    return f"{head}{along}: {'; '.join(parts)}."

@@ -1,0 +1,207 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The network over time: what each link carried and lost, w and accuracy of the nodes, failures.
+
+Rounds are put together into frames where a run is long or large, so that a page stays small; SQL
+does that, and no message is read one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpdl_analysis.figures.events import Event, events
+from dpdl_analysis.figures.layout import layout, unit_square
+from dpdl_analysis.trace import Trace
+
+MOST_FRAMES = 200
+MOST_STATES = 60_000
+"""At most so many frames times nodes."""
+MOST_LINK_STATES = 40_000
+"""Above so many frames times links only links that lost something are kept."""
+BAD = "('lost', 'corrupt', 'refunded')"
+GRID = 1000
+"""Places are whole numbers up to this."""
+
+
+@dataclass
+class Film:
+    """The frames of one run."""
+
+    trace: Trace
+    nodes: int
+    rounds: int
+    notes: list[str]
+
+    @property
+    def width(self) -> int:
+        """Rounds in a frame."""
+        most = max(20, min(MOST_FRAMES, MOST_STATES // max(1, self.nodes)))
+        return max(1, -(-self.rounds // most))
+
+    @property
+    def count(self) -> int:
+        """Number of frames."""
+        return max(1, -(-self.rounds // self.width))
+
+    @cached_property
+    def _counted(self) -> np.ndarray:
+        """Rows (frame, source, target, sent, lost) of all links."""
+        if not self.trace.has("delivery", "round", "source", "target", "fate"):
+            return np.empty((0, 5), dtype=int)
+        sql = (
+            f"SELECT round / {self.width} AS frame, source, target, COUNT(*), "
+            f"SUM(fate IN {BAD}) AS lost FROM delivery "
+            "WHERE fate <> 'duplicate' AND round IS NOT NULL GROUP BY frame, source, target"
+        )
+        found = self.trace.rows(sql)
+        return np.array(found, dtype=int) if found else np.empty((0, 5), dtype=int)
+
+    @cached_property
+    def traffic(self) -> np.ndarray:
+        """The same of the links that are drawn."""
+        rows = self._counted
+        if len(rows) > MOST_LINK_STATES:
+            rows = rows[rows[:, 4] > 0][:MOST_LINK_STATES]
+            self.notes.append("Of so many links only those that lost messages are drawn.")
+        return rows
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Messages sent and lost of each frame, on all links."""
+        rows = self._counted[(0 <= self._counted[:, 0]) & (self._counted[:, 0] < self.count)]
+        columns = [
+            np.bincount(rows[:, 0], weights=rows[:, at], minlength=self.count) for at in (3, 4)
+        ]
+        return np.column_stack(columns).astype(int)
+
+    @cached_property
+    def links(self) -> np.ndarray:
+        """Rows (source, target) of all links that are drawn at some time."""
+        if len(self.traffic):
+            return np.unique(self.traffic[:, 1:3], axis=0)
+        if not self.trace.has("delivery_by_link", "source", "target"):
+            return np.empty((0, 2), dtype=int)
+        found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
+        return np.array(found, dtype=int).reshape(-1, 2)
+
+    @cached_property
+    def starts(self) -> dict[int, float]:
+        """Simulated time at which the first node began each frame."""
+        if not self.trace.has("round_by_node", "round", "started_at"):
+            return {}
+        found = self.trace.rows(
+            f"SELECT round / {self.width}, MIN(started_at) FROM round_by_node "
+            "WHERE started_at IS NOT NULL AND round IS NOT NULL GROUP BY 1"
+        )
+        return {int(frame): float(time) for frame, time in found}
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """w by frame and node, when the frame begins."""
+        return self._by_frame("round_by_node", "w", exact=True)
+
+    @cached_property
+    def accuracies(self) -> np.ndarray:
+        """Accuracy by frame and node: the latest when the frame begins."""
+        return self._by_frame("accuracy_by_node", "accuracy")
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether the trace knows where the nodes are."""
+        return self.trace.has("position_by_round", "round", "node", "x", "y") and bool(
+            self.trace.one("SELECT COUNT(*) FROM position_by_round WHERE x IS NOT NULL")
+        )
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Places in the unit square by frame, node and axis; one frame if they do not change."""
+        if not self.moves:
+            links = self.links[(self.links < self.nodes).all(axis=1)]
+            return layout(self.nodes, links)[None]
+        parts = [self._by_frame("position_by_round", axis) for axis in ("x", "y")]
+        found = np.stack(parts, axis=2)
+        shape = found.shape
+        square = unit_square(found.reshape(-1, 2))
+        square[:, 1] = 1.0 - square[:, 1]
+        return square.reshape(shape)
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """What failures did."""
+        return events(self.trace)
+
+    def active(self, frame: int) -> list[Event]:
+        """The failures that were in force at some time of a frame."""
+        begin = self.starts.get(frame)
+        if begin is None:
+            return []
+        end = self.starts.get(frame + 1, float("inf"))
+        return [event for event in self.events if event.begin < end and event.end > begin]
+
+    def _by_frame(self, view: str, column: str, exact: bool = False) -> np.ndarray:
+        """A column by frame and node, carried on from the latest row unless `exact`."""
+        values = np.full((self.count, self.nodes), np.nan)
+        if not self.trace.has(view, "round", "node", column):
+            return values
+        sql = f"SELECT round, node, {column} FROM {view} WHERE {column} IS NOT NULL"
+        if exact:
+            sql += f" AND round % {self.width} = 0"
+        found = self.trace.rows(sql + " ORDER BY round")
+        for done, node, value in found:
+            frame = -(-int(done) // self.width)
+            if 0 <= frame < self.count and 0 <= int(node) < self.nodes:
+                values[frame, int(node)] = value
+        if not exact:
+            for frame in range(1, self.count):
+                gaps = np.isnan(values[frame])
+                values[frame, gaps] = values[frame - 1, gaps]
+        return values
+
+    def script(self) -> dict[str, Any]:
+        """What the page's player needs."""
+        index = {(int(a), int(b)): place for place, (a, b) in enumerate(self.links)}
+        marks: list[list[int]] = [[] for _ in range(self.count)]
+        for frame, source, target, sent, lost in self.traffic.tolist():
+            if 0 <= frame < self.count:
+                marks[frame] += [index[source, target], sent, lost]
+        places = np.where(np.isfinite(self.places), np.round(GRID * self.places), -1).astype(int)
+        return {
+            "nodes": self.nodes,
+            "links": self.links.ravel().tolist(),
+            "places": [frame.ravel().tolist() for frame in places],
+            "frames": [self._frame(frame, marks[frame]) for frame in range(self.count)],
+        }
+
+    def _frame(self, frame: int, marks: list[int]) -> dict[str, Any]:
+        first = frame * self.width
+        active = self.active(frame)
+        return {
+            "first": first,
+            "last": min(first + self.width, self.rounds) - 1,
+            "time": self.starts.get(frame),
+            "links": marks,
+            "sent": int(self.totals[frame][0]),
+            "lost": int(self.totals[frame][1]),
+            "w": _rounded(self.weights[frame]),
+            "accuracy": _rounded(self.accuracies[frame]),
+            "events": sorted({event.sentence for event in active}),
+            "down": [event.link for event in active if event.link],
+            "off": [event.node for event in active if event.node is not None],
+        }
+
+
+def film(trace: Trace) -> Film | None:
+    """The film of a run, or None where the trace does not even know how many nodes there are."""
+    nodes, rounds = trace.number("nodes"), trace.number("rounds")
+    if not nodes or nodes < 1:
+        return None
+    return Film(trace, int(nodes), int(rounds or 0), [])
+
+
+def _rounded(values: np.ndarray) -> list[float | None]:
+    return [float(f"{value:.3g}") if np.isfinite(value) else None for value in values]

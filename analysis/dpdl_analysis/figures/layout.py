@@ -1,0 +1,62 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where to draw nodes that have no place of their own: the same graph always looks the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+CIRCLE = 120
+"""Up to so many nodes of equal degree stand on a circle, more of them in rows."""
+STEPS, LARGE_STEPS, LARGE = 200, 60, 250
+"""Steps of the force-directed layout; fewer for a large graph."""
+
+
+def layout(nodes: int, links: np.ndarray) -> np.ndarray:
+    """Places in the unit square, a row a node; `links` has a row (source, target) a link."""
+    if nodes < 2:
+        return np.full((nodes, 2), 0.5)
+    degrees = np.bincount(links.ravel(), minlength=nodes) if len(links) else np.zeros(nodes)
+    if degrees.min() == degrees.max():
+        return _circle(nodes) if nodes <= CIRCLE else _rows(nodes)
+    return _forces(nodes, links)
+
+
+def unit_square(places: np.ndarray) -> np.ndarray:
+    """The places shifted and scaled, in equal measure along both axes, into the unit square."""
+    if not np.isfinite(places).any():
+        return places
+    low, high = np.nanmin(places, axis=0), np.nanmax(places, axis=0)
+    size = float((high - low).max()) or 1.0
+    return (places - low) / size + (1.0 - (high - low) / size) / 2.0
+
+
+def _circle(nodes: int) -> np.ndarray:
+    angles = 2.0 * math.pi * np.arange(nodes) / nodes
+    return np.column_stack((0.5 + 0.5 * np.sin(angles), 0.5 - 0.5 * np.cos(angles)))
+
+
+def _rows(nodes: int) -> np.ndarray:
+    width = math.ceil(math.sqrt(nodes))
+    index = np.arange(nodes)
+    return unit_square(np.column_stack((index % width, index // width)).astype(float))
+
+
+def _forces(nodes: int, links: np.ndarray) -> np.ndarray:
+    """Fruchterman and Reingold's forces, from a circle and cooling down."""
+    places, ideal = _circle(nodes), 1.0 / math.sqrt(nodes)
+    pulls = np.zeros((nodes, nodes), dtype=bool)
+    pulls[links[:, 0], links[:, 1]] = pulls[links[:, 1], links[:, 0]] = True
+    steps = STEPS if nodes <= LARGE else LARGE_STEPS
+    for step in range(steps):
+        apart = places[:, None, :] - places[None, :, :]
+        distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-3 * ideal)
+        force = ideal**2 / distance**2 - pulls * distance / ideal
+        np.fill_diagonal(force, 0.0)
+        move = (apart * force[..., None]).sum(axis=1)
+        length = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-12)
+        heat = 0.1 * (1.0 - step / steps)
+        places = places + move * (np.minimum(length, heat) / length)[:, None]
+    return unit_square(places)

@@ -1,0 +1,110 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How unequal the nodes are: the accuracy of each of them."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.figure import DataTable, Figure
+from dpdl_analysis.figures.network import MOST_PANELS
+from dpdl_analysis.figures.theme import HALF, canvas, marks, panels
+from dpdl_analysis.formatting import percent
+
+LEVELS = (("worst", 0.0), ("lower quarter", 0.25), ("median", 0.5), ("upper quarter", 0.75),
+          ("best", 1.0))
+EXTREMES = 10
+"""So many of the worst and of the best nodes are named in the table."""
+
+
+def accuracy_spread(runs: Sequence[RunData]) -> Figure:
+    """Quantiles over the nodes of their accuracy, one panel a run."""
+    figure = Figure(
+        "node-spread",
+        "Spread of accuracy over the nodes",
+        "Line: the median node. Dark band: the middle half of the nodes. Light band: all of them. "
+        "A wide band means that it matters which node one is.",
+        key=False,
+    )
+    shown = _shown(runs, figure)
+    if not shown:
+        return figure
+    figure.wide = len(shown) > 1
+    rows, columns, size = panels(len(shown), 2.5)
+    drawing = canvas(size)
+    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes, run in zip(grid.ravel(), shown):
+        _bands(axes, run)
+    for axes in grid.ravel()[len(shown) :]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel("test accuracy")
+    figure.finish(drawing)
+    return figure
+
+
+def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
+    """The final accuracy of every node, from the worst to the best."""
+    figure = Figure(
+        "node-rank",
+        "Accuracy of every node at the end",
+        "The nodes from the worst to the best. A flat line: all nodes are equally good. A line "
+        "that falls off at its left end: a few nodes were left behind; the table names them.",
+    )
+    drawing = canvas(HALF)
+    axes = drawing.subplots()
+    for run in _shown(runs, figure):
+        last = run.nodes[run.nodes["round"] == run.nodes["round"].max()].sort_values("accuracy")
+        axes.plot(
+            np.arange(1, len(last) + 1),
+            last["accuracy"],
+            color=run.colour,
+            marker=run.marker,
+            markevery=marks(run.index, len(last)),
+            label=run.says("accuracy"),
+        )
+        chosen = last if len(last) <= 2 * EXTREMES else _ends(last)
+        rows = [[f"{row.node:.0f}", percent(row.accuracy)] for row in chosen.itertuples()]
+        note = "" if len(chosen) == len(last) else f"The {EXTREMES} worst and the {EXTREMES} best."
+        figure.tables.append(DataTable(["node", "accuracy"], rows, run.says("nodes by name"), note))
+    axes.set_xlabel("nodes, from the worst")
+    axes.set_ylabel("test accuracy")
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    if axes.lines:
+        figure.finish(drawing)
+    return figure
+
+
+def _ends(frame: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([frame.head(EXTREMES), frame.tail(EXTREMES)])
+
+
+def _shown(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
+    figure.notes += [f"{run.tag} recorded no node's accuracy." for run in runs if run.nodes.empty]
+    shown = [run for run in runs if not run.nodes.empty]
+    if len(shown) > MOST_PANELS:
+        figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
+    return shown[:MOST_PANELS]
+
+
+def _bands(axes: Axes, run: RunData) -> None:
+    by_round = run.nodes.groupby("round")["accuracy"]
+    levels = {name: by_round.quantile(level) for name, level in LEVELS}
+    rounds = levels["median"].index
+    for low, high, tone in (("worst", "best", 0.16), ("lower quarter", "upper quarter", 0.3)):
+        axes.fill_between(
+            rounds, levels[low], levels[high], color=run.colour, alpha=tone, linewidth=0
+        )
+    for name, values in levels.items():
+        width = 1.6 if name == "median" else 0.4
+        axes.plot(rounds, values, color=run.colour, linewidth=width, label=name)
+    axes.set_title("" if run.alone else run.tag)
+    axes.set_xlabel("round")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))

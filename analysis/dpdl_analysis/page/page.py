@@ -1,0 +1,150 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A self-contained page: templates, styles, script and data in one file, written whole or not."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+import jinja2
+from markupsafe import Markup
+
+from dpdl_analysis import palette
+from dpdl_analysis.figures import theme
+from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.trace import UsageError
+
+FOLDER = Path(__file__).resolve().parent
+SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
+"""The page's script, in this order: one text, whose hash is all that the page lets run."""
+
+
+def render(template: str, figures: Sequence[Figure], **values: Any) -> str:
+    """The page as text; `figures` are those whose data its script needs."""
+    script = _script()
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return _environment().get_template(template).render(
+        style=Markup(f"{palette.style_sheet()}\n{_text('page.css')}"),
+        script=Markup(script),
+        digest=digest,
+        data=Markup(_data(figures)),
+        svg=Markup,
+        marker=marker,
+        **values,
+    )
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+
+
+def _text(name: str) -> str:
+    return (FOLDER / "assets" / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = "\n".join(_text(name) for name in SCRIPTS)
+    # The hash is of the text as it stands between the tags.
+    return f'\n"use strict";\n{parts}\n'
+
+
+def _data(figures: Sequence[Figure]) -> str:
+    """The figures' data as JSON that cannot end the element it stands in."""
+    content = {
+        figure.slug: {"plots": figure.plots, "player": figure.player}
+        for figure in figures
+        if figure.plots or figure.player
+    }
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def check_output(output: Path, inputs: Sequence[Path]) -> None:
+    """Raises UsageError if `output` cannot be a page made from the files `inputs`."""
+    accepted = "accepted is the name of an HTML file"
+    if output.is_dir():
+        raise UsageError(f"--output={output}: is a folder; {accepted}")
+    if not output.parent.is_dir():
+        raise UsageError(f"--output={output}: no folder {output.parent}; {accepted}")
+    if output.exists():
+        with output.open("rb") as stream:
+            is_database = stream.read(16) == b"SQLite format 3\x00"
+        if is_database or any(output.samefile(path) for path in inputs if path.exists()):
+            raise UsageError(f"--output={output}: is an SQLite file; {accepted}")
+
+
+def write(page: str, output: Path) -> None:
+    """Replaces `output`; a failure leaves it untouched. Raises UsageError if it cannot."""
+    with _replacing(output) as name:
+        Path(name).write_text(page, encoding="utf-8")
+
+
+def write_pdfs(figures: Sequence[Figure], output: Path) -> list[Path]:
+    """Each figure as a PDF file beside the page, called PAGE-FIGURE.pdf."""
+    made = []
+    for figure in figures:
+        if figure.drawing is None:
+            continue
+        path = output.with_name(f"{output.stem}-{figure.slug}.pdf")
+        with theme.style(), _replacing(path) as name:
+            theme.to_pdf(figure.drawing, name)
+        made.append(path)
+    return made
+
+
+@contextmanager
+def _replacing(output: Path) -> Iterator[str]:
+    """A file beside `output` that takes its place at the end."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    except OSError as error:
+        raise UsageError(
+            f"--output={output}: {error.strerror}; accepted is a file in a writable folder"
+        ) from error
+    os.close(handle)
+    try:
+        yield name
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, output)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+_SHAPES: dict[str, str] = {
+    "o": '<circle cx="13" cy="6" r="3.6"/>',
+    "s": '<rect x="9.7" y="2.7" width="6.6" height="6.6"/>',
+    "^": '<path d="M13 1.8 17.2 9.4H8.8z"/>',
+    "D": '<path d="M13 1.4 17.6 6 13 10.6 8.4 6z"/>',
+    "v": '<path d="M13 10.2 17.2 2.6H8.8z"/>',
+    "P": '<path d="M11.5 2h3v2.5H17v3h-2.5V10h-3V7.5H9v-3h2.5z"/>',
+    "X": '<path d="M9.5 4 11 2.5l2 2 2-2L16.5 4l-2 2 2 2L15 9.5l-2-2-2 2L9.5 8l2-2z"/>',
+    "*": '<path d="M13 1l1.3 3.4 3.6.2-2.8 2.3.9 3.5-3-1.9-3 1.9.9-3.5-2.8-2.3 3.6-.2z"/>',
+}
+
+
+def marker(index: int) -> Markup:
+    """A run's line and marker, as figures draw them."""
+    colour = f"var(--run-{index % len(theme.RUNS)})"
+    return Markup(
+        f'<svg class="marker" viewBox="0 0 26 12" aria-hidden="true" style="fill: {colour}; '
+        f'stroke: {colour}"><path d="M0 6H26" stroke-width="1.8"/>'
+        f'<g stroke="none">{_SHAPES[theme.marker(index)]}</g></svg>'
+    )

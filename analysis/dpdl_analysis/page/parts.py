@@ -1,0 +1,138 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What pages say about runs besides figures: numbers, settings, violations, reasons, damage."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value
+from dpdl_analysis.judgement import judgement
+from dpdl_analysis.labels import differing
+from dpdl_analysis.metrics import Metric
+from dpdl_analysis.outcome import outcome
+from dpdl_analysis.trace import Trace
+
+MOST_VIOLATIONS = 12
+"""At most so many kinds of violation are listed for each run."""
+
+
+def about(run: RunData) -> dict[str, Any]:
+    """What the head of a page says of a run."""
+    trace, result = run.trace, outcome(run.trace)
+    return {
+        "tag": run.tag,
+        "label": run.label,
+        "index": run.index,
+        "file": trace.path.name,
+        "complete": trace.complete,
+        "state": trace.text("state") or "not recorded",
+        "rounds": summary_value("rounds", trace.number("rounds")),
+        "asked": trace.setting("rounds") or DASH,
+        "simulated": duration(trace.number("simulated_seconds")),
+        "outcome": result.kind,
+        "why": result.why,
+        "epsilons": [
+            epsilon(trace.number(f"epsilon_{kind}"))
+            for kind in ("claimed", "certified", "observed")
+        ],
+        "delta": exact(trace.number("delta")),
+        "judgement": judgement(trace),
+    }
+
+
+def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
+    """A row of the comparison: shown numbers, each with the exact one and its source."""
+    cells = []
+    for trace in traces:
+        told = [
+            f"{name} = {summary_value(name, trace.summary[name].value)}"
+            + (f" {trace.summary[name].unit}" if trace.summary[name].unit not in ("1", "") else "")
+            for name in metric.sources
+            if name in trace.summary
+        ]
+        cells.append({"text": metric.show(trace), "told": "; ".join(told) or "not recorded"})
+    return {"metric": metric, "cells": cells}
+
+
+def reasons(run: RunData) -> list[str]:
+    """Why nodes have no finite certified epsilon, one sentence a reason."""
+    if not run.trace.has("guarantee_by_node", "node", "reason"):
+        return []
+    nodes = run.trace.one("SELECT COUNT(*) FROM guarantee_by_node")
+    found = run.trace.rows(
+        "SELECT reason, COUNT(*) FROM guarantee_by_node WHERE reason IS NOT NULL "
+        "GROUP BY reason ORDER BY COUNT(*) DESC LIMIT 5"
+    )
+    return [
+        f"{run.tag}: certified epsilon is inf at {count} of {nodes} nodes: "
+        f"{str(reason).rstrip('.')}."
+        for reason, count in found
+    ]
+
+
+def summary(traces: Sequence[Trace]) -> list[dict[str, Any]]:
+    """Every number of every summary, in the order of the first trace that has it."""
+    rows: dict[str, dict[str, Any]] = {}
+    for trace in traces:
+        for name, item in trace.summary.items():
+            rows.setdefault(name, {"name": name, "unit": item.unit, "meaning": item.meaning})
+    for name, row in rows.items():
+        found = [trace.summary.get(name) for trace in traces]
+        row["values"] = [summary_value(name, item.value) if item else DASH for item in found]
+    return list(rows.values())
+
+
+def settings(traces: Sequence[Trace]) -> dict[str, Any]:
+    """Settings that differ, with a value a run, and those that all runs share."""
+    names: dict[str, None] = {}
+    for trace in traces:
+        names.update(dict.fromkeys(trace.settings))
+    apart = set(differing(traces, list(names)))
+    return {
+        "differing": [
+            (name, [trace.settings.get(name, DASH) for trace in traces])
+            for name in names
+            if name in apart
+        ],
+        "common": [(name, traces[0].settings[name]) for name in names if name not in apart],
+    }
+
+
+def violations(trace: Trace) -> dict[str, Any]:
+    """Violations by assumption and detail, the most frequent first."""
+    if not trace.has("violation", "round", "node", "assumption", "detail"):
+        return {"clean": False, "total": 0, "kinds": [], "more": 0}
+    kinds = trace.rows(
+        "SELECT assumption, MIN(detail), COUNT(*), COUNT(DISTINCT node), MIN(round), MAX(round), "
+        "COUNT(DISTINCT detail) FROM violation GROUP BY assumption ORDER BY COUNT(*) DESC"
+    )
+    return {
+        "clean": not kinds and not trace.damage,
+        "total": sum(kind[2] for kind in kinds),
+        "kinds": kinds[:MOST_VIOLATIONS],
+        "more": max(0, len(kinds) - MOST_VIOLATIONS),
+    }
+
+
+def banners(runs: Sequence[RunData]) -> list[dict[str, str]]:
+    """What a reader must know before the numbers: damaged and incomplete files."""
+    made = []
+    for run in runs:
+        name = run.trace.path.name
+        if run.trace.damage:
+            made.append({
+                "head": f"{run.tag} is damaged:",
+                "text": f"SQLite cannot read all of {name} ({'; '.join(run.trace.damage)}). What "
+                "could be read is shown, and numbers may be missing or stop short; rely on none "
+                "of them, least of all on an epsilon.",
+            })
+        if not run.trace.complete:
+            told = about(run)
+            made.append({
+                "head": f"{run.tag} is incomplete:",
+                "text": f"{name} ends after round {told['rounds']} of {told['asked']} (state: "
+                f"{told['state']}). Its numbers are those of the rounds that were done.",
+            })
+    return made

@@ -1,0 +1,130 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page about one or several runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+from dpdl_analysis.figures import cost, learning, mass, network, nodes, theme, topology, traffic
+from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.glossary import GLOSSARY
+from dpdl_analysis.labels import labels, setup, tags
+from dpdl_analysis.metrics import METRICS, WALL_PARTS
+from dpdl_analysis.outcome import RULES
+from dpdl_analysis.page import page, parts
+from dpdl_analysis.trace import Trace
+from dpdl_analysis.verdict import verdict
+
+Draw = Callable[[Sequence[RunData]], Figure | list[Figure]]
+
+SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
+    (
+        "learning",
+        "Learning and privacy",
+        (
+            learning.accuracy_over_time,
+            learning.epsilon_over_rounds,
+            learning.accuracy_over_epsilon,
+            traffic.accuracy_over_bytes,
+            nodes.accuracy_spread,
+            nodes.accuracy_by_rank,
+        ),
+    ),
+    (
+        "network",
+        "Network",
+        (topology.films, network.loss_by_link, network.contraction_by_window),
+    ),
+    ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
+    ("cost", "Cost", (cost.wall_time,)),
+)
+"""Anchor, heading and figures of the sections."""
+
+
+@dataclass
+class Section:
+    """A part of a page with figures."""
+
+    anchor: str
+    title: str
+    figures: list[Figure]
+
+
+def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
+    """Writes the page to `output`, and with `pdf` its figures beside it; all files written.
+
+    Raises UsageError if `output` cannot be a report.
+    """
+    page.check_output(output, [trace.path for trace in traces])
+    runs = named(traces)
+    made = sections(runs)
+    page.write(_render(runs, made), output)
+    figures = [figure for section in made for figure in section.figures]
+    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+
+
+def render(traces: Sequence[Trace]) -> str:
+    """The page as text."""
+    runs = named(traces)
+    return _render(runs, sections(runs))
+
+
+def named(traces: Sequence[Trace]) -> list[RunData]:
+    """The runs as pages call them."""
+    alone = len(traces) == 1
+    called = zip(traces, tags(len(traces)), labels(traces))
+    return [
+        RunData(trace, index, tag, label, alone)
+        for index, (trace, tag, label) in enumerate(called)
+    ]
+
+
+def sections(runs: Sequence[RunData]) -> list[Section]:
+    """All figures, drawn."""
+    made = []
+    with theme.style():
+        for anchor, title, draws in SECTIONS:
+            figures: list[Figure] = []
+            for draw in draws:
+                drawn = draw(runs)
+                figures += drawn if isinstance(drawn, list) else [drawn]
+            made.append(Section(anchor, title, figures))
+    return made
+
+
+def facts(runs: Sequence[RunData]) -> dict[str, Any]:
+    """What templates need to tell of runs besides figures."""
+    traces = [run.trace for run in runs]
+    found = [parts.violations(trace) for trace in traces]
+    return {
+        "setup": setup(traces),
+        "runs": [parts.about(run) for run in runs],
+        "rows": [parts.compared(metric, traces) for metric in METRICS],
+        "parts": list(WALL_PARTS.items()),
+        "summary": parts.summary(traces),
+        "settings": parts.settings(traces),
+        "violations": found,
+        "clean": [run.tag for run, one in zip(runs, found) if one["clean"]],
+        "reasons": [reason for run in runs for reason in parts.reasons(run)],
+        "metrics": METRICS,
+        "glossary": GLOSSARY,
+        "rules": RULES,
+        # Comes last: damage shows only where rows were read.
+        "banners": parts.banners(runs),
+    }
+
+
+def _render(runs: Sequence[RunData], made: Sequence[Section]) -> str:
+    title = runs[0].label if len(runs) == 1 else f"{len(runs)} runs compared"
+    return page.render(
+        "runs.html.jinja",
+        [figure for section in made for figure in section.figures],
+        title=title,
+        verdict=verdict([run.trace for run in runs], [run.tag for run in runs]),
+        sections=made,
+        **facts(runs),
+    )
