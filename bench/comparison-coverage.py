@@ -11,8 +11,8 @@ WHAT-IF is the built scenario. Each comparison has its own seeds; two effects ar
 * step size 0.05 -> 0.06 on loss and accuracy of a linear regression: as the mean over --truth runs
   with other random numbers, whose own error is a fiftieth of an interval.
 
-A comparison covers if the effect is in its 95 % interval. `narrower` is the mean half-width of Welch's
-unpaired intervals over that of the paired ones, `median` the middle of these ratios.
+A comparison covers if the effect is in its 95 % interval. `narrower` is the mean half-width of
+unpaired (Welch) intervals over that of the paired ones, `median` the middle of these ratios.
 """
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def main() -> None:
     known = runs(options.program, options.seed + 1, options.truth, [STEP])["stepSize 0.06"]
     truths = differences(known, LEARNT)
     found = runs(options.program, options.seed, options.times * options.seeds, [DROP, STEP])
-    print("change           number               effect               covered     narrower     median")
+    print("change           number              effect               covered   narrower     median")
     lossy = found["drop 0.205"]
     report("drop 0.205", LOST, MORE_LOST * lossy[0][0]["messages_sent"], lossy, options.seeds)
     for one in truths:
