@@ -125,6 +125,8 @@ def _finding(varied: list[_Variant], single: list[_Variant]) -> str:
     """The variant that does most to accuracy, and the failure that costs most."""
     parts = []
     known = [variant for variant in varied if ACCURACY in variant.by_key]
+    if single:
+        known = [variant for variant in known if not variant.by_key[ACCURACY].unchanged]
     if known:
         first = max(known, key=lambda variant: abs(variant.damage))
         parts.append(f"{_called(first)} {about_accuracy(first.by_key[ACCURACY])}")
