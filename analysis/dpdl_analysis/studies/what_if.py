@@ -55,6 +55,11 @@ class _Variant:
     strict: Difference | None
 
     @property
+    def tells(self) -> bool:
+        """Whether it costs accuracy, allowing for the number of failures compared."""
+        return self.strict is not None and self.strict.tells and self.damage > 0.0
+
+    @property
     def damage(self) -> float:
         """Points of accuracy lost; -inf if it is not known."""
         lost = self.by_key.get(ACCURACY)
@@ -120,20 +125,27 @@ def _finding(varied: list[_Variant], single: list[_Variant]) -> str:
     """The variant that does most to accuracy, and the failure that costs most."""
     parts = []
     known = [variant for variant in varied if ACCURACY in variant.by_key]
+    if single:
+        known = [variant for variant in known if not variant.by_key[ACCURACY].unchanged]
     if known:
         first = max(known, key=lambda variant: abs(variant.damage))
         parts.append(f"{_called(first)} {about_accuracy(first.by_key[ACCURACY])}")
     if single and single[0].strict:
-        worst, total = single[0], f"{len(single)} {single[0].fails}s"
-        lost = about_accuracy(worst.by_key[ACCURACY])
-        if worst.strict.tells and worst.damage > 0.0:
-            parts.append(f"Of {total} that fail alone, {worst.name} hurts most: it {lost}")
-        else:
-            parts.append(
-                f"None of {total} costs, alone, what so few seeds tell from chance among so many; "
-                f"the worst, {worst.name}, {lost}"
-            )
+        parts.append(_worst(single))
     return (". ".join(parts) or "No variant has an accuracy") + "."
+
+
+def _worst(single: list[_Variant]) -> str:
+    """The failure that costs most, and whether that is sure."""
+    worst, total = single[0], f"{len(single)} {single[0].fails}s"
+    lost = about_accuracy(worst.by_key[ACCURACY])
+    if worst.tells:
+        return f"Of {total} that fail alone, {worst.name} hurts most: it {lost}"
+    telling = sum(variant.tells for variant in single) or "None"
+    return (
+        f"{telling} of {total} that fail alone surely cost accuracy (95 % for all together); the "
+        f"largest mean loss is that of {worst.name}: it {lost}"
+    )
 
 
 def _title(base: dict[int, Numbers]) -> str:
@@ -180,16 +192,16 @@ def _ranking(single: list[_Variant]) -> Table:
     titles = {quantity.key: quantity.title for quantity in HEADLINE}
     return Table(
         f"Each {single[0].fails} that failed alone, the worst first",
-        [single[0].fails, *(titles[key] for key in keys), "differs from 0"],
+        [single[0].fails, *(titles[key] for key in keys), "surely lost"],
         [
             [
                 variant.name,
                 *(_cell(variant, key) for key in keys),
-                "yes" if variant.strict and variant.strict.tells else "no",
+                "yes" if variant.tells else "no",
             ]
             for variant in single
         ],
-        "'differs from 0': the accuracy, allowing for comparing so many (Bonferroni).",
+        "'surely lost': accuracy, allowing for comparing so many (Bonferroni).",
     )
 
 
