@@ -66,5 +66,14 @@ TEST(Registry, RefusesAReservedNameByName)
     EXPECT_EQ(MessageFor("quince"), "fruit: 'quince' is not available yet");
 }
 
+TEST(Registry, TakesNoNameTwice)
+{
+    Registry<int> fruit = Fruit();
+    EXPECT_THROW(fruit.Add({"apple", "", "", {}}, 3), UsageError);
+    EXPECT_THROW(fruit.Reserve({"quince", "", "", {}}), UsageError);
+    EXPECT_EQ(fruit.Get("apple"), 1);
+    EXPECT_EQ(fruit.List().size(), 3U);
+}
+
 } // namespace
 } // namespace dpdl

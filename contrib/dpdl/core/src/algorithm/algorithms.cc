@@ -93,6 +93,27 @@ MakeAlgorithms()
     return registry;
 }
 
+Registry<Algorithm>&
+Registered()
+{
+    static Registry<Algorithm> registry = MakeAlgorithms();
+    return registry;
+}
+
+/// The preset of a program's own algorithm: without an argument nothing is certified or claimed.
+AlgorithmPreset
+WithArgument(AlgorithmPreset preset, const std::string& argument)
+{
+    preset.argument = argument;
+    if (preset.isPrivate && argument.empty())
+    {
+        preset.flags = preset.flags | ReleaseFlag::UNPROVEN_STEP;
+        preset.claim = MakeNoClaim("the program brought the algorithm and no argument for its "
+                                   "privacy");
+    }
+    return preset;
+}
+
 } // namespace
 
 void
@@ -105,8 +126,23 @@ AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm
 const Registry<Algorithm>&
 Algorithms()
 {
-    static const Registry<Algorithm> registry = MakeAlgorithms();
-    return registry;
+    return Registered();
+}
+
+void
+RegisterAlgorithm(AlgorithmInfo info, Algorithm algorithm, const std::string& argument)
+{
+    if (info.source.empty())
+    {
+        info.source = "the program's own";
+    }
+    info.notes.push_back({"argument",
+                          "",
+                          argument.empty() ? "none: nothing is certified" : argument});
+    algorithm.make = [make = algorithm.make, argument](const HyperParameters& hyper) {
+        return WithArgument(make(hyper), argument);
+    };
+    AddAlgorithm(Registered(), info, std::move(algorithm));
 }
 
 AlgorithmPreset

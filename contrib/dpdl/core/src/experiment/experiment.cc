@@ -318,6 +318,10 @@ Experiment::WriteStatements()
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");
     m_store->SetSetting("engine", EngineInForce(m_settings.engine, m_backend->Model()));
+    if (!m_preset.argument.empty())
+    {
+        m_store->SetSetting("privacyArgument", m_preset.argument);
+    }
     m_store->SetSetting("gossipOrder",
                         m_preset.order == GossipOrder::SEND_FIRST ? "send-first" : "step-first");
     m_store->SetSetting("stepLaw", StepLaw());

@@ -32,6 +32,7 @@ FlagNames()
         {ReleaseFlag::REALISED_BATCH_SIZE, "REALISED_BATCH_SIZE"},
         {ReleaseFlag::ADAPTIVE_SCHEDULE, "ADAPTIVE_SCHEDULE"},
         {ReleaseFlag::OWN_PART, "OWN_PART"},
+        {ReleaseFlag::UNPROVEN_STEP, "UNPROVEN_STEP"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;
@@ -113,6 +114,10 @@ FindObstacle(const Release::Fields& fields, double mu)
     if (HasFlag(fields.flags, ReleaseFlag::OWN_PART))
     {
         return "all gradients hang on a part of the model that its node trains without protection";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::UNPROVEN_STEP))
+    {
+        return "the program brought the algorithm and no argument for its privacy";
     }
     if (HasFlag(fields.flags, ReleaseFlag::SEED_REUSE))
     {

@@ -50,6 +50,9 @@ struct AlgorithmPreset
     ReleaseFlag paperFlags{ReleaseFlag::NONE};
     /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
+    /// Of an algorithm that the program brought: why its releases are those of the plan, as its
+    /// author says; goes into the trace, for what is certified rests on it.
+    std::string argument{};
     /// What the paper claims, and in mode paper calibrates the noise by.
     std::shared_ptr<const Claim> claim{MakeCltClaim()};
     /// Noise / unit at strength 1, in both modes, whatever the budget is; 0: calibrated to it.

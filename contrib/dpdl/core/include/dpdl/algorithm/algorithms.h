@@ -50,6 +50,23 @@ struct AlgorithmInfo
 /// algorithms, one line each in MakeAlgorithms().
 void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm);
 
+/**
+ * @brief Makes an algorithm of the program's own available under a name, to the option `algorithm`
+ *        and everywhere else.
+ *
+ * To be called before the first run, by the thread that makes it. What its step really lets out
+ * only its author knows. A private algorithm without an argument therefore certifies and claims
+ * nothing: its releases bear the flag UNPROVEN_STEP, both epsilons are infinite, and the trace has
+ * the reason. Its noise is calibrated all the same, as if the releases were those of the plan.
+ *
+ * @param info its name and what it is; an empty source says that the program brought it
+ * @param algorithm its hyper-parameters and its preset
+ * @param argument one sentence: why every release is the sum of clipped gradients with the noise
+ *        that the plan says, and nothing else depends on data. Written into the trace
+ * @throws UsageError if the name is taken
+ */
+void RegisterAlgorithm(AlgorithmInfo info, Algorithm algorithm, const std::string& argument = "");
+
 } // namespace dpdl
 
 #endif // DPDL_ALGORITHM_ALGORITHMS_H

@@ -60,6 +60,13 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
 [[noreturn]] void ThrowNotAvailable(const std::string& kind, const std::string& name);
 
 /**
+ * @brief Throws the error for a name that another part bears already.
+ * @param kind what was to be entered, for example `algorithm`
+ * @param name the name
+ */
+[[noreturn]] void ThrowTaken(const std::string& kind, const std::string& name);
+
+/**
  * @brief Named parts of one kind, in the order in which they were entered.
  *
  * @tparam T what a name stands for (a factory, a preset, ...); entries that are not available hold
@@ -75,9 +82,16 @@ class Registry
     {
     }
 
-    /// Enters an available part.
+    /// Enters an available part. @throws UsageError if its name is taken
     Registry& Add(PartInfo info, T part)
     {
+        for (const PartInfo& known : m_infos)
+        {
+            if (known.name == info.name)
+            {
+                ThrowTaken(m_kind, info.name);
+            }
+        }
         m_infos.push_back(std::move(info));
         m_parts.push_back(std::move(part));
         return *this;

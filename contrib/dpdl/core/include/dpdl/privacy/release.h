@@ -29,6 +29,8 @@ enum class ReleaseFlag : std::uint32_t
                                     ///< PrivacyFilter can guarantee anything
     OWN_PART = 1u << 9, ///< a part of the model that its node trains without protection decides
                         ///< over every example's gradient; no guarantee
+    UNPROVEN_STEP = 1u << 10, ///< made by a step of the program's own, of which nobody has said
+                              ///< why it releases what the plan says; no guarantee
     UNKNOWN = 1u << 31, ///< read from a text with a name that is none; no guarantee
 };
 
