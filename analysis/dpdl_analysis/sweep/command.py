@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                         "FILE-results in the working directory)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
                         help="the build with the programs (default: build/default)")
-    parser.add_argument("--which", action="store_true", help="name the file's scenario, and stop")
+    parser.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -77,6 +77,8 @@ def sweep(options: argparse.Namespace) -> int:
         return _run(folder, found, engine, options)
     except sqlite3.Error as error:
         raise SweepFailure(f"{folder.path / NAME}: {error}") from error
+    except OSError as error:
+        raise SweepFailure(f"{error.filename or folder.path}: {error.strerror}") from error
 
 
 def _engine(folder: Folder, options: argparse.Namespace) -> Engine:
@@ -132,8 +134,11 @@ def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress)
 
 
 def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:
-    from dpdl_analysis.sweep.cells import cells, failures
-
+    try:
+        from dpdl_analysis.sweep.cells import cells, failures
+    except ImportError as error:
+        raise SweepFailure(f"{folder.path / NAME} is there; its table needs {error.name}, which "
+                           "./dpdl setup installs") from error
     rows = catalogue.ordered()
     if catalogue.count(DONE):
         print(cells(found.file.factors, rows, found.file.title).as_text())

@@ -24,6 +24,7 @@ LISTS = ("zip", "also")
 STUDY = ("source", "reduced", "quantity", "unit", "expect", "published")
 """What the file of a study has besides; a sweep leaves it alone."""
 REPETITIONS, SEEDS = "repetitions", "seeds"
+MOST_REPETITIONS = 10_000
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
 LARGEST = 2**31 - 1
 """The largest seed and run number."""
@@ -243,8 +244,9 @@ class SweepFile:
     def _repetitions(self, word: Word | None) -> int:
         if word is None:
             return 1
-        if not word.value.isascii() or not word.value.isdigit() or not 1 <= int(word.value) <= 10000:
-            self.refuse(word.key, "repetitions from 1 to 10000")
+        whole = word.value.isascii() and word.value.isdigit()
+        if not whole or not 1 <= int(word.value) <= MOST_REPETITIONS:
+            self.refuse(word.key, f"repetitions from 1 to {MOST_REPETITIONS}")
         return int(word.value)
 
     def _seeds(self, full: bool) -> list[int]:

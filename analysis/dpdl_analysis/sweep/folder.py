@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The folder of a sweep: who may write there, and the way of a trace from its run to its place.
+"""The folder of a sweep: who may write there, and how a trace comes to its place.
 
 A run writes into `.sweep/parts`. What has ended lies whole in `.sweep/ended` until its row stands in
 the catalogue; only then the trace gets its name. So at any moment each run is either in the
@@ -147,12 +147,20 @@ class Folder:
         if not found and listed is not None:
             raise UsageError(f"outputDir '{self.path}': holds the runs of {listed}; {accepted}")
         if not found:
+            self._check_names(accepted)
             return
         theirs, mine = Path(found.get("file", "")), Path(ours["file"])
         moved = not theirs.exists() and theirs.name == mine.name
         if found.get("scenario") != ours["scenario"] or (theirs != mine and not moved):
             raise UsageError(f"outputDir '{self.path}': belongs to the sweep of '{theirs}' with "
                              f"{found.get('scenario')}; {accepted}")
+
+    def _check_names(self, accepted: str) -> None:
+        """Traces that somebody else made are not replaced."""
+        for run in self._plan.runs:
+            if (self.path / run.trace).exists():
+                raise UsageError(f"outputDir '{self.path}': holds {run.trace}, which this sweep "
+                                 f"has not made; {accepted}")
 
     def _listed_scenario(self) -> str | None:
         """The scenario that campaign.json names, if there is one."""

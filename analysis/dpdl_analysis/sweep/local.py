@@ -62,6 +62,8 @@ class LocalEngine:
 
 
 def _check_parallel() -> None:
+    if not shutil.which("setpriv"):
+        raise SweepFailure("setpriv of util-linux is missing")
     if shutil.which("parallel"):
         done = subprocess.run(["parallel", "--version"], capture_output=True, check=False,
                               stdin=subprocess.DEVNULL)

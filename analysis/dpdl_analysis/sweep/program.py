@@ -28,6 +28,8 @@ RESERVED = ("trace", "overwrite", "progress")
 """Options that the sweep itself gives."""
 NUMBERS = ("seed", "run")
 """Options that `seeds` and `repetitions` vary."""
+MOST_ARGUMENTS = 1000
+"""Of one call; the system limits their length."""
 QUIET = {"overwrite": None, "progress": "none"}
 """What a run of a sweep gets besides, where the program has the option."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
@@ -65,7 +67,8 @@ class Program:
         self.path = build / known()[name] / name
         text = self._answer(["--help"]).stdout
         self._accepted = dict(OWN_FORM.findall(text))
-        self.options = list(self._accepted) or NS3_FORM.findall(text.split("General Arg")[0])
+        own = text.partition("\nGeneral Arguments:")[0]
+        self.options = list(self._accepted) or NS3_FORM.findall(own)
 
     @property
     def names_trace(self) -> bool:
@@ -147,8 +150,13 @@ class Program:
 
     def _first_wrong(self, arguments: Sequence[str]) -> tuple[str, str] | None:
         """The first argument that is refused, and the answer. One call if there is none."""
-        if not arguments or self._answer([*arguments, "--help"]).returncode == 0:
-            return None
+        for begin in range(0, len(arguments), MOST_ARGUMENTS):
+            some = arguments[begin : begin + MOST_ARGUMENTS]
+            if self._answer([*some, "--help"]).returncode != 0:
+                return self._wrong_of(some)
+        return None
+
+    def _wrong_of(self, arguments: Sequence[str]) -> tuple[str, str]:
         good, bad = 0, len(arguments)
         while bad - good > 1:
             middle = (good + bad) // 2
