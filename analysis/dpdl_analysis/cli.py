@@ -53,12 +53,14 @@ def _parser() -> _Parser:
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
     report = commands.add_parser("report", help="HTML report with figures")
-    report.add_argument("files", nargs="+", metavar="FILE.db")
+    report.add_argument(
+        "files", nargs="+", metavar="FILE.db", help="traces, or the folder of a campaign"
+    )
     report.add_argument(
         "--output",
-        default="report.html",
         metavar="FILE.html",
-        help="where to write it (default: report.html here); an existing file is replaced",
+        help="where to write it (default: report.html here, or in the campaign's folder); an "
+        "existing file is replaced",
     )
     report.add_argument(
         "--figures",
@@ -149,14 +151,20 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    files = [Path(name) for name in options.files]
+    files, pdf = [Path(name) for name in options.files], options.figures == "pdf"
+    folder = files[0] if len(files) == 1 and files[0].is_dir() else None
+    output = Path(options.output or (folder or Path()) / "report.html")
     with ExitStack() as stack:
-        traces = [stack.enter_context(Trace(file, salvage=True)) for file in files]
+        opened = [] if folder else files
+        traces = [stack.enter_context(Trace(file, salvage=True)) for file in opened]
         try:
-            from dpdl_analysis.page.runs import report
+            from dpdl_analysis.page import campaign, runs
         except ImportError as error:
             return _missing("report", error)
-        made = report(traces, Path(options.output), pdf=options.figures == "pdf")
+        if folder:
+            made = campaign.report(folder, output, pdf)
+        else:
+            made = runs.report(traces, output, pdf)
     print(*made, sep="\n")
     return DONE
 
