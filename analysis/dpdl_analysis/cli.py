@@ -20,6 +20,7 @@ from dpdl_analysis.inspection import inspection
 from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.sweep.command import add_options, sweep
 from dpdl_analysis.sweep.failure import SweepFailure
+from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.table import table
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -47,18 +48,21 @@ def _parser() -> _Parser:
     compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
     compare.add_argument("variant", metavar="B", help="what is compared with it, of the same kind")
     compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
+    compare.add_argument("--output", metavar="FILE.html", help="an HTML page as well")
     several = commands.add_parser("table", help="comparison table on the terminal")
     several.add_argument("files", nargs="+", metavar="FILE.db")
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
     report = commands.add_parser("report", help="HTML report with figures")
-    report.add_argument("files", nargs="+", metavar="FILE.db")
+    report.add_argument(
+        "files", nargs="+", metavar="FILE.db", help="traces, or the folder of a campaign"
+    )
     report.add_argument(
         "--output",
-        default="report.html",
         metavar="FILE.html",
-        help="where to write it (default: report.html here); an existing file is replaced",
+        help="where to write it (default: report.html here, or in the campaign's folder); an "
+        "existing file is replaced",
     )
     report.add_argument(
         "--figures",
@@ -123,17 +127,18 @@ def _compare(options: argparse.Namespace) -> int:
         else:
             with Trace(base) as first, Trace(variant) as second:
                 found = [comparison.compare_runs(first, second)]
+        if options.output:
+            from dpdl_analysis.page.comparison import comparison_page
+
+            comparison_page(found, Path(options.output))
     except ImportError as error:
-        print(
-            f"dpdl: the comparison needs {error.name}; install python3-pandas and "
-            "python3-numpy, or run ./dpdl setup",
-            file=sys.stderr,
-        )
-        return FAILED
+        return _missing("comparison", error)
     if options.json:
         print(json.dumps([comparison.as_json(one) for one in found], indent=1))
     else:
         print("\n\n".join(text.as_text(one, _width()) for one in found))
+        if options.output:
+            print(f"\npage: {options.output}")
     return DONE
 
 
@@ -149,14 +154,20 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    files = [Path(name) for name in options.files]
+    files, pdf = [Path(name) for name in options.files], options.figures == "pdf"
+    folder = files[0] if len(files) == 1 and (files[0] / LIST).is_file() else None
+    output = Path(options.output or (folder or Path()) / "report.html")
     with ExitStack() as stack:
-        traces = [stack.enter_context(Trace(file, salvage=True)) for file in files]
+        opened = [] if folder else files
+        traces = [stack.enter_context(Trace(file, salvage=True)) for file in opened]
         try:
-            from dpdl_analysis.page.runs import report
+            from dpdl_analysis.page import campaign, runs
         except ImportError as error:
             return _missing("report", error)
-        made = report(traces, Path(options.output), pdf=options.figures == "pdf")
+        if folder:
+            made = campaign.report(folder, output, pdf)
+        else:
+            made = runs.report(traces, output, pdf)
     print(*made, sep="\n")
     return DONE
 

@@ -45,6 +45,8 @@ class Comparison:
     partings: list[Parting]
     differences: list[Difference]
     notes: list[str] = field(default_factory=list)
+    files: list[tuple[Path, Path]] = field(default_factory=list)
+    """The traces of each pair."""
 
 
 def compare_runs(base: Trace, variant: Trace) -> Comparison:
@@ -120,6 +122,7 @@ def _compare(
         partings=[parting(*pair) for pair in pairs],
         differences=differences(shown, quantities),
         notes=_notes(pairs),
+        files=[(first.path, second.path) for first, second in pairs],
     )
 
 

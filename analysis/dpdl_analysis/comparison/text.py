@@ -7,6 +7,7 @@ from __future__ import annotations
 import textwrap
 from typing import Sequence
 
+from dpdl_analysis.comparison.common import Parting
 from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.difference import Difference
 from dpdl_analysis.comparison.sentence import sentence
@@ -60,15 +61,18 @@ def _draws(comparison: Comparison, width: int) -> list[str]:
 
 
 def _partings(comparison: Comparison) -> list[str]:
-    lines = []
-    for seed, part in zip(comparison.seeds, comparison.partings):
-        if not part.rounds:
-            text = "no round was evaluated in both runs"
-        else:
-            learning = _first("models and accuracy", part.learning, part.rounds)
-            text = f"{learning}; {_first('simulated time', part.clock, part.rounds)}"
-        lines.append(f"{INDENT}{seed}: {text}" if len(comparison.seeds) > 1 else INDENT + text)
-    return lines
+    told = [parting_text(part) for part in comparison.partings]
+    if len(told) == 1:
+        return [INDENT + told[0]]
+    return [f"{INDENT}{seed}: {text}" for seed, text in zip(comparison.seeds, told)]
+
+
+def parting_text(part: Parting) -> str:
+    """How far two runs are equal."""
+    if not part.rounds:
+        return "no round was evaluated in both runs"
+    learning = _first("models and accuracy", part.learning, part.rounds)
+    return f"{learning}; {_first('simulated time', part.clock, part.rounds)}"
 
 
 def _first(what: str, round_: int | None, rounds: int) -> str:
@@ -85,7 +89,7 @@ def _table(found: Sequence[Difference], width: int) -> list[str]:
         heads[3] += " [95 % interval]"
     lines = _columns([heads, *(_row(one) for one in changed)]) if changed else []
     same = [
-        f"{one.quantity.title} {_value(one.base.mean, one.quantity.unit, 4)}"
+        f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
         for one in found
         if one.unchanged
     ]
@@ -97,11 +101,12 @@ def _table(found: Sequence[Difference], width: int) -> list[str]:
 
 def _row(one: Difference) -> list[str]:
     unit = one.quantity.unit
-    values = [_value(value, unit, 6) for value in (one.base.mean, one.variant.mean)]
+    values = [value_text(value, unit, 6) for value in (one.base.mean, one.variant.mean)]
     return [one.quantity.title, *values, one.text()]
 
 
-def _value(value: float, unit: str, digits: int) -> str:
+def value_text(value: float, unit: str, digits: int) -> str:
+    """A run's number in its unit; accuracies are percentages."""
     return f"{exact(value, digits)} {PERCENT.get(unit, unit)}".rstrip()
 
 

@@ -49,6 +49,8 @@ class Figure:
     tables: list[DataTable] = field(default_factory=list)
     plots: list[dict[str, Any]] = field(default_factory=list)
     """What the page's script needs of each axes."""
+    legend: list[tuple[int, str]] = field(default_factory=list)
+    """What each colour stands for, where it is not a run of the page."""
     player: dict[str, Any] | None = None
     """What the page's script needs to animate the network, or None."""
     drawing: Canvas | None = None

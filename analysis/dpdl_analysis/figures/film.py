@@ -121,8 +121,8 @@ class Film:
     def places(self) -> np.ndarray:
         """Places in the unit square by frame, node and axis; one frame if they do not change."""
         if not self.moves:
-            links = self.links[(self.links < self.nodes).all(axis=1)]
-            return layout(self.nodes, links)[None]
+            links = np.unique(self._counted[:, 1:3], axis=0) if len(self._counted) else self.links
+            return layout(self.nodes, links[(links < self.nodes).all(axis=1)])[None]
         parts = [self._by_frame("position_by_round", axis) for axis in ("x", "y")]
         found = np.stack(parts, axis=2)
         shape = found.shape

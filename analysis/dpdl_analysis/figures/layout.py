@@ -12,6 +12,8 @@ CIRCLE = 120
 """Up to so many nodes of equal degree stand on a circle, more of them in rows."""
 STEPS, LARGE_STEPS, LARGE = 200, 60, 250
 """Steps of the force-directed layout; fewer for a large graph."""
+GRAVITY = 2.0
+"""Pull to the centre."""
 
 
 def layout(nodes: int, links: np.ndarray) -> np.ndarray:
@@ -55,7 +57,8 @@ def _forces(nodes: int, links: np.ndarray) -> np.ndarray:
         distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-3 * ideal)
         force = ideal**2 / distance**2 - pulls * distance / ideal
         np.fill_diagonal(force, 0.0)
-        move = (apart * force[..., None]).sum(axis=1)
+        # Parts that nothing holds together would drift apart.
+        move = (apart * force[..., None]).sum(axis=1) - GRAVITY * (places - 0.5)
         length = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-12)
         heat = 0.1 * (1.0 - step / steps)
         places = places + move * (np.minimum(length, heat) / length)[:, None]

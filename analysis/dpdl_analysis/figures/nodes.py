@@ -76,7 +76,7 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
     axes.set_xlabel("nodes, from the worst")
     axes.set_ylabel("test accuracy")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     if axes.lines:
         figure.finish(drawing)
     return figure
@@ -107,4 +107,4 @@ def _bands(axes: Axes, run: RunData) -> None:
         axes.plot(rounds, values, color=run.colour, linewidth=width, label=name)
     axes.set_title("" if run.alone else run.tag)
     axes.set_xlabel("round")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))

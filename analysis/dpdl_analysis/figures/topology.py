@@ -36,8 +36,8 @@ def _figure(run: RunData) -> Figure:
     figure = Figure(
         "film" if run.alone else f"film-{run.tag}",
         "The network over time" if run.alone else f"The network over time: {run.tag}",
-        "A line is a link that carried messages, strong where it lost them; it bends to the left of "
-        "its direction. A node's tone says how far its weight w is from the mean w of that moment: "
+        "A line is a link that carried messages: grey where all arrived, warm where some were "
+        "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is from the mean w of that moment: "
         "below it (warm) or above it (blue), full at a factor of 4.",
         wide=True,
         key=False,
@@ -89,7 +89,7 @@ def _moment(axes: Axes, shown: Film, frame: int) -> list[str]:
     axes.set(xlim=(-0.08, 1.08), ylim=(1.08, -0.08), xticks=[], yticks=[], aspect="equal")
     axes.spines[["left", "bottom"]].set_visible(False)
     row = _row(shown, frame)
-    axes.set_title(f"rounds {row[0]}", fontsize=8.5)
+    axes.set_title(f"{'rounds' if ' ' in row[0] else 'round'} {row[0]}", fontsize=8.5)
     return row
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
@@ -16,6 +15,7 @@ from dpdl_analysis.labels import labels, setup, tags
 from dpdl_analysis.metrics import METRICS, WALL_PARTS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
+from dpdl_analysis.page.section import Section
 from dpdl_analysis.trace import Trace
 from dpdl_analysis.verdict import verdict
 
@@ -43,15 +43,6 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     ("cost", "Cost", (cost.wall_time,)),
 )
 """Anchor, heading and figures of the sections."""
-
-
-@dataclass
-class Section:
-    """A part of a page with figures."""
-
-    anchor: str
-    title: str
-    figures: list[Figure]
 
 
 def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
@@ -101,7 +92,8 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
     traces = [run.trace for run in runs]
     found = [parts.violations(trace) for trace in traces]
     return {
-        "setup": setup(traces),
+        "subtitle": ("" if len(runs) == 1 else "In common: ") + setup(traces),
+        "sole": len(runs) == 1,
         "runs": [parts.about(run) for run in runs],
         "rows": [parts.compared(metric, traces) for metric in METRICS],
         "parts": list(WALL_PARTS.items()),

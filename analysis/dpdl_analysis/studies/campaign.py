@@ -12,7 +12,7 @@ from typing import Any, Callable
 import pandas as pd
 
 from dpdl_analysis.late import EVALUATED, late_means
-from dpdl_analysis.trace import Trace, UsageError
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"
 
@@ -57,9 +57,9 @@ class Campaign:
         return Trace(self.folder / row["trace"])
 
 
-def read(folder: Path, scenario: str) -> Campaign:
-    """The campaign in `folder`. Raises UsageError if there is none, or of another scenario."""
-    listed = _listed(folder, scenario)
+def read(folder: Path, scenario: str = "") -> Campaign:
+    """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
+    found, listed = _listed(folder, scenario)
     rows, missing = [], 0
     for entry in listed:
         path = folder / entry["trace"]
@@ -67,20 +67,23 @@ def read(folder: Path, scenario: str) -> Campaign:
         missing += row is None
         rows += [row] if row else []
     if not rows:
-        raise UsageError(f"{folder}: holds no complete run of {scenario}; accepted is a folder "
-                         f"that ./dpdl run {scenario} wrote")
+        raise UsageError(f"{folder}: holds no complete run of {found}; accepted is a folder "
+                         f"that ./dpdl run {found} wrote")
     notes = []
     if missing:
-        notes.append(f"{missing} of {len(listed)} runs are missing or incomplete and left out.")
-    return Campaign(folder, scenario, pd.DataFrame(rows), notes)
+        notes.append(
+            f"{missing} of {len(listed)} runs are missing or incomplete, or cannot be read, and "
+            "left out."
+        )
+    return Campaign(folder, found, pd.DataFrame(rows), notes)
 
 
-def _listed(folder: Path, scenario: str) -> list[dict[str, Any]]:
-    accepted = f"accepted is a folder that ./dpdl run {scenario} wrote"
+def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
+    accepted = f"accepted is a folder that ./dpdl run {scenario or 'SCENARIO'} wrote"
     found, runs = listed_runs(folder, accepted)
-    if found != scenario:
+    if scenario and found != scenario:
         raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
-    return runs
+    return found, runs
 
 
 def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
@@ -88,7 +91,13 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
     path = folder / LIST
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return content["scenario"], content["runs"]
+        found, runs = str(content["scenario"]), content["runs"]
+        entries = [
+            {**run, "trace": str(run["trace"]), "factors": dict(run["factors"])} for run in runs
+        ]
+        if not all("run" in entry for entry in entries):
+            raise KeyError("run")
+        return found, entries
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; {accepted}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -96,7 +105,14 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
 
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The numbers of a complete run, else None."""
+    """The numbers of a complete run that can be read, else None."""
+    try:
+        return _numbers(path, entry)
+    except (DamagedTrace, UsageError):
+        return None
+
+
+def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
     with Trace(path) as trace:
         if not trace.complete:
             return None

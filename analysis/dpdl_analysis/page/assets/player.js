@@ -14,7 +14,7 @@ class Player {
     this.frame = 0;
     this.timer = null;
     this.tone = film.frames.some((frame) => frame.w.some((w) => w !== null)) ? "w" : "accuracy";
-    this.radius = Math.max(5, Math.min(17, 260 / Math.sqrt(film.nodes)));
+    this.radius = Math.min(17, 300 / Math.sqrt(film.nodes));
     this.range = this.rangeOf("accuracy");
     const stage = document.createElement("div");
     stage.className = "stage";
@@ -135,20 +135,21 @@ class Player {
     this.frame = index;
     this.slider.value = index;
     const frame = this.film.frames[index];
-    const rounds = frame.first >= frame.last ? `Round ${frame.first}` : `Rounds ${frame.first} to ${frame.last}`;
+    const rounds = frame.first >= frame.last
+      ? `Round ${frame.first}` : `Rounds ${frame.first} to ${frame.last}`;
     this.slider.setAttribute("aria-valuetext", rounds);
     this.drawLinks(frame);
     this.drawNodes(frame);
     const time = frame.time === null ? "" : ` from ${Number(frame.time.toPrecision(4))} s`;
     const failures = frame.events.length ? ` In force: ${frame.events.join("; ")}.` : "";
-    this.said.textContent = `${rounds}${time}: ${frame.lost} of ${frame.sent} messages lost.${failures}`;
+    const lost = `${frame.lost} of ${frame.sent} messages lost.`;
+    this.said.textContent = `${rounds}${time}: ${lost}${failures}`;
     this.legend.textContent = this.legendText();
   }
 
   legendText() {
     if (this.tone === "w") {
-      return "Nodes: pale where w is near the mean of all, warm the farther below it, blue the farther above. "
-        + "Links: grey where all arrived, warm where messages were lost, dashed while down.";
+      return "";
     }
     const percent = (value) => `${(100 * value).toFixed(1)} %`;
     return this.range[0] > this.range[1] ? "No node's accuracy was recorded."
@@ -170,15 +171,17 @@ class Player {
         return;
       }
       const path = makeSvg("path", { d: this.curve(from, to) }, this.lines);
-      path.setAttribute("class", `${lost ? "lost" : "sent"}${this.isDown(source, target, frame) ? " down" : ""}`);
+      path.setAttribute("class", lost ? "lost" : "sent");
+      path.classList.toggle("down", this.isDown(source, target, frame));
       path.style.strokeOpacity = lost ? 0.4 + (0.6 * lost) / sent : "";
       const marker = lost ? this.lostMarker : this.sentMarker;
       if (marker) {
         path.setAttribute("marker-end", marker);
       }
-      path.addEventListener("pointermove", (event) => tooltip.show(event.clientX, event.clientY, "", [
-        { text: `${source} \u2192 ${target}: ${lost} of ${sent} messages lost` },
-      ]));
+      const text = `${source} \u2192 ${target}: ${lost} of ${sent} messages lost`;
+      path.addEventListener("pointermove", (event) => {
+        tooltip.show(event.clientX, event.clientY, "", [{ text }]);
+      });
       path.addEventListener("pointerleave", () => tooltip.hide());
     };
     for (let at = 0; at < frame.links.length; at += 3) {
@@ -195,7 +198,8 @@ class Player {
     const end = Math.hypot(ex, ey) || 1;
     const gap = Math.min(this.radius + 1, length / 2);
     const tip = { x: to.x - (ex / end) * gap, y: to.y - (ey / end) * gap };
-    return `M${from.x} ${from.y}Q${mx.toFixed(1)} ${my.toFixed(1)} ${tip.x.toFixed(1)} ${tip.y.toFixed(1)}`;
+    const bend = `${mx.toFixed(1)} ${my.toFixed(1)}`;
+    return `M${from.x} ${from.y}Q${bend} ${tip.x.toFixed(1)} ${tip.y.toFixed(1)}`;
   }
 
   drawNodes(frame) {

@@ -86,7 +86,8 @@ class Plot {
         makeSvg("circle", { cx: at.x, cy: at.y, r: 2.8, style: `fill: var(${series.colour})` },
           this.overlay);
       }
-      const elsewhere = point.value === closest.value ? "" : ` (at ${this.scaleX.show(point.value)})`;
+      const here = point.value === closest.value;
+      const elsewhere = here ? "" : ` (at ${this.scaleX.show(point.value)})`;
       const text = `${series.name}: ${this.scaleY.show(point.y)}${elsewhere}`;
       return { colour: series.colour, text };
     });
@@ -233,7 +234,7 @@ class PlotFigure {
     bar.className = "controls";
     const all = (action) => () => { this.clear(); this.plots.forEach(action); this.mark(); };
     bar.append(
-      makeButton("+", "Zoom in (or draw a rectangle in the figure)", all((plot) => plot.zoomBy(1.6))),
+      makeButton("+", "Zoom in (or draw a rectangle)", all((plot) => plot.zoomBy(1.6))),
       makeButton("\u2212", "Zoom out", all((plot) => plot.zoomBy(1 / 1.6))),
       makeButton("Reset", "Show all (or double click)", () => this.reset()),
     );
@@ -299,7 +300,8 @@ class PlotFigure {
       const high = low + plot.box[size];
       const ends = [start[axis], end[axis]].sort((a, b) => a - b)
         .map((value) => Math.min(high, Math.max(low, value)));
-      return ends[1] - ends[0] < LEAST_DRAG ? [low, high - low, true] : [ends[0], ends[1] - ends[0]];
+      const [from, to] = ends;
+      return to - from < LEAST_DRAG ? [low, high - low, true] : [from, to - from, false];
     };
     const [x, width, flatX] = part("x", "width");
     const [y, height, flatY] = part("y", "height");

@@ -43,7 +43,7 @@ function makeSvg(name, attributes, parent) {
 function unfoldOnPaper() {
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
+    opened = [...document.querySelectorAll("details:not([open], .data)")];
     opened.forEach((details) => { details.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((details) => { details.open = false; }));

@@ -1,0 +1,142 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the runs of a campaign say together: means over seeds of a number, by the varied factors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Callable, Sequence
+
+import pandas as pd
+
+from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact, percent
+from dpdl_analysis.studies.statistics import Estimate, estimate
+
+
+MOST_CURVES = 8
+"""A factor of up to so many levels can have a curve for each."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """A number of every run, and how to show it."""
+
+    key: str
+    title: str
+    show: Callable[[float | None], str]
+    of: str = ""
+    """A number that it is divided by."""
+    scale: float = 1.0
+    fraction: bool = False
+
+
+RESPONSES = (
+    Response("accuracy_mean", "Accuracy, mean", percent, fraction=True),
+    Response("accuracy_worst", "Accuracy, worst node", percent, fraction=True),
+    Response("epsilon_certified", "Epsilon certified", epsilon),
+    Response("epsilon_claimed", "Epsilon claimed", epsilon),
+    Response("q_realised", "q realised", contraction),
+    Response("consensus_distance", "Consensus distance", lambda value: exact(value, 3)),
+    Response("messages_lost", "Share of messages lost", percent, "messages_sent", fraction=True),
+    Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
+    Response("simulated_seconds", "Simulated time", duration),
+)
+"""The numbers that campaigns are judged by. Those of accuracy and distance are late means."""
+
+
+@dataclass
+class Effects:
+    """The runs of a campaign with their varied factors."""
+
+    runs: pd.DataFrame
+    factors: list[str]
+
+    @cached_property
+    def coloured(self) -> str:
+        """The factor whose levels have a colour each in all panels; empty if there is none."""
+        if len(self.factors) < 2:
+            return ""
+        few = [name for name in self.factors if len(self.levels(name)) <= MOST_CURVES]
+        named = [name for name in few if any(number(level) is None for level in self.levels(name))]
+        return (named + few + [""])[0]
+
+    @cached_property
+    def responses(self) -> list[Response]:
+        """The numbers that differ between runs."""
+        return [one for one in RESPONSES if self.values(one).nunique() > 1]
+
+    @cached_property
+    def same(self) -> dict[str, str]:
+        """The numbers that are the same in all runs, with their value."""
+        return {
+            one.title: one.show(float(self.values(one).iloc[0]))
+            for one in RESPONSES
+            if self.values(one).nunique() == 1 and self.values(one).notna().all()
+        }
+
+    def values(self, response: Response) -> pd.Series:
+        """A number of each run; nan where it has none."""
+        if response.key not in self.runs:
+            return pd.Series(math.nan, index=self.runs.index)
+        values = response.scale * pd.to_numeric(self.runs[response.key], errors="coerce")
+        return values / pd.to_numeric(self.runs[response.of]) if response.of else values
+
+    def levels(self, factor: str) -> list[str]:
+        """The values of a factor: numbers by size, then the others as they came."""
+        return sorted(dict.fromkeys(self.runs[factor]), key=_order)
+
+    def means(self, response: Response, by: Sequence[str]) -> dict[tuple[str, ...], Estimate]:
+        """The mean over seeds for each combination of factors, after that over other factors.
+
+        Where any run has an infinite value the mean is infinite: it is never left out.
+        """
+        frame = self.runs[[*by, "run"]].assign(value=self.values(response))
+        single = frame.groupby([*by, "run"], sort=False, dropna=False)["value"].mean()
+        made = {}
+        # A list of one name would give its groups as texts, with a warning.
+        names = list(by) if len(by) > 1 else by[0]
+        for place, values in single.groupby(names, sort=False, dropna=False):
+            key = place if isinstance(place, tuple) else (place,)
+            made[key] = over_seeds(list(values))
+        return made
+
+
+def over_seeds(values: Sequence[float]) -> Estimate:
+    """A mean with its interval; infinite without one if any value is."""
+    if any(math.isinf(value) for value in values):
+        return Estimate(math.inf, math.nan, len(values))
+    return estimate(values)
+
+
+def shown(value: Estimate, response: Response) -> str:
+    """A mean with its interval."""
+    if value.count == 0:
+        return DASH
+    mean = response.show(value.mean)
+    if not math.isfinite(value.half) or not math.isfinite(value.mean):
+        return mean
+    return f"{mean} [{response.show(value.low)}, {response.show(value.high)}]"
+
+
+def effects(runs: pd.DataFrame, named: Sequence[str]) -> Effects:
+    """The runs with those of the named factors that vary."""
+    filled = runs.copy()
+    for factor in named:
+        filled[factor] = filled[factor].fillna(DASH).astype(str) if factor in filled else DASH
+    return Effects(filled, [factor for factor in named if filled[factor].nunique() > 1])
+
+
+def number(text: str) -> float | None:
+    """A level as a number, if it is one."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _order(text: str) -> tuple[int, Any]:
+    value = number(text)
+    return (1, 0.0) if value is None else (0, value)

@@ -1,0 +1,178 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page about a campaign: response curves, heat maps, and a table that leads to its runs."""
+
+from __future__ import annotations
+
+import math
+import os
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from dpdl_analysis.figures import theme
+from dpdl_analysis.figures.effects import RESPONSES, Effects, effects, shown
+from dpdl_analysis.figures.figure import DataTable
+from dpdl_analysis.figures.heatmap import heat_map
+from dpdl_analysis.figures.response import curves
+from dpdl_analysis.glossary import GLOSSARY
+from dpdl_analysis.metrics import METRICS
+from dpdl_analysis.outcome import RULES
+from dpdl_analysis.page import page
+from dpdl_analysis.page.section import Section
+from dpdl_analysis.studies.campaign import LIST, Campaign, listed_runs, read
+
+MOST_MAPS = 3
+ACCURACY = RESPONSES[0]
+CERTIFIED = RESPONSES[2]
+
+
+def is_campaign(path: Path) -> bool:
+    """Whether the folder has a campaign's list."""
+    return (path / LIST).is_file()
+
+
+def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
+    """Writes the page of the campaign in `folder`; all files written.
+
+    Raises UsageError if `folder` holds no campaign or `output` cannot be a report.
+    """
+    campaign = read(folder)
+    page.check_output(output, [folder / name for name in campaign.runs["trace"]])
+    found = effects(campaign.runs, _factors(folder))
+    made = _sections(found)
+    page.write(_render(campaign, found, made, output), output)
+    figures = [figure for section in made for figure in section.figures]
+    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+
+
+def _factors(folder: Path) -> list[str]:
+    """The names of all factors, in the order of the list."""
+    _, runs = listed_runs(folder, "accepted is a campaign's folder")
+    return list(dict.fromkeys(str(name) for run in runs for name in run["factors"]))
+
+
+def _sections(found: Effects) -> list[Section]:
+    if not found.factors:
+        return []
+    with theme.style():
+        made = [curves(found, response) for response in found.responses]
+        maps = [
+            heat_map(found, found.responses[:4], across, down)
+            for down, across in list(combinations(found.factors, 2))[:MOST_MAPS]
+            if found.responses
+        ]
+    sections = [Section("curves", "Response curves", made)]
+    return sections + ([Section("maps", "Heat maps", maps)] if maps else [])
+
+
+def _render(campaign: Campaign, found: Effects, made: list[Section], output: Path) -> str:
+    figures = [figure for section in made for figure in section.figures]
+    return page.render(
+        "campaign.html.jinja",
+        figures,
+        title=f"{campaign.scenario}: {len(found.runs)} runs",
+        subtitle=_subtitle(found),
+        verdict=_verdict(found),
+        banners=[{"head": "Not all runs are here:", "text": note} for note in campaign.notes],
+        sole=False,
+        runs=[],
+        parts=[],
+        sections=made,
+        variants=_variants(found),
+        same=found.same,
+        heads=[*found.factors, "run", ACCURACY.title, CERTIFIED.title],
+        rows=_rows(campaign, found, output),
+        metrics=METRICS,
+        glossary=GLOSSARY,
+        rules=RULES,
+    )
+
+
+def _subtitle(found: Effects) -> str:
+    told = [f"{factor} ({len(found.levels(factor))})" for factor in found.factors]
+    return f"Varied: {', '.join(told)}" if told else "Nothing was varied but the seed"
+
+
+def _verdict(found: Effects) -> list[str]:
+    """Three sentences: on size, on accuracy, on privacy."""
+    means = found.means(ACCURACY, found.factors or ["run"])
+    seeds = sorted({value.count for value in means.values()})
+    each = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+    variants = len(means) if found.factors else 1
+    size = f"{len(found.runs)} runs of {variants} variants, {each} seeds each."
+    return [size, _accuracy(found), _privacy(found)]
+
+
+def _accuracy(found: Effects) -> str:
+    if not found.factors:
+        whole = found.means(ACCURACY, ["trace"])
+        known = [value.mean for value in whole.values() if math.isfinite(value.mean)]
+        if not known:
+            return "No run was evaluated."
+        return f"Accuracy is {ACCURACY.show(min(known))} to {ACCURACY.show(max(known))}."
+    means = found.means(ACCURACY, found.factors)
+    known = {key: value for key, value in means.items() if math.isfinite(value.mean)}
+    if not known:
+        return "No run was evaluated."
+    best, worst = (choose(known, key=lambda key: known[key].mean) for choose in (max, min))
+
+    def said(key: tuple[str, ...]) -> str:
+        names = ", ".join(f"{factor} {level}" for factor, level in zip(found.factors, key))
+        return f"{shown(known[key], ACCURACY)} at {names}"
+
+    return f"The best variant reaches {said(best)}; the worst ends with {said(worst)}."
+
+
+def _privacy(found: Effects) -> str:
+    values = found.values(CERTIFIED)
+    known = values[values.notna()]
+    infinite = int(known.map(math.isinf).sum())
+    if known.empty:
+        return "No run recorded a certified epsilon."
+    if infinite == len(known):
+        return "No run has proven privacy: certified epsilon is inf in all of them."
+    finite = known[~known.map(math.isinf)]
+    text = f"Certified epsilon is {CERTIFIED.show(finite.min())} to {CERTIFIED.show(finite.max())}"
+    if finite.min() == finite.max():
+        text = f"Certified epsilon is {CERTIFIED.show(finite.min())}"
+    lost = f"; nothing is proven for {infinite} of {len(known)} runs, whose epsilon is inf"
+    return f"{text}{lost if infinite else ''}."
+
+
+def _variants(found: Effects) -> DataTable:
+    by = found.factors or ["run"]
+    columns = [found.means(response, by) for response in found.responses]
+    keys = list(dict.fromkeys(key for column in columns for key in column))
+    rows = [
+        [*map(str, key), *(shown(column[key], one) for column, one in zip(columns, found.responses))]
+        for key in keys
+    ]
+    return DataTable([*by, *(response.title for response in found.responses)], rows)
+
+
+def _rows(campaign: Campaign, found: Effects, output: Path) -> list[dict[str, Any]]:
+    """A row a run, with links to its trace and, where there is one, to its own report."""
+    accuracy, certified = found.values(ACCURACY), found.values(CERTIFIED)
+    rows = []
+    for place, run in found.runs.iterrows():
+        trace = campaign.folder / run["trace"]
+        own = trace.with_suffix(".html")
+        rows.append({
+            "cells": [*(run[factor] for factor in found.factors), str(run["run"]),
+                      ACCURACY.show(_known(accuracy[place])), CERTIFIED.show(_known(certified[place]))],
+            "name": run["trace"],
+            "link": _link(trace, output),
+            "report": _link(own, output) if own.exists() and own != output else "",
+        })
+    return rows
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _link(path: Path, output: Path) -> str:
+    """Relative to the page, so that the folder can be moved; a colon is no scheme."""
+    return "./" + quote(os.path.relpath(path.resolve(), output.resolve().parent))

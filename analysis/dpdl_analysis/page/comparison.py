@@ -1,0 +1,102 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page about a paired comparison: differences with intervals, then both runs side by side."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Sequence
+
+from dpdl_analysis.comparison import Difference, sentence
+from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.text import parting_text, value_text
+from dpdl_analysis.figures import theme
+from dpdl_analysis.figures.paired import accuracy_difference, forest
+from dpdl_analysis.formatting import DASH
+from dpdl_analysis.page import page, runs
+from dpdl_analysis.page.section import Section
+from dpdl_analysis.trace import Trace
+
+SENTENCES = 3
+"""Findings of at most so many variants stand in the head; all are in the list of variants."""
+
+
+def comparison_page(
+    comparisons: Sequence[Comparison], output: Path, pdf: bool = False
+) -> list[Path]:
+    """Writes the page about what `./dpdl compare` found; all files written.
+
+    The figures side by side are those of the first pair. Raises UsageError if `output` cannot be a
+    report.
+    """
+    files = [path for comparison in comparisons for pair in comparison.files for path in pair]
+    page.check_output(output, files)
+    with ExitStack() as stack:
+        pairs = [
+            tuple(stack.enter_context(Trace(path, salvage=True)) for path in pair)
+            for pair in comparisons[0].files
+        ]
+        both = runs.named(pairs[0])
+        with theme.style():
+            paired = [forest(comparisons), accuracy_difference(pairs)]
+        made = [Section("differences-drawn", "Differences", paired), *runs.sections(both)]
+        figures = [figure for section in made for figure in section.figures]
+        facts = runs.facts(both)
+        facts["banners"] += [
+            {"head": "Note:", "text": note} for one in comparisons for note in one.notes
+        ]
+        text = page.render(
+            "comparison.html.jinja",
+            figures,
+            title=_title(comparisons),
+            verdict=[sentence(_name(one), one.differences) for one in comparisons[:SENTENCES]],
+            sections=made,
+            variants=[_variant(one) for one in comparisons],
+            pairs=len(pairs),
+            **facts,
+        )
+    page.write(text, output)
+    return [output] + (page.write_pdfs(figures, output) if pdf else [])
+
+
+def _title(comparisons: Sequence[Comparison]) -> str:
+    first = comparisons[0]
+    return f"{Path(first.variant).name} against {Path(first.base).name}"
+
+
+def _name(comparison: Comparison) -> str:
+    return comparison.name or Path(comparison.variant).name
+
+
+def _variant(comparison: Comparison) -> dict[str, Any]:
+    """What the page says of one variant."""
+    return {
+        "name": _name(comparison),
+        "sentence": sentence(_name(comparison), comparison.differences),
+        "seeds": comparison.seeds,
+        "rows": [_row(one) for one in comparison.differences if not one.unchanged],
+        "same": [
+            f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
+            for one in comparison.differences
+            if one.unchanged
+        ],
+        "settings": comparison.settings,
+        "draws": comparison.draws,
+        "partings": [
+            f"{seed}: {parting_text(part)}"
+            for seed, part in zip(comparison.seeds, comparison.partings)
+        ],
+    }
+
+
+def _row(one: Difference) -> dict[str, str]:
+    several = one.pairs > 1
+    return {
+        "title": one.quantity.title,
+        "base": value_text(one.base.mean, one.quantity.unit, 5),
+        "variant": value_text(one.variant.mean, one.quantity.unit, 5),
+        "difference": one.text(),
+        "tells": ("yes" if one.tells else "no") if several else DASH,
+        "gain": f"{one.gain:.3g} times" if several and one.gain == one.gain else DASH,
+    }
