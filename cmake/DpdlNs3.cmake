@@ -1,5 +1,5 @@
 # Finds an installed ns-3 (Debian's package, or any other through ns3_DIR) and makes its imported
-# targets fit to link. Sets DPDL_HAS_NS3, DPDL_NS3_PREFIX (ns3:: or ns3::lib) and
+# targets fit to link. Sets DPDL_HAS_NS3, DPDL_HAS_MPI (it has the MPI simulator), DPDL_NS3_PREFIX (ns3:: or ns3::lib) and
 # DPDL_NS3_STANDARD (the C++ standard that its headers need).
 #
 # For the module itself it gives dpdl_ns3_module(), and for the examples the same
@@ -9,6 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/DpdlNs3Targets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlNs3Module.cmake)
 
 set(DPDL_HAS_NS3 OFF)
+set(DPDL_HAS_MPI OFF)
 if(NOT DPDL_WITH_NS3)
   return()
 endif()
@@ -39,3 +40,9 @@ endif()
 dpdl_repair_ns3_targets()
 dpdl_find_ns3_standard()
 set(DPDL_HAS_NS3 ON)
+if(TARGET ${DPDL_NS3_PREFIX}mpi)
+  # Its headers include mpi.h, and its targets do not say where that is.
+  find_package(MPI REQUIRED COMPONENTS CXX)
+  target_link_libraries(${DPDL_NS3_PREFIX}mpi INTERFACE MPI::MPI_CXX)
+  set(DPDL_HAS_MPI ON)
+endif()

@@ -72,6 +72,24 @@ DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
 }
 
 void
+DpdlHelper::SetRanks(const DpdlRanks& ranks)
+{
+    if (ranks.Part().IsWhole())
+    {
+        return;
+    }
+    m_ranks = &ranks;
+    m_settings.part = ranks.Part();
+    m_settings.rankLink = ranks.Link();
+    // Who mixed what on the other ranks is not known here.
+    m_settings.measureQ = false;
+    if (m_settings.workers == 0)
+    {
+        m_settings.workers = ranks.Workers();
+    }
+}
+
+void
 DpdlHelper::AddFact(const std::string& name, const std::string& value)
 {
     m_facts.emplace_back(name, value);
@@ -192,6 +210,10 @@ DpdlHelper::Install(const NodeContainer& nodes)
     {
         m_settings.trace = ::dpdl::TraceName("dpdl", m_settings.seed);
     }
+    if (m_ranks != nullptr)
+    {
+        m_settings.trace = ::dpdl::RankTraceName(m_settings.trace, m_settings.part.rank);
+    }
     RngSeedManager::SetSeed(m_settings.seed.seed);
     RngSeedManager::SetRun(m_settings.seed.run);
     ReadAttributes();
@@ -212,22 +234,60 @@ DpdlHelper::Install(const NodeContainer& nodes)
     {
         WarnOfOwnStacks();
     }
+    MakeGateway();
+    InstallApplications();
+    AssignStreams(0);
+    m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
+    return m_applications;
+}
+
+void
+DpdlHelper::InstallApplications()
+{
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
         m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
+        if (!m_experiment->Owns(i))
+        {
+            continue;
+        }
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
         SetComputeTime(application, i);
-        nodes.Get(i)->AddApplication(application);
+        m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
         m_applications.Add(application);
     }
-    AssignStreams(0);
-    m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
-    return m_applications;
+}
+
+void
+DpdlHelper::MakeGateway()
+{
+    if (m_ranks == nullptr)
+    {
+        return;
+    }
+    const auto transport = DynamicCast<DpdlMessageTransport>(m_transport);
+    NS_ABORT_MSG_UNLESS(transport, "DpdlHelper: ranks need message mode");
+    StringValue sharing;
+    transport->GetAttribute("Sharing", sharing);
+    if (sharing.Get() == "downlink")
+    {
+        throw ::dpdl::UsageError("attribute 'Sharing'",
+                                 sharing.Get(),
+                                 "none or uplink in a run on several ranks");
+    }
+    transport->SetGateway(
+        m_ranks->MakeGateway(*m_experiment, transport->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
+}
+
+uint32_t
+DpdlHelper::NodeOf(uint32_t application) const
+{
+    return m_settings.part.Begin(m_settings.nodes) + application;
 }
 
 void
@@ -311,7 +371,7 @@ DpdlHelper::EndOfRounds() const
     for (uint32_t i = 0; i < m_applications.GetN(); ++i)
     {
         const auto application = DynamicCast<DpdlApplication>(m_applications.Get(i));
-        if (!m_experiment->At(i).Finished())
+        if (!m_experiment->At(NodeOf(i)).Finished())
         {
             return Simulator::Now();
         }

@@ -5,6 +5,7 @@
 #define DPDL_HELPER_H
 
 #include "dpdl-failure-helper.h"
+#include "dpdl-ranks.h"
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
@@ -69,6 +70,15 @@ class DpdlHelper
     void SetFailures(const DpdlFailureHelper& failures);
 
     /**
+     * @brief Cuts the run into parts, one for each rank; in message mode.
+     *
+     * Every rank installs all nodes; each node is simulated by the rank that its system id names,
+     * as DpdlRanks::CreateNodes() gives them, and every rank writes a trace of its own nodes.
+     * @param ranks of the run, which outlive this; without others nothing changes
+     */
+    void SetRanks(const DpdlRanks& ranks);
+
+    /**
      * @brief Records a fact about the run in its trace, next to the options.
      * @param name what
      * @param value its value
@@ -80,7 +90,8 @@ class DpdlHelper
      *
      * Sets ns-3's RngSeedManager to the run's seed. Can be called once.
      * @param nodes the nodes, at least two; their number is the run's
-     * @return the applications, which start at time 0 unless told otherwise
+     * @return the applications of the nodes of this rank, which start at time 0 unless told
+     * otherwise
      * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
      */
     ApplicationContainer Install(const NodeContainer& nodes);
@@ -118,11 +129,14 @@ class DpdlHelper
     void ReadAttributes();
     void MakeTransport(const NodeContainer& nodes);
     void MakeReliable();
+    void MakeGateway();
+    void InstallApplications();
     void SetComputeTime(Ptr<Application> application, uint32_t node) const;
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay();
     void RecordAttributes(const Object& object);
     Time EndOfRounds() const;
+    uint32_t NodeOf(uint32_t application) const;
     void WarnOfOwnStacks();
 
     ::dpdl::RunSettings m_settings;                     //!< options
@@ -133,9 +147,10 @@ class DpdlHelper
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
     NodeContainer m_nodes;                              //!< of the run
-    ApplicationContainer m_applications;                //!< one a node
+    ApplicationContainer m_applications;                //!< one a node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
+    const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()
 };
 
 } // namespace ns3

@@ -15,6 +15,7 @@
 #include "ns3/string.h"
 
 #include <csignal>
+#include <exception>
 #include <iostream>
 
 namespace ns3
@@ -76,7 +77,9 @@ DpdlScenario::AddOption(const ::dpdl::Option& option)
 int
 DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario&)>& body)
 {
-    return StatusOf([this, argc, argv, &body] {
+    const int status = StatusOf([this, argc, argv, &body]() mutable {
+        m_ranks = std::make_unique<DpdlRanks>(argc, argv);
+        m_speaks = m_ranks->IsFirst();
         if (ReadCommandLine(argc, argv))
         {
             std::signal(SIGINT, HandleInterrupt);
@@ -84,6 +87,46 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
             body(*this);
         }
     });
+    if (HasOtherRanks() && (m_isAhead || status == STATUS_INTERRUPTED))
+    {
+        // They may wait for what this one would have sent.
+        m_ranks->Abort(status);
+    }
+    m_ranks.reset();
+    return status;
+}
+
+bool
+DpdlScenario::HasOtherRanks() const
+{
+    return m_ranks && !m_ranks->Part().IsWhole();
+}
+
+void
+DpdlScenario::RequireOneRank() const
+{
+    if (HasOtherRanks())
+    {
+        throw ::dpdl::UsageError("number of ranks",
+                                 std::to_string(m_ranks->Part().ranks),
+                                 "1 for a program that makes several runs");
+    }
+}
+
+void
+DpdlScenario::Agree(bool failed)
+{
+    if (!HasOtherRanks())
+    {
+        return;
+    }
+    const uint32_t first = m_ranks->FirstFailure(failed);
+    m_isAhead = false;
+    m_speaks = first == m_ranks->Part().rank;
+    if (!failed && first < m_ranks->Part().ranks)
+    {
+        throw Ended{STATUS_FAILED};
+    }
 }
 
 int
@@ -96,12 +139,12 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
     }
     catch (const ::dpdl::UsageError& error)
     {
-        std::cerr << m_name << ": " << error.what() << std::endl;
+        Tell(error.what());
         return STATUS_USAGE;
     }
     catch (const Interrupted&)
     {
-        std::cerr << m_name << ": interrupted; the trace is valid and says incomplete" << std::endl;
+        Tell("interrupted; the trace is valid and says incomplete");
         return STATUS_INTERRUPTED;
     }
     catch (const Ended& ended)
@@ -110,14 +153,24 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
     }
     catch (const std::exception& error)
     {
-        std::cerr << m_name << ": " << error.what() << std::endl;
+        Tell(error.what());
         return STATUS_FAILED;
+    }
+}
+
+void
+DpdlScenario::Tell(const std::string& line) const
+{
+    if (m_speaks)
+    {
+        std::cerr << m_name << ": " << line << std::endl;
     }
 }
 
 void
 DpdlScenario::RunProcesses(unsigned processes, const std::function<void(unsigned)>& work)
 {
+    RequireOneRank();
     const int status = ns3::RunProcesses(
         processes,
         [this, &work](unsigned number) { return StatusOf([number, &work] { work(number); }); },
@@ -232,6 +285,10 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
                   const std::string& title,
                   const std::function<void(::dpdl::Experiment&)>& watch)
 {
+    if (watch)
+    {
+        RequireOneRank();
+    }
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())
@@ -241,9 +298,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     helper.AddFact("ns-3", DPDL_NS3_VERSION);
     helper.AddFact("commandLine", m_commandLine);
 
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(settings.nodes));
-    helper.Install(nodes);
+    Install(helper, settings.nodes);
     if (watch)
     {
         watch(helper.Experiment());
@@ -252,7 +307,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     {
         for (const std::string& warning : helper.Experiment().Warnings())
         {
-            std::cerr << m_name << ": " << warning << std::endl;
+            Tell(warning);
         }
     }
     DpdlProgress bar(title);
@@ -261,9 +316,9 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
             for (const std::string& warning : progress.warnings)
             {
                 bar.End();
-                std::cerr << m_name << ": " << warning << std::endl;
+                Tell(warning);
             }
-            if (settings.progress)
+            if (settings.progress && m_speaks)
             {
                 bar.Show(progress);
             }
@@ -272,23 +327,54 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
                 Simulator::Stop();
             }
         });
+    m_isAhead = true;
     Simulator::Run();
     bar.End();
     const std::string obstacle = helper.Experiment().Obstacle();
     helper.Finish();
     Simulator::Destroy();
+    Agree(g_interrupted != 0);
     if (g_interrupted != 0)
     {
         throw Interrupted();
     }
     if (!watch)
     {
-        std::cout << "trace: " << settings.trace << std::endl;
+        std::cout << "trace: " << helper.Experiment().Settings().trace << std::endl;
     }
+    Agree(!obstacle.empty());
     if (!obstacle.empty())
     {
         throw ::dpdl::Error("the run cannot go on and is incomplete: " + obstacle);
     }
+}
+
+void
+DpdlScenario::Install(DpdlHelper& helper, std::size_t count)
+{
+    if (!HasOtherRanks())
+    {
+        NodeContainer nodes;
+        nodes.Create(static_cast<uint32_t>(count));
+        helper.Install(nodes);
+        return;
+    }
+    std::exception_ptr failure;
+    try
+    {
+        helper.SetRanks(*m_ranks);
+        helper.Install(m_ranks->CreateNodes(static_cast<uint32_t>(count)));
+    }
+    catch (const std::exception&)
+    {
+        failure = std::current_exception();
+    }
+    Agree(failure != nullptr);
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
+    m_speaks = m_ranks->IsFirst();
 }
 
 } // namespace ns3

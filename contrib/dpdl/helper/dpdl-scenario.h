@@ -4,16 +4,20 @@
 #ifndef DPDL_SCENARIO_H
 #define DPDL_SCENARIO_H
 
+#include "dpdl-ranks.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-settings.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+class DpdlHelper;
 
 /**
  * @ingroup dpdl
@@ -24,6 +28,9 @@ namespace ns3
  * `--help`, ns-3's `--PrintAttributes=TYPE` and the like, and any attribute in the form
  * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
  * interrupt (SIGINT, SIGTERM) a valid trace that says incomplete and status 130.
+ *
+ * Where mpirun started several processes they do one run together (DpdlRanks), and the first of
+ * them speaks for all.
  */
 class DpdlScenario
 {
@@ -84,12 +91,20 @@ class DpdlScenario
     void ReadArgument(const std::string& argument);
     void SetAttributeDefault(const std::string& name, const std::string& value) const;
     void PrintHelp() const;
+    void Install(DpdlHelper& helper, std::size_t nodes);
+    void Agree(bool failed);
+    bool HasOtherRanks() const;
+    void RequireOneRank() const;
+    void Tell(const std::string& line) const;
 
-    std::string m_name;                //!< the scenario's name
-    std::string m_summary;             //!< one line
-    std::string m_commandLine;         //!< as the user gave it
-    ::dpdl::RunSettings m_settings;    //!< shared options
-    std::vector<::dpdl::Option> m_own; //!< the scenario's own options
+    std::string m_name;                 //!< the scenario's name
+    std::string m_summary;              //!< one line
+    std::string m_commandLine;          //!< as the user gave it
+    ::dpdl::RunSettings m_settings;     //!< shared options
+    std::vector<::dpdl::Option> m_own;  //!< the scenario's own options
+    std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
+    bool m_speaks{true};                //!< tells errors; where ranks agree on one, one does
+    bool m_isAhead{false};              //!< the other ranks do not know how this one fares
 };
 
 } // namespace ns3

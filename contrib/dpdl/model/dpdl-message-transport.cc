@@ -156,6 +156,14 @@ DpdlMessageTransport::Prepare()
     }
 }
 
+Time
+DpdlMessageTransport::ShortestTime(uint64_t bytes)
+{
+    Prepare();
+    const DpdlMessageLinks::Link link = m_links.Describe(0, 1);
+    return m_links.SerialisationTime(link, bytes) + m_links.Latency(link, bytes);
+}
+
 bool
 DpdlMessageTransport::IsPlain() const
 {

@@ -63,6 +63,12 @@ class DpdlMessageTransport : public DpdlTransport
      */
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
+    /**
+     * @brief Time that a message takes at least, if all links are alike.
+     * @param bytes size of the smallest message
+     */
+    Time ShortestTime(uint64_t bytes);
+
     /// True if all links have the same rate and nothing is shared or added.
     bool IsPlain() const;
 

@@ -50,9 +50,18 @@ void
 DpdlTransport::Send(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
-    NS_ABORT_MSG_IF(share.target >= m_ports.size() || !m_ports[share.target].receive,
-                    "DpdlTransport: node " << share.target << " is not connected");
+    const bool isHere = share.target < m_ports.size() && m_ports[share.target].receive;
+    NS_ABORT_MSG_UNLESS(isHere || IsElsewhere(share.target),
+                        "DpdlTransport: node " << share.target << " is not connected");
     DoSend(share, packet);
+}
+
+void
+DpdlTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
+{
+    m_gateway = std::move(gateway);
+    m_gateway->SetReceiver(
+        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { HandOver(share, packet); });
 }
 
 void
@@ -85,12 +94,18 @@ DpdlTransport::DoDispose()
 {
     m_ports.clear();
     m_flights.Clear();
+    m_gateway = nullptr;
     Object::DoDispose();
 }
 
 void
 DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay, Time arriving)
 {
+    if (IsElsewhere(share.target))
+    {
+        m_gateway->Send(share, packet, delay);
+        return;
+    }
     Simulator::ScheduleWithContext(m_ports[share.target].context,
                                    delay,
                                    &DpdlTransport::Arrive,

@@ -4,6 +4,7 @@
 #ifndef DPDL_TRANSPORT_H
 #define DPDL_TRANSPORT_H
 
+#include "dpdl-gateway.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/base/slot-pool.h"
@@ -53,6 +54,12 @@ class DpdlTransport : public Object
      * @param drop is called, once, for every message of the node that will never arrive
      */
     void Connect(uint32_t node, uint32_t context, ReceiveCallback receive, DropCallback drop);
+
+    /**
+     * @brief Lets messages leave for nodes of other ranks, and come from them.
+     * @param gateway knows those nodes, and needs no Connect() for them
+     */
+    void SetGateway(std::shared_ptr<DpdlGateway> gateway);
 
     /**
      * @brief Sends a message.
@@ -178,6 +185,12 @@ class DpdlTransport : public Object
         DropCallback drop;       //!< see Connect()
     };
 
+    /// True if another rank simulates @p node.
+    bool IsElsewhere(uint32_t node) const
+    {
+        return m_gateway && m_gateway->IsElsewhere(node);
+    }
+
     /// A message on its way.
     struct Flight
     {
@@ -196,6 +209,7 @@ class DpdlTransport : public Object
     std::optional<::dpdl::FailureLoss> m_failureLoss;              //!< see IsLostByFailure()
     std::vector<Port> m_ports;                                     //!< by node
     ::dpdl::SlotPool<Flight> m_flights;                            //!< messages on their way
+    std::shared_ptr<DpdlGateway> m_gateway;                        //!< empty: no other ranks
 };
 
 } // namespace ns3

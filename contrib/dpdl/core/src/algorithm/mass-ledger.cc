@@ -82,6 +82,16 @@ MassLedger::Renormalise(NodeId node, std::size_t chunk)
 }
 
 void
+MassLedger::Leave(NodeId node)
+{
+    ++m_left;
+    for (std::size_t chunk = 0; chunk < m_books.size(); ++chunk)
+    {
+        SetWeight(node, ScaledDouble(), chunk);
+    }
+}
+
+void
 MassLedger::LoseWeight(NodeId node)
 {
     for (std::size_t chunk = 0; chunk < m_books.size(); ++chunk)
@@ -127,7 +137,7 @@ MassLedger::Lost() const
 double
 MassLedger::Error() const
 {
-    return AtNodes() + InFlight() + Lost() - static_cast<double>(m_nodes);
+    return AtNodes() + InFlight() + Lost() - static_cast<double>(m_nodes - m_left);
 }
 
 double
@@ -139,7 +149,8 @@ MassLedger::ErrorOf(std::size_t chunk) const
         sum.Add(Weight(node, chunk).ToDouble());
     }
     const Book& book = m_books[chunk];
-    return sum.Value() + book.inFlight.Value() + book.lost.Value() - static_cast<double>(m_nodes);
+    return sum.Value() + book.inFlight.Value() + book.lost.Value() -
+           static_cast<double>(m_nodes - m_left);
 }
 
 } // namespace dpdl

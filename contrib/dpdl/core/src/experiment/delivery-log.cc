@@ -50,6 +50,23 @@ DeliveryLog::Open(const Share& share, std::uint64_t bytes)
 }
 
 void
+DeliveryLog::Withdraw(std::uint32_t number, std::uint64_t bytes)
+{
+    --m_sent;
+    const DeliveryRow row = m_rows.Take(number).row;
+    if (m_store == nullptr)
+    {
+        const auto link = m_links.find({row.source, row.target});
+        --link->second.sent;
+        link->second.bytes -= bytes;
+        if (link->second.sent == 0)
+        {
+            m_links.erase(link);
+        }
+    }
+}
+
+void
 DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
 {
     OpenRow& entry = m_rows[number];

@@ -5,10 +5,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// Adds up over all ranks, or here alone.
+void
+Sum(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
+{
+    if (ranks == nullptr)
+    {
+        add();
+        return;
+    }
+    ranks->Chain(running, add);
+}
+
+} // namespace
 
 void
 EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z)
@@ -18,49 +37,60 @@ EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z
 
 /// Fills in the mean of the shared parameters.
 double
-EvaluatedRound::ConsensusDistance(ParameterVector& mean, std::size_t shared) const
+EvaluatedRound::ConsensusDistance(ParameterVector& mean, std::size_t shared, RankLink* ranks) const
 {
-    std::vector<const float*> models;
-    for (const auto& [node, model] : m_models)
-    {
-        models.push_back(model.z->Data());
-    }
-    const auto count = static_cast<double>(models.size());
-    double squares = 0.0;
-    for (std::size_t i = 0; i < shared; ++i)
-    {
-        double sum = 0.0;
-        for (const float* z : models)
+    std::vector<double> sums(shared + 1, 0.0);
+    double& count = sums.back();
+    Sum(ranks, sums, [&] {
+        for (const auto& [node, model] : m_models)
         {
-            sum += z[i];
+            std::transform(sums.begin(),
+                           sums.begin() + shared,
+                           model.z->Data(),
+                           sums.begin(),
+                           std::plus<>());
+            count += 1.0;
         }
-        const double centre = sum / count;
-        mean.Data()[i] = static_cast<float>(centre);
-        for (const float* z : models)
+    });
+    std::transform(sums.begin(), sums.begin() + shared, sums.begin(), [count](double sum) {
+        return sum / count;
+    });
+    std::copy(sums.begin(), sums.begin() + shared, mean.Data());
+    std::vector<double> squares(shared, 0.0);
+    Sum(ranks, squares, [&] {
+        for (const auto& [node, model] : m_models)
         {
-            const double difference = z[i] - centre;
-            squares += difference * difference;
+            for (std::size_t i = 0; i < shared; ++i)
+            {
+                const double difference = model.z->Data()[i] - sums[i];
+                squares[i] += difference * difference;
+            }
         }
-    }
-    return std::sqrt(squares / count);
+    });
+    return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / count);
 }
 
 double
 EvaluatedRound::AccuracyOfMean(const ParameterHandle& mean,
                                std::size_t shared,
-                               TrainingBackend& backend) const
+                               TrainingBackend& backend,
+                               RankLink* ranks) const
 {
     if (shared == mean->Size())
     {
         return backend.EvaluateModel(mean).Accuracy();
     }
-    double sum = 0.0;
-    for (const auto& [node, model] : m_models)
-    {
-        std::copy(model.z->Data() + shared, model.z->Data() + mean->Size(), mean->Data() + shared);
-        sum += backend.EvaluateModel(mean).Accuracy();
-    }
-    return sum / static_cast<double>(m_models.size());
+    std::vector<double> sum(2, 0.0); // of the accuracies, and their number
+    Sum(ranks, sum, [&] {
+        for (const auto& [node, model] : m_models)
+        {
+            const float* z = model.z->Data();
+            std::copy(z + shared, z + mean->Size(), mean->Data() + shared);
+            sum[0] += backend.EvaluateModel(mean).Accuracy();
+            sum[1] += 1.0;
+        }
+    });
+    return sum[0] / sum[1];
 }
 
 double
@@ -68,7 +98,8 @@ EvaluatedRound::Write(Round round,
                       double readyAt,
                       std::size_t shared,
                       TrainingBackend& backend,
-                      TraceStore& store)
+                      TraceStore& store,
+                      RankLink* ranks)
 {
     AccuracyRow row;
     row.round = round;
@@ -86,8 +117,8 @@ EvaluatedRound::Write(Round round,
     row.accuracyMean /= static_cast<double>(m_models.size());
     row.lossMean /= static_cast<double>(m_models.size());
     const ParameterHandle mean = backend.Pool().Acquire();
-    row.consensusDistance = ConsensusDistance(*mean, shared);
-    row.accuracyOfMeanModel = AccuracyOfMean(mean, shared, backend);
+    row.consensusDistance = ConsensusDistance(*mean, shared, ranks);
+    row.accuracyOfMeanModel = AccuracyOfMean(mean, shared, backend, ranks);
     store.Add(row);
     return row.accuracyMean;
 }

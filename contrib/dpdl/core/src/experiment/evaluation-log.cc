@@ -6,9 +6,13 @@
 namespace dpdl
 {
 
-EvaluationLog::EvaluationLog(TrainingBackend& backend, TraceStore& store, std::size_t shared)
+EvaluationLog::EvaluationLog(TrainingBackend& backend,
+                             TraceStore& store,
+                             const RunSettings& settings,
+                             std::size_t shared)
     : m_backend(backend),
       m_store(store),
+      m_settings(settings),
       m_shared(std::min(shared, backend.Model().ParameterCount()))
 {
 }
@@ -38,7 +42,11 @@ EvaluationLog::Close(Round round, double readyAt)
     while (!m_open.empty() && m_open.begin()->first <= round)
     {
         const auto first = m_open.begin();
-        m_accuracy = first->second.Write(first->first, readyAt, m_shared, m_backend, m_store);
+        // All ranks come here after the last round, and nowhere else together.
+        RankLink* const ranks =
+            first->first == m_settings.rounds ? m_settings.rankLink.get() : nullptr;
+        m_accuracy =
+            first->second.Write(first->first, readyAt, m_shared, m_backend, m_store, ranks);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);

@@ -42,6 +42,10 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
     Warn(IdleOptions(m_settings, m_preset));
     m_settings.staleness = StalenessInForce(m_settings);
     BuildGraph();
+    if (!m_settings.part.IsWhole())
+    {
+        CheckDivisible(m_settings, m_preset, *m_graph);
+    }
     Models().Get(m_settings.model);
     const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
                                                                m_settings.dataDir,
@@ -172,6 +176,13 @@ Experiment::CutModel()
     m_context.chunks =
         ChunksInForce(m_settings, SharedParameters(m_settings, m_preset, m_backend->Model()));
     m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
+    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    {
+        if (!Owns(node))
+        {
+            m_ledger.Leave(node);
+        }
+    }
     if (IsEstimating(m_settings, m_preset))
     {
         m_board =
@@ -262,12 +273,16 @@ Experiment::BuildLearners(const std::vector<float>& initial)
     m_context.keepNoise = m_settings.traceLevel == TraceLevel::NOISE;
     m_context.train = m_settings.train;
     m_context.initial = m_backend->Pool().AcquireCopy(initial.data());
+    m_learners.resize(m_settings.nodes);
     for (NodeId node = 0; node < m_settings.nodes; ++node)
     {
-        m_learners.push_back(
-            std::make_unique<Learner>(node,
-                                      m_context,
-                                      m_backend->Pool().AcquireCopy(initial.data())));
+        if (Owns(node))
+        {
+            m_learners[node] =
+                std::make_unique<Learner>(node,
+                                          m_context,
+                                          m_backend->Pool().AcquireCopy(initial.data()));
+        }
     }
 }
 
@@ -282,6 +297,7 @@ Experiment::OpenTrace(const Facts& facts)
         m_store->SetSetting(option.name, option.show(m_settings));
     }
     WriteStatements();
+    WritePart();
     for (const auto& [name, value] : facts)
     {
         m_store->SetSetting(name, value);
@@ -336,6 +352,19 @@ Experiment::WriteStatements()
                         m_settings.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
+}
+
+void
+Experiment::WritePart()
+{
+    const RunPart& part = m_settings.part;
+    if (!part.IsWhole())
+    {
+        m_store->SetSetting("ranks", std::to_string(part.ranks));
+        m_store->SetSetting("rank", std::to_string(part.rank));
+        m_store->SetSetting("rankFirstNode", std::to_string(part.Begin(m_settings.nodes)));
+        m_store->SetSetting("rankLastNode", std::to_string(part.End(m_settings.nodes) - 1));
+    }
 }
 
 std::string
@@ -430,11 +459,12 @@ Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
 bool
 Experiment::Finish(double simulatedSeconds)
 {
-    const bool complete = Obstacle().empty();
+    const bool isDone = Obstacle().empty();
+    const bool complete = m_settings.rankLink ? m_settings.rankLink->All(isDone) : isDone;
     // The last evaluation of every node waits for this moment, so that all run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {
-        if (complete && learner->Finished())
+        if (complete && learner && learner->Finished())
         {
             learner->FinishStep(simulatedSeconds);
         }

@@ -16,6 +16,7 @@ MixLog::MixLog(const RunSettings& settings,
       m_nodes(settings.nodes),
       m_mixed(settings.nodes)
 {
+    m_mixed.Restrict(settings.part);
     if (settings.measureQ)
     {
         m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store, validity);

@@ -15,6 +15,15 @@ RoundFrontier::RoundFrontier(std::size_t nodes)
 }
 
 void
+RoundFrontier::Restrict(const RunPart& part)
+{
+    for (NodeId node = 0; node < m_nodes.size(); ++node)
+    {
+        SetDown(node, !part.Owns(node, m_nodes.size()));
+    }
+}
+
+void
 RoundFrontier::Leave(Round round)
 {
     const auto entry = m_count.find(round);

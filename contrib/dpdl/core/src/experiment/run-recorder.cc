@@ -52,7 +52,7 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_deliveries(settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
-      m_evaluations(*context.backend, store, context.chunks.Parameters()),
+      m_evaluations(*context.backend, store, settings, context.chunks.Parameters()),
       m_announced(settings.nodes, 0),
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
@@ -61,6 +61,8 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_nodeRows(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
+    m_stepped.Restrict(settings.part);
+    m_mixed.Restrict(settings.part);
 }
 
 void
@@ -222,6 +224,12 @@ std::uint32_t
 RunRecorder::OnSent(const Share& share, double)
 {
     return m_deliveries.Open(share, BytesOf(share));
+}
+
+void
+RunRecorder::HandOver(const Share& share)
+{
+    m_deliveries.Withdraw(share.record, BytesOf(share));
 }
 
 void

@@ -69,6 +69,9 @@ class MassLedger
     /// Mass that was on its way will never be mixed.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
+    /// A node is not of this ledger's: it holds nothing, and the total is one less.
+    void Leave(NodeId node);
+
     /// A node loses all that it holds, for good.
     void LoseWeight(NodeId node);
 
@@ -98,7 +101,7 @@ class MassLedger
     /// Mass that is lost for good; negative if more was made; O(chunks).
     double Lost() const;
 
-    /// AtNodes() + InFlight() + Lost() minus the number of nodes; O(nodes chunks).
+    /// AtNodes() + InFlight() + Lost() minus the number of its nodes; O(nodes chunks).
     double Error() const;
 
     /// What Error() is of one chunk; O(nodes).
@@ -113,6 +116,7 @@ class MassLedger
     };
 
     std::size_t m_nodes;                 ///< number of nodes
+    std::size_t m_left{0};               ///< of these, nodes of other ledgers
     std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, chunk by chunk of a node
     std::vector<Book> m_books;           ///< by chunk
 };

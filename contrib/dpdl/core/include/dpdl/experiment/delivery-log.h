@@ -32,6 +32,10 @@ class DeliveryLog
     /// Opens the row of a message. @return its number
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
+    /// Takes Open() back: the row is another log's. @param number of it @param bytes as it was
+    /// opened
+    void Withdraw(std::uint32_t number, std::uint64_t bytes);
+
     /// The message arrived; its mass is still to be mixed.
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 

@@ -4,6 +4,7 @@
 #ifndef DPDL_EXPERIMENT_EVALUATED_ROUND_H
 #define DPDL_EXPERIMENT_EVALUATED_ROUND_H
 
+#include "dpdl/experiment/run-part.h"
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 
@@ -42,13 +43,16 @@ class EvaluatedRound
      * @param shared parameters from the first one on that are shared
      * @param backend evaluates the mean model
      * @param store receives the rows
+     * @param ranks have the other nodes of the run, and write this round now; nullptr: what is
+     *        written is of the nodes of this process alone
      * @return mean accuracy of these nodes, at least one
      */
     double Write(Round round,
                  double readyAt,
                  std::size_t shared,
                  TrainingBackend& backend,
-                 TraceStore& store);
+                 TraceStore& store,
+                 RankLink* ranks = nullptr);
 
   private:
     /// One node's model and how good it is.
@@ -58,10 +62,11 @@ class EvaluatedRound
         ParameterHandle z;     ///< parameters
     };
 
-    double ConsensusDistance(ParameterVector& mean, std::size_t shared) const;
+    double ConsensusDistance(ParameterVector& mean, std::size_t shared, RankLink* ranks) const;
     double AccuracyOfMean(const ParameterHandle& mean,
                           std::size_t shared,
-                          TrainingBackend& backend) const;
+                          TrainingBackend& backend,
+                          RankLink* ranks) const;
 
     std::map<NodeId, Model> m_models; ///< by node
 };

@@ -5,6 +5,7 @@
 #define DPDL_EXPERIMENT_EVALUATION_LOG_H
 
 #include "dpdl/experiment/evaluated-round.h"
+#include "dpdl/experiment/run-settings.h"
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 
@@ -29,9 +30,13 @@ class EvaluationLog
     /**
      * @param backend evaluates mean models
      * @param store receives the rows
+     * @param settings of the run, which outlive this
      * @param shared parameters from the first one on that the nodes share
      */
-    EvaluationLog(TrainingBackend& backend, TraceStore& store, std::size_t shared);
+    EvaluationLog(TrainingBackend& backend,
+                  TraceStore& store,
+                  const RunSettings& settings,
+                  std::size_t shared);
 
     /**
      * @brief A node's model has been evaluated.
@@ -55,6 +60,7 @@ class EvaluationLog
   private:
     TrainingBackend& m_backend;             ///< evaluates mean models
     TraceStore& m_store;                    ///< receives the rows
+    const RunSettings& m_settings;          ///< of the run
     std::size_t m_shared;                   ///< parameters that are shared
     std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
     Round m_closed{0};                      ///< every round below this is

@@ -52,7 +52,13 @@ class Experiment
         return m_settings;
     }
 
-    /// The node's learner.
+    /// True if this process simulates @p node.
+    bool Owns(NodeId node) const
+    {
+        return m_settings.part.Owns(node, m_settings.nodes);
+    }
+
+    /// The node's learner. @param node which this process simulates
     Learner& At(NodeId node)
     {
         return *m_learners[node];
@@ -62,6 +68,12 @@ class Experiment
     ParameterPool& Parameters()
     {
         return m_backend->Pool();
+    }
+
+    /// How models are cut into shares.
+    const ChunkLayout& Chunks() const
+    {
+        return m_context.chunks;
     }
 
     /// Who sends to whom.
@@ -163,6 +175,7 @@ class Experiment
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);
     void WriteStatements();
+    void WritePart();
     std::string StepLaw() const;
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
@@ -180,7 +193,7 @@ class Experiment
     std::unique_ptr<SensitivityBoard> m_board;        ///< of DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
-    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node
+    std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty
     std::unique_ptr<TraceStore> m_store;              ///< the run's file
     std::unique_ptr<RunRecorder> m_recorder;          ///< see Recorder()
 };

@@ -5,6 +5,7 @@
 #define DPDL_EXPERIMENT_ROUND_FRONTIER_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/experiment/run-part.h"
 
 #include <cstddef>
 #include <map>
@@ -23,6 +24,9 @@ class RoundFrontier
   public:
     /// @param nodes number of nodes; all are up and have done nothing
     explicit RoundFrontier(std::size_t nodes);
+
+    /// Waits for the nodes of @p part alone; before the first round.
+    void Restrict(const RunPart& part);
 
     /// @p node has done one more round; O(log of the rounds that nodes are apart).
     void Advance(NodeId node);

@@ -76,6 +76,9 @@ class RunRecorder : public LearnerObserver
                  const std::vector<Share>& used,
                  double now) override;
 
+    /// A message goes to another rank, which files it from now on: OnSent() there opens its row.
+    void HandOver(const Share& share);
+
     /// A failure of the network begins or ends.
     void OnFailure(const FailureChange& change);
 

@@ -10,6 +10,7 @@
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/run-choices.h"
+#include "dpdl/experiment/run-part.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
 
@@ -95,6 +96,8 @@ struct RunSettings
     std::set<std::string> given;                ///< options that were set by SetOption()
     bool train{true};                           ///< false: gossip only, for benchmarks
     std::shared_ptr<const LinkTable> links;     ///< every link; empty: all alike. Of the driver
+    RunPart part;                               ///< nodes of this process. Of the driver
+    std::shared_ptr<RankLink> rankLink;         ///< to the other ranks; empty: there are none
     /// Seconds until the last message of a round has arrived, of the driver; empty: by the options
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 

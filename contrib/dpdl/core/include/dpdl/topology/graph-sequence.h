@@ -90,6 +90,12 @@ class GraphSequence
     {
     }
 
+    /// True if the graphs depend on when rounds begin, so that nobody can know them beforehand.
+    virtual bool FollowsRun() const
+    {
+        return false;
+    }
+
     /// A node begins @p round: the moment that a graph which follows the run is taken from.
     virtual void BeginRound(Round /*round*/) const
     {

@@ -99,6 +99,11 @@ class LiveGraphSequence : public RoundGraphSequence
         m_world = world;
     }
 
+    bool FollowsRun() const override
+    {
+        return true;
+    }
+
   protected:
     /// @param nodes number of nodes n, at least 2
     explicit LiveGraphSequence(std::size_t nodes);

@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-part.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/run-rules.h"
+#include "dpdl/experiment/run-settings.h"
+#include "dpdl/topology/graph-sequence.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+void
+Require(bool accepted, const std::string& what, const std::string& expected)
+{
+    if (!accepted)
+    {
+        throw UsageError(what + " is not accepted in a run on several ranks; expected " + expected);
+    }
+}
+
+} // namespace
+
+std::string
+RankTraceName(const std::string& trace, std::uint32_t rank)
+{
+    const std::size_t slash = trace.rfind('/');
+    const std::size_t dot = trace.rfind('.');
+    const bool hasExtension =
+        dot != std::string::npos && (slash == std::string::npos || dot > slash);
+    const std::size_t end = hasExtension ? dot : trace.size();
+    return trace.substr(0, end) + ".rank" + std::to_string(rank) + trace.substr(end);
+}
+
+void
+CheckDivisible(const RunSettings& settings,
+               const AlgorithmPreset& preset,
+               const GraphSequence& graph)
+{
+    if (settings.part.ranks > settings.nodes)
+    {
+        throw UsageError("number of ranks",
+                         std::to_string(settings.part.ranks),
+                         "at most " + std::to_string(settings.nodes) + ", the number of nodes");
+    }
+    Require(settings.network == NetworkKind::MESSAGE, "this network", "--network=message");
+    Require(settings.lossPolicy != LossPolicy::RELIABLE &&
+                settings.lossPolicy != LossPolicy::RUNNING_SUM,
+            "this loss policy",
+            "none, renormalise or refund");
+    Require(settings.fail.empty() && settings.failures.empty(),
+            "a failure (options 'fail' and 'failures')",
+            "none");
+    Require(!settings.links, "a file of links", "numbers that hold for all links");
+    Require(!settings.payloadBytes, "--payload=bytes", "--payload=virtual");
+    Require(!IsEstimating(settings, preset),
+            "an estimated sensitivity (DPPS in mode paper)",
+            "--mode=sound or another algorithm");
+    Require(!graph.FollowsRun(), "a topology that follows the run", "one that is known beforehand");
+}
+
+} // namespace dpdl

@@ -1,0 +1,59 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * DpdlRanks of a build without MPI: there is one rank.
+ */
+
+#include "dpdl-ranks.h"
+#include "dpdl/base/errors.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace ns3
+{
+
+DpdlRanks::DpdlRanks(int&, char**&)
+{
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    {
+        const char* size = std::getenv(name);
+        if (size != nullptr && std::string(size) != "1")
+        {
+            throw ::dpdl::UsageError("number of ranks",
+                                     size,
+                                     "1: this build has no MPI; ./dpdl build --preset=mpi makes "
+                                     "one that has");
+        }
+    }
+}
+
+DpdlRanks::~DpdlRanks() = default;
+
+unsigned
+DpdlRanks::Workers() const
+{
+    return 0;
+}
+
+uint32_t
+DpdlRanks::FirstFailure(bool failed) const
+{
+    return failed ? 0 : 1;
+}
+
+std::shared_ptr<DpdlGateway>
+DpdlRanks::MakeGateway(::dpdl::Experiment&, Time) const
+{
+    return nullptr;
+}
+
+void
+DpdlRanks::Abort(int status) const
+{
+    std::exit(status);
+}
+
+} // namespace ns3

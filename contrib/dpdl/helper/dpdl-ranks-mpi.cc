@@ -1,0 +1,156 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * DpdlRanks of a build with MPI.
+ */
+
+#include "dpdl-mpi-gateway.h"
+#include "dpdl-ranks.h"
+
+#include "ns3/global-value.h"
+#include "ns3/mpi-interface.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mpi.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// True if something that starts ranks has started this process.
+bool
+IsLaunched()
+{
+    const auto names = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+    return std::any_of(names.begin(), names.end(), [](const char* name) {
+        return std::getenv(name) != nullptr;
+    });
+}
+
+/// Collective calls among all ranks.
+class MpiRankLink : public ::dpdl::RankLink
+{
+  public:
+    bool All(bool mine) override
+    {
+        int all = mine ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        return all == 1;
+    }
+
+    void Chain(std::vector<double>& running, const std::function<void()>& add) override
+    {
+        int rank = 0;
+        int ranks = 1;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        const int count = static_cast<int>(running.size());
+        if (rank > 0)
+        {
+            MPI_Recv(running.data(),
+                     count,
+                     MPI_DOUBLE,
+                     rank - 1,
+                     0,
+                     MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        }
+        add();
+        if (rank + 1 < ranks)
+        {
+            MPI_Send(running.data(), count, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+        }
+        MPI_Bcast(running.data(), count, MPI_DOUBLE, ranks - 1, MPI_COMM_WORLD);
+    }
+};
+
+} // namespace
+
+DpdlRanks::DpdlRanks(int& argc, char**& argv)
+{
+    if (!IsLaunched())
+    {
+        return;
+    }
+    MPI_Init(&argc, &argv);
+    m_joined = true;
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    m_part = {static_cast<uint32_t>(rank), static_cast<uint32_t>(ranks)};
+    if (!m_part.IsWhole())
+    {
+        m_link = std::make_shared<MpiRankLink>();
+        GlobalValue::Bind("SimulatorImplementationType",
+                          StringValue("ns3::DistributedSimulatorImpl"));
+        MpiInterface::Enable(MPI_COMM_WORLD);
+    }
+}
+
+DpdlRanks::~DpdlRanks()
+{
+    if (!m_part.IsWhole())
+    {
+        MpiInterface::Disable();
+    }
+    if (m_joined)
+    {
+        MPI_Finalize();
+    }
+}
+
+unsigned
+DpdlRanks::Workers() const
+{
+    if (m_part.IsWhole())
+    {
+        return 0;
+    }
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    int here = 1;
+    MPI_Comm_size(machine, &here);
+    MPI_Comm_free(&machine);
+    // A rank that is bound to cores sees those alone.
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const bool isBound = cores < static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
+    return isBound ? cores : std::max(1U, cores / static_cast<unsigned>(here));
+}
+
+uint32_t
+DpdlRanks::FirstFailure(bool failed) const
+{
+    uint32_t first = failed ? m_part.rank : m_part.ranks;
+    if (!m_part.IsWhole())
+    {
+        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT32_T, MPI_MIN, MPI_COMM_WORLD);
+    }
+    return first;
+}
+
+std::shared_ptr<DpdlGateway>
+DpdlRanks::MakeGateway(::dpdl::Experiment& experiment, Time lookAhead) const
+{
+    return m_part.IsWhole() ? nullptr : std::make_shared<DpdlMpiGateway>(experiment, lookAhead);
+}
+
+void
+DpdlRanks::Abort(int status) const
+{
+    if (!m_part.IsWhole())
+    {
+        MPI_Abort(MPI_COMM_WORLD, status);
+    }
+    std::exit(status);
+}
+
+} // namespace ns3
