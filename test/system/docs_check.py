@@ -31,6 +31,8 @@ OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
 DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
 QUOTED = re.compile(r"`((?:contrib|test)/\S+\.(?:cc|h))`|^```cpp\n(.*?)^```$", re.M | re.S)
 FIRST_CELL = re.compile(r"^\|([^|\n]*)\|", re.MULTILINE)
+RUN = re.compile(r"^\./dpdl run (\S+)((?:.*\\\n)*.*)$", re.MULTILINE)
+GIVEN = re.compile(r"[\s\"']--(\w+)(?==| |$)", re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \| *(.*?) *\|", re.MULTILINE)
 
 
@@ -108,16 +110,37 @@ class DocsTest(unittest.TestCase):
                 self.assertGreater(len(names), 0)
                 self.assertEqual(sorted(set(names) - set(described(page))), [])
 
-    def test_the_walk_through_quotes_the_files(self) -> None:
+    def test_walk_throughs_quote_the_files(self) -> None:
         """Each block of code stands in the file that the page names last before it."""
-        page = (ROOT / "doc/adding-a-mechanism.md").read_text(encoding="utf-8")
-        file, blocks = "", 0
-        for path, block in QUOTED.findall(page):
-            file = path or file
-            if block:
-                blocks += 1
-                self.assertIn(block, (ROOT / file).read_text(encoding="utf-8"), file)
-        self.assertGreater(blocks, 3)
+        for page, least in (("doc/adding-a-mechanism.md", 4), ("doc/tutorial.md", 1)):
+            file, blocks = "", 0
+            for path, block in QUOTED.findall((ROOT / page).read_text(encoding="utf-8")):
+                file = path or file
+                if block:
+                    blocks += 1
+                    self.assertIn(block, (ROOT / file).read_text(encoding="utf-8"), file)
+            self.assertGreaterEqual(blocks, least, page)
+
+    def test_reference_is_what_the_program_lists(self) -> None:
+        """doc/reference.md is up to date; tools/reference.py writes it."""
+        tool = [sys.executable, str(ROOT / "tools/reference.py"), LIST]
+        written = subprocess.run(tool, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(written, (ROOT / "doc/reference.md").read_text(encoding="utf-8"))
+
+    def test_commands_run_what_is_there(self) -> None:
+        """Every `./dpdl run` of a page names a program, and options that `learn` has."""
+        programs = {file.stem for folder in ("scenarios", "contrib/dpdl/examples")
+                    for file in (ROOT / folder).glob("*.cc")}
+        options, seen = set(options_of_help()), 0
+        for page in pages():
+            for name, rest in RUN.findall(page.read_text(encoding="utf-8")):
+                seen += 1
+                with self.subTest(page=page.relative_to(ROOT), command=name + rest):
+                    self.assertIn(name, {*programs, "NAME", "PAPER"})
+                    if name == "learn":
+                        command = rest.partition("#")[0]
+                        self.assertEqual(set(GIVEN.findall(command)) - options - {"help"}, set())
+        self.assertGreater(seen, 20)
 
     def test_handbook_names_every_option(self) -> None:
         text = (ROOT / "contrib/dpdl/doc/dpdl.rst").read_text(encoding="utf-8")

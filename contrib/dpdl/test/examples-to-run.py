@@ -12,6 +12,7 @@ cpp_examples = [
     ("dpdl-minimal", "True", "False"),
     ("dpdl-mobility", "True", "True"),
     ("dpdl-own-model", "True", "False"),
+    ("dpdl-what-if", "True", "False"),
     ("dpdl-wifi-adhoc", "True", "False"),
     ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
 ]

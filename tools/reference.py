@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Writes doc/reference.md from the registries of the program.
+
+usage: reference.py PATH-OF-DPDL-LIST > doc/reference.md
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+HEAD = """# Reference of names
+
+Everything that an option takes by name, as `./dpdl list KIND NAME` prints it. This page is written by
+`tools/reference.py`, and a test holds it to the program. Options themselves: [options.md](options.md). Attributes and
+trace sources: [dpdl.rst](../contrib/dpdl/doc/dpdl.rst). Views of a trace: [formats/trace.md](formats/trace.md).
+"""
+
+
+def catalogue(program: str, *words: str) -> str:
+    """What `dpdl-list` prints."""
+    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+
+
+def kinds(program: str) -> dict[str, str]:
+    """Kinds of names, with a line on each."""
+    return dict(re.split(r"\s{2,}", line, maxsplit=1) for line in catalogue(program).splitlines())
+
+
+def cell(text: str) -> str:
+    """A text as it may stand in a table's cell."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("\n", " ")
+
+
+def entry(part: dict[str, Any]) -> list[str]:
+    """The lines of one name."""
+    status = "" if part["available"] else " (reserved: refused by name so far)"
+    lines = [f"### {part['name']}", "", cell(part["summary"][:1].upper() + part["summary"][1:]) + "." + status]
+    if part["source"]:
+        lines += ["", f"Source: {cell(part['source'])}."]
+    if part["parameters"]:
+        lines += ["", "| parameter | default | meaning |", "|---|---|---|"]
+    for parameter in part["parameters"]:
+        name, default, meaning = (parameter[key] for key in ("name", "default", "meaning"))
+        lines.append(f"| `{name}` | {cell(default)} | {cell(meaning)} |")
+    return [*lines, ""]
+
+
+def reference(program: str) -> str:
+    """The page."""
+    lines = [HEAD]
+    for kind, meaning in kinds(program).items():
+        lines += [f"## {kind.capitalize()}", "", f"{meaning.capitalize()}.", ""]
+        for part in json.loads(catalogue(program, kind, "--json")):
+            lines += entry(part)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference(sys.argv[1]))
