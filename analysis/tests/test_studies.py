@@ -121,6 +121,26 @@ class StudyTest(TraceTest):
                     variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
         return self.campaign("loss-policies", variants)
 
+    def vehicular(self) -> Path:
+        """Node 0 reaches node 1 in rounds 0 to 2 and 5, and is never reached; 30 % of frames lost."""
+        casts = (("broadcast", 0.7), ("unicast", 0.6))
+        folder = self.campaign("vehicular", [({"cast": c}, Run(final=f)) for c, f in casts])
+        rounds = ", ".join(f"({k}, 0, 1, 'delivered')" for k in (0, 1, 2, 5))
+        places = ", ".join(f"({k}, {node}, {k}, {node})" for k in range(9) for node in range(4))
+        for path in folder.glob("*.db"):
+            for sql in (
+                "INSERT INTO settings VALUES ('roundDeadlineSeconds', '2')",
+                f"INSERT INTO delivery(round, source, target, fate) VALUES {rounds}",
+                "CREATE TABLE position_by_round(round, node, x, y)",
+                f"INSERT INTO position_by_round VALUES {places}",
+                "CREATE TABLE frames_by_distance"
+                "(distance_from, distance_to, sent, received, collided, faded)",
+                "INSERT INTO frames_by_distance VALUES (0, 25, 100, 90, 5, 5), "
+                "(25, 50, 100, 50, 10, 40), (400, 425, 9, 0, 9, 0)",
+            ):
+                self.execute(path, sql)
+        return folder
+
     def paper(self, scenario: str) -> Path:
         """A made-up study of a paper: b beats a everywhere, c is lost in noise."""
         finals = {"a": 0.6, "b": 0.7, "c": 0.6}
@@ -194,6 +214,21 @@ class StudyTest(TraceTest):
         self.assertIn("'none, plain' keeps least: -", study.finding)
         self.assertEqual(len(study.tables), 4)
 
+    def test_contacts_and_frames_are_counted(self) -> None:
+        study = make("vehicular", self.vehicular())
+        self.assertIn("half of the contacts last 4 s or less", study.finding)
+        self.assertIn("30.0 ± 0.0 % of the frames", study.finding)
+        self.assertIn("25 % of these to collisions", study.finding)
+        self.assertRegex(study.finding, r"difference 9\.\d ± ")
+        self.assertEqual([row[0] for row in study.tables[0].rows], ["broadcast", "unicast"])
+        self.assertEqual(study.tables[0].rows[0][4:6], ["100.0 ± 0.0", "4 / 6"])
+
+    def test_vehicles_of_a_summary_have_no_contacts(self) -> None:
+        folder = self.campaign("vehicular", [({"cast": "broadcast"}, Run(final=0.7))])
+        code, out, err = self.figure("vehicular", folder)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("nothing is known of contacts", out)
+
     def test_what_q_explains_is_between_nothing_and_all(self) -> None:
         study = make("topology-q", self.topology_q())
         self.assertRegex(study.finding, r"Realised q explains \d+ % \[\d+, \d+\]")
@@ -204,6 +239,7 @@ class StudyTest(TraceTest):
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,
+            "vehicular": self.vehicular,
             "what-if": self.what_if,
             **{name: (lambda name=name: self.paper(name)) for name in PAPERS},
         }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
 """Scenarios that run the experiments of a paper."""
-STUDIES = ("link-failures", "loss-policies", "topology-q", "what-if", *PAPERS)
+STUDIES = ("link-failures", "loss-policies", "topology-q", "vehicular", "what-if", *PAPERS)
 """Scenarios that have a study."""
 
 

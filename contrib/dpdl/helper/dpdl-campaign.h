@@ -79,6 +79,12 @@ class DpdlCampaign
         m_scenario.AddOption(option);
     }
 
+    /// Lets the scenario build the network of every run; see DpdlScenario::SetNetwork().
+    void SetNetwork(DpdlScenario::NetworkMaker maker)
+    {
+        m_scenario.SetNetwork(std::move(maker));
+    }
+
     /**
      * @brief Adds an option that takes no value.
      * @param name of the option

@@ -11,6 +11,7 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
+#include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
 #include "ns3/mobility-model.h"
 #include "ns3/rng-seed-manager.h"
@@ -174,6 +175,7 @@ DpdlHelper::World() const
     {
         world.position = [nodes = m_nodes](uint32_t node) { return *PlaceOf(nodes.Get(node)); };
     }
+    world.isUp = [this](uint32_t node) { return !m_failures || m_failures->IsUp(node); };
     return world;
 }
 
@@ -359,6 +361,10 @@ DpdlHelper::Finish()
     if (m_packets)
     {
         m_experiment->SetWireTotals(m_packets->BytesSent(), m_packets->CorruptPackets());
+    }
+    if (const auto frames = m_nodes.Get(0)->GetObject<DpdlFrameCounter>())
+    {
+        m_experiment->AddFrames(frames->Rows());
     }
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());

@@ -11,6 +11,7 @@
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -285,7 +286,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
                   const std::string& title,
                   const std::function<void(::dpdl::Experiment&)>& watch)
 {
-    if (watch)
+    if (watch || m_network)
     {
         RequireOneRank();
     }
@@ -298,7 +299,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     helper.AddFact("ns-3", DPDL_NS3_VERSION);
     helper.AddFact("commandLine", m_commandLine);
 
-    Install(helper, settings.nodes);
+    Install(helper, settings);
     if (watch)
     {
         watch(helper.Experiment());
@@ -322,7 +323,8 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
             {
                 bar.Show(progress);
             }
-            if (g_interrupted != 0)
+            // A network of the scenario's own may have timers that never end.
+            if (g_interrupted != 0 || (m_network && progress.round == progress.rounds))
             {
                 Simulator::Stop();
             }
@@ -350,12 +352,19 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
 }
 
 void
-DpdlScenario::Install(DpdlHelper& helper, std::size_t count)
+DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings)
 {
+    const auto count = static_cast<uint32_t>(settings.nodes);
     if (!HasOtherRanks())
     {
         NodeContainer nodes;
-        nodes.Create(static_cast<uint32_t>(count));
+        nodes.Create(count);
+        if (m_network)
+        {
+            RngSeedManager::SetSeed(settings.seed.seed);
+            RngSeedManager::SetRun(settings.seed.run);
+            m_network(nodes, settings);
+        }
         helper.Install(nodes);
         return;
     }
@@ -363,7 +372,7 @@ DpdlScenario::Install(DpdlHelper& helper, std::size_t count)
     try
     {
         helper.SetRanks(*m_ranks);
-        helper.Install(m_ranks->CreateNodes(static_cast<uint32_t>(count)));
+        helper.Install(m_ranks->CreateNodes(count));
     }
     catch (const std::exception&)
     {

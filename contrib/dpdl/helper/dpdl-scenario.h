@@ -9,9 +9,12 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-settings.h"
 
+#include "ns3/node-container.h"
+
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -53,6 +56,19 @@ class DpdlScenario
      */
     void AddOption(const ::dpdl::Option& option);
 
+    /// Gives a run's nodes mobility, devices and stacks of their own, before anything else is
+    /// installed on them.
+    using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunSettings&)>;
+
+    /**
+     * @brief Lets the scenario build the network of every run. Such a run ends with its last round.
+     * @param maker is called when ns-3 has the run's seed; throws UsageError if it cannot
+     */
+    void SetNetwork(NetworkMaker maker)
+    {
+        m_network = std::move(maker);
+    }
+
     /**
      * @brief Reads the command line, runs, and turns errors into an exit status.
      * @param argc as given to main
@@ -91,7 +107,7 @@ class DpdlScenario
     void ReadArgument(const std::string& argument);
     void SetAttributeDefault(const std::string& name, const std::string& value) const;
     void PrintHelp() const;
-    void Install(DpdlHelper& helper, std::size_t nodes);
+    void Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings);
     void Agree(bool failed);
     bool HasOtherRanks() const;
     void RequireOneRank() const;
@@ -102,6 +118,7 @@ class DpdlScenario
     std::string m_commandLine;          //!< as the user gave it
     ::dpdl::RunSettings m_settings;     //!< shared options
     std::vector<::dpdl::Option> m_own;  //!< the scenario's own options
+    NetworkMaker m_network;             //!< see SetNetwork(); may be empty
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
     bool m_speaks{true};                //!< tells errors; where ranks agree on one, one does
     bool m_isAhead{false};              //!< the other ranks do not know how this one fares

@@ -6,6 +6,7 @@
 #include "dpdl-header.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -61,6 +62,13 @@ DpdlApplication::GetTypeId()
                 StringValue("auto"),
                 MakeStringAccessor(&DpdlApplication::m_engine),
                 MakeStringChecker())
+            .AddAttribute(
+                "FullRounds",
+                "Whether a round lasts until its deadline though all was heard before, so "
+                "that all nodes begin their rounds together; needs a deadline",
+                BooleanValue(false),
+                MakeBooleanAccessor(&DpdlApplication::m_fullRounds),
+                MakeBooleanChecker())
             .AddTraceSource("RoundStart",
                             "A round starts",
                             MakeTraceSourceAccessor(&DpdlApplication::m_roundStartTrace),
@@ -438,7 +446,8 @@ void
 DpdlApplication::MixIfReady()
 {
     const bool mayMix = IsActive() && m_stepDone && !m_learner->Finished();
-    if (!mayMix || !(m_deadlinePassed || m_learner->HeardAll()))
+    const bool waits = m_fullRounds && m_deadline.IsStrictlyPositive();
+    if (!mayMix || !(m_deadlinePassed || (!waits && m_learner->HeardAll())))
     {
         return;
     }

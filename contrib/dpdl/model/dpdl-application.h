@@ -34,6 +34,9 @@ class DpdlHeader;
  * the start of the application: deadlines stand on a clock that all nodes share, so that one lost
  * message delays its receiver once and never makes the shares of others late.
  *
+ * With FullRounds a round lasts until its deadline in any case: a node that hears nobody does not
+ * run ahead of the others.
+ *
  * Where a learner announces a sensitivity after its step (NoisePhase), its shares follow when it
  * has heard those of all nodes or, at the latest, half a deadline before the end of the round.
  *
@@ -161,6 +164,7 @@ class DpdlApplication : public Application
     double m_clipDecay{0.0};                //!< rho_c; 0: of the preset. Read by DpdlHelper
     double m_noiseGrowth{0.0};              //!< rho_mu; 0: of the preset. Read by DpdlHelper
     std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
+    bool m_fullRounds{false};               //!< rounds last until their deadline
     Time m_deadline;                        //!< longest time of a round; zero: none
     Time m_startTime;                       //!< when the first round began
     Time m_finishTime;                      //!< see FinishTime()

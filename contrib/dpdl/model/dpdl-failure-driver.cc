@@ -66,6 +66,12 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     }
 }
 
+bool
+DpdlFailureDriver::IsUp(uint32_t node) const
+{
+    return m_state->Node(node).up;
+}
+
 void
 DpdlFailureDriver::DoDispose()
 {

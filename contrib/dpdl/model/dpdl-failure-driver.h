@@ -59,6 +59,9 @@ class DpdlFailureDriver : public Object
                ReportCallback report,
                DoneCallback done);
 
+    /// Whether a node is not crashed at this moment. @param node its number
+    bool IsUp(uint32_t node) const;
+
   protected:
     void DoDispose() override;
 

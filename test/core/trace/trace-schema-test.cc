@@ -87,6 +87,8 @@ Contract()
         {"sensitivity_by_round",
          {"round", "node", "estimated", "heard_maximum", "unheard", "real"}},
         {"position_by_round", {"round", "node", "x", "y"}},
+        {"frames_by_distance",
+         {"distance_from", "distance_to", "sent", "received", "collided", "faded"}},
         {"snapshot", {"round", "node", "w", "z"}},
     };
     return VIEWS;

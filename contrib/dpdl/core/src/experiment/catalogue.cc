@@ -34,6 +34,7 @@ ScenarioParts()
         {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
         {"topology-q", "how much of what a topology costs q explains", "", {}},
         {"what-if", "what a change does to accuracy, privacy and time", "", {}},
+        {"vehicular", "vehicles with 802.11p radios learn while they drive", "", {}},
         {"dyn-d2p", "tables and figures of Dyn-D2P, run again", "arXiv:2505.06651", {}},
         {"partpsp", "tables and figures of DPPS and PartPSP, run again", "arXiv:2602.11544", {}},
         {"adp-vrsgp", "tables and figures of ADP-VRSGP, run again", "arXiv:2510.20157", {}},

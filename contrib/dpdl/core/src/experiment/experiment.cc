@@ -456,6 +456,15 @@ Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
     m_store->SetSummary("packets_corrupt", corrupt);
 }
 
+void
+Experiment::AddFrames(const std::vector<FrameRow>& rows)
+{
+    for (const FrameRow& row : rows)
+    {
+        m_store->Add(row);
+    }
+}
+
 bool
 Experiment::Finish(double simulatedSeconds)
 {

@@ -19,15 +19,19 @@ namespace
 
 constexpr double DEFAULT_SIDE = 1000.0;
 
+using Places = std::vector<std::optional<Position>>;
+
+/// The edges between nodes that have a place, both ways.
 std::vector<Edge>
-EdgesWithin(double reach, const std::vector<Position>& positions)
+EdgesWithin(double reach, const Places& positions)
 {
     std::vector<Edge> edges;
     for (NodeId a = 0; a < positions.size(); ++a)
     {
         for (NodeId b = a + 1; b < positions.size(); ++b)
         {
-            if (SquaredDistance(positions[a], positions[b]) <= reach * reach)
+            if (positions[a] && positions[b] &&
+                SquaredDistance(*positions[a], *positions[b]) <= reach * reach)
             {
                 edges.push_back({a, b});
                 edges.push_back({b, a});
@@ -42,7 +46,8 @@ class RadiusGraph : public PeriodicGraphSequence
 {
   public:
     RadiusGraph(double reach, std::vector<Position> positions)
-        : PeriodicGraphSequence(positions.size(), {EdgesWithin(reach, positions)}),
+        : PeriodicGraphSequence(positions.size(),
+                                {EdgesWithin(reach, Places(positions.begin(), positions.end()))}),
           m_positions(std::move(positions))
     {
     }
@@ -56,7 +61,7 @@ class RadiusGraph : public PeriodicGraphSequence
     std::vector<Position> m_positions; ///< by node
 };
 
-/// `mobility:R`: the same rule, wherever the run's nodes are.
+/// `mobility:R`: the same rule, wherever the run's nodes are, for those that are up.
 class MobilityGraphSequence : public LiveGraphSequence
 {
   public:
@@ -86,10 +91,13 @@ class MobilityGraphSequence : public LiveGraphSequence
   private:
     std::vector<Edge> MakeEdges(Round /*round*/) const override
     {
-        std::vector<Position> positions;
+        Places positions(Nodes());
         for (NodeId node = 0; node < Nodes(); ++node)
         {
-            positions.push_back(World().position(node));
+            if (!World().isUp || World().isUp(node))
+            {
+                positions[node] = World().position(node);
+            }
         }
         return EdgesWithin(m_reach, positions);
     }

@@ -114,6 +114,13 @@ DefinitionOf(Table table)
           "unheard INTEGER",
           "real REAL"}},
         {"place", {"round INTEGER", "node INTEGER", "x REAL", "y REAL"}},
+        {"frame_total",
+         {"distance_from REAL",
+          "distance_to REAL",
+          "sent INTEGER",
+          "received INTEGER",
+          "collided INTEGER",
+          "faded INTEGER"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }
@@ -175,6 +182,7 @@ SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, 
 FROM network_event;
 CREATE VIEW sensitivity_by_round AS SELECT * FROM sensitivity;
 CREATE VIEW position_by_round AS SELECT * FROM place;
+CREATE VIEW frames_by_distance AS SELECT * FROM frame_total;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
 )sql";

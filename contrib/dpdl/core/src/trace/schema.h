@@ -33,6 +33,7 @@ enum class Table : std::size_t
     NETWORK_EVENT,
     SENSITIVITY,
     PLACE,
+    FRAME_TOTAL,
     COUNT
 };
 

@@ -212,6 +212,16 @@ TraceStore::Add(const PositionRow& row)
 }
 
 void
+TraceStore::Add(const FrameRow& row)
+{
+    m_impl->Guarded([&] {
+        m_impl->Append(
+            Table::FRAME_TOTAL,
+            {row.distanceFrom, row.distanceTo, row.sent, row.received, row.collided, row.faded});
+    });
+}
+
+void
 TraceStore::Add(const ViolationRow& row)
 {
     m_impl->Guarded([&] {

@@ -154,6 +154,9 @@ class Experiment
      */
     void SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt);
 
+    /// Puts down what became of the frames of the nodes' radios.
+    void AddFrames(const std::vector<FrameRow>& rows);
+
     /**
      * @brief Ends the run and closes its trace, which says complete if every node that has not
      *        crashed for good has done all its rounds.

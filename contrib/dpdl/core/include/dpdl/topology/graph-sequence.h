@@ -27,6 +27,7 @@ struct RunWorld
 {
     std::function<double()> now;              ///< simulated seconds since the run began
     std::function<Position(NodeId)> position; ///< where a node is at this moment
+    std::function<bool(NodeId)> isUp{};       ///< whether a node is there at this moment
 };
 
 /**

@@ -93,6 +93,17 @@ struct PositionRow
     double y{0};    ///< metres to the north
 };
 
+/// What became of radio frames at receivers of some distance; view `frames_by_distance`.
+struct FrameRow
+{
+    double distanceFrom{0};    ///< metres, included
+    double distanceTo{0};      ///< metres, excluded
+    std::uint64_t sent{0};     ///< frames, once for each node in this distance that could receive
+    std::uint64_t received{0}; ///< of these, received intact
+    std::uint64_t collided{0}; ///< of these, lost while another frame was on the air
+    std::uint64_t faded{0};    ///< of these, lost without: too weak
+};
+
 /// Consensus over a window of rounds; view `q_by_window`.
 struct QWindowRow
 {

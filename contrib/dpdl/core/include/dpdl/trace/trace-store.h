@@ -99,6 +99,7 @@ class TraceStore
     void Add(const ViolationRow& row);
     void Add(const SensitivityRow& row);
     void Add(const PositionRow& row);
+    void Add(const FrameRow& row);
     void Add(const NodeRoundRow& row);
 
     /// Totals of a link, for runs that store no DeliveryRow; otherwise they are computed.

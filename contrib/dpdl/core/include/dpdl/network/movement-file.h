@@ -1,0 +1,86 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_MOVEMENT_FILE_H
+#define DPDL_NETWORK_MOVEMENT_FILE_H
+
+#include "dpdl/base/position.h"
+
+#include <cstddef>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What an ns-2 movement file says of its nodes; moving them is up to ns-3's Ns2MobilityHelper.
+struct Movement
+{
+    std::size_t nodes{0}; ///< they are numbered 0 to nodes - 1
+    double step{0.0};     ///< shortest time between two movements of a node, in s; 0: none has two
+    double last{0.0};     ///< time of the last movement, in s
+    Position low{};       ///< smallest x and y of any place
+    Position high{};      ///< largest x and y of any place
+};
+
+/// When a node is there: it starts and stops once, in s.
+struct Presence
+{
+    double start{0.0};                                    ///< first moment
+    double stop{std::numeric_limits<double>::infinity()}; ///< when it is gone for good
+};
+
+/**
+ * @brief Reads and checks a movement file in the form of ns-2, as SUMO's traceExporter.py writes
+ *        it.
+ *
+ *     $node_(0) set X_ 1.6
+ *     $node_(0) set Y_ 612.3
+ *     $node_(0) set Z_ 0
+ *     $ns_ at 1.5 "$node_(0) setdest 1.6 612.92 1.23"
+ *     $ns_ at 9 "$node_(0) set X_ 100"
+ *
+ * Every node needs X_ and Y_ before it moves. `#` starts a comment; a `;` at the end of a line and
+ * empty lines are skipped. Lengths are metres, at most 1e6; speeds m/s, at most 1000.
+ *
+ * @param text the file
+ * @param name what messages call it, usually its path
+ * @throws UsageError with name, line and word where a line is none of these, a number is bad, or a
+ *         node moves that has no place; if a number is left out; and if there is no node
+ */
+Movement ParseMovement(std::istream& text, const std::string& name);
+
+/// ParseMovement() of a file. @throws UsageError if it cannot be read
+Movement ReadMovement(const std::string& path);
+
+/**
+ * @brief Reads SUMO's ns2activity-output: when each node starts and stops.
+ *
+ *     $ns_ at 1.0 "$g(0) start"; # SUMO-ID: a
+ *     $ns_ at 118.0 "$g(0) stop"; # SUMO-ID: a
+ *
+ * @param text the file
+ * @param name what messages call it
+ * @param nodes of the movement file
+ * @return by node; one that the file does not name is there all the time
+ * @throws UsageError with name, line and word where a line is none of these, names a node that does
+ *         not move, starts or stops it twice, or stops it before its start; and if there is no line
+ */
+std::vector<Presence> ParseActivity(std::istream& text, const std::string& name, std::size_t nodes);
+
+/// ParseActivity() of a file. @throws UsageError if it cannot be read
+std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
+
+/**
+ * @brief The absence of nodes in the failure language: they crash and keep what they know.
+ * @param presence by node
+ * @param lag is added to all times, in s, >= 0
+ * @return none for nodes that are there all the time
+ */
+std::vector<std::string> AbsenceSentences(const std::vector<Presence>& presence, double lag);
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_MOVEMENT_FILE_H

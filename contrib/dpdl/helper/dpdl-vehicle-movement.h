@@ -1,0 +1,71 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_VEHICLE_MOVEMENT_H
+#define DPDL_VEHICLE_MOVEMENT_H
+
+#include "dpdl/network/movement-file.h"
+
+#include "ns3/node-container.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Vehicles that move as an ns-2 movement file says, and roadside units beside them.
+ *
+ * Both files are read and checked when this is made. ns-3's Ns2MobilityHelper moves the vehicles.
+ * In a file of SUMO's traceExporter.py a vehicle is told to go to where SUMO has it at that moment,
+ * so that it is there one step later: the simulation's clock is SUMO's and a step. Starts and stops
+ * of the activity file are therefore a step later, too, and then fit the positions.
+ */
+class DpdlVehicleMovement
+{
+  public:
+    /**
+     * @param movement path of the movement file
+     * @param activity path of SUMO's ns2activity-output; "": all vehicles are there all the time
+     * @throws dpdl::UsageError if a file cannot be read, or has a mistake
+     */
+    DpdlVehicleMovement(const std::string& movement, const std::string& activity);
+
+    /// How many vehicles the file moves.
+    uint32_t Vehicles() const
+    {
+        return static_cast<uint32_t>(m_movement.nodes);
+    }
+
+    /// When each vehicle is there, by the simulation's clock.
+    const std::vector<::dpdl::Presence>& Presence() const
+    {
+        return m_presence;
+    }
+
+    /// The absence of vehicles, as sentences of the failure language.
+    std::vector<std::string> Absences() const
+    {
+        return ::dpdl::AbsenceSentences(m_presence, 0.0);
+    }
+
+    /**
+     * @brief Lets the first Vehicles() nodes move, and puts the others on a grid over the same
+     * area.
+     * @param nodes without mobility
+     * @throws dpdl::UsageError if they are fewer than Vehicles()
+     */
+    void Install(const NodeContainer& nodes) const;
+
+  private:
+    std::string m_path;                       //!< of the movement file
+    ::dpdl::Movement m_movement;              //!< what it says
+    std::vector<::dpdl::Presence> m_presence; //!< see Presence()
+};
+
+} // namespace ns3
+
+#endif // DPDL_VEHICLE_MOVEMENT_H

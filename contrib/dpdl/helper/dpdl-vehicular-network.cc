@@ -1,0 +1,182 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-vehicular-network.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/dpdl-frame-counter.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+const std::string RATE = "OfdmRate6MbpsBW10MHz";
+constexpr uint16_t MTU = 1500;
+
+/// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
+constexpr int64_t FIRST_STREAM = 100000;
+
+/// Frames of acknowledgement are shorter.
+constexpr uint32_t SHORTEST_DATA_FRAME = 64;
+
+/// How long a frame is on the air at 6 Mbit/s and 10 MHz: preamble and SIGNAL field, then symbols
+/// of 8 us and 48 bits (IEEE 802.11-2016, 17.4.3), which also hold 16 bits of SERVICE and 6 of
+/// tail.
+Time
+AirtimeOf(uint32_t bytes)
+{
+    const uint32_t symbols = (16 + 8 * bytes + 6 + 47) / 48;
+    return MicroSeconds(40 + 8 * static_cast<int64_t>(symbols));
+}
+
+void
+NoteSent(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet, double)
+{
+    const uint32_t bytes = packet->GetSize();
+    counter->Send(node, packet->GetUid(), AirtimeOf(bytes), bytes > SHORTEST_DATA_FRAME);
+}
+
+void
+NoteReceived(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet)
+{
+    counter->Receive(node, packet->GetUid());
+}
+
+Ptr<WifiPhy>
+PhyOf(Ptr<NetDevice> device)
+{
+    return DynamicCast<WifiNetDevice>(device)->GetPhy();
+}
+
+} // namespace
+
+void
+DpdlVehicularNetwork::SetTxPower(double dBm)
+{
+    m_txPower = dBm;
+}
+
+NetDeviceContainer
+DpdlVehicularNetwork::Install(const NodeContainer& nodes)
+{
+    m_devices = InstallRadios(nodes);
+    InstallStacks(nodes);
+    CountFrames(nodes);
+    return m_devices;
+}
+
+NetDeviceContainer
+DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
+{
+    YansWifiChannelHelper air;
+    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                           "Exponent",
+                           DoubleValue(2.7),
+                           "ReferenceLoss",
+                           DoubleValue(47.9));
+    air.AddPropagationLoss("ns3::NakagamiPropagationLossModel");
+    const Ptr<YansWifiChannel> channel = air.Create();
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    phy.Set("ChannelSettings", StringValue("{172, 10, BAND_5GHZ, 0}"));
+    phy.Set("TxPowerStart", DoubleValue(m_txPower));
+    phy.Set("TxPowerEnd", DoubleValue(m_txPower));
+    // By default a preamble below -82 dBm is not heard, which is meant for 20 MHz.
+    phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
+                                  "MinimumRssi",
+                                  DoubleValue(-97.0));
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211p);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue(RATE),
+                                 "ControlMode",
+                                 StringValue(RATE),
+                                 "NonUnicastMode",
+                                 StringValue(RATE));
+    const NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
+    int64_t stream = FIRST_STREAM;
+    stream += air.AssignStreams(channel, stream);
+    wifi.AssignStreams(devices, stream);
+    return devices;
+}
+
+void
+DpdlVehicularNetwork::InstallStacks(const NodeContainer& nodes) const
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.Install(nodes);
+    stack.AssignStreams(nodes, 2 * FIRST_STREAM);
+    Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        m_devices.Get(i)->SetMtu(MTU);
+        const auto cache =
+            nodes.Get(i)->GetObject<Ipv4L3Protocol>()->GetInterface(1)->GetArpCache();
+        for (uint32_t k = 0; k < nodes.GetN(); ++k)
+        {
+            if (k != i)
+            {
+                const auto other = nodes.Get(k)->GetObject<Ipv4>();
+                ArpCache::Entry* const entry = cache->Add(other->GetAddress(1, 0).GetLocal());
+                entry->SetMacAddress(m_devices.Get(k)->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+    }
+}
+
+void
+DpdlVehicularNetwork::CountFrames(const NodeContainer& nodes) const
+{
+    const auto counter = CreateObject<DpdlFrameCounter>();
+    counter->SetNodes(nodes);
+    nodes.Get(0)->AggregateObject(counter);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const Ptr<WifiPhy> phy = PhyOf(m_devices.Get(i));
+        phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&NoteSent, counter, i));
+        phy->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&NoteReceived, counter, i));
+    }
+}
+
+void
+DpdlVehicularNetwork::FollowPresence(const std::vector<::dpdl::Presence>& presence) const
+{
+    for (uint32_t i = 0; i < presence.size(); ++i)
+    {
+        const Ptr<WifiPhy> phy = PhyOf(m_devices.Get(i));
+        if (presence[i].start > 0.0)
+        {
+            Simulator::Schedule(Time(0), &WifiPhy::SetOffMode, phy);
+            Simulator::Schedule(Seconds(presence[i].start), &WifiPhy::ResumeFromOff, phy);
+        }
+        if (std::isfinite(presence[i].stop))
+        {
+            Simulator::Schedule(Seconds(presence[i].stop), &WifiPhy::SetOffMode, phy);
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,159 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-frame-counter.h"
+
+#include "ns3/double.h"
+#include "ns3/ipv4.h"
+#include "ns3/mobility-model.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlFrameCounter);
+
+namespace
+{
+
+/// How long after its end a frame may still be reported: light takes 1 us for 300 m.
+constexpr int64_t GRACE_MICROSECONDS = 10;
+
+bool
+IsThere(Ptr<Node> node)
+{
+    const Ptr<Ipv4> stack = node->GetObject<Ipv4>();
+    return !stack || stack->GetNInterfaces() < 2 || stack->IsUp(1);
+}
+
+} // namespace
+
+TypeId
+DpdlFrameCounter::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DpdlFrameCounter")
+            .SetParent<Object>()
+            .SetGroupName("Dpdl")
+            .AddConstructor<DpdlFrameCounter>()
+            .AddAttribute("Capture",
+                          "A second sender disturbs a receiver if it is less than so many times as "
+                          "far away as the first. 1.6 are 6 dB where power falls with the third "
+                          "power of the distance",
+                          DoubleValue(1.6),
+                          MakeDoubleAccessor(&DpdlFrameCounter::m_capture),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("ClassWidth",
+                          "Width of the classes of distance, in metres",
+                          DoubleValue(25.0),
+                          MakeDoubleAccessor(&DpdlFrameCounter::m_classWidth),
+                          MakeDoubleChecker<double>(0.1));
+    return tid;
+}
+
+void
+DpdlFrameCounter::SetNodes(const NodeContainer& nodes)
+{
+    m_nodes = nodes;
+}
+
+void
+DpdlFrameCounter::DoDispose()
+{
+    m_flights.clear();
+    m_nodes = NodeContainer();
+    Object::DoDispose();
+}
+
+std::vector<DpdlFrameCounter::Receiver>
+DpdlFrameCounter::ReceiversOf(uint32_t source) const
+{
+    std::vector<Receiver> receivers(m_nodes.GetN());
+    const Ptr<MobilityModel> from = m_nodes.Get(source)->GetObject<MobilityModel>();
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        receivers[i].distance = from->GetDistanceFrom(m_nodes.Get(i)->GetObject<MobilityModel>());
+        receivers[i].isThere = i != source && IsThere(m_nodes.Get(i));
+    }
+    return receivers;
+}
+
+void
+DpdlFrameCounter::Disturb(Flight& flight, const Flight& other) const
+{
+    for (uint32_t i = 0; i < flight.receivers.size(); ++i)
+    {
+        Receiver& receiver = flight.receivers[i];
+        receiver.disturbed = receiver.disturbed || i == other.source ||
+                             other.receivers[i].distance < m_capture * receiver.distance;
+    }
+}
+
+void
+DpdlFrameCounter::Send(uint32_t source, uint64_t frame, Time airtime, bool isCounted)
+{
+    Flight flight{source, Simulator::Now() + airtime, isCounted, ReceiversOf(source)};
+    for (auto& [number, other] : m_flights)
+    {
+        if (other.source != source && other.end > Simulator::Now())
+        {
+            Disturb(flight, other);
+            Disturb(other, flight);
+        }
+    }
+    Simulator::Schedule(airtime + MicroSeconds(GRACE_MICROSECONDS),
+                        &DpdlFrameCounter::Close,
+                        this,
+                        frame,
+                        flight.end);
+    m_flights[frame] = std::move(flight);
+}
+
+void
+DpdlFrameCounter::Receive(uint32_t target, uint64_t frame)
+{
+    const auto found = m_flights.find(frame);
+    if (found != m_flights.end())
+    {
+        found->second.receivers[target].received = true;
+    }
+}
+
+void
+DpdlFrameCounter::Close(uint64_t frame, Time end)
+{
+    const auto found = m_flights.find(frame);
+    if (found == m_flights.end() || found->second.end != end)
+    {
+        return;
+    }
+    for (const Receiver& receiver : found->second.receivers)
+    {
+        if (!receiver.isThere || !found->second.isCounted)
+        {
+            continue;
+        }
+        const auto number = static_cast<uint32_t>(receiver.distance / m_classWidth);
+        ::dpdl::FrameRow& row = m_rows[number];
+        row.distanceFrom = number * m_classWidth;
+        row.distanceTo = row.distanceFrom + m_classWidth;
+        ++row.sent;
+        row.received += receiver.received ? 1 : 0;
+        row.collided += !receiver.received && receiver.disturbed ? 1 : 0;
+        row.faded += !receiver.received && !receiver.disturbed ? 1 : 0;
+    }
+    m_flights.erase(found);
+}
+
+std::vector<::dpdl::FrameRow>
+DpdlFrameCounter::Rows() const
+{
+    std::vector<::dpdl::FrameRow> rows;
+    for (const auto& [number, row] : m_rows)
+    {
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+} // namespace ns3

@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "../mutated.h"
+#include "../usage-message.h"
+#include "dpdl/network/failure-script.h"
+#include "dpdl/network/movement-file.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace dpdl
+{
+namespace
+{
+
+const std::string MOVEMENT = "# made by hand\n"
+                             "$node_(0) set X_ 1.6\n"
+                             "$node_(0) set Y_ 612.3\n"
+                             "$node_(0) set Z_ 0\n"
+                             "$ns_ at 1.0 \"$node_(0) setdest 1.6 612.3 0.00\"\n"
+                             "\n"
+                             "$node_(1) set X_ -5\n"
+                             "$node_(1) set Y_ 7;\n"
+                             "$ns_ at 1.5 \"$node_(0) setdest 1.6 612.92 1.23\"; # on\n"
+                             "$ns_ at 9 \"$node_(1) set X_ 100\"\n";
+
+const std::string ACTIVITY = "$ns_ at 1.0 \"$g(1) start\"; # SUMO-ID: a\n"
+                             "$ns_ at 118.5 \"$g(1) stop\"; # SUMO-ID: a\n"
+                             "$ns_ at 2 \"$g(0) start\"\n";
+
+Movement
+Moves(const std::string& text)
+{
+    std::istringstream stream(text);
+    return ParseMovement(stream, "m.tcl");
+}
+
+std::vector<Presence>
+Acts(const std::string& text)
+{
+    std::istringstream stream(text);
+    return ParseActivity(stream, "a.tcl", 3);
+}
+
+std::string
+MoveError(const std::string& text)
+{
+    return UsageMessage([&text] { Moves(text); });
+}
+
+std::string
+ActError(const std::string& text)
+{
+    return UsageMessage([&text] { Acts(text); });
+}
+
+TEST(MovementFile, IsReadAsSumoWritesIt)
+{
+    const Movement movement = Moves(MOVEMENT);
+    EXPECT_EQ(movement.nodes, 2u);
+    EXPECT_EQ(movement.step, 0.5);
+    EXPECT_EQ(movement.last, 9.0);
+    EXPECT_EQ(movement.low.x, -5.0);
+    EXPECT_EQ(movement.high.x, 100.0);
+    EXPECT_EQ(movement.low.y, 7.0);
+    EXPECT_EQ(movement.high.y, 612.92);
+}
+
+TEST(MovementFile, ActivitySaysWhoIsThereWhen)
+{
+    const std::vector<Presence> presence = Acts(ACTIVITY);
+    ASSERT_EQ(presence.size(), 3u);
+    EXPECT_EQ(presence[1].start, 1.0);
+    EXPECT_EQ(presence[1].stop, 118.5);
+    EXPECT_EQ(presence[0].start, 2.0);
+    EXPECT_TRUE(std::isinf(presence[0].stop));
+    EXPECT_EQ(presence[2].start, 0.0);
+    EXPECT_TRUE(std::isinf(presence[2].stop));
+}
+
+TEST(MovementFile, AbsenceIsACrashThatTheFailureLanguageKnows)
+{
+    const auto sentences = AbsenceSentences(Acts(ACTIVITY), 0.5);
+    EXPECT_EQ(sentences,
+              (std::vector<std::string>{"node 0 crash with state at 0s recover 2.5s",
+                                        "node 1 crash with state at 0s recover 1.5s",
+                                        "node 1 crash with state at 119s"}));
+    FailureScript script(3);
+    for (const std::string& sentence : sentences)
+    {
+        script.AddText(sentence, "test");
+    }
+    EXPECT_EQ(script.Sentences().size(), 3u);
+}
+
+TEST(MovementFile, MistakesNameFileLineAndWord)
+{
+    EXPECT_EQ(MoveError("$node_(0) set X_ 1\n$node_(0) set Y_ 2\n"
+                        "$ns_ at 1 \"$node_(7) setdest 1 2 3\"\n"),
+              "mobility file 'm.tcl', line 3, word 4: '$node_(7)' is not accepted; expected a node "
+              "whose X_ and Y_ were set before");
+    EXPECT_EQ(
+        MoveError("$node_(0) set X_ 1\n$node_(0) set Y_ two\n"),
+        "mobility file 'm.tcl', line 2, word 4: 'two' is not accepted; expected a number from "
+        "-1e+06 to 1e+06");
+    EXPECT_EQ(
+        MoveError("$node_(1) set X_ 1\n$node_(1) set Y_ 2\n"),
+        "mobility file 'm.tcl' has no place for node 0; expected $node_(0) set X_ and Y_, for "
+        "every number up to the highest");
+    EXPECT_NE(MoveError("").find("has no node"), std::string::npos);
+    EXPECT_NE(MoveError("# nothing\n").find("has no node"), std::string::npos);
+    EXPECT_NE(MoveError("hello\n").find("line 1: 'hello'"), std::string::npos);
+    EXPECT_NE(MoveError("$node_(0) set W_ 1\n").find("word 3: 'W_'"), std::string::npos);
+    EXPECT_NE(MoveError("$node_(0) set X_ nan\n").find("word 4"), std::string::npos);
+    EXPECT_NE(MoveError("$node_(0) set X_ 1e9\n").find("word 4"), std::string::npos);
+    EXPECT_NE(MoveError("$node(0) set X_ 1\n").find("word 1"), std::string::npos);
+    EXPECT_NE(MoveError(MOVEMENT + "$ns_ at 9 $node_(0) setdest 1 2 3\n").find("line 11"),
+              std::string::npos);
+    EXPECT_NE(MoveError(MOVEMENT + "$ns_ at -1 \"$node_(0) setdest 1 2 3\"\n").find("word 3"),
+              std::string::npos);
+    EXPECT_NE(MoveError(MOVEMENT + "$ns_ at 1 \"$node_(0) setdest 1 2 -3\"\n").find("word 8"),
+              std::string::npos);
+}
+
+TEST(MovementFile, MistakesOfActivitiesNameFileLineAndWord)
+{
+    EXPECT_EQ(ActError("$ns_ at 1 \"$g(3) start\"\n"),
+              "activity file 'a.tcl', line 1, word 4, node: '3' is not accepted; expected a whole number from 0 to 2");
+    EXPECT_NE(ActError("").find("has no start"), std::string::npos);
+    EXPECT_NE(ActError(ACTIVITY + "$ns_ at 5 \"$g(0) start\"\n").find("line 4, word 5"),
+              std::string::npos);
+    EXPECT_NE(ActError(ACTIVITY + "$ns_ at 2 \"$g(0) stop\"\n").find("line 4, word 5"),
+              std::string::npos);
+    EXPECT_NE(ActError("$ns_ at 1 \"$g(0) go\"\n").find("word 5: 'go'"), std::string::npos);
+    EXPECT_NE(ActError("$ns_ at soon \"$g(0) stop\"\n").find("word 3: 'soon'"), std::string::npos);
+    EXPECT_NE(ActError("1 2 3\n").find("line 1: '1 2 3'"), std::string::npos);
+}
+
+TEST(MovementFile, FilesThatCannotBeReadAreRefused)
+{
+    EXPECT_NE(UsageMessage([] { ReadMovement("/nowhere/m.tcl"); }).find("/nowhere/m.tcl"),
+              std::string::npos);
+    EXPECT_NE(UsageMessage([] { ReadActivity("/nowhere/a.tcl", 2); }).find("/nowhere/a.tcl"),
+              std::string::npos);
+}
+
+TEST(MovementFile, SurvivesMutatedFiles)
+{
+    for (std::uint32_t i = 0; i < 20000; ++i)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 0, i);
+        const bool moves = i % 2 == 0;
+        const std::string text =
+            Mutated(moves ? MOVEMENT : ACTIVITY, "0123456789.e-$()\"_;# \nsetX", random);
+        const std::string error = moves ? MoveError(text) : ActError(text);
+        EXPECT_EQ(error.find('\n'), std::string::npos) << text;
+    }
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The scenario vehicular at small size: who is there when, what the radio loses, mistakes.
+
+usage: vehicular.py VEHICULAR [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = sys.argv.pop(1)
+ROOT = Path(__file__).resolve().parents[2]
+ANALYSIS = ROOT / "analysis" / "dpdl-analysis"
+SHIPPED = ROOT / "scenarios" / "vehicular"
+SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=none", "--jobs=1"]
+SPEED = 20.0
+
+
+class VehicularTest(unittest.TestCase):
+    """Runs the program in an empty folder and looks at what it leaves."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def call(self, *options: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [PROGRAM, *SMALL, *options],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def rows(self, name: str, sql: str) -> list[tuple]:
+        with sqlite3.connect(self.folder / "vehicular-results" / name) as database:
+            return database.execute(sql).fetchall()
+
+    def lane(self, vehicles: int) -> tuple[str, str]:
+        """Vehicles that drive along one road behind each other, and when: options for both files."""
+        lines = []
+        for node in range(vehicles):
+            lines += [f"$node_({node}) set X_ {30 * node}", f"$node_({node}) set Y_ 0"]
+            for k in range(12):
+                x = 30 * node + SPEED * k
+                lines.append(f'$ns_ at {k + 1} "$node_({node}) setdest {x} 0 {SPEED}"')
+        # Node 1 arrives early, node 2 departs late.
+        times = ['$ns_ at 3.5 "$g(2) start"', '$ns_ at 5.5 "$g(1) stop"; # SUMO-ID: b']
+        (self.folder / "m.tcl").write_text("\n".join(lines) + "\n")
+        (self.folder / "a.tcl").write_text("\n".join(times) + "\n")
+        return "--mobility=m.tcl", "--activity=a.tcl"
+
+    def test_who_is_not_there_neither_learns_nor_sends_nor_receives(self) -> None:
+        for cast in ("broadcast", "unicast"):
+            done = self.call(
+                *self.lane(4),
+                "--rounds=6",
+                "--repetitions=1",
+                f"--cast={cast}",
+                "--roadsideUnits=2",
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            trace = f"{cast}-1.db"
+            # The clock is SUMO's and a step of 1 s.
+            sent = "SELECT COUNT(*), SUM(sent_at < 4.5), SUM(sent_at > 6.5) FROM delivery"
+            arrived = "SELECT COUNT(*), SUM(arrived_at < 4.5), SUM(arrived_at > 6.5) FROM delivery"
+            for sql in (f"{sent} WHERE source", f"{arrived} WHERE arrived_at NOT NULL AND target"):
+                late, early = self.rows(trace, f"{sql} = 2")[0], self.rows(trace, f"{sql} = 1")[0]
+                self.assertGreater(late[0], 50)
+                self.assertEqual(late[1], 0)
+                self.assertGreater(early[0], 50)
+                self.assertEqual(early[2], 0)
+            first = "SELECT MIN(started_at) FROM round_by_node WHERE node = 2"
+            self.assertEqual(self.rows(trace, first), [(4.5,)])
+            last = "SELECT MAX(started_at) FROM round_by_node WHERE node = 1"
+            self.assertLess(self.rows(trace, last)[0][0], 6.5)
+            lost = "SELECT MAX(ABS(w_error)) FROM mass_by_round"
+            self.assertLess(self.rows(trace, lost)[0][0], 1e-12)
+            self.check_with_analysis(trace)
+
+    def check_with_analysis(self, trace: str) -> None:
+        path = self.folder / "vehicular-results"
+        for words in (["inspect", "--check", path / trace], ["figure", "vehicular", path]):
+            done = subprocess.run(
+                [sys.executable, "-B", ANALYSIS, *words],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((path / "vehicular.png").exists())
+
+    def test_the_shipped_trace_loses_frames_by_distance_and_collision(self) -> None:
+        done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows("broadcast-1.db", "SELECT * FROM frames_by_distance")
+        for _, _, sent, received, collided, faded in rows:
+            self.assertEqual(sent, received + collided + faded)
+        share = {row[0]: row[3] / row[2] for row in rows}
+        self.assertGreater(share[25.0], 0.9)
+        self.assertLess(share[300.0], 0.6)
+        self.assertGreater(sum(row[4] for row in rows), 1000)
+        self.assertGreater(sum(row[5] for row in rows), 1000)
+        # Each vehicle has moved, and is where its trace has it.
+        moved = "SELECT COUNT(DISTINCT node), COUNT(*) FROM position_by_round"
+        nodes, places = self.rows("broadcast-1.db", moved)[0]
+        self.assertEqual(nodes, 20)
+        self.assertGreater(places, 200)
+        certified = "SELECT value FROM summary WHERE name = 'epsilon_certified'"
+        self.assertLessEqual(self.rows("broadcast-1.db", certified)[0][0], 1.0)
+
+    def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
+        self.lane(2)
+        (self.folder / "empty.tcl").write_text("")
+        (self.folder / "garbage.tcl").write_bytes(bytes(range(256)))
+        (self.folder / "unknown.tcl").write_text('$ns_ at 1 "$node_(3) setdest 1 2 3"\n')
+        before = sorted(self.folder.iterdir())
+        for option, text in (
+            ("--mobility=none.tcl", "mobility file: 'none.tcl' is not accepted"),
+            ("--mobility=empty.tcl", "not empty"),
+            ("--mobility=garbage.tcl", "mobility file 'garbage.tcl', line 1"),
+            ("--mobility=unknown.tcl", "line 1, word 4: '$node_(3)' is not accepted"),
+            ("--activity=unknown.tcl", "activity file 'unknown.tcl', line 1"),
+            ("--roadsideUnits=-1", "roadsideUnits"),
+            ("--txPower=50", "txPower"),
+            ("--cast=shout", "option 'cast'"),
+            ("--nodes=5", "option 'nodes'"),
+        ):
+            done = self.call(option)
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn(text, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_the_files_that_ship_are_small(self) -> None:
+        for name in ("mobility.tcl", "activity.tcl"):
+            self.assertLess((SHIPPED / name).stat().st_size, 300_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
