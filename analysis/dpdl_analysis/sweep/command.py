@@ -92,13 +92,16 @@ def _engine(folder: Folder, options: argparse.Namespace) -> Engine:
 
 def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespace) -> int:
     folder.hold()
+    attached = engine.attach()
+    if not attached:
+        folder.wait_for_runs()
     catalogue = Catalogue(folder.path, found, options.retry_failed)
     folder.prepare(catalogue)
     bar = Progress(len(found.runs), _ended(catalogue), options.progress == "auto")
     if len(found.runs) > len(catalogue.pending()):
         _tell(f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
     try:
-        if engine.attach():
+        if attached:
             _follow(folder, catalogue, engine, bar)
         missing = catalogue.pending()
         folder.clean()

@@ -24,8 +24,10 @@ from dpdl_analysis.trace import UsageError
 
 LIST, FILE = "campaign.json", "sweep.toml"
 RUN_ONE = Path(__file__).with_name("run-one.sh")
+TIED = ("setpriv", "--pdeathsig", "KILL", "sh", str(Path(__file__).with_name("tied.sh")))
+"""Before a process number and a program: it dies with that process, its parent."""
 PATIENCE = 15.0
-"""Seconds in which the runs of a killed sweep end."""
+"""Seconds in which the runs of a killed sweep are gone."""
 ERROR_LETTERS = 500
 
 
@@ -43,11 +45,6 @@ class Folder:
         self.commands = self.work / "commands"
         self._check_owner()
 
-    @property
-    def lock(self) -> int:
-        """The descriptor that holds the folder. Runs inherit it: it is free when all are gone."""
-        return self._lock
-
     def hold(self) -> None:
         """Makes the folder, and keeps others out. Raises UsageError if another sweep is in it."""
         try:
@@ -57,16 +54,20 @@ class Folder:
         except OSError as error:
             raise UsageError(f"outputDir '{self.path}': {error.strerror}; accepted is a folder "
                              "that can be written") from error
-        limit = time.monotonic() + PATIENCE
-        while True:
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except OSError:
-                if time.monotonic() > limit:
-                    raise UsageError(f"outputDir '{self.path}': another sweep is running there; "
-                                     "wait for it, or end it") from None
-                time.sleep(0.1)
+        if not _locked(self._lock, time.monotonic()):
+            raise UsageError(f"outputDir '{self.path}': another sweep is running there; wait for "
+                             "it, or end it")
+
+    def wait_for_runs(self) -> None:
+        """Waits for runs of a killed sweep to be gone. Raises UsageError if they stay."""
+        running = os.open(self.work / "running", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            # Every run shares this lock as long as it lives.
+            if not _locked(running, time.monotonic() + PATIENCE):
+                raise UsageError(f"outputDir '{self.path}': runs of an earlier sweep still go on "
+                                 "there; wait for them, or end them")
+        finally:
+            os.close(running)
 
     def prepare(self, catalogue: Catalogue) -> None:
         """Takes in what ended unseen, and writes what describes the sweep."""
@@ -133,10 +134,11 @@ class Folder:
     def _command(self, run: Run, session: str) -> str:
         program = self._plan.program
         kind = "names" if program.names_trace else "leaves"
-        words = ["setpriv", "--pdeathsig", "KILL", "bash", RUN_ONE, self.work, session, run.hash,
-                 kind, program.path.absolute(), *program.quiet]
-        words += [f"--{name}={value}" for name, value in run.options.items()]
-        return "exec " + shlex.join(str(word) for word in words) + "\n"
+        words = ["bash", RUN_ONE, self.work, session, run.hash, kind, program.path.absolute(),
+                 *program.quiet, *(f"--{name}={value}" for name, value in run.options.items())]
+        # GNU parallel tells its process number; what starts the line otherwise is its parent.
+        tied = f'exec {shlex.join(TIED)} "${{PARALLEL_PID:-$PPID}}" '
+        return tied + shlex.join(str(word) for word in words) + "\n"
 
     def _check_owner(self) -> None:
         accepted = "accepted is a folder of its own by --outputDir"
@@ -175,6 +177,18 @@ class Folder:
         part = path.with_name(f".{path.name}.part")
         part.write_text(text, encoding="utf-8")
         os.replace(part, path)
+
+
+def _locked(descriptor: int, limit: float) -> bool:
+    """Locks a file for this process alone; False if that is not possible until `limit`."""
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() > limit:
+                return False
+            time.sleep(0.1)
 
 
 def _reason(code: int, text: str, program: str) -> str:

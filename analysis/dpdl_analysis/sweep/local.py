@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+from contextlib import suppress
 
 from dpdl_analysis.sweep.failure import SweepFailure
-from dpdl_analysis.sweep.folder import Folder
+from dpdl_analysis.sweep.folder import TIED, Folder
 
 
 class LocalEngine:
@@ -33,15 +35,14 @@ class LocalEngine:
         """Begins with the commands in the folder."""
         environment = {**os.environ, "PARALLEL_HOME": str(self._folder.work),
                        "PARALLEL_SHELL": "/bin/sh"}
-        words = ["setpriv", "--pdeathsig", "KILL", "parallel", "--plain", "--will-cite",
-                 "--ungroup", f"--jobs={self._jobs}", f"--arg-file={self._folder.commands}"]
+        words = [*TIED, str(os.getpid()), "parallel", "--plain", "--will-cite", "--ungroup",
+                 f"--jobs={self._jobs}", f"--arg-file={self._folder.commands}"]
         self._process = subprocess.Popen(
             words,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            pass_fds=(self._folder.lock,),
             start_new_session=True,
         )
 
@@ -52,7 +53,9 @@ class LocalEngine:
     def stop(self) -> str:
         """Ends all runs; what is to be said about that."""
         if self._process is not None:
-            self._process.kill()
+            # Its session: it starts processes of its own besides the runs.
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         return "start it again to go on"
 

@@ -10,17 +10,21 @@ set -u
 work=$1 session=$2 hash=$3 kind=$4
 shift 4
 part=$work/parts/$session/$hash
+# Shared by all runs as long as they live; where the file system knows no locks the cluster's queue
+# tells as much.
+exec 9<>"$work/running" && flock --shared 9
 # A task that the cluster starts again goes on behind what it has done.
 [[ ! -e $work/ended/$hash ]] || exit 0
 rm -rf "$part"
 mkdir -p "$part" || exit 1
 begin=${EPOCHREALTIME/[.,]/}
 code=0
+tied=(setpriv --pdeathsig KILL sh "$(dirname "${BASH_SOURCE[0]}")/tied.sh")
 if [[ $kind == names ]]; then
-    setpriv --pdeathsig KILL "$@" --trace="$part/trace.db" 2>"$part/err" >/dev/null </dev/null ||
+    "${tied[@]}" $$ "$@" --trace="$part/trace.db" 2>"$part/err" >/dev/null </dev/null ||
         code=$?
 else
-    (cd "$part" && exec setpriv --pdeathsig KILL "$@") 2>"$part/err" >/dev/null </dev/null ||
+    (cd "$part" && exec "${tied[@]}" $$ "$@") 2>"$part/err" >/dev/null </dev/null ||
         code=$?
 fi
 spent=$((${EPOCHREALTIME/[.,]/} - begin))

@@ -25,6 +25,7 @@ SCRIPT = """\
 #SBATCH --output={log}
 #SBATCH --requeue
 export OMP_NUM_THREADS="${{OMP_NUM_THREADS:-1}}" OPENBLAS_NUM_THREADS="${{OPENBLAS_NUM_THREADS:-1}}"
+unset PARALLEL_PID
 cd {here} || exit 1
 awk -v task="$SLURM_ARRAY_TASK_ID" 'NR % {tasks} == task % {tasks}' {commands} |
     while IFS= read -r line; do
