@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import sys
 import tempfile
 import unittest
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -44,3 +46,18 @@ class TraceTest(unittest.TestCase):
         with closing(sqlite3.connect(path)) as connection, connection:
             changed = connection.execute(statement).rowcount
         self.assertNotEqual(changed, 0, f"changed nothing: {statement}")
+
+    def campaign(self, name: str, variants: list[tuple[dict[str, str], Run]], seeds: int) -> Path:
+        """The folder of a made-up campaign with every variant once a seed."""
+        folder = self.folder / name
+        folder.mkdir()
+        runs = []
+        for index, (factors, run) in enumerate(variants):
+            for seed in range(1, seeds + 1):
+                trace = f"{index}-{seed}.db"
+                shifted = replace(run, seed=seed, final=run.final + 0.001 * seed)
+                write_trace(folder / trace, shifted)
+                runs.append({"trace": trace, "run": seed, "factors": factors})
+        content = {"scenario": "made-up", "runs": runs}
+        (folder / "campaign.json").write_text(json.dumps(content), encoding="utf-8")
+        return folder

@@ -88,12 +88,14 @@ class Effects:
         return sorted(dict.fromkeys(self.runs[factor]), key=_order)
 
     def means(self, response: Response, by: Sequence[str]) -> dict[tuple[str, ...], Estimate]:
-        """The mean over seeds for each combination of factors, after that over other factors.
+        """The mean over seeds for each combination of factors, of all runs without any.
 
         Where any run has an infinite value the mean is infinite: it is never left out.
         """
         frame = self.runs[[*by, "run"]].assign(value=self.values(response))
         single = frame.groupby([*by, "run"], sort=False, dropna=False)["value"].mean()
+        if not by:
+            return {(): over_seeds(list(single))}
         made = {}
         # A list of one name would give its groups as texts, with a warning.
         names = list(by) if len(by) > 1 else by[0]

@@ -37,8 +37,9 @@ def _figure(run: RunData) -> Figure:
         "film" if run.alone else f"film-{run.tag}",
         "The network over time" if run.alone else f"The network over time: {run.tag}",
         "A line is a link that carried messages: grey where all arrived, warm where some were "
-        "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is from the mean w of that moment: "
-        "below it (warm) or above it (blue), full at a factor of 4.",
+        "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is "
+        "from the mean w of that moment: below it (warm) or above it (blue), full at a factor of "
+        "4.",
         wide=True,
         key=False,
     )

@@ -97,25 +97,22 @@ def _subtitle(found: Effects) -> str:
 
 def _verdict(found: Effects) -> list[str]:
     """Three sentences: on size, on accuracy, on privacy."""
-    means = found.means(ACCURACY, found.factors or ["run"])
+    means = found.means(ACCURACY, found.factors)
     seeds = sorted({value.count for value in means.values()})
     each = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-    variants = len(means) if found.factors else 1
-    size = f"{len(found.runs)} runs of {variants} variants, {each} seeds each."
+    size = f"{len(found.runs)} runs of {len(means)} variants, {each} seeds each."
+    if not found.factors:
+        size = f"{len(found.runs)} runs of one variant."
     return [size, _accuracy(found), _privacy(found)]
 
 
 def _accuracy(found: Effects) -> str:
-    if not found.factors:
-        whole = found.means(ACCURACY, ["trace"])
-        known = [value.mean for value in whole.values() if math.isfinite(value.mean)]
-        if not known:
-            return "No run was evaluated."
-        return f"Accuracy is {ACCURACY.show(min(known))} to {ACCURACY.show(max(known))}."
     means = found.means(ACCURACY, found.factors)
     known = {key: value for key, value in means.items() if math.isfinite(value.mean)}
     if not known:
         return "No run was evaluated."
+    if not found.factors:
+        return f"Accuracy is {shown(known[()], ACCURACY)}."
     best, worst = (choose(known, key=lambda key: known[key].mean) for choose in (max, min))
 
     def said(key: tuple[str, ...]) -> str:
@@ -142,11 +139,11 @@ def _privacy(found: Effects) -> str:
 
 
 def _variants(found: Effects) -> DataTable:
-    by = found.factors or ["run"]
+    by = found.factors
     columns = [found.means(response, by) for response in found.responses]
     keys = list(dict.fromkeys(key for column in columns for key in column))
     rows = [
-        [*map(str, key), *(shown(column[key], one) for column, one in zip(columns, found.responses))]
+        [*key, *(shown(column[key], one) for column, one in zip(columns, found.responses))]
         for key in keys
     ]
     return DataTable([*by, *(response.title for response in found.responses)], rows)
@@ -160,8 +157,12 @@ def _rows(campaign: Campaign, found: Effects, output: Path) -> list[dict[str, An
         trace = campaign.folder / run["trace"]
         own = trace.with_suffix(".html")
         rows.append({
-            "cells": [*(run[factor] for factor in found.factors), str(run["run"]),
-                      ACCURACY.show(_known(accuracy[place])), CERTIFIED.show(_known(certified[place]))],
+            "cells": [
+                *(run[factor] for factor in found.factors),
+                str(run["run"]),
+                ACCURACY.show(_known(accuracy[place])),
+                CERTIFIED.show(_known(certified[place])),
+            ],
             "name": run["trace"],
             "link": _link(trace, output),
             "report": _link(own, output) if own.exists() and own != output else "",

@@ -153,8 +153,8 @@ class Player {
     }
     const percent = (value) => `${(100 * value).toFixed(1)} %`;
     return this.range[0] > this.range[1] ? "No node's accuracy was recorded."
-      : `Nodes: the stronger their green, the higher their accuracy, from ${percent(this.range[0])} `
-        + `to ${percent(this.range[1])}.`;
+      : "Nodes: the stronger their green, the higher their accuracy, from "
+        + `${percent(this.range[0])} to ${percent(this.range[1])}.`;
   }
 
   isDown(source, target, frame) {

@@ -1,18 +1,20 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The HTML report."""
+"""The page about one or several runs."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
+import json
 import re
 import tempfile
 import unittest
-from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 
 from support import TraceTest  # comes first: it finds the package
+from html_page import REQUESTING, Page
 from synthetic import Run, write_trace
 
 try:
@@ -23,48 +25,6 @@ except ImportError as error:
 from dpdl_analysis.formatting import summary_value
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.trace import Trace, UsageError
-
-VOID = {"meta", "br", "hr", "img", "link", "input"}
-REQUESTING = ("link", "img", "iframe", "object", "embed", "audio", "video", "source", "base", "image")
-LOADING = {"src", "href", "xlink:href", "data", "action", "poster", "srcset"}
-
-
-class Page(HTMLParser):
-    """Parses a page, and keeps what is wrong with its nesting, its ids, links and texts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open_tags: list[str] = []
-        self.faults: list[str] = []
-        self.ids: Counter[str] = Counter()
-        self.links: list[str] = []
-        self.tags: Counter[str] = Counter()
-        self.cells: list[str] = []
-        self.feed(text)
-        self.close()
-        self.faults += [f"<{tag}> is not closed" for tag in self.open_tags]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_startendtag(tag, attrs)
-        if tag not in VOID:
-            self.open_tags.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        for name, value in attrs:
-            if name == "id":
-                self.ids[value or ""] += 1
-            if name in LOADING:
-                self.links.append(value or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open_tags or self.open_tags.pop() != tag:
-            self.faults.append(f"</{tag}> at {self.getpos()}")
-
-    def handle_data(self, data: str) -> None:
-        if self.open_tags and self.open_tags[-1] == "td":
-            self.cells.append(data.strip())
-
 
 class ReportTest(TraceTest):
     """Laws that hold for every report."""
@@ -171,6 +131,55 @@ class ReportTest(TraceTest):
     def test_the_same_traces_give_the_same_page(self) -> None:
         self.assertEqual(render(self.traces), self.several)
 
+    def test_hostile_texts_stay_texts(self) -> None:
+        hostile = "</script><script>alert(1)</script><!--'\"><img src=x onerror=alert(1)>"
+        path = self.write(Run(drop=0.1, settings={hostile: hostile}))
+        quoted = hostile.replace("'", "''")
+        for statement in (
+            f"UPDATE summary SET meaning = '{quoted}', unit = '{quoted}'",
+            f"UPDATE violation SET detail = '{quoted}'",
+            f"UPDATE guarantee_by_node SET reason = '{quoted}', certified = 9e999",
+            "CREATE TABLE link_event(time, event, source, target, node, value, sentence)",
+            f"INSERT INTO link_event VALUES(1.0, 'down', 0, 1, NULL, NULL, '{quoted}')",
+        ):
+            self.execute(path, statement)
+        text = render([self.open(path)])
+        page = Page(text)
+        self.assertEqual((page.faults, page.tags["script"], page.tags["img"]), ([], 2, 0))
+        self.assertIn(json.dumps(hostile).replace("<", r"\u003c").replace(">", r"\u003e"), text)
+
+    def test_only_its_own_script_runs(self) -> None:
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', self.several)
+        script = re.search(r"<script>(.*?)</script>", self.several, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.group(1).encode()).digest()).decode()
+        self.assertIn("default-src 'none'", policy.group(1))
+        self.assertIn(f"script-src 'sha256-{digest}'", policy.group(1))
+
+    def test_figures_have_words_and_tables(self) -> None:
+        page = Page(self.several)
+        self.assertEqual(page.tags["desc"], page.tags["figure"])
+        self.assertEqual(self.several.count('<details class="data">'), page.tags["figure"])
+        self.assertIn("A: mean from 10.0 % at 0 to", self.several)
+
+    def test_a_damaged_trace_is_used_and_said(self) -> None:
+        path = self.write(Run(nodes=30, rounds=60, drop=0.1))
+        content = bytearray(path.read_bytes())
+        half = len(content) // 2
+        content[half:] = bytes(len(content) - half)
+        path.write_bytes(bytes(content))
+        trace = Trace(path, salvage=True)
+        self.addCleanup(trace.close)
+        text = render([trace])
+        self.assertTrue(trace.damage)
+        self.assertIn("A is damaged:", text)
+        self.assertLess(text.index("A is damaged:"), text.index('id="numbers"'))
+        self.assertNotIn("No violation was recorded", text)
+
+    def test_infinite_epsilon_is_said_with_its_reason(self) -> None:
+        text = render([self.trace(Run(private=False))])
+        self.assertIn("no proven privacy: its certified epsilon is inf (noise is off)", text)
+        self.assertIn("A: certified epsilon is inf or was not recorded.", text)
+
     def test_divergence_and_missing_privacy_are_said_with_numbers(self) -> None:
         text = self.several
         verdict = text[text.index('class="verdict"') : text.index('class="runs"')]
@@ -205,6 +214,15 @@ class OutputTest(TraceTest):
             with self.assertRaises(UsageError):
                 report([trace], output)
         self.assertEqual(trace.path.read_bytes(), content)
+
+    def test_figures_come_as_pdf_files_too(self) -> None:
+        made = report([self.trace(Run(nodes=5, rounds=10, drop=0.2))], self.folder / "r.html", True)
+        names = sorted(path.name for path in made[1:])
+        self.assertIn("r-accuracy-time.pdf", names)
+        self.assertIn("r-film.pdf", names)
+        for path in made[1:]:
+            self.assertTrue(path.read_bytes().startswith(b"%PDF-"), path.name)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("*.pdf")), names)
 
     def test_a_folder_is_refused(self) -> None:
         for output in (self.folder, self.folder / "nowhere" / "report.html"):

@@ -1,0 +1,147 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pages in a real browser: nothing is complained about, and the figures come alive."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from synthetic import Run
+
+try:
+    from dpdl_analysis.comparison.comparison import compare_runs
+    from dpdl_analysis.page.campaign import report as report_campaign
+    from dpdl_analysis.page.comparison import comparison_page
+    from dpdl_analysis.page.runs import report
+except ImportError as error:
+    raise unittest.SkipTest(f"the report needs {error.name}") from error
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+BROWSER = next(filter(None, map(shutil.which, NAMES)), "")
+SECONDS = 120
+
+ACTIONS = """
+const said = [];
+const svg = document.querySelector("#accuracy-time svg.figure");
+svg.setPointerCapture = () => {};
+const point = (type, x, y) => {
+  const box = svg.getBoundingClientRect();
+  svg.dispatchEvent(new PointerEvent(type, {
+    clientX: box.left + x * box.width, clientY: box.top + y * box.height,
+    pointerType: "mouse", button: 0, bubbles: true,
+  }));
+};
+const before = svg.querySelector("[id*='line2d'] path[style*='run-0']").getAttribute("d");
+point("pointermove", 0.5, 0.5);
+said.push(document.querySelector(".tooltip").textContent);
+point("pointerdown", 0.3, 0.2);
+point("pointermove", 0.7, 0.6);
+point("pointerup", 0.7, 0.6);
+said.push(svg.querySelectorAll(".axes text").length > 3 ? "axes" : "no axes");
+svg.dispatchEvent(new MouseEvent("dblclick"));
+said.push(svg.querySelectorAll(".axes text").length === 0 ? "reset" : "not reset");
+const slider = document.querySelector("#film input");
+slider.value = 3;
+slider.dispatchEvent(new Event("input"));
+said.push(document.querySelector("#film .said").textContent);
+document.querySelector("button.theme").click();
+said.push(document.documentElement.dataset.theme);
+document.body.dataset.said = said.join("|");
+"""
+
+
+def works() -> bool:
+    """Whether there is a browser that starts."""
+    if not BROWSER:
+        return False
+    try:
+        done = subprocess.run([BROWSER, "--version"], capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+@unittest.skipUnless(works(), "no Chromium is installed")
+class BrowserTest(TraceTest):
+    """What only a browser can tell."""
+
+    def dump(self, path: Path) -> str:
+        """The page's DOM after its script has run; fails if the browser complains."""
+        profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.addCleanup(profile.cleanup)
+        done = subprocess.run(
+            [
+                BROWSER,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                f"--user-data-dir={profile.name}",
+                "--enable-logging=stderr",
+                "--v=0",
+                "--virtual-time-budget=2000",
+                "--dump-dom",
+                path.absolute().as_uri(),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=True,
+        )
+        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        self.assertEqual(console, [])
+        return done.stdout
+
+    def check(self, path: Path, films: int) -> None:
+        """All figures of a page are alive."""
+        plain, live = path.read_text(encoding="utf-8"), self.dump(path)
+        self.assertIn('class="ready"', live)
+        self.assertEqual(live.count('<div class="stage">'), films)
+        figures = len(re.findall(r'<svg role="img"', plain))
+        self.assertGreater(figures, 0)
+        drawn = re.findall(r'<svg role="img" aria-label="[^"]*" class="figure', live)
+        self.assertEqual(len(drawn), figures)
+        self.assertGreater(live.count("figure live"), 0)
+
+    def test_the_page_of_runs(self) -> None:
+        traces = [self.trace(Run(drop=0.1)), self.trace(Run(private=False, complete=False))]
+        output = self.folder / "runs.html"
+        report(traces, output)
+        self.check(output, films=2)
+
+    def test_the_page_of_a_campaign(self) -> None:
+        variants = [
+            ({"drop": drop, "case": case}, Run(nodes=4, rounds=12, drop=float(drop)))
+            for drop in ("0", "0.2")
+            for case in ("x", "y")
+        ]
+        folder = self.campaign("runs", variants, seeds=2)
+        report_campaign(folder, folder / "report.html")
+        self.check(folder / "report.html", films=0)
+
+    def test_the_page_of_a_comparison(self) -> None:
+        traces = [self.trace(Run(nodes=4)), self.trace(Run(nodes=4, drop=0.2))]
+        output = self.folder / "comparison.html"
+        comparison_page([compare_runs(*traces)], output)
+        self.check(output, films=2)
+
+    def test_figures_are_read_off_zoomed_and_played(self) -> None:
+        output = self.folder / "runs.html"
+        report([self.trace(Run(drop=0.1))], output)
+        text = output.read_text(encoding="utf-8")
+        # The page's own policy would rightly stop a script that it does not bring.
+        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+        output.write_text(text.replace("</body>", f"<script>{ACTIONS}</script></body>"))
+        said = re.search(r'data-said="([^"]*)"', self.dump(output))
+        self.assertIsNotNone(said)
+        tooltip, axes, reset, film, theme = said.group(1).split("|")
+        self.assertRegex(tooltip, r"simulated time in seconds: [\d.]+mean: [\d.]+ %worst: [\d.]+ %")
+        self.assertEqual((axes, reset), ("axes", "reset"))
+        self.assertRegex(film, r"Round 3 from [\d.]+ s: \d+ of 20 messages lost\.")
+        self.assertIn(theme, ("dark", "light"))

@@ -1,0 +1,116 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page about a campaign."""
+
+from __future__ import annotations
+
+import json
+import math
+import unittest
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from html_page import REQUESTING, Page
+from synthetic import Run
+
+try:
+    import pandas as pd
+
+    from dpdl_analysis.figures.effects import RESPONSES, effects, shown
+    from dpdl_analysis.page.campaign import report
+except ImportError as error:
+    raise unittest.SkipTest(f"the report needs {error.name}") from error
+
+from dpdl_analysis.trace import UsageError
+
+
+def _small(**values: object) -> Run:
+    return Run(nodes=4, rounds=12, **values)
+
+
+class CampaignPageTest(TraceTest):
+    """Laws of the page."""
+
+    def page(self, folder: Path) -> str:
+        """The text of a campaign's page."""
+        output = folder / "report.html"
+        self.assertEqual(report(folder, output), [output])
+        return output.read_text(encoding="utf-8")
+
+    def test_two_factors_have_curves_maps_and_links_to_the_runs(self) -> None:
+        variants = [
+            ({"drop": drop, "lossPolicy": policy}, _small(drop=float(drop), final=final))
+            for drop, final in (("0", 0.7), ("0.1", 0.6))
+            for policy in ("none", "refund")
+        ]
+        folder = self.campaign("runs", variants, seeds=2)
+        (folder / "0-1.html").write_text("a report")
+        (folder / "3-2.db").unlink()
+        text = self.page(folder)
+        page = Page(text)
+        self.assertEqual(page.faults, [])
+        self.assertEqual(sum(page.tags[tag] for tag in REQUESTING), 0)
+        self.assertIn("1 of 8 runs are missing or incomplete", text)
+        self.assertIn('id="response-accuracy-mean"', text)
+        self.assertIn('id="heat-1-0"', text)
+        links = [link for link in page.links if not link.startswith("#")]
+        self.assertEqual(sorted(set(links))[:3], ["./0-1.db", "./0-1.html", "./0-2.db"])
+        self.assertEqual(len(links), 8)
+
+    def test_seeds_alone_make_a_page(self) -> None:
+        text = self.page(self.campaign("runs", [({}, _small())], seeds=3))
+        self.assertEqual(Page(text).faults, [])
+        self.assertIn("Nothing was varied but the seed", text)
+
+    def test_hostile_names_stay_texts(self) -> None:
+        hostile = "<script>alert(1)</script>"
+        variants = [({hostile: hostile + level}, _small()) for level in ("a", "b")]
+        folder = self.campaign("runs", variants, seeds=1)
+        path = folder / "campaign.json"
+        content = json.loads(path.read_text())
+        name = "javascript:alert(1).db"
+        (folder / content["runs"][0]["trace"]).rename(folder / name)
+        content["runs"][0]["trace"] = name
+        path.write_text(json.dumps(content))
+        page = Page(self.page(folder))
+        self.assertEqual((page.faults, page.tags["script"]), ([], 2))
+        self.assertEqual([link for link in page.links if link.startswith("java")], [])
+        self.assertIn("./javascript%3Aalert%281%29.db", page.links)
+
+    def test_what_is_no_list_is_told(self) -> None:
+        for content in ("[]", "{", '{"scenario": "a", "runs": [{"trace": 1}]}'):
+            (self.folder / "campaign.json").write_text(content)
+            with self.assertRaises(UsageError):
+                report(self.folder, self.folder / "report.html")
+
+
+class EffectsTest(TraceTest):
+    """Means over seeds."""
+
+    def test_means_are_over_seeds_and_other_factors(self) -> None:
+        frame = pd.DataFrame(
+            [
+                {"a": a, "b": b, "run": run, "accuracy_mean": a_value + 0.01 * run, "trace": "x"}
+                for a, a_value in (("1", 0.2), ("2", 0.4))
+                for b in ("u", "v")
+                for run in (1, 2, 3)
+            ]
+        )
+        found = effects(frame, ["a", "b", "c"])
+        self.assertEqual(found.factors, ["a", "b"])
+        mean = found.means(RESPONSES[0], ["a"])["2",]
+        self.assertAlmostEqual(mean.mean, 0.42)
+        self.assertEqual(mean.count, 3)
+        self.assertAlmostEqual(mean.half, 4.302653 * 0.01 / math.sqrt(3), places=5)
+
+    def test_an_infinite_value_is_never_left_out(self) -> None:
+        epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")
+        frame = pd.DataFrame(
+            [
+                {"a": a, "run": run, "epsilon_certified": value, "trace": "x"}
+                for a, run, value in (("1", 1, 1.0), ("1", 2, math.inf), ("2", 1, 1.0))
+            ]
+        )
+        means = effects(frame, ["a"]).means(epsilon, ["a"])
+        self.assertEqual(shown(means["1",], epsilon), "inf")
+        self.assertEqual(shown(means["2",], epsilon), "1.00")
