@@ -3,7 +3,7 @@
 # DPDL_NS3_STANDARD (the C++ standard that its headers need).
 #
 # For the module itself it gives dpdl_ns3_module(), and for the examples the same
-# build_lib_example() that an ns-3 tree has.
+# build_lib_example() and the same names ${libcore}, ${libinternet}, ... that an ns-3 tree has.
 
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlNs3Targets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlNs3Module.cmake)
@@ -37,6 +37,7 @@ if(TARGET ns3::core)
 else()
   set(DPDL_NS3_PREFIX ns3::lib)
 endif()
+dpdl_name_ns3_modules()
 dpdl_repair_ns3_targets()
 dpdl_find_ns3_standard()
 set(DPDL_HAS_NS3 ON)

@@ -24,11 +24,9 @@ function(dpdl_stage_headers directory)
 endfunction()
 
 # dpdl_ns3_module(SOURCES ... HEADERS ... TESTS ... LINK modules...): the module against an
-# installed ns-3, with a program dpdl-test-runner that holds its test suites. LINK names ns-3's
-# modules without a prefix.
+# installed ns-3, with a program dpdl-test-runner that holds its test suites.
 function(dpdl_ns3_module)
   cmake_parse_arguments(MODULE "" "" "SOURCES;HEADERS;TESTS;LINK" ${ARGN})
-  list(TRANSFORM MODULE_LINK PREPEND ${DPDL_NS3_PREFIX})
   dpdl_stage_headers(${CMAKE_CURRENT_BINARY_DIR}/include ${MODULE_HEADERS})
   add_library(dpdl SHARED ${MODULE_SOURCES})
   target_compile_features(dpdl PUBLIC cxx_std_${DPDL_NS3_STANDARD})

@@ -29,6 +29,16 @@ function(dpdl_without_bundled_boost variable)
   set(${variable} "${kept}" PARENT_SCOPE)
 endfunction()
 
+# dpdl_name_ns3_modules(): sets libNAME to the target of ns-3's module NAME, for all there are.
+macro(dpdl_name_ns3_modules)
+  get_property(_targets DIRECTORY PROPERTY IMPORTED_TARGETS)
+  list(FILTER _targets INCLUDE REGEX "^${DPDL_NS3_PREFIX}")
+  foreach(_target IN LISTS _targets)
+    string(REGEX REPLACE "^${DPDL_NS3_PREFIX}" lib _name ${_target})
+    set(${_name} ${_target})
+  endforeach()
+endmacro()
+
 # dpdl_repair_ns3_targets(): makes every ns3::* target of this directory usable as it is.
 function(dpdl_repair_ns3_targets)
   get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)

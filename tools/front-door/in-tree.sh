@@ -5,7 +5,9 @@
 # The preset in-tree: contrib/dpdl inside ns-3's own source tree, as the package's source gives it.
 
 readonly IN_TREE="$ROOT/build/in-tree"
-readonly IN_TREE_MODULES="dpdl;core;csma;internet;lr-wpan;mobility;network;point-to-point;sixlowpan;wifi"
+# dpdl brings what it needs; the others are for its examples. NetAnim needs LTE and more, so that its
+# example is left to the installed ns-3.
+readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan;wifi"
 
 # The configured package sources, turned into sources of source packages, in the build folder: the
 # system's own lists are left alone.
@@ -70,7 +72,11 @@ test_in_tree()
         ./test.py --no-build --suite="${suite%-test-suite}" || failed=1
     done
     for suite in $(examples | grep -E -e "$1"); do
-        ./test.py --no-build --example="$suite" || failed=1
+        if compgen -G "build/contrib/dpdl/examples/ns*-$suite*" >/dev/null; then
+            ./test.py --no-build --example="$suite" || failed=1
+        else
+            say "$suite needs modules of ns-3 that are not enabled here"
+        fi
     done
     return "$failed"
 }

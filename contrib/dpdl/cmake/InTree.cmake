@@ -1,20 +1,16 @@
 # The module inside an ns-3 tree, from the lists of ../CMakeLists.txt.
 
 # Which warnings a compiler gives is this project's concern, not that of whoever builds ns-3.
-if(NOT DEFINED DPDL_WERROR)
-  set(DPDL_WERROR OFF)
-endif()
+set(DPDL_WERROR OFF CACHE BOOL "Treat warnings in dpdl's own code as errors")
+# Here rather than in core, so that the examples see LibTorch, too.
+include(${CMAKE_CURRENT_SOURCE_DIR}/core/cmake/DpdlCoreDependencies.cmake)
 add_subdirectory(core)
 
-set(libraries)
-foreach(module IN LISTS modules)
-  list(APPEND libraries ${lib${module}})
-endforeach()
 build_lib(
   LIBNAME dpdl
   SOURCE_FILES ${sources}
   HEADER_FILES ${headers}
-  LIBRARIES_TO_LINK ${libraries} dpdl-core
+  LIBRARIES_TO_LINK ${modules} dpdl-core
   TEST_SOURCES ${tests}
 )
 # Up to 3.42 a module is compiled as an object library, which its LIBRARIES_TO_LINK do not reach.

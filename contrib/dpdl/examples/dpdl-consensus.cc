@@ -52,6 +52,7 @@ main(int argc, char* argv[])
 {
     uint32_t count = 8;
     CommandLine cmd(__FILE__);
+    cmd.Usage("Eight nodes average their vectors with DPPS, without learning.");
     cmd.AddValue("nodes", "number of nodes", count);
     cmd.Parse(argc, argv);
 

@@ -19,6 +19,8 @@ main(int argc, char* argv[])
 {
     std::string transport = "broadcast";
     CommandLine cmd(__FILE__);
+    cmd.Usage(
+        "Nodes on one Ethernet segment: each sends its share to all others in one broadcast.");
     cmd.AddValue("transport", "udp, tcp or broadcast", transport);
     cmd.Parse(argc, argv);
 

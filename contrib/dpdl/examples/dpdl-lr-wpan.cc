@@ -20,6 +20,7 @@ int
 main(int argc, char* argv[])
 {
     CommandLine cmd(__FILE__);
+    cmd.Usage("Sensors with IEEE 802.15.4 radios and 6LoWPAN, whose model goes chunk by chunk.");
     cmd.Parse(argc, argv);
 
     // The radio has no rate that the transport could read, and the neighbour cache keeps 3 packets.

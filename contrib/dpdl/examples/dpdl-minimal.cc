@@ -11,6 +11,7 @@ int
 main(int argc, char* argv[])
 {
     CommandLine cmd(__FILE__);
+    cmd.Usage("Six nodes learn over links that lose 5 % of the messages.");
     cmd.Parse(argc, argv);
 
     NodeContainer nodes;

@@ -19,6 +19,7 @@ int
 main(int argc, char* argv[])
 {
     CommandLine cmd(__FILE__);
+    cmd.Usage("Nodes that move send to those within reach; a place has no reception for a while.");
     cmd.Parse(argc, argv);
 
     NodeContainer nodes;

@@ -52,6 +52,7 @@ int
 main(int argc, char* argv[])
 {
     CommandLine cmd(__FILE__);
+    cmd.Usage("A model of the program's own: a module of LibTorch.");
     cmd.Parse(argc, argv);
 
     ::dpdl::RegisterTorchModel<OwnModel>("own-model", "two convolutions side by side");

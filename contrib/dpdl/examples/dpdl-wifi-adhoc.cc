@@ -21,6 +21,7 @@ main(int argc, char* argv[])
 {
     std::string transport = "udp";
     CommandLine cmd(__FILE__);
+    cmd.Usage("Nodes in an ad hoc WiFi network, on a ring graph over UDP or TCP.");
     cmd.AddValue("transport", "udp or tcp", transport);
     cmd.Parse(argc, argv);
 

@@ -160,7 +160,7 @@ class DpdlCampaign
      */
     void SetDefault(const std::string& option, const std::string& value);
 
-    /// Writes a file of the study's own beside campaign.json. @param name without a folder
+    /// Writes @p content as a file of the study's own, @p name, beside campaign.json.
     void AddFile(const std::string& name, const std::string& content);
 
     /**

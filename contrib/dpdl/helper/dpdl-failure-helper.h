@@ -49,22 +49,33 @@ class DpdlFailureHelper
 
     /// @name Calls that add a sentence; a duration of 0 means to the end.
     /// @{
+    /// A link is down: two numbers of nodes in the run.
     void LinkDown(uint32_t source, uint32_t target, Time at, Time duration = Time());
+    /// Links, as a sentence names them, are down.
     void LinkDown(const std::string& links, Time at, Time duration = Time());
+    /// Links lose messages with a probability in [0, 1].
     void LinkLoss(const std::string& links, double probability, Time at, Time duration = Time());
+    /// Links have this latency.
     void LinkDelay(const std::string& links, Time delay, Time at, Time duration = Time());
+    /// Links have this rate, > 0.
     void LinkRate(const std::string& links, double bitsPerSecond, Time at, Time duration = Time());
+    /// Links lose messages in bursts.
     void LinkBursts(const std::string& links,
                     const ::dpdl::GilbertElliott& burst,
                     Time at,
                     Time duration = Time());
+    /// Links are up for a while, then down for a while, and so on.
     void LinkFlap(const std::string& links, Time up, Time down, Time at, Time duration = Time());
+    /// Nodes neither compute nor send.
     void NodePause(const std::string& nodes, Time at, Time duration = Time());
+    /// Nodes are gone; with @p keepsState their model survives.
     void NodeCrash(const std::string& nodes,
                    Time at,
                    Time duration = Time(),
                    bool keepsState = false);
+    /// Local steps take @p factor times as long.
     void NodeSlow(const std::string& nodes, double factor, Time at, Time duration = Time());
+    /// Links between different groups are down.
     void Partition(const std::vector<std::string>& groups, Time at, Time duration = Time());
 
     /// @}

@@ -101,7 +101,7 @@ class DpdlPacketTransport : public DpdlTransport
         return (static_cast<uint64_t>(source) << 32) | target;
     }
 
-    /// Counts a packet that is no part of a message. @param node that received it
+    /// Counts a packet that @p node received and that is no part of a message.
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
 
     /// Counts what goes into a socket.

@@ -136,9 +136,8 @@ RegisterAlgorithm(AlgorithmInfo info, Algorithm algorithm, const std::string& ar
     {
         info.source = "the program's own";
     }
-    info.notes.push_back({"argument",
-                          "",
-                          argument.empty() ? "none: nothing is certified" : argument});
+    info.notes.push_back(
+        {"argument", "", argument.empty() ? "none: nothing is certified" : argument});
     algorithm.make = [make = algorithm.make, argument](const HyperParameters& hyper) {
         return WithArgument(make(hyper), argument);
     };

@@ -63,7 +63,7 @@ class MaximumProtocol
     /// The largest estimate for @p round that is known, the own one included.
     double Maximum(Round round) const;
 
-    /// The noise of @p round has been added. @param noise its L1 norm
+    /// Noise of L1 norm @p noise, scaled by @p maximum, has been added in @p round.
     void Agree(Round round, double maximum, double noise);
 
     /// All nodes have the same parameters again.

@@ -62,7 +62,7 @@ class NoisePhase
      */
     void AddNoise(NodeJob& job);
 
-    /// The round is about to be mixed. @param heardAll all its shares have arrived
+    /// @p round is about to be mixed; @p heardAll: all its shares have arrived.
     void CloseRound(Round round, bool heardAll);
 
     /// The node crashes: the phase begins again, if it comes back.

@@ -57,6 +57,7 @@ struct RandomSeed
 class RandomStream
 {
   public:
+    /// The stream of a run for one purpose, at one node in one round.
     RandomStream(RandomSeed seed, RandomPurpose purpose, NodeId node, Round round);
 
     /// Uniform 32-bit word number @p element.

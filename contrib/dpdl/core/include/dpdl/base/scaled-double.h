@@ -49,22 +49,26 @@ class ScaledDouble
         return m_mantissa == 0.0;
     }
 
+    /// Adds.
     ScaledDouble& operator+=(ScaledDouble other);
     /// Subtracts; the result must not be negative by more than rounding and is clamped at zero.
     ScaledDouble& operator-=(ScaledDouble other);
     /// @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
+    /// See operator+=.
     friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b)
     {
         return a += b;
     }
 
+    /// See operator-=.
     friend ScaledDouble operator-(ScaledDouble a, ScaledDouble b)
     {
         return a -= b;
     }
 
+    /// See operator*=.
     friend ScaledDouble operator*(ScaledDouble a, double factor)
     {
         return a *= factor;
@@ -73,11 +77,13 @@ class ScaledDouble
     /// The ratio a / b as a double; b must not be zero.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
+    /// Whether both are the same number.
     friend bool operator==(ScaledDouble a, ScaledDouble b)
     {
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;
     }
 
+    /// Whether the first is smaller.
     friend bool operator<(ScaledDouble a, ScaledDouble b);
 
   private:

@@ -10,7 +10,7 @@
 namespace dpdl
 {
 
-/// CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320). @param data [bytes]
+/// CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320) over @p data [@p bytes].
 std::uint32_t Crc32(const void* data, std::size_t bytes);
 
 /**

@@ -36,6 +36,7 @@ struct ImageShape
                std::to_string(width);
     }
 
+    /// Whether all three sizes are the same.
     friend bool operator==(const ImageShape& a, const ImageShape& b)
     {
         return a.channels == b.channels && a.height == b.height && a.width == b.width;

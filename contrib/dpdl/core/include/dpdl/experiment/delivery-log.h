@@ -54,7 +54,7 @@ class DeliveryLog
     /// A further copy of a message arrived: writes a row of its own.
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
-    /// It had arrived, and its receiver crashed before mixing it. @param final as for Lose()
+    /// A message had arrived, and its receiver crashed before mixing it; both as for Lose().
     void Forget(std::uint32_t number, bool final);
 
     /// The mass of the message was mixed in @p round: writes the row.

@@ -48,7 +48,7 @@ class EvaluationLog
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round, and all before it. @param readyAt when its nodes were there, in s
+    /// Closes @p round, whose nodes were there at @p readyAt seconds, and all before it.
     void Close(Round round, double readyAt);
 
     /// Mean accuracy of the last round that was closed; -1 before the first.

@@ -32,7 +32,7 @@ class QMonitor
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// All nodes have closed @p round. @param shares by node, what it mixed, itself included
+    /// All nodes have closed @p round; @p shares: by node, what it mixed, itself included.
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
     /// First round whose designed graph will be asked for again.

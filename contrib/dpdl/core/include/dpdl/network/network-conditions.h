@@ -59,6 +59,8 @@ class NetworkConditions
 
     /**
      * @brief Whether a link was down at any moment between @p since and now, both included.
+     * @param source of the link
+     * @param target of the link
      * @param since simulated seconds, at most now
      */
     virtual bool WasDown(NodeId source, NodeId target, double since) const = 0;

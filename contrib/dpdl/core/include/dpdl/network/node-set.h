@@ -44,6 +44,7 @@ class NodeSet
         return !m_all && m_members.empty();
     }
 
+    /// Whether a node is in it.
     bool Contains(NodeId node) const;
 
     /// The nodes that are in both.

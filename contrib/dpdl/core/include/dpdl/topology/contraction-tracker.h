@@ -84,8 +84,8 @@ class ContractionTracker
      */
     explicit ContractionTracker(std::size_t nodes, Round firstRound = 0);
     ~ContractionTracker();
-    ContractionTracker(ContractionTracker&&) noexcept;
-    ContractionTracker& operator=(ContractionTracker&&) noexcept;
+    ContractionTracker(ContractionTracker&&) noexcept;            ///< moves
+    ContractionTracker& operator=(ContractionTracker&&) noexcept; ///< moves
 
     /**
      * @brief Adds the next round.

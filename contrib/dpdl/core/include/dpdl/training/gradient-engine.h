@@ -56,6 +56,7 @@ struct Evaluation
     /// Mean loss; 0 without images.
     double MeanLoss() const;
 
+    /// Adds what another part gave.
     Evaluation& operator+=(const Evaluation& other);
 };
 

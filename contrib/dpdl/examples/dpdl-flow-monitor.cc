@@ -1,0 +1,137 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * FlowMonitor on a run in packet mode. Each chunk of the model is one datagram, so that the flows'
+ * packets are the trace's messages: what was sent and what arrived has to be the same in both.
+ */
+
+#include "dpdl/trace/trace-reader.h"
+
+#include "ns3/core-module.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/flow-monitor-module.h"
+#include "ns3/internet-module.h"
+#include "ns3/network-module.h"
+
+#include <cstdio>
+#include <map>
+#include <utility>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Messages or packets of a directed link.
+struct Count
+{
+    uint64_t sent{0};
+    uint64_t arrived{0};
+};
+
+/// By source and target, numbers of nodes in the run.
+using Counts = std::map<std::pair<uint32_t, uint32_t>, Count>;
+
+/// The node that an address belongs to.
+uint32_t
+Owner(const NodeContainer& nodes, Ipv4Address address)
+{
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        if (nodes.Get(i)->GetObject<Ipv4>()->GetInterfaceForAddress(address) >= 0)
+        {
+            return i;
+        }
+    }
+    return nodes.GetN();
+}
+
+Counts
+CountFlows(FlowMonitorHelper& helper, const NodeContainer& nodes)
+{
+    const auto classifier = DynamicCast<Ipv4FlowClassifier>(helper.GetClassifier());
+    Counts counts;
+    for (const auto& [flow, stats] : helper.GetMonitor()->GetFlowStats())
+    {
+        const Ipv4FlowClassifier::FiveTuple tuple = classifier->FindFlow(flow);
+        Count& count =
+            counts[{Owner(nodes, tuple.sourceAddress), Owner(nodes, tuple.destinationAddress)}];
+        count.sent += stats.txPackets;
+        count.arrived += stats.rxPackets;
+    }
+    return counts;
+}
+
+Counts
+CountMessages(const std::string& trace, const NodeContainer& nodes)
+{
+    Counts counts;
+    for (const ::dpdl::DeliveryRow& row : ::dpdl::TraceReader(trace).Deliveries(nodes.GetN()))
+    {
+        Count& count = counts[{row.source, row.target}];
+        count.sent += 1;
+        count.arrived += row.arrivedAt ? 1 : 0;
+    }
+    return counts;
+}
+
+/// Prints both, link by link. @return true if they are the same
+bool
+Compare(Counts flows, Counts messages)
+{
+    bool isSame = flows.size() == messages.size();
+    std::printf("link    sent  arrived  of messages\n");
+    for (const auto& [link, flow] : flows)
+    {
+        const Count& own = messages[link];
+        isSame = isSame && flow.sent == own.sent && flow.arrived == own.arrived;
+        std::printf("%2u->%-2u  %4llu  %7llu  %4llu %4llu\n",
+                    link.first,
+                    link.second,
+                    static_cast<unsigned long long>(flow.sent),
+                    static_cast<unsigned long long>(flow.arrived),
+                    static_cast<unsigned long long>(own.sent),
+                    static_cast<unsigned long long>(own.arrived));
+    }
+    std::printf("FlowMonitor and the trace %s\n", isSame ? "agree" : "DIFFER");
+    return isSame;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    CommandLine cmd(__FILE__);
+    cmd.Usage("Counts the packets of a run with FlowMonitor and compares them with the trace.");
+    cmd.Parse(argc, argv);
+
+    NodeContainer nodes;
+    nodes.Create(5);
+
+    DpdlHelper dpdl;
+    dpdl.Set("dataset", "blobs");
+    dpdl.Set("model", "softmax-regression");
+    dpdl.Set("samples", "500");
+    dpdl.Set("testSamples", "200");
+    dpdl.Set("batchSize", "20");
+    dpdl.Set("rounds", "8");
+    dpdl.Set("network", "packet");
+    dpdl.Set("drop", "0.1");
+    dpdl.Set("chunk", "300"); // 1252 bytes: one datagram
+    dpdl.Set("trace", "dpdl-flow-monitor.db");
+    dpdl.Set("overwrite", "true");
+    dpdl.Install(nodes);
+    FlowMonitorHelper flows; // after Install(): the stacks are there now
+    flows.Install(nodes);
+
+    Simulator::Stop(Seconds(10)); // FlowMonitor looks for lost packets for ever
+    Simulator::Run();
+    const bool complete = dpdl.Finish();
+    const bool isSame =
+        Compare(CountFlows(flows, nodes), CountMessages("dpdl-flow-monitor.db", nodes));
+    Simulator::Destroy();
+    return complete && isSame ? 0 : 1;
+}

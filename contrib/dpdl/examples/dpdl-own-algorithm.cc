@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * An algorithm of one's own: a local step, a preset, and one call that makes it known.
+ *
+ * What its step lets out nobody but its author can say. Until the author says it, with --argued,
+ * nothing is certified, whatever the noise is.
+ */
+
+#include "dpdl/algorithm/algorithms.h"
+#include "dpdl/trace/trace-reader.h"
+
+#include "ns3/core-module.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/network-module.h"
+
+#include <cstdio>
+
+using namespace ns3;
+
+namespace
+{
+
+/// z <- (1 - gamma lambda) z - gamma (S + N) / B: gradient push whose weights decay.
+class DecayingStep : public ::dpdl::LocalStep
+{
+  public:
+    explicit DecayingStep(double decay)
+        : m_decay(decay)
+    {
+    }
+
+    void Run(::dpdl::StepDesk& desk, ::dpdl::NodeJob& job) const override
+    {
+        const ::dpdl::LocalUpdate& update = job.update;
+        const std::size_t count = job.state->Size();
+        float* gradient = desk.Scratch(0);
+        const ::dpdl::Batch batch = desk.Draw(job, 0);
+        job.batch =
+            desk.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
+        desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        const auto pull = static_cast<float>(m_decay * update.divisor);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            gradient[i] += pull * job.state->Data()[i];
+        }
+        ::dpdl::AddStep(update, gradient, *job.state);
+    }
+
+  private:
+    double m_decay; ///< lambda
+};
+
+/// What `Set("algorithm", "mine")` stands for.
+::dpdl::Algorithm
+Mine()
+{
+    return {{{{"decay", 0.01, 0.0, 1.0, "lambda: what a step takes off the weights"}}},
+            [](const ::dpdl::HyperParameters& hyper) {
+                ::dpdl::AlgorithmPreset preset;
+                preset.isPrivate = true;
+                preset.stepSize = 0.5;
+                preset.clip = 2.0;
+                preset.step = std::make_shared<DecayingStep>(hyper["decay"]);
+                return preset;
+            }};
+}
+
+/// Prints what is certified for node 0, and why if nothing is.
+void
+Report(const std::string& trace)
+{
+    const ::dpdl::TraceReader reader(trace);
+    reader.ReadGuarantees(4, [](const ::dpdl::GuaranteeRow& row) {
+        if (row.node == 0)
+        {
+            std::printf("certified epsilon: %g%s%s\n",
+                        row.certified,
+                        row.reason.empty() ? "" : "; ",
+                        std::string(row.reason).c_str());
+        }
+    });
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    bool isArgued = false;
+    CommandLine cmd(__FILE__);
+    cmd.Usage("Defines a local step of its own, registers it as algorithm 'mine' and runs it.");
+    cmd.AddValue("argued", "say why the step is private, so that it can be certified", isArgued);
+    cmd.Parse(argc, argv);
+
+    ::dpdl::RegisterAlgorithm({"mine", "gradient push whose weights decay", "", "", ""},
+                              Mine(),
+                              isArgued ? "every example's gradient is clipped before the noise is "
+                                         "added, and the decay only reads the node's z, which is "
+                                         "made of noisy gradients"
+                                       : "");
+
+    NodeContainer nodes;
+    nodes.Create(4);
+
+    DpdlHelper dpdl;
+    dpdl.Set("algorithm", "mine");
+    dpdl.Set("hyper", "decay=0.02");
+    dpdl.Set("model", "softmax-regression");
+    dpdl.Set("samples", "800");
+    dpdl.Set("testSamples", "200");
+    dpdl.Set("batchSize", "20");
+    dpdl.Set("rounds", "20");
+    dpdl.Set("epsilon", "8");
+    dpdl.Set("trace", "dpdl-own-algorithm.db");
+    dpdl.Set("overwrite", "true");
+    dpdl.Install(nodes);
+
+    Simulator::Run();
+    const bool complete = dpdl.Finish();
+    Report("dpdl-own-algorithm.db");
+    Simulator::Destroy();
+    return complete ? 0 : 1;
+}

@@ -1,0 +1,98 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * The module's trace sources, connected in both of ns-3's ways: by path for all nodes, and to one
+ * object. Everything goes into dpdl-trace-sources.csv, one line an event.
+ */
+
+#include "ns3/core-module.h"
+#include "ns3/dpdl-application.h"
+#include "ns3/dpdl-header.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/network-module.h"
+
+using namespace ns3;
+
+namespace
+{
+
+/// A line of the file: time, event, path of the application, and what the event brought.
+template <typename... Values>
+void
+Write(Ptr<OutputStreamWrapper> file, const char* event, const std::string& path, Values... values)
+{
+    std::ostream& out = *file->GetStream();
+    out << Simulator::Now().GetSeconds() << ',' << event << ',' << path;
+    ((out << ',' << values), ...);
+    out << '\n';
+}
+
+void
+RoundStarts(Ptr<OutputStreamWrapper> file, std::string path, uint32_t round)
+{
+    Write(file, "round-start", path, round, "");
+}
+
+void
+RoundEnds(Ptr<OutputStreamWrapper> file, std::string path, uint32_t round, double weight)
+{
+    Write(file, "round-end", path, round, weight);
+}
+
+void
+ShareSent(Ptr<OutputStreamWrapper> file, std::string path, Ptr<const Packet> packet)
+{
+    DpdlHeader header;
+    packet->PeekHeader(header);
+    Write(file, "tx", path, header.round, packet->GetSize());
+}
+
+/// Without a path: connected to one application, whose name comes with the callback.
+void
+ShareArrives(Ptr<OutputStreamWrapper> file, std::string name, Ptr<const Packet> packet)
+{
+    DpdlHeader header;
+    packet->PeekHeader(header);
+    Write(file, "rx", name, header.round, packet->GetSize());
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    CommandLine cmd(__FILE__);
+    cmd.Usage("Writes what the trace sources of the module tell into dpdl-trace-sources.csv.");
+    cmd.Parse(argc, argv);
+
+    NodeContainer nodes;
+    nodes.Create(5);
+
+    DpdlHelper dpdl;
+    dpdl.Set("model", "softmax-regression");
+    dpdl.Set("samples", "500");
+    dpdl.Set("testSamples", "200");
+    dpdl.Set("batchSize", "20");
+    dpdl.Set("rounds", "10");
+    dpdl.Set("drop", "0.1");
+    dpdl.Set("trace", "dpdl-trace-sources.db");
+    dpdl.Set("overwrite", "true");
+    const ApplicationContainer applications = dpdl.Install(nodes);
+
+    Ptr<OutputStreamWrapper> file = AsciiTraceHelper().CreateFileStream("dpdl-trace-sources.csv");
+    *file->GetStream() << "seconds,event,source,round,value\n";
+    // By path, for all nodes, once the applications are installed.
+    const std::string all = "/NodeList/*/ApplicationList/*/$ns3::DpdlApplication/";
+    Config::Connect(all + "RoundStart", MakeBoundCallback(&RoundStarts, file));
+    Config::Connect(all + "RoundEnd", MakeBoundCallback(&RoundEnds, file));
+    Config::Connect(all + "Tx", MakeBoundCallback(&ShareSent, file));
+    // To one object.
+    applications.Get(0)->TraceConnect("Rx", "node 0", MakeBoundCallback(&ShareArrives, file));
+
+    Simulator::Run();
+    const bool complete = dpdl.Finish();
+    Simulator::Destroy();
+    return complete ? 0 : 1;
+}
