@@ -7,7 +7,7 @@
 readonly IN_TREE="$ROOT/build/in-tree"
 # dpdl brings what it needs; the others are for its examples. NetAnim needs LTE and more, so that its
 # example is left to the installed ns-3.
-readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan;wifi"
+readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan"
 
 # The configured package sources, turned into sources of source packages, in the build folder: the
 # system's own lists are left alone.
