@@ -15,11 +15,11 @@ part=$work/parts/$session/$hash
 exec 9<>"$work/running" && flock --shared 9
 # A task that the cluster starts again goes on behind what it has done.
 [[ ! -e $work/ended/$hash ]] || exit 0
-rm -rf "$part"
+[[ ! -e $part ]] || rm -rf "$part"
 mkdir -p "$part" || exit 1
 begin=${EPOCHREALTIME/[.,]/}
 code=0
-tied=(setpriv --pdeathsig KILL sh "$(dirname "${BASH_SOURCE[0]}")/tied.sh")
+tied=(setpriv --pdeathsig KILL sh "${BASH_SOURCE[0]%/*}/tied.sh")
 if [[ $kind == names ]]; then
     "${tied[@]}" $$ "$@" --trace="$part/trace.db" 2>"$part/err" >/dev/null </dev/null ||
         code=$?
