@@ -23,6 +23,8 @@ MOST_STATES = 60_000
 """At most so many frames times nodes."""
 MOST_LINK_STATES = 40_000
 """Above so many frames times links only links that lost something are kept."""
+MOST_LINKS = 3000
+"""Up to so many links are then drawn behind them."""
 BAD = "('lost', 'corrupt', 'refunded')"
 GRID = 1000
 """Places are whole numbers up to this."""
@@ -67,7 +69,7 @@ class Film:
         rows = self._counted
         if len(rows) > MOST_LINK_STATES:
             rows = rows[rows[:, 4] > 0][:MOST_LINK_STATES]
-            self.notes.append("Of so many links only those that lost messages are drawn.")
+            self.notes.append("Of so many messages only those that were lost are drawn.")
         return rows
 
     @cached_property
@@ -80,8 +82,19 @@ class Film:
         return np.column_stack(columns).astype(int)
 
     @cached_property
+    def graph(self) -> np.ndarray:
+        """All links, to be drawn behind where messages that arrived are not; else none."""
+        if len(self.traffic) < len(self._counted):
+            links = np.unique(self._counted[:, 1:3], axis=0)
+            if len(links) <= MOST_LINKS:
+                return links
+        return np.empty((0, 2), dtype=int)
+
+    @cached_property
     def links(self) -> np.ndarray:
         """Rows (source, target) of all links that are drawn at some time."""
+        if len(self.graph):
+            return self.graph
         if len(self.traffic):
             return np.unique(self.traffic[:, 1:3], axis=0)
         if not self.trace.has("delivery_by_link", "source", "target"):
@@ -173,6 +186,7 @@ class Film:
         return {
             "nodes": self.nodes,
             "links": self.links.ravel().tolist(),
+            "graph": bool(len(self.graph)),
             "places": [frame.ravel().tolist() for frame in places],
             "frames": [self._frame(frame, marks[frame]) for frame in range(self.count)],
         }

@@ -75,6 +75,10 @@ def _moment(axes: Axes, shown: Film, frame: int) -> list[str]:
     traffic = shown.traffic[shown.traffic[:, 0] == frame]
     traffic = traffic[(traffic[:, 1:3] < len(places)).all(axis=1)]
     traffic = traffic[np.argsort(-traffic[:, 4], kind="stable")][:MOST_LINES]
+    graph = shown.graph[(shown.graph < len(places)).all(axis=1)]
+    if len(graph):
+        faint = to_rgba(MUTED, 0.2)
+        axes.add_collection(LineCollection(places[graph], colors=[faint], linewidths=0.4))
     if len(traffic):
         share = traffic[:, 4] / traffic[:, 3]
         colours = [

@@ -88,6 +88,7 @@ class Player {
       marker.setAttribute("markerHeight", 0.8 * this.radius);
       this[`${kind}Marker`] = this.film.nodes <= MOST_ARROWS ? `url(#${marker.id})` : null;
     }
+    this.graph = makeSvg("g", { class: "links graph" }, this.svg);
     this.lines = makeSvg("g", { class: "links" }, this.svg);
     this.nodes = [];
     const group = makeSvg("g", { class: "nodes" }, this.svg);
@@ -138,6 +139,7 @@ class Player {
     const rounds = frame.first >= frame.last
       ? `Round ${frame.first}` : `Rounds ${frame.first} to ${frame.last}`;
     this.slider.setAttribute("aria-valuetext", rounds);
+    this.drawGraph();
     this.drawLinks(frame);
     this.drawNodes(frame);
     const time = frame.time === null ? "" : ` from ${Number(frame.time.toPrecision(4))} s`;
@@ -160,6 +162,23 @@ class Player {
   isDown(source, target, frame) {
     const fits = (pattern, node) => pattern === null || pattern === node;
     return frame.down.some(([from, to]) => fits(from, source) && fits(to, target));
+  }
+
+  // All links, behind those that lost messages; once, if nothing moves.
+  drawGraph() {
+    const { graph, links, places } = this.film;
+    if (!graph || (places.length === 1 && this.graph.childElementCount)) {
+      return;
+    }
+    const parts = [];
+    for (let at = 0; at < links.length; at += 2) {
+      const [from, to] = [this.place(links[at]), this.place(links[at + 1])];
+      if (from && to) {
+        parts.push(`M${from.x} ${from.y}L${to.x} ${to.y}`);
+      }
+    }
+    this.graph.replaceChildren();
+    makeSvg("path", { d: parts.join("") }, this.graph);
   }
 
   drawLinks(frame) {
