@@ -6,7 +6,7 @@
 # on several ranks.
 
 readonly NS3_MPI="$ROOT/build/ns3-mpi"
-readonly NS3_MPI_MODULES="internet;mobility;mpi;network;point-to-point"
+readonly NS3_MPI_MODULES="applications;csma;flow-monitor;internet;lr-wpan;mobility;mpi;network;point-to-point;sixlowpan;wifi"
 
 # ns-3 with MPI, in build/ns3-mpi/site.
 build_ns3_mpi()
