@@ -17,6 +17,7 @@ from typing import NoReturn, Sequence
 
 from dpdl_analysis.checks import run_checks
 from dpdl_analysis.inspection import inspection
+from dpdl_analysis.merging import merge
 from dpdl_analysis.studies import STUDIES, make
 from dpdl_analysis.sweep.command import add_options, sweep
 from dpdl_analysis.sweep.failure import SweepFailure
@@ -79,6 +80,15 @@ def _parser() -> _Parser:
         help="the figure, .png or .svg (default: DIR/NAME.png); an existing file is replaced",
     )
     figure.add_argument("--markdown", action="store_true", help="tables for a page, no figure")
+    ranks = commands.add_parser("merge", help="one trace from those of the ranks of a run")
+    ranks.add_argument("file", metavar="FILE.db", help="the trace to write")
+    ranks.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART.db",
+        help="the traces of all ranks (default: FILE.rank*.db)",
+    )
+    ranks.add_argument("--overwrite", action="store_true", help="replace an existing FILE.db")
     add_options(commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file"))
     return parser
 
@@ -153,6 +163,12 @@ def _inspect(options: argparse.Namespace) -> int:
     return FAILED if any(result.ok is False for result in results) else DONE
 
 
+def _merge(options: argparse.Namespace) -> int:
+    merge(Path(options.file), [Path(part) for part in options.parts], options.overwrite)
+    print(f"trace: {options.file}")
+    return DONE
+
+
 def _report(options: argparse.Namespace) -> int:
     files, pdf = [Path(name) for name in options.files], options.figures == "pdf"
     folder = files[0] if len(files) == 1 and (files[0] / LIST).is_file() else None
@@ -221,6 +237,7 @@ COMMANDS = {
     "compare": _compare,
     "table": _table,
     "inspect": _inspect,
+    "merge": _merge,
     "report": _report,
     "figure": _figure,
     "sweep": sweep,

@@ -34,6 +34,8 @@ expect 2 "unknown option of build '--perset=asan', did you mean '--preset='\?" b
 expect 2 "unknown option of test '--fliter=x'" test --fliter=x
 expect 2 "unknown scenario or example 'quikstart', did you mean 'quickstart'\?" run quikstart
 expect 2 "run needs a name" run
+expect 2 "option '--ranks' is '0', expected a number >= 1" run learn --ranks=0
+expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
 expect 2 "arguments are required: A, B" compare
@@ -41,6 +43,7 @@ expect 2 "nowhere.db: no such file" compare nowhere.db nowhere.db
 expect 2 "'resume' is not available yet" resume x.db
 expect 2 "sweep needs a file" sweep
 expect 2 "file 'x.toml': No such file" sweep x.toml
+expect 2 "no traces 'nowhere.rankR.db' to merge" merge nowhere.db
 expect 2 "inspect needs a trace file" inspect
 expect 2 "observe needs a trace file" observe
 expect 2 "unknown benchmark 'nothing-like-it'" bench nothing-like-it

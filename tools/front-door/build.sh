@@ -60,6 +60,7 @@ prepare()
     ensure_packages build
     case $1 in
         tidy) ensure_packages tidy ;;
+        mpi) build_ns3_mpi ;;
         ns3-wheel) fetch_wheel ;;
     esac
 }

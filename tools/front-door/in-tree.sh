@@ -9,11 +9,11 @@ readonly IN_TREE="$ROOT/build/in-tree"
 # example is left to the installed ns-3.
 readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan"
 
-# The configured package sources, turned into sources of source packages, in the build folder: the
-# system's own lists are left alone.
+# apt_source FOLDER PACKAGE: the configured package sources, turned into sources of source packages,
+# in a folder of the build folder: the system's own lists are left alone.
 apt_source()
 {
-    local sources="$IN_TREE/apt"
+    local sources="$1/apt"
     mkdir -p "$sources/parts" "$sources/lists/partial"
     cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
         sed -n 's/^deb /deb-src /p' >"$sources/parts/all.list" || true
@@ -23,25 +23,31 @@ apt_source()
         -o Dir::State::lists="$sources/lists" -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache=
         -o APT::Sandbox::User=)
     apt-get "${options[@]}" update >&2 || say "some package sources have no sources; going on"
-    (cd "$IN_TREE" && apt-get "${options[@]}" source --download-only "$1" >&2)
+    (cd "$1" && apt-get "${options[@]}" source --download-only "$2" >&2)
 }
 
-# Unpacks ns-3's source and links the module into its contrib folder.
+# fetch_ns3 FOLDER: unpacks ns-3's source, as FOLDER/ns3.
+fetch_ns3()
+{
+    local folder=$1 tree
+    [[ ! -d $folder/ns3 ]] || return 0
+    mkdir -p "$folder"
+    apt_source "$folder" ns3 || fail "the source of ns-3 could not be fetched"
+    rm -rf "$folder/unpacked"
+    dpkg-source --no-check -x "$folder"/ns3_*.dsc "$folder/unpacked" >&2
+    # The package's source has the tree below a folder named as the release.
+    tree=$(dirname "$(find "$folder/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
+    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
+    ln -sfn "$tree" "$folder/ns3"
+}
+
+# The same with the module in its contrib folder.
 fetch_in_tree()
 {
-    [[ ! -d $IN_TREE/ns3 ]] || return 0
     ensure_packages build in-tree
-    mkdir -p "$IN_TREE"
-    apt_source ns3 || fail "the source of ns-3 could not be fetched"
-    rm -rf "$IN_TREE/unpacked"
-    dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked" >&2
-    # The package's source has the tree below a folder named as the release.
-    local tree
-    tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
-    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
-    mkdir -p "$tree/contrib"
-    ln -sfn "$ROOT/contrib/dpdl" "$tree/contrib/dpdl"
-    ln -sfn "$tree" "$IN_TREE/ns3"
+    fetch_ns3 "$IN_TREE"
+    mkdir -p "$IN_TREE/ns3/contrib"
+    ln -sfn "$ROOT/contrib/dpdl" "$IN_TREE/ns3/contrib/dpdl"
 }
 
 build_in_tree()

@@ -53,6 +53,17 @@ command_run()
     program=$(program_of "$name")
     [[ -n $program ]] || unknown "scenario or example" "$name" "$names"
     shift
+    local argument ranks='' arguments=()
+    for argument in "$@"; do
+        case $argument in
+            --ranks=*) ranks=${argument#*=} ;;
+            *) arguments+=("$argument") ;;
+        esac
+    done
+    if [[ -n $ranks ]]; then
+        run_ranks "$ranks" "$name" "${arguments[@]}"
+        return
+    fi
     build default "$name"
     program_environment
     program="$ROOT/build/default/$program"

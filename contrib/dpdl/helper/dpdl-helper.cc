@@ -75,6 +75,8 @@ DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
 void
 DpdlHelper::SetRanks(const DpdlRanks& ranks)
 {
+    // Who mixed what on other ranks is not known here. One rank does what several do.
+    m_settings.measureQ = m_settings.measureQ && !ranks.IsLaunched();
     if (ranks.Part().IsWhole())
     {
         return;
@@ -82,8 +84,6 @@ DpdlHelper::SetRanks(const DpdlRanks& ranks)
     m_ranks = &ranks;
     m_settings.part = ranks.Part();
     m_settings.rankLink = ranks.Link();
-    // Who mixed what on the other ranks is not known here.
-    m_settings.measureQ = false;
     if (m_settings.workers == 0)
     {
         m_settings.workers = ranks.Workers();

@@ -74,7 +74,8 @@ class DpdlHelper
      *
      * Every rank installs all nodes; each node is simulated by the rank that its system id names,
      * as DpdlRanks::CreateNodes() gives them, and every rank writes a trace of its own nodes.
-     * @param ranks of the run, which outlive this; without others nothing changes
+     * @param ranks of the run, which outlive this; a single one that mpirun started measures
+     *        no q, as several do, and nothing else changes
      */
     void SetRanks(const DpdlRanks& ranks);
 

@@ -81,9 +81,12 @@ NS_OBJECT_ENSURE_REGISTERED(CrossingHeader);
 
 } // namespace
 
-DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead)
+DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
+                               Time lookAhead,
+                               MPI_Comm communicator)
     : m_experiment(experiment),
       m_lookAhead(lookAhead - TimeStep(1)),
+      m_communicator(communicator),
       m_numbers(experiment.Settings().part.ranks, 0)
 {
     // One step less than any message takes: what arrives at a time is there before that time.
@@ -93,7 +96,6 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead)
                                  ::dpdl::ShowNumber(lookAhead.GetSeconds()) + " s",
                                  "at least 2 ns between ranks");
     }
-    MPI_Comm_dup(MPI_COMM_WORLD, &m_communicator);
     void* highest = nullptr;
     int isKnown = 0;
     MPI_Comm_get_attr(m_communicator, MPI_TAG_UB, &highest, &isKnown);
@@ -103,7 +105,6 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead)
 
 DpdlMpiGateway::~DpdlMpiGateway()
 {
-    // Vectors that were sent stay until they are received; MPI frees the communicator at its end.
     FreeSent();
 }
 

@@ -37,9 +37,10 @@ class DpdlMpiGateway : public DpdlGateway
     /**
      * @param experiment the run, which outlives this
      * @param lookAhead no message takes less; at least 2 ns
+     * @param communicator of all ranks, for parameters alone
      * @throws dpdl::UsageError if the look-ahead is too short
      */
-    DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead);
+    DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead, MPI_Comm communicator);
     ~DpdlMpiGateway() override;
     DpdlMpiGateway(const DpdlMpiGateway&) = delete;
     DpdlMpiGateway& operator=(const DpdlMpiGateway&) = delete;
@@ -85,7 +86,7 @@ class DpdlMpiGateway : public DpdlGateway
 
     ::dpdl::Experiment& m_experiment; //!< the run
     Time m_lookAhead;                 //!< see DpdlMpiGateway()
-    MPI_Comm m_communicator;          //!< for parameters alone
+    MPI_Comm m_communicator;          //!< see DpdlMpiGateway()
     uint32_t m_tags{0};               //!< numbers that MPI tells apart
     NodeContainer m_ranks;            //!< by rank, the node that stands for it
     std::vector<Leaving> m_leaving;   //!< of this moment

@@ -27,13 +27,16 @@ namespace
 
 /// True if something that starts ranks has started this process.
 bool
-IsLaunched()
+HasLauncher()
 {
     const auto names = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
     return std::any_of(names.begin(), names.end(), [](const char* name) {
         return std::getenv(name) != nullptr;
     });
 }
+
+/// What carries parameters, apart from all else that ranks tell each other.
+MPI_Comm g_parameters = MPI_COMM_NULL;
 
 /// Collective calls among all ranks.
 class MpiRankLink : public ::dpdl::RankLink
@@ -76,7 +79,7 @@ class MpiRankLink : public ::dpdl::RankLink
 
 DpdlRanks::DpdlRanks(int& argc, char**& argv)
 {
-    if (!IsLaunched())
+    if (!HasLauncher())
     {
         return;
     }
@@ -90,6 +93,7 @@ DpdlRanks::DpdlRanks(int& argc, char**& argv)
     if (!m_part.IsWhole())
     {
         m_link = std::make_shared<MpiRankLink>();
+        MPI_Comm_dup(MPI_COMM_WORLD, &g_parameters);
         GlobalValue::Bind("SimulatorImplementationType",
                           StringValue("ns3::DistributedSimulatorImpl"));
         MpiInterface::Enable(MPI_COMM_WORLD);
@@ -140,7 +144,8 @@ DpdlRanks::FirstFailure(bool failed) const
 std::shared_ptr<DpdlGateway>
 DpdlRanks::MakeGateway(::dpdl::Experiment& experiment, Time lookAhead) const
 {
-    return m_part.IsWhole() ? nullptr : std::make_shared<DpdlMpiGateway>(experiment, lookAhead);
+    return m_part.IsWhole() ? nullptr
+                            : std::make_shared<DpdlMpiGateway>(experiment, lookAhead, g_parameters);
 }
 
 void

@@ -44,6 +44,12 @@ class DpdlRanks
         return m_part;
     }
 
+    /// True if something that starts ranks has started this process, be it the only one.
+    bool IsLaunched() const
+    {
+        return m_joined;
+    }
+
     /// True if this process speaks for all.
     bool IsFirst() const
     {

@@ -16,6 +16,7 @@
 #include "ns3/string.h"
 
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 
@@ -94,6 +95,10 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         m_ranks->Abort(status);
     }
     m_ranks.reset();
+    if (!m_orphan.empty())
+    {
+        std::remove(m_orphan.c_str());
+    }
     return status;
 }
 
@@ -357,6 +362,10 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings)
     const auto count = static_cast<uint32_t>(settings.nodes);
     if (!HasOtherRanks())
     {
+        if (m_ranks)
+        {
+            helper.SetRanks(*m_ranks);
+        }
         NodeContainer nodes;
         nodes.Create(count);
         if (m_network)
@@ -378,11 +387,13 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings)
     {
         failure = std::current_exception();
     }
+    m_orphan = failure ? "" : helper.Experiment().Settings().trace;
     Agree(failure != nullptr);
     if (failure)
     {
         std::rethrow_exception(failure);
     }
+    m_orphan.clear();
     m_speaks = m_ranks->IsFirst();
 }
 

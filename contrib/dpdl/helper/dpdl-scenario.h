@@ -121,6 +121,7 @@ class DpdlScenario
     NetworkMaker m_network;             //!< see SetNetwork(); may be empty
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
     bool m_speaks{true};                //!< tells errors; where ranks agree on one, one does
+    std::string m_orphan;               //!< trace of a run that other ranks could not begin
     bool m_isAhead{false};              //!< the other ranks do not know how this one fares
 };
 

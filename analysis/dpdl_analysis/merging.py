@@ -1,0 +1,294 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One trace of a run from those of its ranks (doc/distributed.md).
+
+What a rank knows of its own nodes is taken over as it is. What speaks of all nodes is made anew
+from their rows, in the order in which one process adds them up, so that nothing differs in the
+last bit. The models of all nodes are together after the last round only: where a number needs
+them before that, it is left empty.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+from dpdl_analysis.trace import UsageError
+
+OF_NODES = (
+    "node_evaluation",
+    "node_round",
+    "guarantee",
+    "ledger",
+    "state",
+    "noise_vector",
+    "place",
+)
+"""Tables whose rows belong to a node each."""
+
+WORDS = {
+    "guarantee": ("adjacency", "accountant"),
+    "ledger": ("mechanism", "sampler", "flags"),
+    "validity": ("assumption",),
+}
+"""Columns that hold numbers of words, which every trace gives by itself."""
+
+OF_RANK = ("rank", "rankFirstNode", "rankLastNode")
+"""Settings that tell a rank from the others."""
+
+MAY_DIFFER = (*OF_RANK, "trace", "workers", "overwrite", "progress", "commandLine")
+"""Settings that say nothing of what was simulated."""
+
+SUMS = (
+    "nodes_stopped",
+    "messages_sent",
+    "messages_delivered",
+    "messages_lost",
+    "messages_corrupt",
+    "messages_duplicate",
+    "bytes_sent",
+    "bytes_repair",
+    "bytes_announced",
+)
+"""Summary items that are sums over the ranks."""
+
+LARGEST = ("epsilon_claimed", "epsilon_certified", "epsilon_observed", "simulated_seconds")
+"""Summary items that are the largest of any rank."""
+
+
+_OWN = (
+    "node BETWEEN (SELECT CAST(value AS INTEGER) FROM part.setting WHERE name = 'rankFirstNode') "
+    "AND (SELECT CAST(value AS INTEGER) FROM part.setting WHERE name = 'rankLastNode')"
+)
+"""Which rows are of nodes that the rank simulated."""
+
+_TRANSLATED = (
+    "(SELECT id FROM main.word WHERE text = (SELECT text FROM part.word WHERE id = {column}))"
+)
+"""The number that the merged trace has for a word of a rank's."""
+
+
+def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
+    """Writes the trace `output` from those of all ranks of a run.
+
+    Raises UsageError if `output` exists or `parts` are not the ranks of one run, each once.
+    """
+    if output.exists() and not overwrite:
+        raise UsageError(f"'{output}' exists; --overwrite replaces it")
+    found = sorted(parts or _parts_of(output), key=_rank_of)
+    _check(found)
+    unfinished = output.with_name(output.name + ".part")
+    unfinished.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(found[0])) as first:
+            first.execute("VACUUM INTO ?", (str(unfinished),))
+        with closing(sqlite3.connect(unfinished)) as merged:
+            _Merger(merged, found).run(output)
+        unfinished.replace(output)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _parts_of(output: Path) -> list[Path]:
+    """The traces of ranks that lie beside the run's, by their names."""
+    found = list(output.parent.glob(f"{output.stem}.rank*{output.suffix}"))
+    if not found:
+        raise UsageError(f"no traces '{output.with_suffix('')}.rankR{output.suffix}' to merge")
+    return found
+
+
+def _settings(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        raise UsageError(f"trace '{path}': no such file")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as trace:
+            return dict(trace.execute("SELECT name, value FROM settings"))
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"'{path}' is no trace: {error}") from error
+
+
+def _rank_of(path: Path) -> int:
+    rank = _settings(path).get("rank")
+    if rank is None:
+        raise UsageError(f"'{path}' is the trace of a whole run, not that of a rank")
+    return int(rank)
+
+
+def _check(parts: Sequence[Path]) -> None:
+    """Refuses anything but the ranks of one run, each once."""
+    first = _settings(parts[0])
+    ranks = int(first["ranks"])
+    for path in parts[1:]:
+        other = _settings(path)
+        for name in sorted((first.keys() | other.keys()) - set(MAY_DIFFER)):
+            if first.get(name) != other.get(name):
+                raise UsageError(
+                    f"'{path}' is of another run than '{parts[0]}': setting '{name}' is "
+                    f"{other.get(name)!r} and {first.get(name)!r}"
+                )
+    given = [_rank_of(path) for path in parts]
+    missing = sorted(set(range(ranks)) - set(given))
+    if missing:
+        raise UsageError(f"the trace of rank {missing[0]} of {ranks} is missing")
+    if len(given) > ranks:
+        raise UsageError(f"{len(given)} traces of {ranks} ranks: one is given twice")
+
+
+class _Merger:
+    """Fills a copy of the first rank's trace with what the others have."""
+
+    def __init__(self, merged: sqlite3.Connection, parts: Sequence[Path]) -> None:
+        self.merged = merged
+        self.parts = parts
+        self.summaries: list[dict[str, Any]] = []
+        self.rounds: dict[str, list[tuple[Any, ...]]] = {}
+
+    def run(self, output: Path) -> None:
+        """Does it all, in one transaction for each rank."""
+        for number, path in enumerate(self.parts):
+            self.merged.execute("ATTACH ? AS part", (f"{path}",))
+            self._note()
+            if number == 0:
+                # A rank writes a guarantee for every node.
+                self.merged.execute(f"DELETE FROM guarantee WHERE NOT {_OWN}")
+            else:
+                self._take()
+            self.merged.commit()
+            self.merged.execute("DETACH part")
+        self._links()
+        self._by_round()
+        self._summary()
+        self._settings(output)
+        self.merged.commit()
+
+    def _note(self) -> None:
+        """Keeps what cannot be told from the rows of nodes."""
+        items = self.merged.execute("SELECT name, value FROM part.summary_item")
+        self.summaries.append(dict(items))
+        for table in ("evaluation", "mass", "guarantee_growth"):
+            rows = self.merged.execute(f"SELECT * FROM part.{table}").fetchall()
+            self.rounds.setdefault(table, []).extend(rows)
+
+    def _take(self) -> None:
+        self.merged.execute(
+            "INSERT INTO word(text) SELECT text FROM part.word "
+            "WHERE text NOT IN (SELECT text FROM word)"
+        )
+        for table in OF_NODES:
+            self._copy(table, f"WHERE {_OWN}")
+        self._copy("message")
+        self._copy("link_total")
+        self._copy("validity", "WHERE node IS NOT NULL")
+
+    def _copy(self, table: str, where: str = "") -> None:
+        columns = [row[1] for row in self.merged.execute(f"PRAGMA table_info({table})")]
+        coded = WORDS.get(table, ())
+        chosen = [_TRANSLATED.format(column=name) if name in coded else name for name in columns]
+        self.merged.execute(
+            f"INSERT INTO {table} SELECT {', '.join(chosen)} FROM part.{table} {where}"
+        )
+
+    def _links(self) -> None:
+        """Totals of links: both ends of a link may have rows of it."""
+        if self.merged.execute("SELECT 1 FROM message LIMIT 1").fetchone():
+            self.merged.execute("DELETE FROM link_total")
+            totals = self.merged.execute("SELECT * FROM delivery_by_link").fetchall()
+        else:
+            totals = self.merged.execute(
+                "SELECT source, target, SUM(sent), SUM(delivered), SUM(lost), SUM(bytes), "
+                "MAX(delay_mean), MAX(delay_p99) FROM link_total GROUP BY source, target"
+            ).fetchall()
+            self.merged.execute("DELETE FROM link_total")
+        self._insert("link_total", totals)
+
+    def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self.merged.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+    def _by_round(self) -> None:
+        made = {
+            "evaluation": list(self._evaluations()),
+            "mass": [
+                (k, *(_sum(column) for column in columns[:4]), _largest(columns[4]))
+                for k, columns in self._columns("mass")
+            ],
+            "guarantee_growth": [
+                (k, *(_largest(column) for column in columns))
+                for k, columns in self._columns("guarantee_growth")
+            ],
+        }
+        for table, rows in made.items():
+            self.merged.execute(f"DELETE FROM {table}")
+            self._insert(table, rows)
+
+    def _columns(self, table: str) -> Iterator[tuple[int, list[list[Any]]]]:
+        """Rounds that every rank has, with what the ranks say, column by column."""
+        by_round: dict[int, list[tuple[Any, ...]]] = {}
+        for row in self.rounds[table]:
+            by_round.setdefault(row[0], []).append(row[1:])
+        for k in sorted(by_round):
+            if len(by_round[k]) == len(self.parts):
+                yield k, [list(column) for column in zip(*by_round[k])]
+
+    def _evaluations(self) -> Iterator[tuple[Any, ...]]:
+        last = max((int(summary["rounds"] or 0) for summary in self.summaries), default=0)
+        complete = all(summary["state"] == "complete" for summary in self.summaries)
+        for k, columns in self._columns("evaluation"):
+            nodes = self.merged.execute(
+                "SELECT accuracy, loss FROM node_evaluation WHERE round = ? ORDER BY node", (k,)
+            ).fetchall()
+            accuracy, loss = (_sum(column) / len(nodes) for column in zip(*nodes))
+            together = complete and k == last
+            yield (
+                k,
+                max(columns[0]),
+                accuracy,
+                min(row[0] for row in nodes),
+                columns[3][0] if together else None,
+                loss,
+                columns[5][0] if together else None,
+            )
+
+    def _summary(self) -> None:
+        values: dict[str, Any] = {}
+        for name in SUMS:
+            values[name] = _sum(summary[name] for summary in self.summaries)
+        for name in LARGEST:
+            values[name] = _largest(summary[name] for summary in self.summaries)
+        complete = all(summary["state"] == "complete" for summary in self.summaries)
+        values["state"] = "complete" if complete else "incomplete"
+        values["rounds"] = min(summary["rounds"] for summary in self.summaries)
+        error = self.merged.execute("SELECT MAX(ABS(w_error)) FROM mass").fetchone()[0]
+        values["mass_error"] = error
+        # The parts of the wall time add up on one rank only.
+        slowest = max(self.summaries, key=lambda summary: summary["wall_seconds"] or 0.0)
+        values.update((name, slowest[name]) for name in slowest if name.startswith("wall_"))
+        names = "accuracy_mean accuracy_worst accuracy_of_mean_model loss_mean consensus_distance"
+        row = self.merged.execute(
+            f"SELECT {names.replace(' ', ', ')} FROM evaluation ORDER BY round DESC LIMIT 1"
+        ).fetchone()
+        values.update(zip(names.split(), row or [None] * 5))
+        for name, value in values.items():
+            self.merged.execute("UPDATE summary_item SET value = ? WHERE name = ?", (value, name))
+
+    def _settings(self, output: Path) -> None:
+        for name in OF_RANK:
+            self.merged.execute("DELETE FROM setting WHERE name = ?", (name,))
+        self.merged.execute("UPDATE setting SET value = ? WHERE name = 'trace'", (str(output),))
+
+
+def _sum(values: Any) -> Any:
+    """The sum of what is known, from the left; None if nothing is."""
+    total = None
+    for value in values:
+        if value is not None:
+            total = value if total is None else total + value
+    return total
+
+
+def _largest(values: Any) -> Any:
+    """The largest of what is known; None if nothing is."""
+    return max((value for value in values if value is not None), default=None)

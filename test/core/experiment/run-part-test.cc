@@ -1,0 +1,216 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-part.h"
+#include "experiment-fixture.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace dpdl
+{
+namespace
+{
+
+TEST(RunPart, EveryNodeBelongsToOneRankWhoseBlockItLiesIn)
+{
+    for (const std::size_t nodes : {2, 3, 7, 20, 10001})
+    {
+        for (std::uint32_t ranks = 1; ranks <= std::min<std::size_t>(nodes, 9); ++ranks)
+        {
+            NodeId next = 0;
+            for (std::uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                const RunPart part{rank, ranks};
+                EXPECT_EQ(part.Begin(nodes), next);
+                EXPECT_GT(part.End(nodes), part.Begin(nodes));
+                EXPECT_LE(part.End(nodes) - part.Begin(nodes), nodes / ranks + 1);
+                for (NodeId node = part.Begin(nodes); node < part.End(nodes); ++node)
+                {
+                    EXPECT_EQ(part.RankOf(node, nodes), rank);
+                }
+                next = part.End(nodes);
+            }
+            EXPECT_EQ(next, nodes);
+        }
+    }
+}
+
+TEST(RunPart, NamesTheTracesOfRanks)
+{
+    EXPECT_EQ(RankTraceName("run.db", 0), "run.rank0.db");
+    EXPECT_EQ(RankTraceName("a.b/run", 12), "a.b/run.rank12");
+}
+
+/// The ranks of a run, one after the other in one process and in step.
+class RunOfParts
+{
+  public:
+    explicit RunOfParts(const RunSettings& settings, std::uint32_t ranks)
+        : m_nodes(static_cast<NodeId>(settings.nodes))
+    {
+        for (std::uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            RunSettings own = settings;
+            own.part = {rank, ranks};
+            own.measureQ = false;
+            own.trace = RankTraceName(settings.trace, rank);
+            m_ranks.push_back(std::make_unique<Experiment>(own, Experiment::Facts{}));
+        }
+    }
+
+    void Run()
+    {
+        for (Round round = 0; round < m_ranks[0]->Plan().Rounds(); ++round)
+        {
+            ForEach([](Learner& learner, double now) { learner.BeginRound(now); });
+            m_now += 1.0;
+            ForEach([this](Learner& learner, double now) { Deliver(learner.FinishStep(now)); });
+            ForEach([](Learner& learner, double now) { learner.Mix(now); });
+        }
+        ForEach([](Learner& learner, double now) { learner.BeginRound(now); });
+        for (const auto& rank : m_ranks)
+        {
+            EXPECT_TRUE(rank->Finish(m_now));
+        }
+    }
+
+    /// Deviations of the ledgers, each of its rank's nodes.
+    double MassError() const
+    {
+        double error = 0.0;
+        for (const auto& rank : m_ranks)
+        {
+            error = std::max(error, std::abs(rank->Mass().Error()));
+        }
+        return error;
+    }
+
+  private:
+    Experiment& RankOf(NodeId node)
+    {
+        return *m_ranks[m_ranks[0]->Settings().part.RankOf(node, m_nodes)];
+    }
+
+    template <typename Do>
+    void ForEach(Do act)
+    {
+        for (NodeId node = 0; node < m_nodes; ++node)
+        {
+            act(RankOf(node).At(node), m_now);
+        }
+    }
+
+    void Deliver(const std::vector<Share>& shares)
+    {
+        for (Share share : shares)
+        {
+            Experiment& source = RankOf(share.source);
+            Experiment& target = RankOf(share.target);
+            if (&source != &target)
+            {
+                source.Recorder().HandOver(share);
+                share.record = target.Recorder().OnSent(share, share.sentAt);
+            }
+            target.At(share.target).Receive(share, m_now);
+        }
+    }
+
+    NodeId m_nodes;
+    double m_now{0.0};
+    std::vector<std::unique_ptr<Experiment>> m_ranks;
+};
+
+class RunPartTest : public ExperimentTest
+{
+  protected:
+    RunSettings InMessages() const
+    {
+        RunSettings settings = Small();
+        settings.network = NetworkKind::MESSAGE;
+        settings.nodes = 7;
+        settings.measureQ = false;
+        settings.overwrite = true;
+        return settings;
+    }
+
+    /// Rows that the traces of all ranks have together.
+    std::vector<std::string> OfRanks(const std::string& sql, std::uint32_t ranks)
+    {
+        const std::string whole = m_path;
+        std::vector<std::string> rows;
+        for (std::uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            m_path = RankTraceName(whole, rank);
+            const std::vector<std::string> own = Bits(sql);
+            rows.insert(rows.end(), own.begin(), own.end());
+        }
+        m_path = whole;
+        std::sort(rows.begin(), rows.end());
+        return rows;
+    }
+
+    /// The rows of a run in one process.
+    std::vector<std::string> OfWhole(const std::string& sql) const
+    {
+        std::vector<std::string> rows = Bits(sql);
+        std::sort(rows.begin(), rows.end());
+        return rows;
+    }
+};
+
+TEST_F(RunPartTest, PartsLearnWhatTheWholeLearns)
+{
+    const std::vector<std::string> queries = {
+        "SELECT round, node, w, hex(z) FROM snapshot",
+        "SELECT round, node, accuracy, loss FROM accuracy_by_node",
+        "SELECT node, round, noise, noise_multiplier FROM \"release\"",
+        "SELECT round, source, target, weight, bytes, used_in_round, fate FROM delivery"};
+    RunSettings settings = InMessages();
+    for (const std::size_t chunkBytes : {std::size_t{0}, std::size_t{400}})
+    {
+        settings.chunkBytes = chunkBytes;
+        {
+            Experiment whole(settings, {});
+            LockstepRun(whole);
+        }
+        for (const std::uint32_t ranks : {2, 3, 7})
+        {
+            RunOfParts parts(settings, ranks);
+            parts.Run();
+            EXPECT_LE(parts.MassError(), 1e-12);
+            for (const std::string& query : queries)
+            {
+                EXPECT_EQ(OfRanks(query, ranks), OfWhole(query)) << ranks << ": " << query;
+            }
+        }
+    }
+}
+
+TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
+{
+    const auto refused = [this](const std::function<void(RunSettings&)>& change) {
+        RunSettings settings = InMessages();
+        settings.part = {0, 2};
+        change(settings);
+        const std::string error = ErrorOf(settings);
+        EXPECT_EQ(error.find('\n'), std::string::npos);
+        return error.find("on several ranks; expected") != std::string::npos;
+    };
+    EXPECT_FALSE(refused([](RunSettings&) {}));
+    EXPECT_TRUE(refused([](RunSettings& s) { s.network = NetworkKind::IDEAL; }));
+    EXPECT_TRUE(refused([](RunSettings& s) { s.lossPolicy = LossPolicy::RUNNING_SUM; }));
+    EXPECT_TRUE(refused([](RunSettings& s) { s.lossPolicy = LossPolicy::RELIABLE; }));
+    EXPECT_TRUE(refused([](RunSettings& s) { s.fail = {"node 1 pause at 1s for 1s"}; }));
+    EXPECT_TRUE(refused([](RunSettings& s) { s.payloadBytes = true; }));
+    EXPECT_TRUE(refused([](RunSettings& s) {
+        s.algorithm = "dpps";
+        s.mode = Mode::PAPER;
+    }));
+    RunSettings many = InMessages();
+    many.part = {0, 8};
+    EXPECT_NE(ErrorOf(many).find("at most 7"), std::string::npos);
+}
+
+} // namespace
+} // namespace dpdl

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run on several ranks equals that of one process, bit for bit in what is learnt.
+
+Usage: ranks.py LEARN MPIRUN; LEARN of a build with MPI.
+"""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
+
+from dpdl_analysis.checks import run_checks  # noqa: E402  (the path comes first)
+from dpdl_analysis.merging import merge  # noqa: E402
+from dpdl_analysis.trace import Trace  # noqa: E402
+
+LEARN, MPIRUN = sys.argv[1], sys.argv[2]
+BASE = (
+    "--nodes=9 --rounds=8 --model=softmax-regression --dataset=blobs --samples=540 "
+    "--testSamples=128 --evaluateEvery=3 --progress=none --workers=1"
+)
+CASES = (
+    "",
+    "--drop=0.2 --lossPolicy=renormalise --chunk=200 --topology=ring",
+    "--drop=0.2 --lossPolicy=refund --topology=random-peer",
+    "--drop=0.1 --deadline=10ms",
+    "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1",
+    "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
+    "--algorithm=overlap-sgp --topology=random:0.5",
+)
+LEARNT = (
+    "SELECT round, node, w, hex(z) FROM snapshot",
+    "SELECT * FROM accuracy_by_node",
+    "SELECT * FROM round_by_node",
+    'SELECT * FROM "release"',
+    "SELECT * FROM guarantee_by_node",
+    "SELECT * FROM guarantee_by_round ORDER BY round DESC LIMIT 1",
+    "SELECT * FROM delivery",
+    "SELECT round, accuracy_mean, accuracy_worst, loss_mean FROM accuracy_by_round",
+    "SELECT * FROM accuracy_by_round ORDER BY round DESC LIMIT 1",
+    "SELECT source, target, sent, delivered, lost, bytes FROM delivery_by_link",
+    "SELECT name, value FROM summary WHERE name NOT LIKE 'wall%' AND name NOT LIKE '%q%' AND name "
+    "NOT IN ('mass_error', 'w_min', 'w_max', 'effective_nodes', 'largest_influence', 'window_b', "
+    "'diameter')",
+)
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+def rows(path, query):
+    with closing(sqlite3.connect(path)) as trace:
+        return sorted(trace.execute(query), key=repr)
+
+
+class RanksTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_program(self, ranks, options, trace):
+        launcher = [MPIRUN, "-np", str(ranks)] if ranks > 1 else []
+        return subprocess.run(
+            [*launcher, LEARN, *BASE.split(), *options.split(), f"--trace={trace}"],
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def test_ranks_learn_what_one_process_learns(self):
+        for number, options in enumerate(CASES):
+            with self.subTest(options=options):
+                whole = self.folder / f"whole-{number}.db"
+                self.assertEqual(self.run_program(1, options, whole).returncode, 0)
+                ranks = 2 + number % 2
+                merged = self.folder / f"merged-{number}.db"
+                done = self.run_program(ranks, options, merged)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                merge(merged, [])
+                for query in LEARNT:
+                    self.assertEqual(rows(merged, query), rows(whole, query), query)
+                with Trace(merged) as trace:
+                    failed = [str(one) for one in run_checks(trace) if one.ok is False]
+                self.assertEqual(failed, [])
+
+    def test_mistakes_are_told_once_and_leave_nothing(self):
+        for options in ("--lossPolicy=running-sum", "--nodes=2", "--fail=node 1 pause at 1s"):
+            with self.subTest(options=options):
+                done = subprocess.run(
+                    [MPIRUN, "-np", "3", LEARN, *BASE.split(), options, "--trace=run.db"],
+                    cwd=self.folder,
+                    env=ENVIRONMENT,
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                    check=False,
+                )
+                self.assertNotEqual(done.returncode, 0)
+                told = [line for line in done.stderr.splitlines() if line.startswith("learn: ")]
+                self.assertEqual(len(told), 1, done.stderr)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_trace_that_one_rank_cannot_write_ends_all(self):
+        (self.folder / "run.rank1.db").write_text("mine")
+        done = self.run_program(2, "", "run.db")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("run.rank1.db", done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["run.rank1.db"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
