@@ -77,6 +77,7 @@ main(int argc, char* argv[])
             return p >= -20.0 && p <= 33.0;
         });
         campaign.SetDefault("nodes", std::to_string(movement.Vehicles() + roadside));
+        movement.Require(campaign.Settings().nodes);
         campaign.SetNetwork([movement, dBm](const auto& nodes, const auto&) {
             movement.Install(nodes);
             ns3::DpdlVehicularNetwork network;
