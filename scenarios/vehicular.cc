@@ -60,7 +60,6 @@ main(int argc, char* argv[])
                       {"broadcast", "unicast"},
                       {}},
                      casts);
-    campaign.SetDefault("repetitions", "3");
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::Burst", StringValue("2"));
     SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("1Mbps"));
