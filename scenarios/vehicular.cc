@@ -60,7 +60,6 @@ main(int argc, char* argv[])
                       {"broadcast", "unicast"},
                       {}},
                      casts);
-    campaign.SetDefault("repetitions", "3");
     SetDefault("ns3::DpdlApplication::FullRounds", StringValue("true"));
     SetDefault("ns3::DpdlUdpTransport::Burst", StringValue("2"));
     SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("1Mbps"));
@@ -77,6 +76,7 @@ main(int argc, char* argv[])
             return p >= -20.0 && p <= 33.0;
         });
         campaign.SetDefault("nodes", std::to_string(movement.Vehicles() + roadside));
+        movement.Require(campaign.Settings().nodes);
         campaign.SetNetwork([movement, dBm](const auto& nodes, const auto&) {
             movement.Install(nodes);
             ns3::DpdlVehicularNetwork network;

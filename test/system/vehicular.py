@@ -59,6 +59,7 @@ class VehicularTest(unittest.TestCase):
         return "--mobility=m.tcl", "--activity=a.tcl"
 
     def test_who_is_not_there_neither_learns_nor_sends_nor_receives(self) -> None:
+        sent_bytes = []
         for cast in ("broadcast", "unicast"):
             done = self.call(
                 *self.lane(4),
@@ -85,6 +86,10 @@ class VehicularTest(unittest.TestCase):
             lost = "SELECT MAX(ABS(w_error)) FROM mass_by_round"
             self.assertLess(self.rows(trace, lost)[0][0], 1e-12)
             self.check_with_analysis(trace)
+            bytes_sent = "SELECT value FROM summary WHERE name = 'socket_bytes'"
+            sent_bytes.append(self.rows(trace, bytes_sent)[0][0])
+        # One frame for all neighbours, of which there are two and more.
+        self.assertLess(sent_bytes[0], 0.6 * sent_bytes[1])
 
     def check_with_analysis(self, trace: str) -> None:
         path = self.folder / "vehicular-results"

@@ -27,15 +27,21 @@ DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement, const std:
 }
 
 void
-DpdlVehicleMovement::Install(const NodeContainer& nodes) const
+DpdlVehicleMovement::Require(std::size_t nodes) const
 {
-    if (nodes.GetN() < Vehicles())
+    if (nodes < Vehicles())
     {
         throw ::dpdl::UsageError("option 'nodes'",
-                                 std::to_string(nodes.GetN()),
+                                 std::to_string(nodes),
                                  "at least the " + std::to_string(Vehicles()) +
                                      " nodes that mobility file '" + m_path + "' moves");
     }
+}
+
+void
+DpdlVehicleMovement::Install(const NodeContainer& nodes) const
+{
+    Require(nodes.GetN());
     const auto firstUnit = nodes.Begin() + Vehicles();
     Ns2MobilityHelper(m_path).Install(nodes.Begin(), firstUnit);
     const auto units = static_cast<uint32_t>(nodes.End() - firstUnit);

@@ -53,6 +53,13 @@ class DpdlVehicleMovement
     }
 
     /**
+     * @brief Makes sure that a run has a node for each vehicle.
+     * @param nodes of the run
+     * @throws dpdl::UsageError if they are fewer than Vehicles()
+     */
+    void Require(std::size_t nodes) const;
+
+    /**
      * @brief Lets the first Vehicles() nodes move, and puts the others on a grid over the same
      * area.
      * @param nodes without mobility

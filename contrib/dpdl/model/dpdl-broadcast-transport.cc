@@ -33,19 +33,17 @@ DpdlBroadcastTransport::DoDispose()
 void
 DpdlBroadcastTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    Group& group = m_groups[share.source];
-    if (!group.shares.empty())
-    {
-        const ::dpdl::Share& first = group.shares.front();
-        if (first.round != share.round || first.chunk != share.chunk ||
-            group.packets.front()->GetSize() != packet->GetSize())
-        {
-            Flush(share.source);
-        }
-    }
-    if (group.shares.empty())
+    std::map<uint16_t, Group>& chunks = m_groups[share.source];
+    if (chunks.empty())
     {
         Simulator::ScheduleNow(&DpdlBroadcastTransport::Flush, this, share.source);
+    }
+    Group& group = chunks[share.chunk];
+    if (!group.shares.empty() && (group.shares.front().round != share.round ||
+                                  group.packets.front()->GetSize() != packet->GetSize()))
+    {
+        Broadcast(group);
+        group = Group();
     }
     group.shares.push_back(share);
     group.packets.push_back(packet);
@@ -54,12 +52,17 @@ DpdlBroadcastTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 void
 DpdlBroadcastTransport::Flush(uint32_t source)
 {
-    Group group;
-    std::swap(group, m_groups[source]);
-    if (group.shares.empty())
+    std::map<uint16_t, Group> chunks;
+    std::swap(chunks, m_groups[source]);
+    for (const auto& [chunk, group] : chunks)
     {
-        return;
+        Broadcast(group);
     }
+}
+
+void
+DpdlBroadcastTransport::Broadcast(const Group& group)
+{
     const DpdlPath& path = CommonPath(group.shares);
     Ptr<Packet> message = group.packets.front()->Copy();
     DpdlHeader header;

@@ -34,7 +34,7 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void DoDispose() override;
 
   private:
-    /// Shares of a node that go out together.
+    /// Shares of a node and a chunk that go out together.
     struct Group
     {
         std::vector<::dpdl::Share> shares; //!< in the order in which they were sent
@@ -43,9 +43,10 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
     void Flush(uint32_t source);
+    void Broadcast(const Group& group);
     const DpdlPath& CommonPath(const std::vector<::dpdl::Share>& shares);
 
-    std::map<uint32_t, Group> m_groups; //!< by source
+    std::map<uint32_t, std::map<uint16_t, Group>> m_groups; //!< by source and chunk
 };
 
 } // namespace ns3
