@@ -42,7 +42,7 @@ def curves(effects: Effects, response: Response) -> Figure:
     for axes in grid.ravel()[len(factors) :]:
         axes.set_visible(False)
     for row in grid:
-        row[0].set_ylabel(response.title)
+        row[0].set_ylabel(response.title + (f" ({response.unit})" if response.unit else ""))
     if any(not math.isfinite(value) for value in effects.values(response)):
         figure.notes.append("Where a run has no finite value there is no point; the table says so.")
     figure.tables.append(_table(effects, response))
