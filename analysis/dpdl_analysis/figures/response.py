@@ -91,6 +91,9 @@ def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
         axes.xaxis.dpdl_names = True
     if response.fraction:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        # Few seeds have intervals that reach beyond what a fraction can be.
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(-0.02, low), min(1.02, high))
 
 
 def _table(effects: Effects, response: Response) -> DataTable:
