@@ -151,6 +151,11 @@ class Trace:
                 f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
             )
             self._connection.execute("PRAGMA query_only = 1")
+            if salvage:
+                # Else SQLite refuses a file that is shorter than it says; nothing is written.
+                self._connection.execute("PRAGMA writable_schema = 1")
+                if not log.exists():
+                    self.damage += self._cut_short()
             self._names = self._read_names()
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
@@ -259,6 +264,18 @@ class Trace:
             raise UsageError(f"{self.path}: {error.strerror}; {ACCEPTED}") from error
         if magic != b"SQLite format 3\x00":
             raise UsageError(f"{self.path}: not an SQLite file; {ACCEPTED}")
+
+    def _cut_short(self) -> list[str]:
+        """What is to be said of a file that is shorter than its header says, else nothing."""
+        with self.path.open("rb") as stream:
+            header = stream.read(100)
+        page = int.from_bytes(header[16:18], "big")
+        page = 65536 if page == 1 else page
+        said = page * int.from_bytes(header[28:32], "big")
+        # An old SQLite leaves the count of pages unset, and these two unequal.
+        known = header[24:28] == header[92:96]
+        size = self.path.stat().st_size
+        return [f"{size} of {said} bytes are there"] if known and size < said else []
 
     def _read_names(self) -> set[str]:
         sql = "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"

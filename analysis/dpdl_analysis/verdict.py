@@ -30,6 +30,8 @@ def verdict(traces: Sequence[Trace], tags: Sequence[str]) -> list[str]:
 def _learning(runs: Sequence[_Run]) -> str:
     learnt = [run for run in runs if run.outcome.kind == "learnt"]
     rest = [f"{run.tag} {_verb(run.outcome)}" for run in runs if run not in learnt]
+    if not learnt and len(runs) == 1:
+        return f"The run {_verb(runs[0].outcome)}."
     if not learnt:
         return f"No run learnt and kept what it learnt: {_joined(rest)}."
     best = max(learnt, key=lambda run: run.trace.number("accuracy_mean") or 0.0)
@@ -102,6 +104,8 @@ def _reason(trace: Trace) -> str:
 
 def _network(runs: Sequence[_Run]) -> str:
     shares = [run for run in runs if lost_share(run.trace) is not None]
+    if any(run.trace.number("messages_sent") == 0 for run in runs) and not shares:
+        return "No message was sent: no node had a neighbour."
     if not shares:
         return "The traces tell nothing about messages."
     if all(lost_share(run.trace) == 0.0 for run in shares):

@@ -60,6 +60,16 @@ class InputTest(TraceTest):
         self.assertLess(text.index("A is damaged:"), text.index('id="numbers"'))
         self.assertNotIn("No violation was recorded", text)
 
+    def test_a_trace_that_was_cut_short_is_used_and_said(self) -> None:
+        path = self.write(Run(nodes=30, rounds=60, drop=0.1))
+        content = path.read_bytes()
+        cut = self.folder / "cut.db"
+        cut.write_bytes(content[: len(content) * 9 // 10 // 4096 * 4096])
+        trace = Trace(cut, salvage=True)
+        self.addCleanup(trace.close)
+        self.assertTrue("A is damaged:" in render([trace]))
+        self.assertEqual(cut.stat().st_size, len(content) * 9 // 10 // 4096 * 4096)
+
 
 class OutputTest(TraceTest):
     """Where the report goes."""

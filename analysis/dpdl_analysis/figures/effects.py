@@ -30,6 +30,8 @@ class Response:
     """A number that it is divided by."""
     scale: float = 1.0
     fraction: bool = False
+    unit: str = ""
+    """What the axis of its figure is in, where the title does not say so."""
 
 
 RESPONSES = (
@@ -41,7 +43,7 @@ RESPONSES = (
     Response("consensus_distance", "Consensus distance", lambda value: exact(value, 3)),
     Response("messages_lost", "Share of messages lost", percent, "messages_sent", fraction=True),
     Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
-    Response("simulated_seconds", "Simulated time", duration),
+    Response("simulated_seconds", "Simulated time", duration, unit="s"),
 )
 """The numbers that campaigns are judged by. Those of accuracy and distance are late means."""
 

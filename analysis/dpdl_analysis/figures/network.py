@@ -122,7 +122,10 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
         )
         bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.tag)
     if bounds:
-        told = "; ".join(f"{', '.join(tags)}: 1 - q = {bound}" for bound, tags in bounds.items())
+        told = "; ".join(
+            f"{', '.join(tags)}: 1 - q {bound if bound.startswith('<') else f'= {bound}'}"
+            for bound, tags in bounds.items()
+        )
         figure.notes.append(f"The papers' bound would lie at the top edge, at 1 ({told}).")
     axes.set_xlabel("round")
     axes.set_ylabel("q a round")

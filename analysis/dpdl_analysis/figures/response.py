@@ -42,7 +42,7 @@ def curves(effects: Effects, response: Response) -> Figure:
     for axes in grid.ravel()[len(factors) :]:
         axes.set_visible(False)
     for row in grid:
-        row[0].set_ylabel(response.title)
+        row[0].set_ylabel(response.title + (f" ({response.unit})" if response.unit else ""))
     if any(not math.isfinite(value) for value in effects.values(response)):
         figure.notes.append("Where a run has no finite value there is no point; the table says so.")
     figure.tables.append(_table(effects, response))
@@ -91,6 +91,9 @@ def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
         axes.xaxis.dpdl_names = True
     if response.fraction:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+        # Few seeds have intervals that reach beyond what a fraction can be.
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(-0.02, low), min(1.02, high))
 
 
 def _table(effects: Effects, response: Response) -> DataTable:
