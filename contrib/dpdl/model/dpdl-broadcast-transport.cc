@@ -8,6 +8,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -33,43 +35,43 @@ DpdlBroadcastTransport::DoDispose()
 void
 DpdlBroadcastTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
-    Group& group = m_groups[share.source];
-    if (!group.shares.empty())
-    {
+    std::vector<Group>& groups = m_groups[share.source];
+    const auto isOfGroup = [&share, &packet](const Group& group) {
         const ::dpdl::Share& first = group.shares.front();
-        if (first.round != share.round || first.chunk != share.chunk ||
-            group.packets.front()->GetSize() != packet->GetSize())
-        {
-            Flush(share.source);
-        }
-    }
-    if (group.shares.empty())
+        return first.round == share.round && first.chunk == share.chunk &&
+               group.packets.front()->GetSize() == packet->GetSize();
+    };
+    // A node sends all chunks to one receiver before any to the next.
+    auto place = std::find_if(groups.begin(), groups.end(), isOfGroup);
+    if (place == groups.end())
     {
-        Simulator::ScheduleNow(&DpdlBroadcastTransport::Flush, this, share.source);
+        if (groups.empty())
+        {
+            Simulator::ScheduleNow(&DpdlBroadcastTransport::Flush, this, share.source);
+        }
+        place = groups.insert(groups.end(), Group{});
     }
-    group.shares.push_back(share);
-    group.packets.push_back(packet);
+    place->shares.push_back(share);
+    place->packets.push_back(packet);
 }
 
 void
 DpdlBroadcastTransport::Flush(uint32_t source)
 {
-    Group group;
-    std::swap(group, m_groups[source]);
-    if (group.shares.empty())
+    std::vector<Group> groups;
+    std::swap(groups, m_groups[source]);
+    for (const Group& group : groups)
     {
-        return;
+        Ptr<Packet> message = group.packets.front()->Copy();
+        DpdlHeader header;
+        message->RemoveHeader(header);
+        for (std::size_t i = group.packets.size(); i > 0; --i)
+        {
+            group.packets[i - 1]->PeekHeader(header);
+            message->AddHeader(header);
+        }
+        Launch(group.shares, message, CommonPath(group.shares), true);
     }
-    const DpdlPath& path = CommonPath(group.shares);
-    Ptr<Packet> message = group.packets.front()->Copy();
-    DpdlHeader header;
-    message->RemoveHeader(header);
-    for (std::size_t i = group.packets.size(); i > 0; --i)
-    {
-        group.packets[i - 1]->PeekHeader(header);
-        message->AddHeader(header);
-    }
-    Launch(group.shares, message, path, true);
 }
 
 const DpdlPath&

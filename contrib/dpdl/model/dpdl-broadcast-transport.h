@@ -45,7 +45,7 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void Flush(uint32_t source);
     const DpdlPath& CommonPath(const std::vector<::dpdl::Share>& shares);
 
-    std::map<uint32_t, Group> m_groups; //!< by source
+    std::map<uint32_t, std::vector<Group>> m_groups; //!< of this instant, by source
 };
 
 } // namespace ns3
