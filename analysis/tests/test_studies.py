@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import math
+import sqlite3
 from pathlib import Path
 
 from support import TraceTest  # comes first: it finds the package
@@ -77,6 +78,24 @@ class StudyTest(TraceTest):
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main(["figure", *map(str, arguments)])
         return code, out.getvalue(), err.getvalue()
+
+    def iot(self) -> Path:
+        """The whole model ends 10 points higher, and takes 4 J a round instead of 1 J."""
+        variants = [
+            ({"layout": layout, "share": share}, Run(final=0.8 if share == "all" else 0.7))
+            for layout in ("gateway", "mesh")
+            for share in ("all", "1")
+        ]
+        folder = self.campaign("iot", variants)
+        for entry in json.loads((folder / "campaign.json").read_text())["runs"]:
+            joule = 4.0 if entry["factors"]["share"] == "all" else 1.0
+            with contextlib.closing(sqlite3.connect(folder / entry["trace"])) as trace, trace:
+                trace.execute("CREATE TABLE energy_by_node(round, node, state, seconds, joule)")
+                trace.executemany(
+                    "INSERT INTO energy_by_node VALUES (?, ?, 'listening', ?, ?)",
+                    [(k, i, k, k * joule) for k in range(1, 9) for i in range(4)],
+                )
+        return folder
 
     def link_failures(self) -> Path:
         base = [({"case": "base", "link": ""}, Run(final=0.8))]
@@ -184,6 +203,14 @@ class StudyTest(TraceTest):
         with self.assertRaisesRegex(UsageError, "study.toml"):
             make("partpsp", folder)
 
+    def test_what_accuracy_costs_sensors(self) -> None:
+        study = make("iot", self.iot())
+        self.assertRegex(study.finding, r"through a gateway .* times the energy to reach")
+        self.assertRegex(study.finding, r"in a mesh .* ends \+9\.\d ± 0\.0 points higher")
+        whole = [row for row in study.tables[0].rows if row[0] == "mesh, all"]
+        self.assertEqual([row[5] for row in whole], ["3/3"] * len(whole))
+        self.assertEqual(study.tables[1].rows[0][4], "32.00")
+
     def test_the_link_that_hurts_most_is_named(self) -> None:
         study = make("link-failures", self.link_failures())
         self.assertIn("Of 2 links, 0->5 hurts most", study.finding)
@@ -236,6 +263,7 @@ class StudyTest(TraceTest):
 
     def test_every_study_has_tables_and_a_figure(self) -> None:
         made = {
+            "iot": self.iot,
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,

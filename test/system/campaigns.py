@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The campaigns at tiny size: all their runs, common random numbers, studies, mistakes.
 
-usage: campaigns.py LINK-FAILURES LOSS-POLICIES TOPOLOGY-Q [unittest arguments]
+usage: campaigns.py IOT LINK-FAILURES LOSS-POLICIES TOPOLOGY-Q [unittest arguments]
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import signal
@@ -19,8 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
-PROGRAMS = {Path(path).name: path for path in sys.argv[1:4]}
-del sys.argv[1:4]
+PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
+del sys.argv[1:5]
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 TINY = [
     "--nodes=4",
@@ -121,6 +122,20 @@ class CampaignTest(unittest.TestCase):
         self.assertNotEqual(links[0], links[2])
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_sensors(self) -> None:
+        traces = self.run_all("iot", "--chunk=2000")
+        self.assertEqual(len(traces), 8)
+        for name, path in traces.items():
+            with contextlib.closing(sqlite3.connect(path)) as trace:
+                number = dict(trace.execute("SELECT name, value FROM summary"))
+                states = trace.execute(
+                    "SELECT SUM(seconds), SUM(joule) FROM energy_by_node WHERE round = 6"
+                ).fetchone()
+            self.assertGreater(number["fragments_sent"], 2 * 4 * 6, name)
+            self.assertAlmostEqual(states[0], 4 * number["simulated_seconds"], delta=1e-6)
+            self.assertAlmostEqual(states[1], number["energy_total"], delta=1e-9)
+        self.assert_study("iot")
+
     def test_topology_q(self) -> None:
         traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
         self.assertEqual(len(traces), 12)
@@ -186,6 +201,13 @@ class CampaignTest(unittest.TestCase):
             ("topology-q", ["--outputDir=/proc/x"], ["outputDir", "/proc/x"]),
             ("loss-policies", ["--policies=none,refnd"], ["policies", "refnd", "refund"]),
             ("loss-policies", ["--sides=left"], ["sides", "left", "one-sided"]),
+            ("iot", ["--dutyCycle=1.5"], ["dutyCycle", "1.5", "up to 1"]),
+            ("iot", ["--wakePeriod=2"], ["wakePeriod", "2"]),
+            ("iot", ["--wakePeriod=0s"], ["period", "0s"]),
+            ("iot", ["--distance=far"], ["distance", "far"]),
+            ("iot", ["--dutyCycle=0.01"], ["awake", "0.04s", "at least"]),
+            ("iot", ["--shares=all,some"], ["shares", "some"]),
+            ("iot", ["--networks=bus"], ["networks", "bus", "mesh"]),
             ("link-failures", ["--cases=partiton"], ["cases", "partiton", "partition"]),
             ("link-failures", ["--links=none"], ["links", "none"]),
         ]

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
 """Scenarios that run the experiments of a paper."""
-STUDIES = ("link-failures", "loss-policies", "topology-q", "vehicular", "what-if", *PAPERS)
+STUDIES = (
+    "iot",
+    "link-failures",
+    "loss-policies",
+    "topology-q",
+    "vehicular",
+    "what-if",
+    *PAPERS,
+)
 """Scenarios that have a study."""
 
 

@@ -13,6 +13,7 @@
 #include "ns3/dpdl-application.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
+#include "ns3/dpdl-radio.h"
 #include "ns3/mobility-model.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -239,6 +240,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     MakeGateway();
     InstallApplications();
     AssignStreams(0);
+    ReadRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
     return m_applications;
 }
@@ -306,6 +308,50 @@ DpdlHelper::MakeReliable()
 }
 
 void
+DpdlHelper::ReadRadios()
+{
+    const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>();
+    if (!first)
+    {
+        return;
+    }
+    RecordAttributes(*first);
+    m_experiment->Recorder().SetEnergyMeter([nodes = m_nodes](uint32_t node) {
+        std::vector<::dpdl::EnergyUse> uses;
+        const Ptr<DpdlRadio> radio = nodes.Get(node)->GetObject<DpdlRadio>();
+        for (std::size_t i = 0; radio && i < DpdlRadio::STATES; ++i)
+        {
+            const auto state = static_cast<DpdlRadio::State>(i);
+            uses.push_back({DpdlRadio::NameOf(state),
+                            radio->TimeIn(state).GetSeconds(),
+                            radio->JouleIn(state)});
+        }
+        return uses;
+    });
+}
+
+void
+DpdlHelper::CountFrames()
+{
+    DpdlRadio::Frames all;
+    bool isCounted = false;
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        if (const Ptr<DpdlRadio> radio = m_nodes.Get(i)->GetObject<DpdlRadio>())
+        {
+            isCounted = true;
+            all.sent += radio->Count().sent;
+            all.givenUp += radio->Count().givenUp;
+            all.fragments += radio->Count().fragments;
+        }
+    }
+    if (isCounted)
+    {
+        m_experiment->SetFrameTotals(all.sent, all.givenUp, all.fragments);
+    }
+}
+
+void
 DpdlHelper::SetComputeTime(Ptr<Application> application, uint32_t node) const
 {
     const ::dpdl::ComputeModel& model = m_experiment->Compute();
@@ -366,6 +412,7 @@ DpdlHelper::Finish()
     {
         m_experiment->AddFrames(frames->Rows());
     }
+    CountFrames();
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }

@@ -132,6 +132,8 @@ class DpdlHelper
     void MakeReliable();
     void MakeGateway();
     void InstallApplications();
+    void ReadRadios();
+    void CountFrames();
     void SetComputeTime(Ptr<Application> application, uint32_t node) const;
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay();

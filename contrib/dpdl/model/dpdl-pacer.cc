@@ -3,6 +3,9 @@
 
 #include "dpdl-pacer.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -21,6 +24,14 @@ DpdlPacer::SetOverhead(uint32_t bytes)
     m_overhead = bytes;
 }
 
+void
+DpdlPacer::SetSlot(Time period, Time start, Time end)
+{
+    m_period = period;
+    m_start = start;
+    m_end = end;
+}
+
 Time
 DpdlPacer::TimeOf(uint32_t datagrams, uint32_t bytes) const
 {
@@ -29,10 +40,17 @@ DpdlPacer::TimeOf(uint32_t datagrams, uint32_t bytes) const
 }
 
 bool
-DpdlPacer::MaySend(Time ahead) const
+DpdlPacer::Fits(Time at, uint32_t bytes) const
 {
-    return m_rate.GetBitRate() == 0 ||
-           Max(m_sentUntil, Simulator::Now()) < Simulator::Now() + ahead;
+    const Time inPeriod = m_period.IsZero() ? at : at % m_period;
+    return m_period.IsZero() || (inPeriod >= m_start && inPeriod + TimeOf(1, bytes) <= m_end);
+}
+
+bool
+DpdlPacer::MaySend(Time ahead, uint32_t bytes) const
+{
+    const Time start = Max(m_sentUntil, Simulator::Now());
+    return (m_rate.GetBitRate() == 0 || start < Simulator::Now() + ahead) && Fits(start, bytes);
 }
 
 void
@@ -51,10 +69,38 @@ DpdlPacer::Add(uint32_t bytes)
     m_sentUntil = Max(m_sentUntil, Simulator::Now()) + m_price;
 }
 
-Time
-DpdlPacer::WaitFor(Time left) const
+void
+DpdlPacer::RequireFit(uint32_t bytes) const
 {
-    return Max(m_sentUntil, Simulator::Now()) - left - Simulator::Now();
+    const Time longest = TimeOf(1, bytes);
+    if (m_period.IsStrictlyPositive() && longest > m_end - m_start)
+    {
+        throw ::dpdl::UsageError("time of a radio's slot",
+                                 ::dpdl::ShowRounded((m_end - m_start).GetSeconds(), 3) + "s",
+                                 "at least " + ::dpdl::ShowRounded(longest.GetSeconds(), 3) +
+                                     "s, as a datagram of " + std::to_string(bytes) +
+                                     " bytes takes; a smaller chunk, a longer period or fewer "
+                                     "nodes may do");
+    }
+}
+
+Time
+DpdlPacer::Backlog() const
+{
+    return Max(m_sentUntil, Simulator::Now()) - Simulator::Now();
+}
+
+Time
+DpdlPacer::WaitFor(Time left, uint32_t bytes) const
+{
+    const Time start = Max(m_sentUntil, Simulator::Now());
+    if (!Fits(start, bytes))
+    {
+        const Time inPeriod = start % m_period;
+        const Time later = inPeriod < m_start ? Time(0) : m_period;
+        return start - inPeriod + later + m_start - Simulator::Now();
+    }
+    return start - left - Simulator::Now();
 }
 
 } // namespace ns3

@@ -15,7 +15,8 @@ namespace ns3
  *
  * @brief Tells how far ahead of a device its datagrams are.
  *
- * A device without a rate sends whatever it is given at once.
+ * A device without a rate sends whatever it is given at once. A device with slots is given
+ * datagrams in its slots only, and none that it would not have sent by the slot's end.
  */
 class DpdlPacer
 {
@@ -27,6 +28,14 @@ class DpdlPacer
     void SetOverhead(uint32_t bytes);
 
     /**
+     * @brief The device may send in one part of every period, from the simulation's begin on.
+     * @param period from one slot to the next; 0: it may always send
+     * @param start of the slot, from the begin of the period
+     * @param end of the slot, likewise
+     */
+    void SetSlot(Time period, Time start, Time end);
+
+    /**
      * @brief How long the device sends.
      * @param datagrams how many
      * @param bytes of each, without the overhead
@@ -34,16 +43,39 @@ class DpdlPacer
      */
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;
 
-    /// True if the device has less than @p ahead left to send, or its rate is unknown.
-    bool MaySend(Time ahead) const;
+    /**
+     * @brief Whether the device may be given another datagram now.
+     * @param ahead it gets none while it has as much left to send; no limit if its rate is unknown
+     * @param bytes of the datagram, without the overhead
+     */
+    bool MaySend(Time ahead, uint32_t bytes) const;
 
     /// The device is given a datagram. @param bytes of it, without the overhead
     void Add(uint32_t bytes);
 
-    /// Time until the device has only @p left to send.
-    Time WaitFor(Time left) const;
+    /// Time until the device has sent all that it was given.
+    Time Backlog() const;
+
+    /**
+     * @brief Makes sure that a datagram can be sent at all.
+     * @param bytes of it, without the overhead
+     * @throws dpdl::UsageError if it takes longer than a slot
+     */
+    void RequireFit(uint32_t bytes) const;
+
+    /**
+     * @brief When to ask again after MaySend() said no.
+     * @param left the device has only so much left to send then
+     * @param bytes of the datagram, without the overhead
+     */
+    Time WaitFor(Time left, uint32_t bytes) const;
 
   private:
+    bool Fits(Time at, uint32_t bytes) const;
+
+    Time m_period;             //!< see SetSlot()
+    Time m_start;              //!< see SetSlot()
+    Time m_end;                //!< see SetSlot()
     DataRate m_rate{0};        //!< see SetRate()
     uint32_t m_overhead{0};    //!< see SetOverhead()
     uint32_t m_pricedBytes{0}; //!< of the datagram that m_price is for; 0: none

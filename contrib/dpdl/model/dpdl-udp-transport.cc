@@ -4,6 +4,7 @@
 #include "dpdl-udp-transport.h"
 
 #include "dpdl-header.h"
+#include "dpdl-radio.h"
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
@@ -134,7 +135,8 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
     {
         message.copies[i].Start(shares[i], message.pieces, kept);
     }
-    Outlet& outlet = OutletOf(shares.front().source, path);
+    Outlet& outlet = OutletOf(shares.front().source, path, broadcast);
+    outlet.pacer.RequireFit(message.SizeOf(0) + DpdlFragmentHeader::SIZE);
     outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
     Watch();
     if (outlet.event.IsExpired() && !outlet.isPumping)
@@ -143,13 +145,27 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
     }
 }
 
+Ptr<Socket>
+DpdlUdpTransport::SocketOf(uint32_t source, const DpdlPath& path, bool broadcast)
+{
+    if (!broadcast || InetSocketAddress::IsMatchingType(path.remote))
+    {
+        return m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
+    }
+    // All nodes of a link: IPv6 has to be told which link, and a socket so bound hears no other.
+    Ptr<Socket> socket = Socket::CreateSocket(NodeOf(source), UdpSocketFactory::GetTypeId());
+    socket->Bind6();
+    socket->BindToNetDevice(path.device);
+    return socket;
+}
+
 DpdlUdpTransport::Outlet&
-DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path)
+DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path, bool broadcast)
 {
     Outlet& outlet = m_outlets[{source, path.device}];
     if (!outlet.socket)
     {
-        outlet.socket = m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
+        outlet.socket = SocketOf(source, path, broadcast);
         outlet.pacer.SetOverhead(path.headerBytes +
                                  (path.device->IsPointToPoint() ? PPP_BYTES : ETHERNET_BYTES));
         SetPace(outlet, path.device);
@@ -160,7 +176,16 @@ DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path)
 void
 DpdlUdpTransport::SetPace(Outlet& outlet, Ptr<NetDevice> device) const
 {
-    outlet.pacer.SetRate(m_pacingRate.GetBitRate() > 0 ? m_pacingRate : RateOf(device));
+    DataRate rate = RateOf(device);
+    outlet.burst = m_burst;
+    if (const auto radio = device->GetNode()->GetObject<DpdlRadio>())
+    {
+        // What the radio has already been given it sends whenever the channel is free.
+        outlet.burst = 1;
+        rate = radio->PacingRate();
+        outlet.pacer.SetSlot(radio->SlotPeriod(), radio->SlotStart(), radio->SlotEnd());
+    }
+    outlet.pacer.SetRate(m_pacingRate.GetBitRate() > 0 ? m_pacingRate : rate);
     outlet.latency = LatencyOf(device);
 }
 
@@ -170,12 +195,14 @@ DpdlUdpTransport::Pump(Outlet* outlet)
     // A device may tell at once that it drops what it is given, and that may make a node send.
     outlet->isPumping = true;
     Time ahead;
+    uint32_t bytes = 0;
     while (!outlet->waiting.empty())
     {
         const Departure departure = outlet->waiting.front();
         Message& message = *m_messages.Find(departure.number);
-        ahead = outlet->pacer.TimeOf(m_burst, message.pieceBytes + DpdlFragmentHeader::SIZE);
-        while (message.released < message.pieces && outlet->pacer.MaySend(ahead))
+        bytes = message.SizeOf(0) + DpdlFragmentHeader::SIZE;
+        ahead = outlet->pacer.TimeOf(outlet->burst, bytes);
+        while (message.released < message.pieces && outlet->pacer.MaySend(ahead, bytes))
         {
             SendPiece(*outlet, message, departure.to);
         }
@@ -190,7 +217,7 @@ DpdlUdpTransport::Pump(Outlet* outlet)
     outlet->isPumping = false;
     if (!outlet->waiting.empty())
     {
-        outlet->event = Simulator::Schedule(outlet->pacer.WaitFor(ahead / 2),
+        outlet->event = Simulator::Schedule(outlet->pacer.WaitFor(ahead / 2, bytes),
                                             &DpdlUdpTransport::Pump,
                                             this,
                                             outlet);
@@ -209,7 +236,7 @@ DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
     CountSent(piece->GetSize());
     outlet.pacer.Add(piece->GetSize());
     // Nothing can be heard of a piece before the device is through with all that it has.
-    message.heard = Simulator::Now() + outlet.pacer.WaitFor(Time(0)) + outlet.latency;
+    message.heard = Simulator::Now() + outlet.pacer.Backlog() + outlet.latency;
     ++message.released;
     if (outlet.socket->SendTo(piece, 0, to) < 0)
     {

@@ -29,9 +29,10 @@ namespace ns3
  * fates.
  *
  * Pieces are handed to the stack no faster than the device sends them: at most Burst of them are
- * ahead of it. The rate is PacingRate or, if that is 0, attribute DataRate of the device or of its
- * channel; a device without one (WiFi) gets all pieces at once, and may drop what its queue does
- * not hold.
+ * ahead of it. The rate is PacingRate or, if that is 0, that of the node's DpdlRadio or, without
+ * one, attribute DataRate of the device or of its channel; a device without one (WiFi) gets all
+ * pieces at once, and may drop what its queue does not hold. Where the node has a DpdlRadio that
+ * sleeps, pieces wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -82,6 +83,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
         DpdlPacer pacer;               //!< of the device
+        uint32_t burst{0};             //!< datagrams ahead of it
         Time latency;                  //!< of its channel; 0: unknown
         bool isPumping{false};         //!< being given datagrams right now
         EventId event;                 //!< next time that it is given some
@@ -89,7 +91,8 @@ class DpdlUdpTransport : public DpdlPacketTransport
 
     void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
     void Open();
-    Outlet& OutletOf(uint32_t source, const DpdlPath& path);
+    Ptr<Socket> SocketOf(uint32_t source, const DpdlPath& path, bool broadcast);
+    Outlet& OutletOf(uint32_t source, const DpdlPath& path, bool broadcast);
     void SetPace(Outlet& outlet, Ptr<NetDevice> device) const;
     void Pump(Outlet* outlet);
     void SendPiece(Outlet& outlet, Message& message, const Address& to);

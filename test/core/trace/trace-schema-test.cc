@@ -84,6 +84,7 @@ Contract()
           "diameter"}},
         {"link_event", {"time", "event", "source", "target", "node", "value", "sentence"}},
         {"violation", {"round", "node", "assumption", "detail"}},
+        {"energy_by_node", {"round", "node", "state", "seconds", "joule"}},
         {"sensitivity_by_round",
          {"round", "node", "estimated", "heard_maximum", "unheard", "real"}},
         {"position_by_round", {"round", "node", "x", "y"}},

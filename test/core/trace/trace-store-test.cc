@@ -57,10 +57,12 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Add(SensitivityRow{9, 3, 1.5, 2.5, 1, {}});
     trace.Add(PositionRow{9, 3, 100.5, -2.25});
     trace.Add(FrameRow{25.0, 50.0, 9, 4, 3, 2});
+    trace.Add(EnergyRow{10, 3, "listening", 2.5, 0.141});
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM position_by_round"), "9|3|100.5|-2.25");
     EXPECT_EQ(Value("SELECT * FROM frames_by_distance"), "25.0|50.0|9|4|3|2");
     EXPECT_EQ(Value("SELECT * FROM sensitivity_by_round"), "9|3|1.5|2.5|1|NULL");
+    EXPECT_EQ(Value("SELECT * FROM energy_by_node"), "10|3|listening|2.5|0.141");
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_node"), "10|3|0.5|1.5");
     EXPECT_EQ(Value("SELECT * FROM round_by_node"), "9|3|1.5|64|2.5|0.25|0.125|1.5|2.5|1.0");

@@ -43,7 +43,7 @@ TEST(GradientEngine, EnginesAgreeOnSoftmaxRegression)
 
 TEST(GradientEngine, EnginesAgreeOnTheOtherModels)
 {
-    for (const std::string name : {"mlp", "mlp-1", "nn-2", "cnn-m"})
+    for (const std::string name : {"mlp", "mlp-1", "nn-2", "cnn-m", "cnn-xs"})
     {
         SCOPED_TRACE(name);
         ExpectEnginesAgree(MakeModel(name, IMAGE, 10), {1, 11});

@@ -16,6 +16,7 @@ constexpr ImageShape IMAGE{1, 28, 28};
 TEST(Model, HasThePublishedNumberOfParameters)
 {
     EXPECT_EQ(MakeModel("cnn-s", IMAGE, 10).ParameterCount(), 26010U);
+    EXPECT_EQ(MakeModel("cnn-xs", IMAGE, 10).ParameterCount(), 1498U);
     EXPECT_EQ(MakeModel("cnn-m", IMAGE, 10).ParameterCount(), 1663370U);
     EXPECT_EQ(MakeModel("cnn-c10", {3, 32, 32}, 10).ParameterCount(), 122570U);
     EXPECT_EQ(MakeModel("softmax-regression", IMAGE, 10).ParameterCount(), 7850U);

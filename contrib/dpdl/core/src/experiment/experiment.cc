@@ -465,6 +465,14 @@ Experiment::AddFrames(const std::vector<FrameRow>& rows)
     }
 }
 
+void
+Experiment::SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint64_t fragments)
+{
+    m_store->SetSummary("frames_sent", sent);
+    m_store->SetSummary("frames_given_up", givenUp);
+    m_store->SetSummary("fragments_sent", fragments);
+}
+
 bool
 Experiment::Finish(double simulatedSeconds)
 {

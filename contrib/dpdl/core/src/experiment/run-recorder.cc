@@ -58,6 +58,7 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_mixed(settings.nodes),
       m_mixes(settings, context, store, m_validity),
       m_positions(settings.nodes, settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
+      m_energies(settings.nodes, store),
       m_nodeRows(settings.nodes)
 {
     m_progress.rounds = settings.rounds;
@@ -340,6 +341,10 @@ RunRecorder::CloseRound(Round round, double now)
     const Round first = m_mixes.FirstRound();
     m_context.graph->Forget(first - std::min(first, m_context.staleness));
     m_progress.round = round + 1;
+    if (m_context.IsDue(round + 1, m_context.evaluateEvery))
+    {
+        m_energies.Write(round + 1);
+    }
     AddRoundGuarantee(round);
     if (m_progressCallback)
     {

@@ -121,6 +121,8 @@ DefinitionOf(Table table)
           "received INTEGER",
           "collided INTEGER",
           "faded INTEGER"}},
+        {"energy",
+         {"round INTEGER", "node INTEGER", "state INTEGER", "seconds REAL", "joule REAL"}},
     }};
     return TABLES[static_cast<std::size_t>(table)];
 }
@@ -183,6 +185,9 @@ FROM network_event;
 CREATE VIEW sensitivity_by_round AS SELECT * FROM sensitivity;
 CREATE VIEW position_by_round AS SELECT * FROM place;
 CREATE VIEW frames_by_distance AS SELECT * FROM frame_total;
+CREATE VIEW energy_by_node AS
+SELECT round, node, (SELECT text FROM word WHERE id = state) AS state, seconds, joule
+FROM energy;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
 )sql";

@@ -34,6 +34,7 @@ enum class Table : std::size_t
     SENSITIVITY,
     PLACE,
     FRAME_TOTAL,
+    ENERGY,
     COUNT
 };
 

@@ -61,6 +61,20 @@ SummaryItems()
          "packets",
          "Packets that sockets gave in packet mode and that were no part of a message; NULL in "
          "other modes."},
+        {"frames_sent",
+         "frames",
+         "Frames that radios sent, repeats and acknowledgements included; NULL where nobody "
+         "counted "
+         "them."},
+        {"frames_given_up",
+         "frames",
+         "Frames that radios gave up, after repeats without an acknowledgement or on a busy "
+         "channel."},
+        {"fragments_sent",
+         "frames",
+         "Frames that 6LoWPAN cut the datagrams into, each counted once."},
+        {"energy_total", "J", "Energy that all radios took; NULL where nobody measured it."},
+        {"energy_worst", "J", "Most energy that the radio of one node took."},
         {"mass_error",
          "1",
          "Largest absolute deviation of the total push-sum weight from the number of nodes."},

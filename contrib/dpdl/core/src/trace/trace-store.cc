@@ -222,6 +222,15 @@ TraceStore::Add(const FrameRow& row)
 }
 
 void
+TraceStore::Add(const EnergyRow& row)
+{
+    m_impl->Guarded([&] {
+        m_impl->Append(Table::ENERGY,
+                       {row.round, row.node, m_impl->Code(row.state), row.seconds, row.joule});
+    });
+}
+
+void
 TraceStore::Add(const ViolationRow& row)
 {
     m_impl->Guarded([&] {

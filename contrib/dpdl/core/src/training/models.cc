@@ -54,6 +54,20 @@ CnnS(ImageShape input, std::uint32_t classes)
     return {"cnn-s", input, Classifier(input, features, 32, classes)};
 }
 
+/// One convolution and a head: few enough bytes for links of a few hundred kbit/s.
+ModelSpec
+CnnXs(ImageShape input, std::uint32_t classes)
+{
+    std::vector<Layer> layers{Conv2d{input.channels, 8, 5, 3, 0}, Relu{}, MaxPool2d{2, 2}};
+    ImageShape shape = input;
+    for (const Layer& layer : layers)
+    {
+        shape = OutputShape(layer, shape);
+    }
+    layers.emplace_back(Linear{static_cast<std::uint32_t>(shape.Size()), classes});
+    return {"cnn-xs", input, layers};
+}
+
 /// The layers of a convolution of a size with padding, and of a pool that halves the image.
 std::vector<Layer>
 ConvBlock(std::uint32_t in, std::uint32_t out, std::uint32_t kernel)
@@ -192,6 +206,12 @@ AddConvolutional(Registry<ModelFactory>& registry)
               {}},
              CnnC10,
              {3, 32, 32});
+    AddModel(registry,
+             {"cnn-xs",
+              "one convolution with a pool and a linear layer, 1498 parameters for 28 x 28",
+              "this project's choice for radios of a few hundred kbit/s",
+              {}},
+             CnnXs);
 }
 
 void

@@ -158,6 +158,14 @@ class Experiment
     void AddFrames(const std::vector<FrameRow>& rows);
 
     /**
+     * @brief Puts down what the radios of the run sent, where somebody counted it.
+     * @param sent frames, with repeats and acknowledgements
+     * @param givenUp frames that a radio gave up
+     * @param fragments frames that datagrams were cut into, each counted once
+     */
+    void SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint64_t fragments);
+
+    /**
      * @brief Ends the run and closes its trace, which says complete if every node that has not
      *        crashed for good has done all its rounds.
      * @param simulatedSeconds the clock at the end

@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/delivery-log.h"
+#include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/evaluation-log.h"
 #include "dpdl/experiment/mix-log.h"
 #include "dpdl/experiment/position-log.h"
@@ -100,6 +101,12 @@ class RunRecorder : public LearnerObserver
         m_positions.SetLocator(std::move(positions));
     }
 
+    /// @param meter tells what radios have taken from now on; by default nobody measures it
+    void SetEnergyMeter(EnergyLog::Meter meter)
+    {
+        m_energies.SetMeter(std::move(meter));
+    }
+
     /// Bytes that acknowledgements and repeated messages took; by default none.
     void SetRepairBytes(std::uint64_t bytes)
     {
@@ -166,6 +173,7 @@ class RunRecorder : public LearnerObserver
     RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
     MixLog m_mixes;                                     ///< what q is measured from
     PositionLog m_positions;                            ///< where nodes are
+    EnergyLog m_energies;                               ///< what radios have taken
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
     std::vector<NodeRoundRow> m_nodeRows;               ///< by node, of the round it is in

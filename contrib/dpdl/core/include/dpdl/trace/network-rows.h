@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace dpdl
 {
@@ -102,6 +103,16 @@ struct FrameRow
     std::uint64_t received{0}; ///< of these, received intact
     std::uint64_t collided{0}; ///< of these, lost while another frame was on the air
     std::uint64_t faded{0};    ///< of these, lost without: too weak
+};
+
+/// What a node's radio has taken so far in one of its states; view `energy_by_node`.
+struct EnergyRow
+{
+    Round round{0};         ///< rounds done by all nodes
+    NodeId node{0};         ///< whose radio
+    std::string_view state; ///< of the radio
+    double seconds{0};      ///< in that state since the start
+    double joule{0};        ///< taken in that state since the start
 };
 
 /// Consensus over a window of rounds; view `q_by_window`.

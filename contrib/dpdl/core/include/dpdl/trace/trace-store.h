@@ -100,6 +100,7 @@ class TraceStore
     void Add(const SensitivityRow& row);
     void Add(const PositionRow& row);
     void Add(const FrameRow& row);
+    void Add(const EnergyRow& row);
     void Add(const NodeRoundRow& row);
 
     /// Totals of a link, for runs that store no DeliveryRow; otherwise they are computed.

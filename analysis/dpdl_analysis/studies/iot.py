@@ -1,0 +1,239 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What does accuracy cost sensors in time and energy, by how much of the model travels?"""
+
+from __future__ import annotations
+
+import math
+from typing import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.formatting import DASH
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
+from dpdl_analysis.trace import Trace, UsageError
+
+CELL = ["layout", "share"]
+WHOLE = "all"
+LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+"""Mean accuracies whose price is told."""
+
+CAPTION = (
+    "Mean test accuracy of the nodes against the energy that the radio of one node takes on "
+    "average (left) and against simulated time (right); mean over the seeds after each evaluated "
+    "round, with 95 % intervals of the accuracy. The energy is that of the radio alone."
+)
+
+
+def study(campaign: Campaign) -> Study:
+    """What accuracy levels cost, and the whole runs."""
+    curves = _curves(campaign)
+    prices = _prices(curves)
+    return Study(
+        finding=_finding(prices, campaign.runs),
+        tables=[_price_table(prices), _run_table(campaign.runs, curves), _radio_table(curves)],
+        draw=lambda canvas: _draw(canvas, curves),
+        size=(12.4, 5.6),
+        caption=CAPTION,
+        notes=campaign.notes,
+    )
+
+
+def _curves(campaign: Campaign) -> pd.DataFrame:
+    """A row a run and evaluated round: accuracy, time, energy of all nodes and of the worst."""
+    rows = []
+    for run in campaign.runs.itertuples():
+        with Trace(campaign.folder / run.trace) as trace:
+            if not trace.has("energy_by_node", "joule"):
+                raise UsageError(f"{campaign.folder / run.trace}: says nothing of energy; accepted "
+                                 "is a trace that ./dpdl run iot wrote")
+            found = trace.rows(
+                "SELECT round, simulated_seconds, accuracy_mean, COALESCE(total, 0), "
+                "COALESCE(worst, 0) FROM accuracy_by_round LEFT JOIN (SELECT round, "
+                "SUM(joule) AS total, MAX(joule) AS worst FROM (SELECT round, node, "
+                "SUM(joule) AS joule FROM energy_by_node GROUP BY round, node) GROUP BY round) "
+                "USING (round) ORDER BY round"
+            )
+            states = dict(
+                trace.rows(
+                    "SELECT state, SUM(joule) FROM energy_by_node WHERE round = "
+                    "(SELECT MAX(round) FROM energy_by_node) GROUP BY state"
+                )
+            )
+            frames = [
+                trace.number(name) for name in ("frames_sent", "frames_given_up", "fragments_sent")
+            ]
+        for k, seconds, accuracy, total, worst in found:
+            rows.append([run.layout, run.share, run.run, k, seconds, accuracy]
+                        + [total / run.nodes, worst, states, frames, run.messages_sent])
+    return pd.DataFrame(
+        rows,
+        columns=[*CELL, "run", "round", "seconds", "accuracy", "joule", "worst", "states"]
+        + ["frames", "messages"],
+    )
+
+
+def _prices(curves: pd.DataFrame) -> pd.DataFrame:
+    """A row a run and level: where its accuracy first reached it, between evaluations by a line."""
+    rows = []
+    for key, run in curves.groupby([*CELL, "run"], sort=False):
+        for level in LEVELS:
+            rows.append([*key, level, *_reached(run, level)])
+    return pd.DataFrame(rows, columns=[*CELL, "run", "level", "seconds", "joule", "worst"])
+
+
+def _reached(run: pd.DataFrame, level: float) -> Sequence[float]:
+    above = (run["accuracy"] >= level).to_numpy()
+    if not above.any():
+        return [math.nan] * 3
+    index = int(above.argmax())
+    after = run.iloc[index]
+    if index == 0:
+        return [float(after[name]) for name in ("seconds", "joule", "worst")]
+    before = run.iloc[index - 1]
+    part = (level - before["accuracy"]) / (after["accuracy"] - before["accuracy"])
+    return [
+        float(before[name] + part * (after[name] - before[name]))
+        for name in ("seconds", "joule", "worst")
+    ]
+
+
+def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: float) -> Estimate:
+    """What the whole model costs as a multiple of the part, over the seeds that reach the level."""
+    mine = prices[(prices["layout"] == layout) & (prices["level"] == level)]
+    table = mine.pivot(index="run", columns="share", values=what)
+    if WHOLE not in table or share not in table:
+        return estimate([])
+    return estimate(list((table[WHOLE] / table[share]).dropna()))
+
+
+def _common_level(prices: pd.DataFrame) -> float | None:
+    """The highest level that every run reached."""
+    reached = prices.groupby("level")["seconds"].apply(lambda found: found.notna().all())
+    levels = [level for level in LEVELS if reached[level]]
+    return levels[-1] if levels else None
+
+
+def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
+    level = _common_level(prices)
+    shares = [share for share in dict.fromkeys(prices["share"]) if share != WHOLE]
+    if level is None or not shares or WHOLE not in set(prices["share"]):
+        return "Too few runs reach an accuracy level to compare what travels."
+    parts = []
+    for layout in dict.fromkeys(prices["layout"]):
+        time = _ratios(prices, layout, shares[0], "seconds", level)
+        energy = _ratios(prices, layout, shares[0], "joule", level)
+        last = runs[runs["layout"] == layout]
+        table = last.pivot(index="run", columns="share", values="accuracy_mean")
+        lost = estimate(list(100.0 * (table[WHOLE] - table[shares[0]]).dropna()))
+        name = "through a gateway" if layout == "gateway" else "in a mesh"
+        parts.append(
+            f"{name} {_told(time)} times the time and {_told(energy)} times the energy to reach "
+            f"{100 * level:g} %, and ends {_told(lost, sign=True)} points higher"
+        )
+    part = "first part" if shares[0] == "1" else f"first {shares[0]} parts"
+    head = f"Against its {part} alone, the whole model takes "
+    return head + "; ".join(parts) + " (95 % intervals)."
+
+
+def _told(value: Estimate, sign: bool = False) -> str:
+    if value.count == 0:
+        return DASH
+    half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
+    return (f"{value.mean:+.1f}" if sign else f"{value.mean:.1f}") + half
+
+
+def _price_table(prices: pd.DataFrame) -> Table:
+    rows = []
+    seeds = prices["run"].nunique()
+    for key, cell in prices.groupby([*CELL, "level"], sort=False):
+        found = cell.dropna()
+        if len(found):
+            cells = [_told(estimate(list(found[name]))) for name in ("seconds", "joule", "worst")]
+            rows.append([f"{key[0]}, {key[1]}", f"{100 * key[2]:g} %", *cells]
+                        + [f"{len(found)}/{seeds}"])
+    return Table(
+        "What accuracy costs, mean ± 95 % interval over the seeds",
+        ["network, share", "accuracy", "s", "J a node", "J worst node", "reached by"],
+        rows,
+        "Where not all seeds reach a level, means are over those that do.",
+    )
+
+
+def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
+    rows = []
+    for key, cell in runs.groupby(CELL, sort=False):
+        last = curves[(curves["layout"] == key[0]) & (curves["share"] == key[1])]
+        last = last.groupby("run").last()
+        lost = 100.0 * cell["messages_lost"].sum() / cell["messages_sent"].sum()
+        rows.append(
+            [", ".join(key), _told(estimate(list(100.0 * cell["accuracy_mean"])))]
+            + [_told(estimate(list(100.0 * cell["accuracy_worst"])))]
+            + [f"{last['seconds'].mean():.0f}", f"{last['joule'].mean():.2f}"]
+            + [f"{last['worst'].mean():.2f}", f"{cell['epsilon_claimed'].max():.3g}"]
+            + [f"{cell['epsilon_certified'].max():.3g}", f"{lost:.2g} %"]
+        )
+    return Table(
+        "Whole runs",
+        ["network, share", "accuracy %", "worst node", "s", "J a node", "J worst"]
+        + ["eps claimed", "eps certified", "shares lost"],
+        rows,
+        "Accuracy: mean over the last quarter of the run. Epsilon: largest of any node and seed.",
+    )
+
+
+def _radio_table(curves: pd.DataFrame) -> Table:
+    rows = []
+    for key, cell in curves.groupby(CELL, sort=False):
+        last = cell.groupby("run").last()
+        states = pd.DataFrame(list(last["states"])).mean()
+        total = states.sum()
+        sent, given_up, fragments = pd.DataFrame(list(last["frames"])).mean()
+        rows.append(
+            [", ".join(key), f"{fragments:.0f}", f"{sent:.0f}", f"{given_up:.1f}"]
+            + [f"{fragments / last['messages'].mean():.1f}"]
+            + [f"{100.0 * states.get(name, 0.0) / total:.1f} %" for name in
+               ("sending", "receiving", "listening", "off")]
+        )
+    return Table(
+        "Radios: frames of a run, and where the energy goes",
+        ["network, share", "fragments", "frames", "given up", "a share"]
+        + ["sending", "receiving", "listening", "asleep"],
+        rows,
+        "Fragments: what 6LoWPAN cut the datagrams into. A share: fragments for each share or "
+        "chunk of one, where a broadcast serves several.",
+    )
+
+
+def _draw(canvas: Canvas, curves: pd.DataFrame) -> None:
+    left, right = canvas.subplots(1, 2, sharey=True)
+    for index, (key, cell) in enumerate(curves.groupby(CELL, sort=False)):
+        _line(left, cell, "joule", index, ", ".join(key))
+        _line(right, cell, "seconds", index, ", ".join(key))
+    left.set_xlabel("radio energy a node (J)")
+    left.set_ylabel("mean test accuracy")
+    right.set_xlabel("simulated time (s)")
+    left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    right.legend(loc="lower right", title="network, share", frameon=False)
+
+
+def _line(axes: Axes, cell: pd.DataFrame, what: str, index: int, label: str) -> None:
+    grouped = cell.groupby("round")
+    x = grouped[what].mean()
+    found = [estimate(list(values)) for _, values in grouped["accuracy"]]
+    axes.errorbar(
+        x,
+        [value.mean for value in found],
+        yerr=[0.0 if math.isnan(value.half) else value.half for value in found],
+        color=COLOURS[index % len(COLOURS)],
+        marker=MARKERS[index % len(MARKERS)],
+        markersize=3.5,
+        linewidth=1.3,
+        elinewidth=0.5,
+        label=label,
+    )
+    axes.set_xscale("symlog", linthresh=max(float(x.iloc[1:].min()), 1e-9) if len(x) > 1 else 1.0)

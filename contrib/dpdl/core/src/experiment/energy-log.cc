@@ -1,0 +1,49 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/energy-log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dpdl
+{
+
+EnergyLog::EnergyLog(std::size_t nodes, TraceStore& store)
+    : m_nodes(nodes),
+      m_store(store)
+{
+}
+
+void
+EnergyLog::SetMeter(Meter meter)
+{
+    m_meter = std::move(meter);
+}
+
+void
+EnergyLog::Write(Round round)
+{
+    bool isMeasured = false;
+    double total = 0.0;
+    double worst = 0.0;
+    for (NodeId node = 0; m_meter && node < m_nodes; ++node)
+    {
+        double own = 0.0;
+        for (const EnergyUse& use : m_meter(node))
+        {
+            m_store.Add(EnergyRow{round, node, use.state, use.seconds, use.joule});
+            own += use.joule;
+            isMeasured = true;
+        }
+        total += own;
+        worst = std::max(worst, own);
+    }
+    if (isMeasured)
+    {
+        m_store.SetSummary("energy_total", total);
+        m_store.SetSummary("energy_worst", worst);
+    }
+}
+
+} // namespace dpdl

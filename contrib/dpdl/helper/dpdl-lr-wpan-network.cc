@@ -1,0 +1,377 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-lr-wpan-network.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/dpdl-fragment-header.h"
+#include "ns3/dpdl-header.h"
+#include "ns3/dpdl-radio.h"
+#include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/lr-wpan-csmaca.h"
+#include "ns3/lr-wpan-net-device.h"
+#include "ns3/ndisc-cache.h"
+#include "ns3/propagation-delay-model.h"
+#include "ns3/propagation-loss-model.h"
+#include "ns3/simulator.h"
+#include "ns3/single-model-spectrum-channel.h"
+#include "ns3/sixlowpan-helper.h"
+#include "ns3/sixlowpan-net-device.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace ns3
+{
+
+/// Up to ns-3.41 the classes of LR-WPAN are in ns3 itself; from here on both are found.
+namespace lrwpan
+{
+using namespace ::ns3;
+}
+
+namespace
+{
+
+/// Of the time awake; the rest is for what is still on its way to the channel.
+constexpr double SEND_SHARE = 0.95;
+/// The retries of a frame, the backoffs, and the smallest and largest exponent of a backoff where
+/// all contend: all but the third are the largest that the standard allows.
+constexpr uint8_t FRAME_RETRIES = 7;
+constexpr uint8_t BACKOFFS = 5;
+constexpr uint8_t SMALLEST_BE = 5;
+constexpr uint8_t LARGEST_BE = 8;
+/// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
+constexpr uint32_t FRAMING = 18;
+/// Largest IPv6 datagram that 6LoWPAN takes, and what IPv6 and UDP have of it.
+constexpr std::size_t IPV6_MTU = 1280;
+constexpr std::size_t IP_BYTES = 48;
+/// First stream of random numbers, behind those of the run itself.
+constexpr int64_t FIRST_STREAM = 1000000;
+
+/// What the radio's states mean, by the numbers of IEEE 802.15.4-2006, table 16.
+DpdlRadio::State
+StateOf(int number)
+{
+    constexpr int BUSY_RX = 1;
+    constexpr int BUSY_TX = 2;
+    constexpr int RX_ON = 6;
+    constexpr int TX_ON = 9;
+    switch (number)
+    {
+    case BUSY_RX:
+        return DpdlRadio::State::RECEIVING;
+    case BUSY_TX:
+    case TX_ON:
+        return DpdlRadio::State::SENDING;
+    case RX_ON:
+        return DpdlRadio::State::LISTENING;
+    default:
+        return DpdlRadio::State::OFF;
+    }
+}
+
+template <typename STATE>
+void
+OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
+{
+    radio->Switch(StateOf(static_cast<int>(state)));
+}
+
+/// The callback for a trace whose signature names the type of the states, which ns-3 has renamed.
+template <typename STATE>
+CallbackBase
+StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
+{
+    return MakeBoundCallback(&OnState<STATE>, radio);
+}
+
+void
+OnSent(Ptr<DpdlRadio> radio, Ptr<const Packet>)
+{
+    ++radio->Count().sent;
+}
+
+void
+OnGivenUp(Ptr<DpdlRadio> radio, Ptr<const Packet>)
+{
+    ++radio->Count().givenUp;
+}
+
+void
+OnFragment(Ptr<DpdlRadio> radio, Ptr<const Packet>, Ptr<SixLowPanNetDevice>, uint32_t)
+{
+    ++radio->Count().fragments;
+}
+
+Ptr<lrwpan::LrWpanNetDevice>
+RadioAt(const NetDeviceContainer& radios, uint32_t index)
+{
+    return DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(index));
+}
+
+/// Wakes all radios or lets them sleep, and again a period later.
+void
+SetAwake(NetDeviceContainer radios, bool awake, Time period)
+{
+    for (uint32_t i = 0; i < radios.GetN(); ++i)
+    {
+        RadioAt(radios, i)->GetMac()->SetRxOnWhenIdle(awake);
+    }
+    Simulator::Schedule(period, &SetAwake, radios, awake, period);
+}
+
+/// Tells every node the MAC addresses behind the IPv6 addresses of all others, for good.
+void
+IntroduceNeighbours(const NetDeviceContainer& devices)
+{
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto ipv6 = devices.Get(i)->GetNode()->GetObject<Ipv6L3Protocol>();
+        const auto own = ipv6->GetInterface(ipv6->GetInterfaceForDevice(devices.Get(i)));
+        for (uint32_t j = 0; j < devices.GetN(); ++j)
+        {
+            const auto other = devices.Get(j)->GetNode()->GetObject<Ipv6L3Protocol>();
+            const auto interface = other->GetInterfaceForDevice(devices.Get(j));
+            for (uint32_t k = 0; i != j && k < other->GetNAddresses(interface); ++k)
+            {
+                NdiscCache::Entry* const entry =
+                    own->GetNdiscCache()->Add(other->GetAddress(interface, k).GetAddress());
+                entry->SetMacAddress(devices.Get(j)->GetAddress());
+                entry->MarkPermanent();
+            }
+        }
+    }
+}
+
+void
+Place(Ptr<Node> node, double x, double y)
+{
+    Ptr<ConstantPositionMobilityModel> mobility = CreateObject<ConstantPositionMobilityModel>();
+    mobility->SetPosition(Vector(x, y, 0.0));
+    node->AggregateObject(mobility);
+}
+
+} // namespace
+
+void
+DpdlLrWpanNetwork::SetDutyCycle(Time period, double awake)
+{
+    if (!period.IsStrictlyPositive())
+    {
+        throw ::dpdl::UsageError("period of a duty cycle",
+                                 ::dpdl::ShowNumber(period.GetSeconds()) + "s",
+                                 "a time > 0");
+    }
+    m_period = period;
+    m_awake = awake * period;
+}
+
+void
+DpdlLrWpanNetwork::SetContention(bool isContending)
+{
+    m_isContending = isContending;
+}
+
+void
+DpdlLrWpanNetwork::SetCapacity(DataRate rate)
+{
+    m_capacity = rate;
+}
+
+void
+DpdlLrWpanNetwork::SetLoad(uint32_t node, double load)
+{
+    m_loads[node] = load;
+}
+
+void
+DpdlLrWpanNetwork::SetLargestDatagram(uint32_t bytes)
+{
+    m_largest = bytes;
+}
+
+void
+DpdlLrWpanNetwork::FitTo(const ::dpdl::RunSettings& settings)
+{
+    const bool isBroadcast = settings.transport == ::dpdl::TransportKind::BROADCAST;
+    const auto others = static_cast<uint32_t>(settings.nodes - 1);
+    SetLoad(0, settings.topology == "star" && !isBroadcast ? others : 1.0);
+    const std::size_t chunk = settings.chunkBytes > 0 ? settings.chunkBytes : IPV6_MTU;
+    const std::size_t headers = (isBroadcast ? others : 1) * DpdlHeader::SIZE;
+    SetLargestDatagram(static_cast<uint32_t>(
+        std::min(chunk + headers + DpdlFragmentHeader::SIZE + IP_BYTES, IPV6_MTU)));
+}
+
+void
+DpdlLrWpanNetwork::PlaceAroundGateway(const NodeContainer& nodes, double distance)
+{
+    Place(nodes.Get(0), 0.0, 0.0);
+    for (uint32_t i = 1; i < nodes.GetN(); ++i)
+    {
+        const double angle = 2.0 * M_PI * i / (nodes.GetN() - 1);
+        Place(nodes.Get(i), distance * std::cos(angle), distance * std::sin(angle));
+    }
+}
+
+void
+DpdlLrWpanNetwork::PlaceOnGrid(const NodeContainer& nodes, double distance)
+{
+    const auto width = static_cast<uint32_t>(std::ceil(std::sqrt(nodes.GetN())));
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        Place(nodes.Get(i), distance * (i % width), distance * (i / width));
+    }
+}
+
+NetDeviceContainer
+DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
+{
+    // LrWpanHelper takes its channel with it when it goes out of scope.
+    const auto channel = CreateObject<SingleModelSpectrumChannel>();
+    channel->AddPropagationLossModel(CreateObject<LogDistancePropagationLossModel>());
+    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+    NetDeviceContainer radios;
+    int64_t stream = FIRST_STREAM;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const std::array<uint8_t, 6> bytes{0, 0, 0, 0, 0, static_cast<uint8_t>(i + 1)};
+        Mac48Address address;
+        address.CopyFrom(bytes.data());
+        const auto radio = CreateObject<lrwpan::LrWpanNetDevice>();
+        radio->SetChannel(channel);
+        nodes.Get(i)->AddDevice(radio);
+        radio->SetNode(nodes.Get(i));
+        stream += radio->AssignStreams(stream);
+        radio->SetAddress(address);
+        if (m_isContending)
+        {
+            radio->GetMac()->SetMacMaxFrameRetries(FRAME_RETRIES);
+            radio->GetCsmaCa()->SetMacMaxBE(LARGEST_BE);
+            radio->GetCsmaCa()->SetMacMinBE(SMALLEST_BE);
+            radio->GetCsmaCa()->SetMacMaxCSMABackoffs(BACKOFFS);
+        }
+        radios.Add(radio);
+    }
+    return radios;
+}
+
+std::vector<double>
+DpdlLrWpanNetwork::Shares(uint32_t nodes) const
+{
+    std::vector<double> shares(nodes, 1.0);
+    for (const auto& [node, load] : m_loads)
+    {
+        shares.at(node) = load;
+    }
+    const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+    std::for_each(shares.begin(), shares.end(), [all](double& share) { share /= all; });
+    return shares;
+}
+
+Time
+DpdlLrWpanNetwork::SlotOf(double share) const
+{
+    return SEND_SHARE * m_awake * (m_isContending ? 1.0 : share);
+}
+
+void
+DpdlLrWpanNetwork::RequireSlots(const std::vector<double>& shares) const
+{
+    const double least = *std::min_element(shares.begin(), shares.end());
+    const double rate = m_capacity.GetBitRate() * (m_isContending ? least : 1.0);
+    const double needed = 8.0 * (m_largest + FRAMING) / rate;
+    const double slot = SlotOf(least).GetSeconds();
+    if (slot < needed)
+    {
+        throw ::dpdl::UsageError(
+            "radios awake for",
+            ::dpdl::ShowNumber(m_awake.GetSeconds()) + "s",
+            "at least " + ::dpdl::ShowRounded(m_awake.GetSeconds() * needed / slot + 0.001, 3) +
+                "s, since each of " + std::to_string(shares.size()) +
+                " nodes needs time for a datagram of " + std::to_string(m_largest) +
+                " bytes; a longer period, a higher duty cycle, a smaller "
+                "chunk or fewer nodes may do");
+    }
+}
+
+void
+DpdlLrWpanNetwork::Meter(const NodeContainer& nodes, const NetDeviceContainer& radios) const
+{
+    const std::vector<double> shares = Shares(nodes.GetN());
+    RequireSlots(shares);
+    Time start;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const double rate = m_capacity.GetBitRate() * (m_isContending ? shares[i] : 1.0);
+        Ptr<DpdlRadio> meter = CreateObject<DpdlRadio>();
+        meter->SetAttribute("PacingRate", DataRateValue(DataRate(std::llround(rate))));
+        meter->SetAttribute("SlotPeriod", TimeValue(m_period));
+        meter->SetAttribute("SlotStart", TimeValue(start));
+        meter->SetAttribute("SlotEnd", TimeValue(start + SlotOf(shares[i])));
+        start += m_isContending ? Time(0) : SlotOf(shares[i]);
+        nodes.Get(i)->AggregateObject(meter);
+        const Ptr<lrwpan::LrWpanNetDevice> radio = RadioAt(radios, i);
+        const lrwpan::LrWpanPhy::StateTracedCallback signature = nullptr;
+        radio->GetPhy()->TraceConnectWithoutContext("TrxState", StateCallback(meter, signature));
+        radio->GetPhy()->TraceConnectWithoutContext("PhyTxBegin",
+                                                    MakeBoundCallback(&OnSent, meter));
+        radio->GetMac()->TraceConnectWithoutContext("MacTxDrop",
+                                                    MakeBoundCallback(&OnGivenUp, meter));
+    }
+}
+
+NetDeviceContainer
+DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
+{
+    if (nodes.GetN() > MOST_NODES)
+    {
+        throw ::dpdl::UsageError("number of nodes",
+                                 std::to_string(nodes.GetN()),
+                                 "at most " + std::to_string(MOST_NODES) +
+                                     ", as many as an LR-WPAN of this kind has addresses for");
+    }
+    const NetDeviceContainer radios = InstallRadios(nodes);
+    Meter(nodes, radios);
+    InternetStackHelper stack;
+    stack.SetIpv4StackInstall(false);
+    stack.Install(nodes);
+    stack.AssignStreams(nodes, FIRST_STREAM + 10000);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        // All addresses are known to differ, and asking would take no heed of slots.
+        nodes.Get(i)->GetObject<Icmpv6L4Protocol>()->SetAttribute("DAD", BooleanValue(false));
+    }
+    SixLowPanHelper sixLowPan;
+    NetDeviceContainer devices = sixLowPan.Install(radios);
+    sixLowPan.AssignStreams(devices, FIRST_STREAM + 20000);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        devices.Get(i)->TraceConnectWithoutContext(
+            "Tx",
+            MakeBoundCallback(&OnFragment, nodes.Get(i)->GetObject<DpdlRadio>()));
+    }
+    Ipv6AddressHelper addresses;
+    addresses.SetBase(Ipv6Address("2001:db8::"), Ipv6Prefix(64));
+    addresses.Assign(devices);
+    IntroduceNeighbours(devices);
+    if (m_awake < m_period)
+    {
+        Simulator::Schedule(Time(0), &SetAwake, radios, true, m_period);
+        Simulator::Schedule(m_awake, &SetAwake, radios, false, m_period);
+    }
+    return devices;
+}
+
+} // namespace ns3
