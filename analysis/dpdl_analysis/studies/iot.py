@@ -186,6 +186,11 @@ def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
     )
 
 
+def _count(value: float, digits: int) -> str:
+    """A dash for what no radio counted."""
+    return DASH if math.isnan(value) else f"{value:.{digits}f}"
+
+
 def _radio_table(curves: pd.DataFrame) -> Table:
     rows = []
     for key, cell in curves.groupby(CELL, sort=False):
@@ -194,8 +199,8 @@ def _radio_table(curves: pd.DataFrame) -> Table:
         total = states.sum()
         sent, given_up, fragments = pd.DataFrame(list(last["frames"])).mean()
         rows.append(
-            [", ".join(key), f"{fragments:.0f}", f"{sent:.0f}", f"{given_up:.1f}"]
-            + [f"{fragments / last['messages'].mean():.1f}"]
+            [", ".join(key), _count(fragments, 0), _count(sent, 0), _count(given_up, 1)]
+            + [_count(fragments / last["messages"].mean(), 1)]
             + [f"{100.0 * states.get(name, 0.0) / total:.1f} %" for name in
                ("sending", "receiving", "listening", "off")]
         )

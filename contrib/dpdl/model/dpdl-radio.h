@@ -98,6 +98,7 @@ class DpdlRadio : public Object
     }
 
   protected:
+    /// Counts energy from now on.
     void NotifyConstructionCompleted() override;
 
   private:
