@@ -127,7 +127,8 @@ TEST(MovementFile, MistakesNameFileLineAndWord)
 TEST(MovementFile, MistakesOfActivitiesNameFileLineAndWord)
 {
     EXPECT_EQ(ActError("$ns_ at 1 \"$g(3) start\"\n"),
-              "activity file 'a.tcl', line 1, word 4, node: '3' is not accepted; expected a whole number from 0 to 2");
+              "activity file 'a.tcl', line 1, word 4, node: '3' is not accepted; expected a whole "
+              "number from 0 to 2");
     EXPECT_NE(ActError("").find("has no start"), std::string::npos);
     EXPECT_NE(ActError(ACTIVITY + "$ns_ at 5 \"$g(0) start\"\n").find("line 4, word 5"),
               std::string::npos);
