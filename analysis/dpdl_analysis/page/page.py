@@ -7,12 +7,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
-import tempfile
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import Any, Sequence
 
 import jinja2
 from markupsafe import Markup
@@ -20,6 +17,7 @@ from markupsafe import Markup
 from dpdl_analysis import palette
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.files import replacing
 from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
@@ -90,7 +88,7 @@ def check_output(output: Path, inputs: Sequence[Path]) -> None:
 
 def write(page: str, output: Path) -> None:
     """Replaces `output`; a failure leaves it untouched. Raises UsageError if it cannot."""
-    with _replacing(output) as name:
+    with replacing(output) as name:
         Path(name).write_text(page, encoding="utf-8")
 
 
@@ -101,31 +99,10 @@ def write_pdfs(figures: Sequence[Figure], output: Path) -> list[Path]:
         if figure.drawing is None:
             continue
         path = output.with_name(f"{output.stem}-{figure.slug}.pdf")
-        with theme.style(), _replacing(path) as name:
+        with theme.style(), replacing(path) as name:
             theme.to_pdf(figure.drawing, name)
         made.append(path)
     return made
-
-
-@contextmanager
-def _replacing(output: Path) -> Iterator[str]:
-    """A file beside `output` that takes its place at the end."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    except OSError as error:
-        raise UsageError(
-            f"--output={output}: {error.strerror}; accepted is a file in a writable folder"
-        ) from error
-    os.close(handle)
-    try:
-        yield name
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, output)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 _SHAPES: dict[str, str] = {

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Callable
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.figures import theme
+from dpdl_analysis.files import replacing
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import UsageError
 
@@ -69,31 +69,20 @@ class Study:
         Raises UsageError if `output` cannot be a figure.
         """
         check_output(output)
-        # Whole or not at all.
-        handle, name = tempfile.mkstemp(suffix=output.suffix, prefix=".figure-", dir=output.parent)
-        os.close(handle)
-        try:
-            with theme.style(STYLE):
-                width, height = self.size
-                canvas = Canvas(figsize=self.size, layout="constrained")
-                title = textwrap.fill(self.finding, int(TITLE_LETTERS * width))
-                below = textwrap.fill(self.caption, int(CAPTION_LETTERS * width))
-                self.draw(canvas)
-                head = 0.12 + 0.21 * (title.count("\n") + 1)
-                foot = 0.08 + 0.155 * (below.count("\n") + 1)
-                rect = (0.0, foot / height, 1.0, 1.0 - (head + foot) / height)
-                canvas.get_layout_engine().set(rect=rect)
-                canvas.text(0.01, 1 - 0.06 / height, title, va="top", fontsize=11, weight="bold")
-                canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
-                metadata = {"Date": None} if output.suffix == ".svg" else {"Software": None}
-                canvas.savefig(name, metadata=metadata)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, output)
-        except BaseException:
-            os.unlink(name)
-            raise
+        with replacing(output) as name, theme.style(STYLE):
+            width, height = self.size
+            canvas = Canvas(figsize=self.size, layout="constrained")
+            title = textwrap.fill(self.finding, int(TITLE_LETTERS * width))
+            below = textwrap.fill(self.caption, int(CAPTION_LETTERS * width))
+            self.draw(canvas)
+            head = 0.12 + 0.21 * (title.count("\n") + 1)
+            foot = 0.08 + 0.155 * (below.count("\n") + 1)
+            rect = (0.0, foot / height, 1.0, 1.0 - (head + foot) / height)
+            canvas.get_layout_engine().set(rect=rect)
+            canvas.text(0.01, 1 - 0.06 / height, title, va="top", fontsize=11, weight="bold")
+            canvas.text(0.01, 0.04 / height, below, va="bottom", fontsize=8, color=MUTED)
+            metadata = {"Date": None} if output.suffix == ".svg" else {"Software": None}
+            canvas.savefig(name, metadata=metadata)
 
 
 def check_output(output: Path) -> None:
