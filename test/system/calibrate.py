@@ -9,29 +9,19 @@ usage: calibrate.py PATH-OF-CALIBRATE PATH-OF-LEARN [unittest arguments]
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from program_case import ProgramCase
 
 CALIBRATE, LEARN = sys.argv.pop(1), sys.argv.pop(1)
 RUN = ["--nodes=4", "--topology=ring", "--model=softmax-regression"]
 
 
-class CalibrateTest(unittest.TestCase):
+class CalibrateTest(ProgramCase):
     """Runs the programs in an empty folder."""
-
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def run_program(self, *command: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, check=False
-        )
 
     def test_udp_is_fitted_to_a_thousandth(self) -> None:
         done = self.run_program(CALIBRATE, *RUN, "--dataRate=2Mbps", "--delay=20ms", "--json")

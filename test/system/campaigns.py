@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
+
+from program_case import ProgramCase
 
 PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
 del sys.argv[1:5]
@@ -36,21 +36,11 @@ TINY = [
 ]
 
 
-class CampaignTest(unittest.TestCase):
+class CampaignTest(ProgramCase):
     """Runs the programs in an empty folder and looks at what they leave."""
 
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
     def call(self, name: str, *options: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [PROGRAMS[name], *TINY, *options],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.run_program(PROGRAMS[name], *TINY, *options)
 
     def run_all(self, name: str, *options: str) -> dict[str, Path]:
         """The complete traces of a campaign, by name without suffix."""

@@ -11,10 +11,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
+
+from program_case import ProgramCase
 
 LEARN = sys.argv.pop(1)
 DATA = Path("/usr/share/datasets/fashion-mnist")
@@ -81,17 +82,11 @@ NOT_YET = [
 ]
 
 
-class CommandLineTest(unittest.TestCase):
+class CommandLineTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it says and leaves."""
 
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
     def learn(self, *options: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [LEARN, *SMALL, *options], cwd=self.folder, capture_output=True, text=True, check=False
-        )
+        return self.run_program(LEARN, *SMALL, *options)
 
     def assert_refused(self, result: subprocess.CompletedProcess, names: list[str]) -> None:
         self.assertEqual(result.returncode, 2, result.stderr)

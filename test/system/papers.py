@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from program_case import ProgramCase
 
 PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
 del sys.argv[1:5]
@@ -30,23 +31,11 @@ TINY = [
 ]
 
 
-class PapersTest(unittest.TestCase):
+class PapersTest(ProgramCase):
     """Runs the programs in an empty folder."""
 
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
     def run_paper(self, paper: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [PROGRAMS[paper], *arguments],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return self.run_program(PROGRAMS[paper], *arguments, timeout=120)
 
     def test_every_paper_has_a_folder_of_studies(self) -> None:
         self.assertEqual(sorted(PROGRAMS), sorted(path.name for path in STUDIES.iterdir()))

@@ -8,13 +8,13 @@ usage: vehicular.py VEHICULAR [unittest arguments]
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from program_case import ProgramCase
 
 PROGRAM = sys.argv.pop(1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,21 +24,11 @@ SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=non
 SPEED = 20.0
 
 
-class VehicularTest(unittest.TestCase):
+class VehicularTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it leaves."""
 
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
     def call(self, *options: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [PROGRAM, *SMALL, *options],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.run_program(PROGRAM, *SMALL, *options)
 
     def rows(self, name: str, sql: str) -> list[tuple]:
         with sqlite3.connect(self.folder / "vehicular-results" / name) as database:

@@ -9,11 +9,9 @@ usage: what_if.py WHAT-IF [unittest arguments]
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -23,6 +21,8 @@ sys.path.insert(0, str(ANALYSIS))
 
 from dpdl_analysis.comparison import all_quantities, differences, numbers  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
+
+from program_case import ProgramCase
 
 SMALL = [
     "--nodes=4",
@@ -37,21 +37,11 @@ SMALL = [
 FOLDER = "what-if-results"
 
 
-class WhatIfTest(unittest.TestCase):
+class WhatIfTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it leaves."""
 
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
     def call(self, *options: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [PROGRAM, *SMALL, *options],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.run_program(PROGRAM, *SMALL, *options)
 
     def run_all(self, *options: str) -> dict[str, list[Path]]:
         """The traces of each variant, by run."""
