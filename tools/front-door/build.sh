@@ -137,7 +137,8 @@ command_test()
     build "$preset"
     program_environment
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
-    ctest --test-dir "$ROOT/build/$preset" --output-on-failure --no-tests=error -R "$filter"
+    ctest --test-dir "$ROOT/build/$preset" --parallel "$(nproc)" --output-on-failure \
+        --no-tests=error -R "$filter"
 }
 
 command_bench()
