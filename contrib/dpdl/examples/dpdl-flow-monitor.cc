@@ -79,7 +79,7 @@ CountMessages(const std::string& trace, const NodeContainer& nodes)
 
 /// Prints both, link by link. @return true if they are the same
 bool
-Compare(Counts flows, Counts messages)
+Compare(const Counts& flows, Counts messages)
 {
     bool isSame = flows.size() == messages.size();
     std::printf("link    sent  arrived  of messages\n");

@@ -29,6 +29,7 @@ Write(Ptr<OutputStreamWrapper> file, const char* event, const std::string& path,
     out << '\n';
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): ns-3 asks for these types, by value.
 void
 RoundStarts(Ptr<OutputStreamWrapper> file, std::string path, uint32_t round)
 {
@@ -57,6 +58,8 @@ ShareArrives(Ptr<OutputStreamWrapper> file, std::string name, Ptr<const Packet> 
     packet->PeekHeader(header);
     Write(file, "rx", name, header.round, packet->GetSize());
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 } // namespace
 

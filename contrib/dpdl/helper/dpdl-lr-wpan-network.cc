@@ -123,7 +123,7 @@ RadioAt(const NetDeviceContainer& radios, uint32_t index)
 
 /// Wakes all radios or lets them sleep, and again a period later.
 void
-SetAwake(NetDeviceContainer radios, bool awake, Time period)
+SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
 {
     for (uint32_t i = 0; i < radios.GetN(); ++i)
     {
@@ -231,7 +231,8 @@ DpdlLrWpanNetwork::PlaceOnGrid(const NodeContainer& nodes, double distance)
     const auto width = static_cast<uint32_t>(std::ceil(std::sqrt(nodes.GetN())));
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        Place(nodes.Get(i), distance * (i % width), distance * (i / width));
+        const uint32_t row = i / width;
+        Place(nodes.Get(i), distance * (i % width), distance * row);
     }
 }
 

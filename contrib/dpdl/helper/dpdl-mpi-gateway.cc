@@ -259,7 +259,7 @@ DpdlMpiGateway::TakeParameters(const ::dpdl::Share& share, uint32_t number, uint
                  m_communicator,
                  MPI_STATUS_IGNORE);
     }
-    const ::dpdl::ParameterHandle z = payload.z;
+    ::dpdl::ParameterHandle z = payload.z;
     if (--payload.left == 0)
     {
         m_arrived.erase(arrived);

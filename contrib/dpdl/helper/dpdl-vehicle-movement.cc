@@ -50,7 +50,8 @@ DpdlVehicleMovement::Install(const NodeContainer& nodes) const
     {
         const uint32_t rows = (units + columns - 1) / columns;
         const double x = (i % columns + 0.5) / columns;
-        const double y = (i / columns + 0.5) / rows;
+        const uint32_t row = i / columns;
+        const double y = (row + 0.5) / rows;
         const auto place = CreateObject<ConstantPositionMobilityModel>();
         place->SetPosition(Vector(m_movement.low.x + x * (m_movement.high.x - m_movement.low.x),
                                   m_movement.low.y + y * (m_movement.high.y - m_movement.low.y),

@@ -114,7 +114,7 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
                                  StringValue(RATE),
                                  "NonUnicastMode",
                                  StringValue(RATE));
-    const NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
+    NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
     int64_t stream = FIRST_STREAM;
     stream += air.AssignStreams(channel, stream);
     wifi.AssignStreams(devices, stream);

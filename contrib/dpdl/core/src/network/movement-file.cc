@@ -76,9 +76,11 @@ class MovementReader
             const auto node = m_nodes.find(i);
             if (node == m_nodes.end() || !node->second.hasX || !node->second.hasY)
             {
-                throw UsageError(MOVEMENT + " '" + name + "' has no place for node " +
-                                 std::to_string(i) + "; expected $node_(" + std::to_string(i) +
-                                 ") set X_ and Y_, for every number up to the highest");
+                const std::string number = std::to_string(i);
+                std::string fault = MOVEMENT + " '" + name + "' has no place for node " + number;
+                fault += "; expected $node_(" + number;
+                fault += ") set X_ and Y_, for every number up to the highest";
+                throw UsageError(fault);
             }
         }
         Movement movement = m_movement;
