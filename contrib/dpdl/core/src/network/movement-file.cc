@@ -76,11 +76,7 @@ class MovementReader
             const auto node = m_nodes.find(i);
             if (node == m_nodes.end() || !node->second.hasX || !node->second.hasY)
             {
-                const std::string number = std::to_string(i);
-                std::string fault = MOVEMENT + " '" + name + "' has no place for node " + number;
-                fault += "; expected $node_(" + number;
-                fault += ") set X_ and Y_, for every number up to the highest";
-                throw UsageError(fault);
+                throw NoPlace(name, std::to_string(i));
             }
         }
         Movement movement = m_movement;
@@ -91,6 +87,13 @@ class MovementReader
     }
 
   private:
+    static UsageError NoPlace(const std::string& name, const std::string& node)
+    {
+        return UsageError(MOVEMENT + " '" + name + "' has no place for node " + node +
+                          "; expected $node_(" + node +
+                          ") set X_ and Y_, for every number up to the highest");
+    }
+
     void Place(const MovementLine& line, std::size_t first)
     {
         const std::string& axis = line.At(first + 2);
