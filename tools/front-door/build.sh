@@ -135,9 +135,11 @@ command_test()
     fi
     ensure_packages analysis
     build "$preset"
+    local jobs
+    jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds
     program_environment
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
-    ctest --test-dir "$ROOT/build/$preset" --parallel "$(nproc)" --output-on-failure \
+    ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
         --no-tests=error -R "$filter"
 }
 
