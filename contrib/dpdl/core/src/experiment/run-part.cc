@@ -56,7 +56,7 @@ CheckDivisible(const RunSettings& settings,
             "a failure (options 'fail' and 'failures')",
             "none");
     Require(!settings.links, "a file of links", "numbers that hold for all links");
-    Require(!settings.payloadBytes, "--payload=bytes", "--payload=virtual");
+    Require(!settings.payloadBytes, "--payload=bytes", "--payload=handle");
     Require(!IsEstimating(settings, preset),
             "an estimated sensitivity (DPPS in mode paper)",
             "--mode=sound or another algorithm");

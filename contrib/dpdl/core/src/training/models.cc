@@ -13,6 +13,18 @@ namespace dpdl
 namespace
 {
 
+/// Values that the layers make of an image.
+std::uint32_t
+SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
+{
+    ImageShape shape = input;
+    for (const Layer& layer : layers)
+    {
+        shape = OutputShape(layer, shape);
+    }
+    return static_cast<std::uint32_t>(shape.Size());
+}
+
 /// Features, a rectified hidden layer, the scores.
 std::vector<Layer>
 Classifier(ImageShape input,
@@ -20,12 +32,7 @@ Classifier(ImageShape input,
            std::uint32_t hidden,
            std::uint32_t classes)
 {
-    ImageShape shape = input;
-    for (const Layer& layer : features)
-    {
-        shape = OutputShape(layer, shape);
-    }
-    features.emplace_back(Linear{static_cast<std::uint32_t>(shape.Size()), hidden});
+    features.emplace_back(Linear{SizeBehind(features, input), hidden});
     features.emplace_back(Relu{});
     features.emplace_back(Linear{hidden, classes});
     return features;
@@ -59,12 +66,7 @@ ModelSpec
 CnnXs(ImageShape input, std::uint32_t classes)
 {
     std::vector<Layer> layers{Conv2d{input.channels, 8, 5, 3, 0}, Relu{}, MaxPool2d{2, 2}};
-    ImageShape shape = input;
-    for (const Layer& layer : layers)
-    {
-        shape = OutputShape(layer, shape);
-    }
-    layers.emplace_back(Linear{static_cast<std::uint32_t>(shape.Size()), classes});
+    layers.emplace_back(Linear{SizeBehind(layers, input), classes});
     return {"cnn-xs", input, layers};
 }
 
