@@ -70,6 +70,10 @@ _TRANSLATED = (
 """The number that the merged trace has for a word of a rank's."""
 
 
+Part = tuple[Path, dict[str, str]]
+"""A rank's trace, and its settings."""
+
+
 def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
     """Writes the trace `output` from those of all ranks of a run.
 
@@ -77,8 +81,10 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
     """
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
-    found = sorted(parts or _parts_of(output), key=_rank_of)
-    _check(found)
+    given = parts or _parts_of(output)
+    settings = sorted(((path, _settings(path)) for path in given), key=_rank_of)
+    _check(settings)
+    found = [path for path, _ in settings]
     unfinished = output.with_name(output.name + ".part")
     unfinished.unlink(missing_ok=True)
     try:
@@ -109,26 +115,26 @@ def _settings(path: Path) -> dict[str, str]:
         raise UsageError(f"'{path}' is no trace: {error}") from error
 
 
-def _rank_of(path: Path) -> int:
-    rank = _settings(path).get("rank")
+def _rank_of(part: Part) -> int:
+    path, settings = part
+    rank = settings.get("rank")
     if rank is None:
         raise UsageError(f"'{path}' is the trace of a whole run, not that of a rank")
     return int(rank)
 
 
-def _check(parts: Sequence[Path]) -> None:
+def _check(parts: Sequence[Part]) -> None:
     """Refuses anything but the ranks of one run, each once."""
-    first = _settings(parts[0])
+    whose, first = parts[0]
     ranks = int(first["ranks"])
-    for path in parts[1:]:
-        other = _settings(path)
+    for path, other in parts[1:]:
         for name in sorted((first.keys() | other.keys()) - set(MAY_DIFFER)):
             if first.get(name) != other.get(name):
                 raise UsageError(
-                    f"'{path}' is of another run than '{parts[0]}': setting '{name}' is "
+                    f"'{path}' is of another run than '{whose}': setting '{name}' is "
                     f"{other.get(name)!r} and {first.get(name)!r}"
                 )
-    given = [_rank_of(path) for path in parts]
+    given = [_rank_of(part) for part in parts]
     missing = sorted(set(range(ranks)) - set(given))
     if missing:
         raise UsageError(f"the trace of rank {missing[0]} of {ranks} is missing")

@@ -21,7 +21,7 @@ from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page
 from dpdl_analysis.page.section import Section
-from dpdl_analysis.studies.campaign import LIST, Campaign, listed_runs, read
+from dpdl_analysis.studies.campaign import LIST, Campaign, read
 
 MOST_MAPS = 3
 ACCURACY = RESPONSES[0]
@@ -40,17 +40,11 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     """
     campaign = read(folder)
     page.check_output(output, [folder / name for name in campaign.runs["trace"]])
-    found = effects(campaign.runs, _factors(folder))
+    found = effects(campaign.runs, campaign.factors)
     made = _sections(found)
     page.write(_render(campaign, found, made, output), output)
     figures = [figure for section in made for figure in section.figures]
     return [output] + (page.write_pdfs(figures, output) if pdf else [])
-
-
-def _factors(folder: Path) -> list[str]:
-    """The names of all factors, in the order of the list."""
-    _, runs = listed_runs(folder, "accepted is a campaign's folder")
-    return list(dict.fromkeys(str(name) for run in runs for name in run["factors"]))
 
 
 def _sections(found: Effects) -> list[Section]:

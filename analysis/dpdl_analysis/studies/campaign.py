@@ -50,6 +50,8 @@ class Campaign:
     runs: pd.DataFrame
     """A row a run: its factors as text, `run`, NUMBERS and EVALUATED."""
     notes: list[str]
+    factors: list[str]
+    """The names of all factors, in the order of the list."""
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
         """The trace of the first run for which `chosen` holds; to be closed by the caller."""
@@ -75,7 +77,8 @@ def read(folder: Path, scenario: str = "") -> Campaign:
             f"{missing} of {len(listed)} runs are missing or incomplete, or cannot be read, and "
             "left out."
         )
-    return Campaign(folder, found, pd.DataFrame(rows), notes)
+    factors = list(dict.fromkeys(str(name) for entry in listed for name in entry["factors"]))
+    return Campaign(folder, found, pd.DataFrame(rows), notes, factors)
 
 
 def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
