@@ -22,7 +22,6 @@ from program_case import ProgramCase
 
 PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
 del sys.argv[1:5]
-ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 TINY = [
     "--nodes=4",
     "--rounds=6",
@@ -59,10 +58,6 @@ class CampaignTest(ProgramCase):
             self.assertEqual(state, [("complete",)], path)
         return traces
 
-    def rows(self, path: Path, sql: str) -> list[tuple]:
-        with sqlite3.connect(path) as database:
-            return database.execute(sql).fetchall()
-
     def models(self, path: Path) -> list[tuple]:
         """The last models, bit for bit."""
         return self.rows(path, "SELECT node, w, z FROM snapshot ORDER BY round, node")
@@ -75,13 +70,7 @@ class CampaignTest(ProgramCase):
 
     def assert_study(self, name: str) -> None:
         folder = f"{name}-results"
-        done = subprocess.run(
-            [sys.executable, "-B", ANALYSIS, "figure", name, folder],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = self.analyse("figure", name, folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(done.stdout.endswith(f"figure: {folder}/{name}.png\n"), done.stdout)
         picture = (self.folder / folder / f"{name}.png").read_bytes()

@@ -5,10 +5,16 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
+import sys
 import tempfile
 import unittest
+from contextlib import closing
 from pathlib import Path
+from typing import Mapping
+
+ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 
 
 class ProgramCase(unittest.TestCase):
@@ -19,7 +25,10 @@ class ProgramCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def run_program(
-        self, *command: str | Path, timeout: float | None = None
+        self,
+        *command: str | Path,
+        timeout: float | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """What a command answers, whatever its exit code."""
         return subprocess.run(
@@ -28,5 +37,15 @@ class ProgramCase(unittest.TestCase):
             capture_output=True,
             text=True,
             timeout=timeout,
+            env=env,
             check=False,
         )
+
+    def analyse(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """What the analysis answers."""
+        return self.run_program(sys.executable, "-B", ANALYSIS, *arguments)
+
+    def rows(self, path: str | Path, sql: str) -> list[tuple]:
+        """The rows of a question to a trace in the folder."""
+        with closing(sqlite3.connect(self.folder / path)) as database:
+            return database.execute(sql).fetchall()

@@ -7,12 +7,8 @@ Usage: ranks.py LEARN MPIRUN; LEARN of a build with MPI.
 """
 
 import os
-import sqlite3
-import subprocess
 import sys
-import tempfile
 import unittest
-from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
@@ -20,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
 from dpdl_analysis.checks import run_checks  # noqa: E402  (the path comes first)
 from dpdl_analysis.merging import merge  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
+
+from program_case import ProgramCase  # noqa: E402
 
 LEARN, MPIRUN = sys.argv[1], sys.argv[2]
 BASE = (
@@ -58,41 +56,31 @@ ENVIRONMENT = {
 }
 
 
-def rows(path, query):
-    with closing(sqlite3.connect(path)) as trace:
-        return sorted(trace.execute(query), key=repr)
-
-
-class RanksTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def run_program(self, ranks, options, trace):
+class RanksTest(ProgramCase):
+    def learn(self, ranks, *options, timeout=120):
         launcher = [MPIRUN, "-np", str(ranks)] if ranks > 1 else []
-        return subprocess.run(
-            [*launcher, LEARN, *BASE.split(), *options.split(), f"--trace={trace}"],
-            cwd=self.folder,
-            env=ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+        return self.run_program(
+            *launcher, LEARN, *BASE.split(), *options, env=ENVIRONMENT, timeout=timeout
         )
+
+    def sorted_rows(self, path, query):
+        return sorted(self.rows(path, query), key=repr)
 
     def test_ranks_learn_what_one_process_learns(self):
         for number, options in enumerate(CASES):
             with self.subTest(options=options):
                 whole = self.folder / f"whole-{number}.db"
-                self.assertEqual(self.run_program(1, options, whole).returncode, 0)
+                done = self.learn(1, *options.split(), f"--trace={whole}")
+                self.assertEqual(done.returncode, 0)
                 ranks = 2 + number % 2
                 merged = self.folder / f"merged-{number}.db"
-                done = self.run_program(ranks, options, merged)
+                done = self.learn(ranks, *options.split(), f"--trace={merged}")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 merge(merged, [])
                 for query in LEARNT:
-                    self.assertEqual(rows(merged, query), rows(whole, query), query)
+                    self.assertEqual(
+                        self.sorted_rows(merged, query), self.sorted_rows(whole, query), query
+                    )
                 with Trace(merged) as trace:
                     failed = [str(one) for one in run_checks(trace) if one.ok is False]
                 self.assertEqual(failed, [])
@@ -100,15 +88,7 @@ class RanksTest(unittest.TestCase):
     def test_mistakes_are_told_once_and_leave_nothing(self):
         for options in ("--lossPolicy=running-sum", "--nodes=2", "--fail=node 1 pause at 1s"):
             with self.subTest(options=options):
-                done = subprocess.run(
-                    [MPIRUN, "-np", "3", LEARN, *BASE.split(), options, "--trace=run.db"],
-                    cwd=self.folder,
-                    env=ENVIRONMENT,
-                    capture_output=True,
-                    text=True,
-                    timeout=60,
-                    check=False,
-                )
+                done = self.learn(3, options, "--trace=run.db", timeout=60)
                 self.assertNotEqual(done.returncode, 0)
                 told = [line for line in done.stderr.splitlines() if line.startswith("learn: ")]
                 self.assertEqual(len(told), 1, done.stderr)
@@ -116,7 +96,7 @@ class RanksTest(unittest.TestCase):
 
     def test_a_trace_that_one_rank_cannot_write_ends_all(self):
         (self.folder / "run.rank1.db").write_text("mine")
-        done = self.run_program(2, "", "run.db")
+        done = self.learn(2, "--trace=run.db")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("run.rank1.db", done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["run.rank1.db"])

@@ -8,7 +8,6 @@ usage: vehicular.py VEHICULAR [unittest arguments]
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 import unittest
@@ -18,9 +17,9 @@ from program_case import ProgramCase
 
 PROGRAM = sys.argv.pop(1)
 ROOT = Path(__file__).resolve().parents[2]
-ANALYSIS = ROOT / "analysis" / "dpdl-analysis"
 SHIPPED = ROOT / "scenarios" / "vehicular"
 SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=none", "--jobs=1"]
+RESULTS = Path("vehicular-results")
 SPEED = 20.0
 
 
@@ -29,10 +28,6 @@ class VehicularTest(ProgramCase):
 
     def call(self, *options: str) -> subprocess.CompletedProcess:
         return self.run_program(PROGRAM, *SMALL, *options)
-
-    def rows(self, name: str, sql: str) -> list[tuple]:
-        with sqlite3.connect(self.folder / "vehicular-results" / name) as database:
-            return database.execute(sql).fetchall()
 
     def lane(self, vehicles: int) -> tuple[str, str]:
         """Vehicles that drive along one road behind each other, and when: options for both files."""
@@ -64,39 +59,35 @@ class VehicularTest(ProgramCase):
             sent = "SELECT COUNT(*), SUM(sent_at < 4.5), SUM(sent_at > 6.5) FROM delivery"
             arrived = "SELECT COUNT(*), SUM(arrived_at < 4.5), SUM(arrived_at > 6.5) FROM delivery"
             for sql in (f"{sent} WHERE source", f"{arrived} WHERE arrived_at NOT NULL AND target"):
-                late, early = self.rows(trace, f"{sql} = 2")[0], self.rows(trace, f"{sql} = 1")[0]
+                late = self.rows(RESULTS / trace, f"{sql} = 2")[0]
+                early = self.rows(RESULTS / trace, f"{sql} = 1")[0]
                 self.assertGreater(late[0], 50)
                 self.assertEqual(late[1], 0)
                 self.assertGreater(early[0], 50)
                 self.assertEqual(early[2], 0)
             first = "SELECT MIN(started_at) FROM round_by_node WHERE node = 2"
-            self.assertEqual(self.rows(trace, first), [(4.5,)])
+            self.assertEqual(self.rows(RESULTS / trace, first), [(4.5,)])
             last = "SELECT MAX(started_at) FROM round_by_node WHERE node = 1"
-            self.assertLess(self.rows(trace, last)[0][0], 6.5)
+            self.assertLess(self.rows(RESULTS / trace, last)[0][0], 6.5)
             lost = "SELECT MAX(ABS(w_error)) FROM mass_by_round"
-            self.assertLess(self.rows(trace, lost)[0][0], 1e-12)
+            self.assertLess(self.rows(RESULTS / trace, lost)[0][0], 1e-12)
             self.check_with_analysis(trace)
             bytes_sent = "SELECT value FROM summary WHERE name = 'socket_bytes'"
-            sent_bytes.append(self.rows(trace, bytes_sent)[0][0])
+            sent_bytes.append(self.rows(RESULTS / trace, bytes_sent)[0][0])
         # One frame for all neighbours, of which there are two and more.
         self.assertLess(sent_bytes[0], 0.6 * sent_bytes[1])
 
     def check_with_analysis(self, trace: str) -> None:
-        path = self.folder / "vehicular-results"
+        path = self.folder / RESULTS
         for words in (["inspect", "--check", path / trace], ["figure", "vehicular", path]):
-            done = subprocess.run(
-                [sys.executable, "-B", ANALYSIS, *words],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            done = self.analyse(*words)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue((path / "vehicular.png").exists())
 
     def test_the_shipped_trace_loses_frames_by_distance_and_collision(self) -> None:
         done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast")
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.rows("broadcast-1.db", "SELECT * FROM frames_by_distance")
+        rows = self.rows(RESULTS / "broadcast-1.db", "SELECT * FROM frames_by_distance")
         for _, _, sent, received, collided, faded in rows:
             self.assertEqual(sent, received + collided + faded)
         share = {row[0]: row[3] / row[2] for row in rows}
@@ -106,11 +97,11 @@ class VehicularTest(ProgramCase):
         self.assertGreater(sum(row[5] for row in rows), 1000)
         # Each vehicle has moved, and is where its trace has it.
         moved = "SELECT COUNT(DISTINCT node), COUNT(*) FROM position_by_round"
-        nodes, places = self.rows("broadcast-1.db", moved)[0]
+        nodes, places = self.rows(RESULTS / "broadcast-1.db", moved)[0]
         self.assertEqual(nodes, 20)
         self.assertGreater(places, 200)
         certified = "SELECT value FROM summary WHERE name = 'epsilon_certified'"
-        self.assertLessEqual(self.rows("broadcast-1.db", certified)[0][0], 1.0)
+        self.assertLessEqual(self.rows(RESULTS / "broadcast-1.db", certified)[0][0], 1.0)
 
     def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
         self.lane(2)

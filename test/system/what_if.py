@@ -9,7 +9,6 @@ usage: what_if.py WHAT-IF [unittest arguments]
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 import unittest
@@ -61,20 +60,10 @@ class WhatIfTest(ProgramCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()[:-1]
 
-    def rows(self, path: Path, sql: str) -> list[tuple]:
-        with sqlite3.connect(path) as database:
-            return database.execute(sql).fetchall()
-
     def test_default_variants_end_with_their_figure(self) -> None:
         traces = self.run_all()
         self.assertEqual(list(traces), ["base", "drop 0.1", "drop 0.3", "link 0->1 down"])
-        done = subprocess.run(
-            [sys.executable, "-B", ANALYSIS / "dpdl-analysis", "figure", "what-if", FOLDER],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = self.analyse("figure", "what-if", FOLDER)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(done.stdout.endswith(f"figure: {FOLDER}/what-if.png\n"), done.stdout)
         self.assertRegex(done.stdout, r"\n'link 0->1 down' .*; epsilon certified unchanged at 3.00")
