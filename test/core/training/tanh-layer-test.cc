@@ -17,7 +17,7 @@ std::vector<float>
 Tangents(std::vector<float> in)
 {
     std::vector<float> out(in.size());
-    TanhLayer(in.size()).Forward({in.data(), out.data(), nullptr, nullptr, 1});
+    TanhLayer(in.size()).Forward({in.data(), out.data(), nullptr, nullptr, nullptr, 0, 1});
     return out;
 }
 

@@ -3,12 +3,9 @@
 
 #include "conv-layer.h"
 
-#include "blas.h"
-#include "dpdl/base/simd.h"
 #include "kernels.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace dpdl
 {
@@ -16,98 +13,39 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t LANES = 8;
-
-/// Copies the image into the middle of a buffer whose border is zero.
-DPDL_MULTIVERSION void
-Pad(const float* image, const ConvShape& s, float* padded)
+/// Copies an image into its frame.
+void
+PutIntoFrame(const float* image, const Frame& frame, float* outer)
 {
-    const std::size_t row = s.width * s.channels;
-    for (std::size_t y = 0; y < s.height; ++y)
+    for (std::size_t y = 0; y < frame.height; ++y)
     {
-        float* to = padded + ((y + s.padding) * s.paddedWidth + s.padding) * s.channels;
-        for (std::size_t i = 0; i < row; ++i)
-        {
-            to[i] = image[y * row + i];
-        }
+        std::copy_n(image + y * frame.row, frame.row, outer + frame.offset + y * frame.outerRow);
     }
 }
 
-/// The inverse of Pad.
-DPDL_MULTIVERSION void
-Unpad(const float* padded, const ConvShape& s, float* image)
+/// Window positions that a value at distance @p first from the first one can be in.
+std::size_t
+PositionsOf(std::size_t first, const ConvShape& shape)
 {
-    const std::size_t row = s.width * s.channels;
-    for (std::size_t y = 0; y < s.height; ++y)
-    {
-        const float* from = padded + ((y + s.padding) * s.paddedWidth + s.padding) * s.channels;
-        for (std::size_t i = 0; i < row; ++i)
-        {
-            image[y * row + i] = from[i];
-        }
-    }
+    return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
 }
 
-/// One window a row: a window is kernel pieces of the padded image, each contiguous.
-DPDL_MULTIVERSION void
-CutWindows(const float* padded, const ConvShape& s, float* windows)
+/// How many values of a side are at this place within the strides, and which is the first.
+struct Side
 {
-    const std::size_t piece = s.kernel * s.channels;
-    for (std::size_t y = 0; y < s.outHeight; ++y)
-    {
-        for (std::size_t x = 0; x < s.outWidth; ++x)
-        {
-            const float* corner = padded + s.stride * (y * s.paddedWidth + x) * s.channels;
-            for (std::size_t k = 0; k < s.kernel; ++k, windows += piece)
-            {
-                const float* from = corner + k * s.paddedWidth * s.channels;
-                std::size_t i = 0;
-                for (; i + LANES <= piece; i += LANES)
-                {
-                    // One vector load and store each; a loop becomes far more than that.
-                    std::memcpy(windows + i, from + i, LANES * sizeof(float));
-                }
-                for (; i < piece; ++i)
-                {
-                    windows[i] = from[i];
-                }
-            }
-        }
-    }
-}
+    std::size_t firstWindow; ///< the last window that the first of these values is in
+    std::size_t count;       ///< of the values
+};
 
-/// The adjoint of CutWindows: adds the windows up where they came from.
-DPDL_MULTIVERSION void
-JoinWindows(const float* windows, const ConvShape& s, float* padded)
+Side
+SideOf(std::size_t place, std::size_t size, const ConvShape& shape)
 {
-    const std::size_t piece = s.kernel * s.channels;
-    for (std::size_t i = 0; i < s.paddedHeight * s.paddedWidth * s.channels; ++i)
-    {
-        padded[i] = 0.0F;
-    }
-    for (std::size_t y = 0; y < s.outHeight; ++y)
-    {
-        for (std::size_t x = 0; x < s.outWidth; ++x)
-        {
-            float* corner = padded + s.stride * (y * s.paddedWidth + x) * s.channels;
-            for (std::size_t k = 0; k < s.kernel; ++k, windows += piece)
-            {
-                float* to = corner + k * s.paddedWidth * s.channels;
-                std::size_t i = 0;
-                for (; i + LANES <= piece; i += LANES)
-                {
-                    for (std::size_t j = 0; j < LANES; ++j)
-                    {
-                        to[i + j] += windows[i + j];
-                    }
-                }
-                for (; i < piece; ++i)
-                {
-                    to[i] += windows[i];
-                }
-            }
-        }
-    }
+    // Value y of the input lies at y + padding = stride * window + place.
+    const std::size_t first =
+        place >= shape.padding ? 0 : (shape.padding - place - 1) / shape.stride + 1;
+    const std::size_t reach = size - 1 + shape.padding;
+    const std::size_t end = reach < place ? 0 : (reach - place) / shape.stride + 1;
+    return {first, end > first ? end - first : 0};
 }
 
 } // namespace
@@ -116,7 +54,8 @@ ConvLayer::ConvLayer(const Conv2d& spec,
                      const ImageShape& input,
                      std::size_t offset,
                      std::size_t capacity)
-    : m_offset(offset)
+    : m_offset(offset),
+      m_kernels(NativeKernelsOf(SimdLevelInForce()))
 {
     const ImageShape output = OutputShape(spec, input);
     m_shape = {input.channels,
@@ -127,16 +66,113 @@ ConvLayer::ConvLayer(const Conv2d& spec,
                spec.padding,
                output.height,
                output.width,
-               output.channels,
-               input.height + 2 * spec.padding,
-               input.width + 2 * spec.padding};
-    m_weight = FloatBuffer(WeightSize());
-    m_bias = FloatBuffer(m_shape.outChannels);
-    m_padded = FloatBuffer(m_shape.paddedHeight * m_shape.paddedWidth * m_shape.channels);
-    m_windows = FloatBuffer(capacity * m_shape.Windows() * m_shape.WindowSize());
-    m_scratch = FloatBuffer(m_windows.Size());
+               output.channels};
+    const ConvShape& s = m_shape;
+    const std::size_t outerRow = (s.width + 2 * s.padding) * s.channels;
+    m_inFrame = {s.height, s.width * s.channels, outerRow, s.padding * (outerRow + s.channels)};
+    m_grid = {s.kernel,
+              s.kernel * s.channels,
+              outerRow,
+              s.stride * outerRow,
+              s.stride * s.channels,
+              s.outHeight,
+              s.outWidth,
+              s.outWidth * s.outChannels,
+              s.outChannels,
+              s.outChannels};
+    m_weight = FloatBuffer(s.WindowSize() * PaddedChannels(s.outChannels));
+    m_bias = FloatBuffer(PaddedChannels(s.outChannels));
+    m_noBias = FloatBuffer(PaddedChannels(s.channels));
+    m_framedIn = FloatBuffer((s.height + 2 * s.padding) * outerRow);
     m_gradients = FloatBuffer(capacity * GradientSize());
     m_sum = FloatBuffer(GradientSize());
+    MakePhases();
+}
+
+void
+ConvLayer::MakePhases()
+{
+    const ConvShape& s = m_shape;
+    const std::size_t most = PositionsOf(0, s);
+    // The last window that any value could be in, were there no end to the windows.
+    const std::size_t rows = (s.height - 1 + s.padding) / s.stride + 1;
+    const std::size_t columns = (s.width - 1 + s.padding) / s.stride + 1;
+    const std::size_t outerRow = (std::max(columns, s.outWidth) + most - 1) * s.outChannels;
+    m_outFrame = {s.outHeight,
+                  s.outWidth * s.outChannels,
+                  outerRow,
+                  (most - 1) * (outerRow + s.outChannels)};
+    m_framedGradient = FloatBuffer((std::max(rows, s.outHeight) + most - 1) * outerRow);
+    for (std::size_t row = 0; row < s.stride; ++row)
+    {
+        for (std::size_t column = 0; column < s.stride; ++column)
+        {
+            Phase phase = MakePhase(row, column);
+            if (phase.grid.height > 0 && phase.grid.width > 0)
+            {
+                m_phases.push_back(std::move(phase));
+            }
+        }
+    }
+}
+
+ConvLayer::Phase
+ConvLayer::MakePhase(std::size_t row, std::size_t column) const
+{
+    const ConvShape& s = m_shape;
+    const std::size_t most = PositionsOf(0, s);
+    const std::size_t rows = PositionsOf(row, s);
+    const std::size_t columns = PositionsOf(column, s);
+    const Side down = SideOf(row, s.height, s);
+    const Side across = SideOf(column, s.width, s);
+    const WindowGrid grid{rows,
+                          columns * s.outChannels,
+                          m_outFrame.outerRow,
+                          m_outFrame.outerRow,
+                          s.outChannels,
+                          down.count,
+                          across.count,
+                          s.stride * s.width * s.channels,
+                          s.stride * s.channels,
+                          s.channels};
+    // A value's last window is most - 1 rows into the frame, and its first one comes first.
+    const std::size_t in = (down.firstWindow + most - rows) * m_outFrame.outerRow +
+                           (across.firstWindow + most - columns) * s.outChannels;
+    const std::size_t y = s.stride * down.firstWindow + row - s.padding;
+    const std::size_t x = s.stride * across.firstWindow + column - s.padding;
+    return {row,
+            column,
+            columns,
+            grid,
+            in,
+            (y * s.width + x) * s.channels,
+            FloatBuffer(rows * columns * s.outChannels * PaddedChannels(s.channels))};
+}
+
+void
+ConvLayer::LoadPhase(const float* weight, Phase& phase) const
+{
+    const ConvShape& s = m_shape;
+    const std::size_t width = PaddedChannels(s.channels);
+    const std::size_t pixels = s.kernel * s.kernel;
+    for (std::size_t j = 0; j < phase.grid.rows; ++j)
+    {
+        // The first of the windows is the one whose last rows hold the value.
+        const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
+        for (std::size_t i = 0; i < phase.columns; ++i)
+        {
+            const std::size_t column = phase.firstColumn + s.stride * (phase.columns - 1 - i);
+            const float* from = weight + row * s.kernel + column;
+            float* to = phase.weight.Data() + (j * phase.columns + i) * s.outChannels * width;
+            for (std::size_t o = 0; o < s.outChannels; ++o)
+            {
+                for (std::size_t c = 0; c < s.channels; ++c)
+                {
+                    to[o * width + c] = from[(o * s.channels + c) * pixels];
+                }
+            }
+        }
+    }
 }
 
 std::size_t
@@ -152,96 +188,93 @@ ConvLayer::GradientSize() const
 }
 
 void
-ConvLayer::Load(const float* parameters)
+ConvLayer::Begin(const float* parameters)
 {
-    ToChannelsLast(parameters + m_offset,
-                   m_weight.Data(),
-                   m_shape.outChannels,
-                   m_shape.channels,
-                   m_shape.kernel * m_shape.kernel);
-    std::copy_n(parameters + m_offset + WeightSize(), m_shape.outChannels, m_bias.Data());
-    m_padded.Zero();
+    const ConvShape& s = m_shape;
+    m_parameters = parameters + m_offset;
+    m_phasesLoaded = false;
+    const std::size_t width = PaddedChannels(s.outChannels);
+    const std::size_t pixels = s.kernel * s.kernel;
+    for (std::size_t o = 0; o < s.outChannels; ++o)
+    {
+        const float* from = m_parameters + o * s.WindowSize();
+        for (std::size_t p = 0; p < pixels; ++p)
+        {
+            for (std::size_t c = 0; c < s.channels; ++c)
+            {
+                m_weight.Data()[(p * s.channels + c) * width + o] = from[c * pixels + p];
+            }
+        }
+    }
+    std::copy_n(m_parameters + WeightSize(), s.outChannels, m_bias.Data());
     m_sum.Zero();
+}
+
+/// The image with its padding.
+const float*
+ConvLayer::Framed(const float* image)
+{
+    if (m_shape.padding == 0)
+    {
+        return image;
+    }
+    PutIntoFrame(image, m_inFrame, m_framedIn.Data());
+    return m_framedIn.Data();
 }
 
 void
 ConvLayer::Forward(const LayerData& data)
 {
-    const std::size_t inSize = m_shape.height * m_shape.width * m_shape.channels;
-    const std::size_t windowsSize = m_shape.Windows() * m_shape.WindowSize();
     for (std::size_t i = 0; i < data.count; ++i)
     {
-        const float* image = data.in + i * inSize;
-        if (m_shape.padding > 0)
-        {
-            Pad(image, m_shape, m_padded.Data());
-            image = m_padded.Data();
-        }
-        CutWindows(image, m_shape, m_windows.Data() + i * windowsSize);
-    }
-    const std::size_t rows = data.count * m_shape.Windows();
-    RepeatRow(data.out, m_bias.Data(), rows, m_shape.outChannels);
-    Multiply({m_windows.Data(), m_shape.WindowSize()},
-             {m_weight.Data(), m_shape.WindowSize(), true},
-             rows,
-             m_shape.outChannels,
-             m_shape.WindowSize(),
-             1.0F,
-             data.out);
-}
-
-void
-ConvLayer::ExampleGradients(const LayerData& data)
-{
-    const std::size_t windows = m_shape.Windows();
-    for (std::size_t i = 0; i < data.count; ++i)
-    {
-        const float* outGradient = data.outGradient + i * windows * m_shape.outChannels;
-        float* gradient = m_gradients.Data() + i * GradientSize();
-        Multiply({outGradient, m_shape.outChannels, true},
-                 {m_windows.Data() + i * windows * m_shape.WindowSize(), m_shape.WindowSize()},
-                 m_shape.outChannels,
-                 m_shape.WindowSize(),
-                 windows,
-                 0.0F,
-                 gradient);
-        std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
-        AddRows(gradient + WeightSize(), outGradient, windows, m_shape.outChannels);
+        m_kernels.correlate(m_grid,
+                            Framed(data.in + i * m_shape.InSize()),
+                            m_weight.Data(),
+                            m_bias.Data(),
+                            data.out + i * m_shape.OutSize());
     }
 }
 
 void
 ConvLayer::Backward(const LayerData& data)
 {
-    ExampleGradients(data);
-    if (data.inGradient == nullptr)
-    {
-        return;
-    }
-    Multiply({data.outGradient, m_shape.outChannels},
-             {m_weight.Data(), m_shape.WindowSize()},
-             data.count * m_shape.Windows(),
-             m_shape.WindowSize(),
-             m_shape.outChannels,
-             0.0F,
-             m_scratch.Data());
-    const std::size_t inSize = m_shape.height * m_shape.width * m_shape.channels;
     for (std::size_t i = 0; i < data.count; ++i)
     {
-        const float* windows = m_scratch.Data() + i * m_shape.Windows() * m_shape.WindowSize();
-        float* inGradient = data.inGradient + i * inSize;
-        if (m_shape.padding == 0)
+        const float* outGradient = data.outGradient + i * m_shape.OutSize();
+        float* gradient = m_gradients.Data() + i * GradientSize();
+        m_kernels.weightGradient(m_grid,
+                                 Framed(data.in + i * m_shape.InSize()),
+                                 outGradient,
+                                 gradient);
+        std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
+        AddRows(gradient + WeightSize(),
+                outGradient,
+                m_shape.outHeight * m_shape.outWidth,
+                m_shape.outChannels);
+        if (data.inGradient != nullptr)
         {
-            JoinWindows(windows, m_shape, inGradient);
-            continue;
+            InputGradient(outGradient, data.inGradient + i * m_shape.InSize());
         }
-        JoinWindows(windows, m_shape, m_padded.Data());
-        Unpad(m_padded.Data(), m_shape, inGradient);
     }
-    if (m_shape.padding > 0)
+}
+
+void
+ConvLayer::InputGradient(const float* outGradient, float* inGradient)
+{
+    PutIntoFrame(outGradient, m_outFrame, m_framedGradient.Data());
+    for (Phase& phase : m_phases)
     {
-        m_padded.Zero();
+        if (!m_phasesLoaded)
+        {
+            LoadPhase(m_parameters, phase);
+        }
+        m_kernels.correlate(phase.grid,
+                            m_framedGradient.Data() + phase.in,
+                            phase.weight.Data(),
+                            m_noBias.Data(),
+                            inGradient + phase.out);
     }
+    m_phasesLoaded = true;
 }
 
 void
@@ -254,7 +287,7 @@ ConvLayer::AddSquaredNorms(const LayerData& data, double* squares)
 }
 
 void
-ConvLayer::AddClipped(const LayerData& data, const float* factors)
+ConvLayer::AddClipped(const LayerData& data, const float* factors, float* /* gradientSum */)
 {
     for (std::size_t i = 0; i < data.count; ++i)
     {
@@ -269,16 +302,22 @@ ConvLayer::AddClipped(const LayerData& data, const float* factors)
 }
 
 void
-ConvLayer::Store(float* gradientSum)
+ConvLayer::Finish(float* gradientSum)
 {
-    ToChannelsFirst(m_sum.Data(),
-                    gradientSum + m_offset,
-                    m_shape.outChannels,
-                    m_shape.channels,
-                    m_shape.kernel * m_shape.kernel);
-    std::copy_n(m_sum.Data() + WeightSize(),
-                m_shape.outChannels,
-                gradientSum + m_offset + WeightSize());
+    const ConvShape& s = m_shape;
+    float* to = gradientSum + m_offset;
+    const std::size_t pixels = s.kernel * s.kernel;
+    for (std::size_t o = 0; o < s.outChannels; ++o)
+    {
+        for (std::size_t c = 0; c < s.channels; ++c, to += pixels)
+        {
+            for (std::size_t p = 0; p < pixels; ++p)
+            {
+                to[p] = m_sum.Data()[(p * s.channels + c) * s.outChannels + o];
+            }
+        }
+    }
+    std::copy_n(m_sum.Data() + WeightSize(), s.outChannels, to);
 }
 
 } // namespace dpdl

@@ -12,17 +12,17 @@
 namespace dpdl
 {
 
-/// Floats on a 64-byte boundary, zero at first.
+/// Floats on a 64-byte boundary, zero at first. Another 64 bytes behind the last one may be read.
 class FloatBuffer
 {
   public:
     FloatBuffer() = default;
 
     explicit FloatBuffer(std::size_t size)
-        : m_data(static_cast<float*>(::operator new(size * sizeof(float), ALIGNMENT))),
+        : m_data(static_cast<float*>(::operator new((size + SLACK) * sizeof(float), ALIGNMENT))),
           m_size(size)
     {
-        Zero();
+        std::fill_n(m_data.get(), m_size + SLACK, 0.0F);
     }
 
     float* Data()
@@ -47,6 +47,7 @@ class FloatBuffer
 
   private:
     static constexpr std::align_val_t ALIGNMENT{64};
+    static constexpr std::size_t SLACK = 16;
 
     struct Free
     {

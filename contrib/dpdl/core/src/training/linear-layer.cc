@@ -11,39 +11,25 @@
 namespace dpdl
 {
 
-LinearLayer::LinearLayer(const Linear& spec, const ImageShape& input, std::size_t offset)
+LinearLayer::LinearLayer(const Linear& spec, std::size_t offset)
     : m_in(spec.in),
       m_out(spec.out),
-      m_channels(input.channels),
-      m_pixels(static_cast<std::size_t>(input.height) * input.width),
-      m_offset(offset),
-      m_weight(m_out * m_in),
-      m_bias(m_out),
-      m_weightGradient(m_out * m_in),
-      m_biasGradient(m_out)
+      m_offset(offset)
 {
 }
 
 void
-LinearLayer::Load(const float* parameters)
+LinearLayer::Begin(const float* parameters)
 {
-    ToChannelsLast(parameters + m_offset, m_weight.Data(), m_out, m_channels, m_pixels);
-    std::copy_n(parameters + m_offset + m_out * m_in, m_out, m_bias.Data());
-    m_weightGradient.Zero();
-    m_biasGradient.Zero();
+    m_weight = parameters + m_offset;
+    m_hasSum = false;
 }
 
 void
 LinearLayer::Forward(const LayerData& data)
 {
-    RepeatRow(data.out, m_bias.Data(), data.count, m_out);
-    Multiply({data.in, m_in},
-             {m_weight.Data(), m_in, true},
-             data.count,
-             m_out,
-             m_in,
-             1.0F,
-             data.out);
+    RepeatRow(data.out, m_weight + m_out * m_in, data.count, m_out);
+    Multiply({data.in, m_in}, {m_weight, m_in, true}, data.count, m_out, m_in, 1.0F, data.out);
 }
 
 void
@@ -52,7 +38,7 @@ LinearLayer::Backward(const LayerData& data)
     if (data.inGradient != nullptr)
     {
         Multiply({data.outGradient, m_out},
-                 {m_weight.Data(), m_in},
+                 {m_weight, m_in},
                  data.count,
                  m_in,
                  m_out,
@@ -73,7 +59,7 @@ LinearLayer::AddSquaredNorms(const LayerData& data, double* squares)
 }
 
 void
-LinearLayer::AddClipped(const LayerData& data, const float* factors)
+LinearLayer::AddClipped(const LayerData& data, const float* factors, float* gradientSum)
 {
     for (std::size_t i = 0; i < data.count; ++i)
     {
@@ -88,21 +74,30 @@ LinearLayer::AddClipped(const LayerData& data, const float* factors)
             Scale(data.outGradient + i * m_out, factors[i], m_out);
         }
     }
+    float* sum = gradientSum + m_offset;
     Multiply({data.outGradient, m_out, true},
              {data.in, m_in},
              m_out,
              m_in,
              data.count,
-             1.0F,
-             m_weightGradient.Data());
-    AddRows(m_biasGradient.Data(), data.outGradient, data.count, m_out);
+             m_hasSum ? 1.0F : 0.0F,
+             sum);
+    float* biasSum = sum + m_out * m_in;
+    if (!m_hasSum)
+    {
+        std::fill_n(biasSum, m_out, 0.0F);
+    }
+    AddRows(biasSum, data.outGradient, data.count, m_out);
+    m_hasSum = true;
 }
 
 void
-LinearLayer::Store(float* gradientSum)
+LinearLayer::Finish(float* gradientSum)
 {
-    ToChannelsFirst(m_weightGradient.Data(), gradientSum + m_offset, m_out, m_channels, m_pixels);
-    std::copy_n(m_biasGradient.Data(), m_out, gradientSum + m_offset + m_out * m_in);
+    if (!m_hasSum)
+    {
+        std::fill_n(gradientSum + m_offset, m_out * (m_in + 1), 0.0F);
+    }
 }
 
 } // namespace dpdl

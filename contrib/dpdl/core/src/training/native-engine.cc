@@ -26,19 +26,19 @@ NativeEngine::ClippedGradientSum(const float* parameters,
                                  float* gradientSum)
 {
     UseOneBlasThread();
-    m_network->Load(parameters);
+    m_network->Begin(parameters);
     BatchResult result;
-    for (std::size_t first = 0; first < batch.size; first += NativeNetwork::CHUNK)
+    // Blocks of the same size, so that none is left with a few examples.
+    const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
+    for (std::size_t block = 0; block < blocks; ++block)
     {
-        const std::size_t count = std::min(NativeNetwork::CHUNK, batch.size - first);
-        const BatchResult part =
-            m_network->Gradient({batch.split, batch.examples + first, count}, clip);
-        result.lossSum += part.lossSum;
-        result.normSum += part.normSum;
-        result.clipped += part.clipped;
-        result.size += part.size;
+        const std::size_t first = block * batch.size / blocks;
+        const std::size_t end = (block + 1) * batch.size / blocks;
+        result += m_network->Gradient({batch.split, batch.examples + first, end - first},
+                                      clip,
+                                      gradientSum);
     }
-    m_network->Store(gradientSum);
+    m_network->Finish(gradientSum);
     return result;
 }
 
@@ -49,12 +49,12 @@ NativeEngine::Evaluate(const float* parameters,
                        std::size_t count)
 {
     UseOneBlasThread();
-    m_network->Load(parameters);
+    m_network->Begin(parameters);
     Evaluation evaluation;
-    std::array<std::uint32_t, NativeNetwork::CHUNK> examples{};
-    for (std::size_t begin = first; begin < first + count; begin += NativeNetwork::CHUNK)
+    std::array<std::uint32_t, NativeNetwork::BLOCK> examples{};
+    for (std::size_t begin = first; begin < first + count; begin += NativeNetwork::BLOCK)
     {
-        const std::size_t size = std::min(NativeNetwork::CHUNK, first + count - begin);
+        const std::size_t size = std::min(NativeNetwork::BLOCK, first + count - begin);
         for (std::size_t i = 0; i < size; ++i)
         {
             examples[i] = static_cast<std::uint32_t>(begin + i);

@@ -16,22 +16,29 @@ struct LayerData
     float* out;         ///< [count, output size]
     float* inGradient;  ///< [count, input size]; null if nobody needs it
     float* outGradient; ///< [count, output size]
-    std::size_t count;  ///< examples, at most the capacity of the layer
+    const float* begin; ///< what flowed into the residual block that the layer ends; else null
+    std::size_t first;  ///< number of the first example in the block
+    std::size_t count;  ///< examples
 };
 
 /**
- * @brief One layer of the native engine, working on a chunk of examples.
+ * @brief One layer of the native engine.
  *
- * Images lie in [row, column, channel] order. For each gradient the calls come in this order: Load;
- * for each chunk Forward, Backward, AddSquaredNorms, AddClipped; then Store.
+ * Images lie in [row, column, channel] order. Examples come in blocks, and those of a block one
+ * after the other or some at a time. For each gradient the calls come in this order: Begin; for
+ * each block Forward for all its examples, then Backward and AddSquaredNorms for all, and
+ * AddClipped; then Finish. AddClipped may follow each Backward or come once for the whole block.
  */
 class NativeLayer
 {
   public:
     virtual ~NativeLayer() = default;
 
-    /// Takes the parameters over from the model's vector and forgets all gradients.
-    virtual void Load(const float* /* parameters */)
+    /**
+     * @brief Takes the parameters over and forgets all gradients.
+     * @param parameters of the whole model; have to stay until the next Begin
+     */
+    virtual void Begin(const float* /* parameters */)
     {
     }
 
@@ -46,15 +53,34 @@ class NativeLayer
     {
     }
 
-    /// Adds factors[i] * gradient of example i for all i; a factor 0 leaves the example out. May
-    /// change @p data.
-    virtual void AddClipped(const LayerData& /* data */, const float* /* factors */)
+    /**
+     * @brief Adds factors[i] * gradient of example i for all i; a factor 0 leaves the example out.
+     * @param data may be changed
+     * @param factors [count]
+     * @param[in,out] gradientSum of the whole model; what the layer has not yet written to it since
+     *                Begin is unspecified
+     */
+    virtual void AddClipped(const LayerData& /* data */,
+                            const float* /* factors */,
+                            float* /* gradientSum */)
     {
     }
 
-    /// Writes the sum of all AddClipped since Load to its place in the model's vector.
-    virtual void Store(float* /* gradientSum */)
+    /// Completes the layer's part of the sum, also where there was no example.
+    virtual void Finish(float* /* gradientSum */)
     {
+    }
+
+    /// Whether anything after Forward reads what flowed in.
+    virtual bool KeepsInput() const
+    {
+        return false;
+    }
+
+    /// Whether Backward reads what flowed out.
+    virtual bool KeepsOutput() const
+    {
+        return false;
     }
 };
 

@@ -12,7 +12,7 @@
 #include "residual-layer.h"
 #include "tanh-layer.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 
 namespace dpdl
@@ -42,67 +42,36 @@ IsTakenOver(const std::vector<Layer>& layers, std::size_t index)
     return true;
 }
 
-} // namespace
-
-NativeNetwork::NativeNetwork(const ModelSpec& model)
-    : m_input(model.Shapes().front()),
-      m_loss(model.TrainingLoss()),
-      m_scores(model.Classes())
+/// Whether a linear layer sees values in another order than the model means.
+bool
+NeedsFlattening(const Layer& layer, const ImageShape& input)
 {
-    m_values.emplace_back(CHUNK * m_input.Size());
-    m_gradients.emplace_back(0);
-    std::size_t tensor = 0;
-    for (std::size_t i = 0; i < model.Layers().size(); ++i)
-    {
-        m_flowInto.push_back(m_values.size() - 1);
-        if (HasParameters(model.Layers()[i]))
-        {
-            m_firstTrained = tensor == 0 ? m_layers.size() : m_firstTrained;
-            AddLayer(model, i, model.Parameters()[tensor].offset);
-            tensor += 2;
-        }
-        else if (!IsTakenOver(model.Layers(), i))
-        {
-            AddLayer(model, i, 0);
-        }
-    }
+    return std::holds_alternative<Linear>(layer) && input.channels > 1 &&
+           input.height * input.width > 1;
 }
 
-void
-NativeNetwork::AddLayer(const ModelSpec& model, std::size_t index, std::size_t offset)
-{
-    const std::size_t size = model.Shapes()[index + 1].Size();
-    m_layers.push_back(MakeLayer(model, index, offset));
-    m_values.emplace_back(CHUNK * size);
-    m_gradients.emplace_back(CHUNK * size);
-    if (const auto* residual = std::get_if<Residual>(&model.Layers()[index]))
-    {
-        m_shortcuts.push_back({m_flowInto[index - residual->layers], m_values.size() - 1, size});
-    }
-}
-
+/// @param together examples between Backward and AddClipped
 std::unique_ptr<NativeLayer>
-NativeNetwork::MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset)
+MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::size_t together)
 {
     const Layer& layer = model.Layers()[index];
     const ImageShape& input = model.Shapes()[index];
     if (const auto* conv = std::get_if<Conv2d>(&layer))
     {
-        return std::make_unique<ConvLayer>(*conv, input, offset, CHUNK);
+        return std::make_unique<ConvLayer>(*conv, input, offset, together);
     }
     if (const auto* linear = std::get_if<Linear>(&layer))
     {
-        return std::make_unique<LinearLayer>(*linear, input, offset);
+        return std::make_unique<LinearLayer>(*linear, offset);
     }
     if (const auto* pool = std::get_if<MaxPool2d>(&layer))
     {
         const bool relu = index > 0 && IsTakenOver(model.Layers(), index - 1);
-        return std::make_unique<PoolLayer>(*pool, input, relu, CHUNK);
+        return std::make_unique<PoolLayer>(*pool, input, relu, NativeNetwork::BLOCK);
     }
-    if (const auto* residual = std::get_if<Residual>(&layer))
+    if (std::holds_alternative<Residual>(layer))
     {
-        const FloatBuffer& begin = m_values[m_flowInto[index - residual->layers]];
-        return std::make_unique<ResidualLayer>(begin.Data(), input.Size());
+        return std::make_unique<ResidualLayer>(input.Size());
     }
     if (std::holds_alternative<Flatten>(layer))
     {
@@ -115,136 +84,290 @@ NativeNetwork::MakeLayer(const ModelSpec& model, std::size_t index, std::size_t 
     return std::make_unique<ReluLayer>(input.Size());
 }
 
+} // namespace
+
+NativeNetwork::NativeNetwork(const ModelSpec& model)
+    : m_input(model.Shapes().front()),
+      m_loss(model.TrainingLoss()),
+      m_scores(model.Classes())
+{
+    AddLayers(model);
+    MakeRoom();
+}
+
+void
+NativeNetwork::AddLayers(const ModelSpec& model)
+{
+    m_flows.push_back({m_input.Size(), false, {}, {}});
+    bool trained = false;
+    bool tail = false;
+    std::size_t tensor = 0;
+    for (std::size_t i = 0; i < model.Layers().size(); ++i)
+    {
+        const Layer& layer = model.Layers()[i];
+        m_flowInto.push_back(m_flows.size() - 1);
+        if (NeedsFlattening(layer, model.Shapes()[i]))
+        {
+            AddFlow(std::make_unique<FlattenLayer>(model.Shapes()[i]), model.Shapes()[i].Size());
+        }
+        if (!tail && std::holds_alternative<Linear>(layer))
+        {
+            m_tail = m_layers.size();
+            tail = true;
+        }
+        std::size_t offset = 0;
+        if (HasParameters(layer))
+        {
+            m_firstTrained = trained ? m_firstTrained : m_layers.size();
+            trained = true;
+            offset = model.Parameters()[tensor].offset;
+            tensor += 2;
+        }
+        if (!IsTakenOver(model.Layers(), i))
+        {
+            AddFlow(MakeLayer(model, i, offset, tail ? BLOCK : CHUNK),
+                    model.Shapes()[i + 1].Size());
+        }
+        if (const auto* residual = std::get_if<Residual>(&layer))
+        {
+            m_shortcuts.push_back({m_flowInto[i - residual->layers], m_flows.size() - 1});
+        }
+    }
+    m_tail = tail ? m_tail : m_layers.size();
+}
+
+void
+NativeNetwork::AddFlow(std::unique_ptr<NativeLayer> layer, std::size_t size)
+{
+    m_flows.back().whole = m_flows.back().whole || layer->KeepsInput();
+    m_flows.push_back({size, layer->KeepsOutput(), {}, {}});
+    m_layers.push_back(std::move(layer));
+}
+
+void
+NativeNetwork::MakeRoom()
+{
+    for (const Shortcut& shortcut : m_shortcuts)
+    {
+        Flow& begin = m_flows[shortcut.begin];
+        begin.whole = begin.whole || shortcut.end > m_tail;
+    }
+    for (std::size_t i = 0; i < m_flows.size(); ++i)
+    {
+        Flow& flow = m_flows[i];
+        flow.whole = flow.whole || i >= m_tail;
+        flow.values = FloatBuffer(flow.size * (flow.whole ? BLOCK : CHUNK));
+        if (i > m_firstTrained)
+        {
+            flow.gradients = FloatBuffer(flow.size * (i >= m_tail ? BLOCK : CHUNK));
+        }
+    }
+}
+
+float*
+NativeNetwork::Values(std::size_t flow, std::size_t first)
+{
+    return m_flows[flow].values.Data() + (m_flows[flow].whole ? first * m_flows[flow].size : 0);
+}
+
+float*
+NativeNetwork::Gradients(std::size_t flow, std::size_t first)
+{
+    return m_flows[flow].gradients.Data() + (flow >= m_tail ? first * m_flows[flow].size : 0);
+}
+
 LayerData
-NativeNetwork::Data(std::size_t layer, std::size_t count)
+NativeNetwork::Data(std::size_t layer, const Range& range)
 {
-    return {m_values[layer].Data(),
-            m_values[layer + 1].Data(),
-            layer <= m_firstTrained ? nullptr : m_gradients[layer].Data(),
-            m_gradients[layer + 1].Data(),
-            count};
+    LayerData data{Values(layer, range.first),
+                   Values(layer + 1, range.first),
+                   layer <= m_firstTrained ? nullptr : Gradients(layer, range.first),
+                   layer < m_firstTrained ? nullptr : Gradients(layer + 1, range.first),
+                   nullptr,
+                   range.first,
+                   range.count};
+    for (const Shortcut& shortcut : m_shortcuts)
+    {
+        if (shortcut.end == layer + 1)
+        {
+            data.begin = Values(shortcut.begin, range.first);
+        }
+    }
+    return data;
 }
 
 void
-NativeNetwork::Load(const float* parameters)
+NativeNetwork::Begin(const float* parameters)
 {
     for (const auto& layer : m_layers)
     {
-        layer->Load(parameters);
+        layer->Begin(parameters);
     }
 }
 
 void
-NativeNetwork::Store(float* gradientSum)
+NativeNetwork::Finish(float* gradientSum)
 {
     for (const auto& layer : m_layers)
     {
-        layer->Store(gradientSum);
+        layer->Finish(gradientSum);
     }
 }
 
 void
-NativeNetwork::Forward(const Batch& chunk)
+NativeNetwork::LoadImages(const Batch& block, const Range& range)
 {
     const std::size_t size = m_input.Size();
-    for (std::size_t i = 0; i < chunk.size; ++i)
+    for (std::size_t i = 0; i < range.count; ++i)
     {
-        LoadImage(chunk.split->pixels.data() + chunk.examples[i] * size,
+        LoadImage(block.split->pixels.data() + block.examples[range.first + i] * size,
                   m_input,
-                  m_values.front().Data() + i * size);
+                  Values(0, range.first) + i * size);
     }
-    for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+}
+
+void
+NativeNetwork::Forward(const Batch& block)
+{
+    for (std::size_t first = 0; first < block.size; first += CHUNK)
     {
-        m_layers[layer]->Forward(Data(layer, chunk.size));
+        const Range chunk{first, std::min(CHUNK, block.size - first)};
+        LoadImages(block, chunk);
+        for (std::size_t layer = 0; layer < m_tail; ++layer)
+        {
+            m_layers[layer]->Forward(Data(layer, chunk));
+        }
+    }
+    for (std::size_t layer = m_tail; layer < m_layers.size(); ++layer)
+    {
+        m_layers[layer]->Forward(Data(layer, {0, block.size}));
     }
 }
 
 LossAim
-NativeNetwork::Aim(const Batch& chunk, std::size_t example) const
+NativeNetwork::Aim(const Batch& block, std::size_t example) const
 {
-    return {m_loss, m_scores, chunk.split->labels[chunk.examples[example]]};
+    return {m_loss, m_scores, block.split->labels[block.examples[example]]};
 }
 
 double
-NativeNetwork::LossGradients(const Batch& chunk)
+NativeNetwork::LossGradients(const Batch& block)
 {
+    const std::size_t last = m_layers.size();
     double sum = 0.0;
-    for (std::size_t i = 0; i < chunk.size; ++i)
+    for (std::size_t i = 0; i < block.size; ++i)
     {
-        sum += ExampleLoss(Aim(chunk, i),
-                           m_values.back().Data() + i * m_scores,
-                           m_gradients.back().Data() + i * m_scores);
+        sum += ExampleLoss(Aim(block, i),
+                           Values(last, 0) + i * m_scores,
+                           Gradients(last, 0) + i * m_scores);
     }
     return sum;
 }
 
 void
-NativeNetwork::Backward(std::size_t count)
+NativeNetwork::Backward(std::size_t begin, std::size_t end, const Range& range)
 {
-    for (std::size_t layer = m_layers.size(); layer-- > m_firstTrained;)
+    for (std::size_t layer = end; layer-- > begin;)
     {
-        m_layers[layer]->Backward(Data(layer, count));
+        m_layers[layer]->Backward(Data(layer, range));
         if (layer > m_firstTrained)
         {
-            AddShortcuts(layer, count);
+            AddShortcuts(layer, range);
         }
     }
 }
 
 void
-NativeNetwork::AddShortcuts(std::size_t flow, std::size_t count)
+NativeNetwork::AddShortcuts(std::size_t flow, const Range& range)
 {
     for (const Shortcut& shortcut : m_shortcuts)
     {
         if (shortcut.begin == flow)
         {
-            AddScaled(m_gradients[flow].Data(),
-                      m_gradients[shortcut.end].Data(),
+            AddScaled(Gradients(flow, range.first),
+                      Gradients(shortcut.end, range.first),
                       1.0F,
-                      count * shortcut.size);
+                      range.count * m_flows[flow].size);
         }
     }
 }
 
-BatchResult
-NativeNetwork::Gradient(const Batch& chunk, double clip)
+void
+NativeNetwork::AddSquaredNorms(std::size_t begin, std::size_t end, const Range& range)
 {
-    Forward(chunk);
-    BatchResult result;
-    result.size = static_cast<std::uint32_t>(chunk.size);
-    result.lossSum = LossGradients(chunk);
-    Backward(chunk.size);
-    std::array<double, CHUNK> squares{};
-    for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+    for (std::size_t layer = begin; layer < end; ++layer)
     {
-        m_layers[layer]->AddSquaredNorms(Data(layer, chunk.size), squares.data());
+        m_layers[layer]->AddSquaredNorms(Data(layer, range), m_squares.data() + range.first);
     }
-    std::array<float, CHUNK> factors{};
-    for (std::size_t i = 0; i < chunk.size; ++i)
+}
+
+void
+NativeNetwork::AddClipped(std::size_t begin,
+                          std::size_t end,
+                          const Range& range,
+                          float* gradientSum)
+{
+    for (std::size_t layer = begin; layer < end; ++layer)
     {
-        const double norm = std::sqrt(squares[i]);
+        m_layers[layer]->AddClipped(Data(layer, range),
+                                    m_factors.data() + range.first,
+                                    gradientSum);
+    }
+}
+
+void
+NativeNetwork::ClipRange(const Range& range, double clip, BatchResult& result)
+{
+    for (std::size_t i = range.first; i < range.first + range.count; ++i)
+    {
+        const double norm = std::sqrt(m_squares[i]);
         result.normSum += norm;
         result.clipped += norm <= clip ? 0 : 1;
-        factors[i] = static_cast<float>(ClipFactor(norm, clip));
+        m_factors[i] = static_cast<float>(ClipFactor(norm, clip));
     }
-    for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+}
+
+BatchResult
+NativeNetwork::Gradient(const Batch& block, double clip, float* gradientSum)
+{
+    const Range all{0, block.size};
+    const std::size_t tail = std::max(m_tail, m_firstTrained);
+    BatchResult result;
+    result.size = static_cast<std::uint32_t>(block.size);
+    Forward(block);
+    result.lossSum = LossGradients(block);
+    m_squares.fill(0.0);
+    Backward(tail, m_layers.size(), all);
+    AddSquaredNorms(tail, m_layers.size(), all);
+    for (std::size_t first = 0; first < block.size; first += CHUNK)
     {
-        m_layers[layer]->AddClipped(Data(layer, chunk.size), factors.data());
+        const Range chunk{first, std::min(CHUNK, block.size - first)};
+        if (m_firstTrained < m_tail)
+        {
+            Backward(m_firstTrained, m_tail, chunk);
+            AddSquaredNorms(m_firstTrained, m_tail, chunk);
+        }
+        ClipRange(chunk, clip, result);
+        if (m_firstTrained < m_tail)
+        {
+            AddClipped(m_firstTrained, m_tail, chunk, gradientSum);
+        }
     }
+    AddClipped(tail, m_layers.size(), all, gradientSum);
     return result;
 }
 
 Evaluation
-NativeNetwork::Score(const Batch& chunk)
+NativeNetwork::Score(const Batch& block)
 {
-    Forward(chunk);
+    Forward(block);
     Evaluation evaluation;
-    evaluation.size = chunk.size;
-    for (std::size_t i = 0; i < chunk.size; ++i)
+    evaluation.size = block.size;
+    for (std::size_t i = 0; i < block.size; ++i)
     {
-        const float* scores = m_values.back().Data() + i * m_scores;
-        evaluation.lossSum += ExampleLoss(Aim(chunk, i), scores, nullptr);
-        evaluation.correct += IsRight(Aim(chunk, i), scores) ? 1 : 0;
+        const float* scores = Values(m_layers.size(), 0) + i * m_scores;
+        evaluation.lossSum += ExampleLoss(Aim(block, i), scores, nullptr);
+        evaluation.correct += IsRight(Aim(block, i), scores) ? 1 : 0;
     }
     return evaluation;
 }

@@ -9,6 +9,7 @@
 #include "float-buffer.h"
 #include "native-layer.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -16,60 +17,90 @@ namespace dpdl
 {
 
 /**
- * @brief The layers of the native engine with the memory between them, for one chunk of examples.
+ * @brief The layers of the native engine with the memory between them, for a block of examples.
  *
- * A flow is what goes from a layer to the next; flow 0 is the images. A rectifier in front of a
- * pool has no layer and no flow of its own, because the pool does its work, too.
+ * The layers from the first linear one on are the tail: they work on all examples of the block at
+ * once, since their matrix products are the faster the larger they are. The layers before it are
+ * the front: there a chunk of examples goes through all layers while its values are in the cache.
+ *
+ * A flow is what goes from a layer to the next; flow 0 is the images. A flow of the front has room
+ * for the whole block only where the backward pass reads it. A rectifier in front of a pool has no
+ * layer and no flow of its own, because the pool does its work, too.
  */
 class NativeNetwork
 {
   public:
-    /// Examples in a chunk: enough for the products to be large, few enough for the cache.
-    static constexpr std::size_t CHUNK = 8;
+    /// Examples in a block at most: enough for the products to be large.
+    static constexpr std::size_t BLOCK = 128;
+    /// Examples in a chunk at most: few enough for the cache.
+    static constexpr std::size_t CHUNK = 4;
 
     explicit NativeNetwork(const ModelSpec& model);
 
-    /// Takes the parameters over and forgets all gradients.
-    void Load(const float* parameters);
+    /// Takes the parameters over and forgets all gradients. @param parameters stay until the next
+    void Begin(const float* parameters);
 
-    /// Adds a chunk's clipped gradients to the sum.
-    BatchResult Gradient(const Batch& chunk, double clip);
+    /// Adds a block's clipped gradients to the sum, which is complete after Finish().
+    BatchResult Gradient(const Batch& block, double clip, float* gradientSum);
 
-    /// Scores a chunk.
-    Evaluation Score(const Batch& chunk);
+    /// Scores a block.
+    Evaluation Score(const Batch& block);
 
-    /// Writes the sum of the gradients since Load.
-    void Store(float* gradientSum);
+    /// Completes the sum of the gradients since Begin.
+    void Finish(float* gradientSum);
 
   private:
+    /// Some examples of a block.
+    struct Range
+    {
+        std::size_t first; ///< number of the first one in the block
+        std::size_t count; ///< how many
+    };
+
+    /// What goes from a layer to the next.
+    struct Flow
+    {
+        std::size_t size;   ///< values of one example
+        bool whole;         ///< whether there is room for a whole block
+        FloatBuffer values; ///< [examples, size]
+        FloatBuffer
+            gradients; ///< [examples, size] by the values; only a tail's has the whole block
+    };
+
     /// A residual block: its last flow is the sum of what its layers give and its first flow.
     struct Shortcut
     {
         std::size_t begin; ///< flow into the block
         std::size_t end;   ///< flow out of it
-        std::size_t size;  ///< values of one example
     };
 
-    void AddLayer(const ModelSpec& model, std::size_t index, std::size_t offset);
-    std::unique_ptr<NativeLayer> MakeLayer(const ModelSpec& model,
-                                           std::size_t index,
-                                           std::size_t offset);
-    LayerData Data(std::size_t layer, std::size_t count);
-    LossAim Aim(const Batch& chunk, std::size_t example) const;
-    void Forward(const Batch& chunk);
-    double LossGradients(const Batch& chunk);
-    void Backward(std::size_t count);
-    void AddShortcuts(std::size_t flow, std::size_t count);
+    void AddLayers(const ModelSpec& model);
+    void AddFlow(std::unique_ptr<NativeLayer> layer, std::size_t size);
+    void MakeRoom();
+    float* Values(std::size_t flow, std::size_t first);
+    float* Gradients(std::size_t flow, std::size_t first);
+    LayerData Data(std::size_t layer, const Range& range);
+    LossAim Aim(const Batch& block, std::size_t example) const;
+    void LoadImages(const Batch& block, const Range& range);
+    void Forward(const Batch& block);
+    double LossGradients(const Batch& block);
+    void Backward(std::size_t begin, std::size_t end, const Range& range);
+    void AddShortcuts(std::size_t flow, const Range& range);
+    void AddSquaredNorms(std::size_t begin, std::size_t end, const Range& range);
+    void AddClipped(std::size_t begin, std::size_t end, const Range& range, float* gradientSum);
+    void ClipRange(const Range& range, double clip, BatchResult& result);
 
     ImageShape m_input;                                 ///< of one image
     Loss m_loss;                                        ///< of one example
     std::size_t m_scores;                               ///< values of the last flow
     std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< from the image to the scores
+    std::vector<Flow> m_flows;                          ///< between them
+    std::size_t m_tail{0};                              ///< the first layer of the tail
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
-    std::vector<FloatBuffer> m_values;                  ///< [flow]
-    std::vector<FloatBuffer> m_gradients;               ///< [flow] by its values
+    std::array<double, BLOCK> m_squares{};              ///< of the examples' gradient norms
+    std::array<float, BLOCK> m_factors{};               ///< that clip the examples' gradients
 };
 
 } // namespace dpdl

@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_POOL_LAYER_H
 
 #include "dpdl/training/model.h"
+#include "native-kernels.h"
 #include "native-layer.h"
 
 #include <cstdint>
@@ -12,19 +13,6 @@
 
 namespace dpdl
 {
-
-/// Sizes of a pool on [row, column, channel] images.
-struct PoolShape
-{
-    std::size_t channels;  ///< of input and output
-    std::size_t inWidth;   ///< columns of the input
-    std::size_t inSize;    ///< values of one input image
-    std::size_t outHeight; ///< rows of the output
-    std::size_t outWidth;  ///< columns of the output
-    std::size_t kernel;    ///< side of the window
-    std::size_t stride;    ///< step of the window
-    bool relu;             ///< whether max(x, 0) comes first
-};
 
 /**
  * @brief Max pool, alone or with the rectifier in front of it.
@@ -38,7 +26,7 @@ class PoolLayer : public NativeLayer
      * @param spec window
      * @param input shape of what comes in
      * @param relu whether max(x, 0) comes first
-     * @param capacity largest number of examples in a chunk
+     * @param capacity largest number of examples in a block
      */
     PoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu, std::size_t capacity);
 
@@ -46,9 +34,10 @@ class PoolLayer : public NativeLayer
     void Backward(const LayerData& data) override;
 
   private:
-    PoolShape m_shape;                  ///< sizes
-    std::size_t m_outSize;              ///< values of one output image
-    std::vector<std::int32_t> m_winner; ///< [capacity, output size] place in the window; -1: none
+    const NativeKernels& m_kernels;      ///< for this processor
+    PoolShape m_shape;                   ///< sizes
+    std::size_t m_outSize;               ///< values of one output image
+    std::vector<std::uint16_t> m_winner; ///< [capacity, output size] place in the window
 };
 
 } // namespace dpdl

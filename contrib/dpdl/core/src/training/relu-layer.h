@@ -19,6 +19,11 @@ class ReluLayer : public NativeLayer
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
+    bool KeepsInput() const override
+    {
+        return true;
+    }
+
   private:
     std::size_t m_size; ///< values of one example
 };

@@ -10,9 +10,8 @@
 namespace dpdl
 {
 
-ResidualLayer::ResidualLayer(const float* begin, std::size_t size)
-    : m_begin(begin),
-      m_size(size)
+ResidualLayer::ResidualLayer(std::size_t size)
+    : m_size(size)
 {
 }
 
@@ -20,7 +19,7 @@ void
 ResidualLayer::Forward(const LayerData& data)
 {
     std::copy_n(data.in, data.count * m_size, data.out);
-    AddScaled(data.out, m_begin, 1.0F, data.count * m_size);
+    AddScaled(data.out, data.begin, 1.0F, data.count * m_size);
 }
 
 void

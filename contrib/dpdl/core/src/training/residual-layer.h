@@ -18,18 +18,14 @@ namespace dpdl
 class ResidualLayer : public NativeLayer
 {
   public:
-    /**
-     * @param begin what flows into the block, [examples, size]; read by Forward
-     * @param size values of one example
-     */
-    ResidualLayer(const float* begin, std::size_t size);
+    /// @param size values of one example
+    explicit ResidualLayer(std::size_t size);
 
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
   private:
-    const float* m_begin; ///< what flows into the block
-    std::size_t m_size;   ///< values of one example
+    std::size_t m_size; ///< values of one example
 };
 
 } // namespace dpdl

@@ -19,6 +19,11 @@ class TanhLayer : public NativeLayer
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
+    bool KeepsOutput() const override
+    {
+        return true;
+    }
+
   private:
     std::size_t m_size; ///< values of one example
 };

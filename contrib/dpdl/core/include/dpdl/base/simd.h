@@ -20,4 +20,37 @@
 #define DPDL_MULTIVERSION
 #endif
 
+/**
+ * @def DPDL_SIMD_LEVELS
+ * @brief Defined where one program can hold code for processors with and without AVX.
+ */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#define DPDL_SIMD_LEVELS
+#endif
+
+#include <vector>
+
+namespace dpdl
+{
+
+/// Vector instructions that kernels are written for, where plain loops would not do.
+enum class SimdLevel
+{
+    PORTABLE, ///< what every processor has
+    AVX2,     ///< x86-64-v3: registers of 8 floats, fused multiply and add
+    AVX512,   ///< x86-64-v4: registers of 16 floats
+};
+
+/// The levels that this processor has, from the least on.
+const std::vector<SimdLevel>& SimdLevels();
+
+/// The best level that this processor has, or a lesser one that DPDL_SIMD names in the environment
+/// (portable, avx2, avx512).
+SimdLevel SimdLevelInForce();
+
+/// portable, avx2 or avx512.
+const char* NameOf(SimdLevel level);
+
+} // namespace dpdl
+
 #endif // DPDL_BASE_SIMD_H

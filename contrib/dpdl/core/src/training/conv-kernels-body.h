@@ -1,0 +1,360 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The convolutions: a part of native-kernels-body.h.
+
+/// Bytes of weights that stay in the first cache while the windows pass.
+constexpr std::size_t WEIGHT_BYTES = 32768;
+/// Vectors of channels that are computed together.
+constexpr int MOST_VECTORS = 4;
+
+/// One pass over the results: some rows of the windows, some vectors of channels.
+struct CorrelatePass
+{
+    const WindowGrid& grid; ///< sizes
+    std::size_t firstRow;   ///< of the windows
+    std::size_t rows;       ///< of the windows, from the first on
+    std::size_t channel;    ///< first channel
+    const float* weight;    ///< of the first row and channel
+    const float* bias;      ///< of the first channel; null: adds to what is there
+    std::size_t left;       ///< channels from the first one on
+};
+
+/// BLOCK results side by side.
+template <int BLOCK, int VECTORS>
+DPDL_INLINE void
+CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
+{
+    const WindowGrid& grid = pass.grid;
+    const std::size_t weightRow = PaddedChannels(grid.channels);
+    const std::size_t step = grid.inStepX;
+    Vector sum[BLOCK][VECTORS];
+#pragma GCC unroll 16
+    for (int b = 0; b < BLOCK; ++b)
+    {
+#pragma GCC unroll 4
+        for (int v = 0; v < VECTORS; ++v)
+        {
+            const std::size_t at = static_cast<std::size_t>(v) * LANES;
+            if (pass.bias != nullptr)
+            {
+                LoadVector(pass.bias + at, sum[b][v]);
+            }
+            else
+            {
+                LoadVector(out + b * grid.outStepX + at, pass.left - at, sum[b][v]);
+            }
+        }
+    }
+    const float* weight = pass.weight;
+    for (std::size_t row = 0; row < pass.rows; ++row)
+    {
+        const float* base[(BLOCK + 2) / 3];
+#pragma GCC unroll 16
+        for (int b = 0; b < BLOCK; b += 3)
+        {
+            base[b / 3] = in + row * grid.inRow + b * step;
+        }
+        for (std::size_t k = 0; k < grid.piece; ++k, weight += weightRow)
+        {
+            Vector w[VECTORS];
+#pragma GCC unroll 4
+            for (int v = 0; v < VECTORS; ++v)
+            {
+                LoadVector(weight + v * LANES, w[v]);
+            }
+#pragma GCC unroll 16
+            for (int b = 0; b < BLOCK; ++b)
+            {
+                const Vector x = base[b / 3][(b % 3) * step + k] - Vector{};
+#pragma GCC unroll 4
+                for (int v = 0; v < VECTORS; ++v)
+                {
+                    sum[b][v] += x * w[v];
+                }
+            }
+        }
+    }
+#pragma GCC unroll 16
+    for (int b = 0; b < BLOCK; ++b)
+    {
+#pragma GCC unroll 4
+        for (int v = 0; v < VECTORS; ++v)
+        {
+            const std::size_t at = static_cast<std::size_t>(v) * LANES;
+            StoreVector(sum[b][v], pass.left - at, out + b * grid.outStepX + at);
+        }
+    }
+}
+
+template <int BLOCK, int VECTORS>
+void
+CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)
+{
+    for (; count >= BLOCK; count -= BLOCK)
+    {
+        CorrelateBlock<BLOCK, VECTORS>(pass, in, out);
+        in += BLOCK * pass.grid.inStepX;
+        out += BLOCK * pass.grid.outStepX;
+    }
+    if constexpr (BLOCK > 1)
+    {
+        if (count > 0)
+        {
+            CorrelateRow<BLOCK - 1, VECTORS>(pass, in, count, out);
+        }
+    }
+}
+
+/// The largest block of at most SIZE results that cuts a row into blocks of about the same size.
+template <int SIZE, int VECTORS>
+void
+CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_t block)
+{
+    if constexpr (SIZE > 1)
+    {
+        if (block < SIZE)
+        {
+            CorrelateRows<SIZE - 1, VECTORS>(pass, in, out, block);
+            return;
+        }
+    }
+    for (std::size_t y = 0; y < pass.grid.height; ++y)
+    {
+        CorrelateRow<SIZE, VECTORS>(pass,
+                                    in + y * pass.grid.inStepY,
+                                    pass.grid.width,
+                                    out + y * pass.grid.outStepY);
+    }
+}
+
+/// Results whose sums fit into the registers.
+constexpr int
+BlockOf(int vectors)
+{
+    return SUMS / vectors < 14 ? SUMS / vectors : 14;
+}
+
+template <int VECTORS>
+void
+CorrelateVectors(const CorrelatePass& pass, const float* in, float* out)
+{
+    constexpr std::size_t MOST = BlockOf(VECTORS);
+    const std::size_t blocks = (pass.grid.width + MOST - 1) / MOST;
+    const std::size_t block = blocks == 0 ? 1 : (pass.grid.width + blocks - 1) / blocks;
+    CorrelateRows<BlockOf(VECTORS), VECTORS>(pass, in, out, block);
+}
+
+void
+CorrelateChannels(const CorrelatePass& pass, const float* in, float* out)
+{
+    switch ((pass.left + LANES - 1) / LANES)
+    {
+    case 1:
+        CorrelateVectors<1>(pass, in, out);
+        break;
+    case 2:
+        CorrelateVectors<2>(pass, in, out);
+        break;
+    case 3:
+        CorrelateVectors<3>(pass, in, out);
+        break;
+    default:
+        CorrelateVectors<MOST_VECTORS>(pass, in, out);
+    }
+}
+
+void
+Correlate(const WindowGrid& grid,
+          const float* in,
+          const float* weight,
+          const float* bias,
+          float* out)
+{
+    const std::size_t weightRow = PaddedChannels(grid.channels);
+    for (std::size_t channel = 0; channel < grid.channels; channel += MOST_VECTORS * LANES)
+    {
+        const std::size_t left = grid.channels - channel;
+        const std::size_t used = left < MOST_VECTORS * LANES ? left : MOST_VECTORS * LANES;
+        const std::size_t rowBytes = 4 * used * grid.piece;
+        const std::size_t rows =
+            rowBytes == 0 || rowBytes > WEIGHT_BYTES ? 1 : WEIGHT_BYTES / rowBytes;
+        std::size_t row = 0;
+        do
+        {
+            const std::size_t count = grid.rows - row < rows ? grid.rows - row : rows;
+            CorrelateChannels({grid,
+                               row,
+                               count,
+                               channel,
+                               weight + row * grid.piece * weightRow + channel,
+                               row == 0 ? bias + channel : nullptr,
+                               used},
+                              in + row * grid.inRow,
+                              out + channel);
+            row += count;
+        } while (row < grid.rows);
+    }
+}
+
+/// Some values of the windows, in some of their rows, with some vectors of channels.
+template <int ROWS, int VALUES, int VECTORS>
+DPDL_INLINE void
+GradientBlock(const WindowGrid& grid,
+              const float* in,
+              const float* outGradient,
+              std::size_t left,
+              float* gradient)
+{
+    Vector sum[ROWS][VALUES][VECTORS] = {};
+    for (std::size_t y = 0; y < grid.height; ++y)
+    {
+        const float* window = in + y * grid.inStepY;
+        const float* d = outGradient + y * grid.outStepY;
+        for (std::size_t x = 0; x < grid.width; ++x, window += grid.inStepX, d += grid.outStepX)
+        {
+            Vector delta[VECTORS];
+#pragma GCC unroll 4
+            for (int v = 0; v < VECTORS; ++v)
+            {
+                LoadVector(d + v * LANES, delta[v]);
+            }
+#pragma GCC unroll 4
+            for (int r = 0; r < ROWS; ++r)
+            {
+#pragma GCC unroll 16
+                for (int k = 0; k < VALUES; ++k)
+                {
+                    const Vector value = window[r * grid.inRow + k] - Vector{};
+#pragma GCC unroll 4
+                    for (int v = 0; v < VECTORS; ++v)
+                    {
+                        sum[r][k][v] += value * delta[v];
+                    }
+                }
+            }
+        }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; ++r)
+    {
+#pragma GCC unroll 16
+        for (int k = 0; k < VALUES; ++k)
+        {
+            float* to = gradient + (r * grid.piece + k) * grid.channels;
+#pragma GCC unroll 4
+            for (int v = 0; v < VECTORS; ++v)
+            {
+                const std::size_t at = static_cast<std::size_t>(v) * LANES;
+                StoreVector(sum[r][k][v], left - at, to + at);
+            }
+        }
+    }
+}
+
+/// What a block of the gradient is computed from.
+struct GradientPass
+{
+    const WindowGrid& grid;   ///< sizes
+    const float* in;          ///< corner of the first window
+    const float* outGradient; ///< of the first channel
+    std::size_t left;         ///< channels from the first one on
+    float* gradient;          ///< of the first channel
+};
+
+/// All values of ROWS rows of the windows, VALUES at a time.
+template <int ROWS, int VALUES, int VECTORS>
+void
+GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
+{
+    const WindowGrid& grid = pass.grid;
+    for (; grid.piece - value >= VALUES; value += VALUES)
+    {
+        GradientBlock<ROWS, VALUES, VECTORS>(grid,
+                                             pass.in + row * grid.inRow + value,
+                                             pass.outGradient,
+                                             pass.left,
+                                             pass.gradient +
+                                                 (row * grid.piece + value) * grid.channels);
+    }
+    if constexpr (VALUES > 1)
+    {
+        if (value < grid.piece)
+        {
+            GradientValues<ROWS, VALUES - 1, VECTORS>(pass, row, value);
+        }
+    }
+}
+
+/// Begins with at most SIZE values.
+template <int ROWS, int SIZE, int VECTORS>
+void
+GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
+{
+    if constexpr (SIZE > 1)
+    {
+        if (size < SIZE)
+        {
+            GradientSizes<ROWS, SIZE - 1, VECTORS>(pass, row, size);
+            return;
+        }
+    }
+    GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
+}
+
+/// Rows of the windows together as long as their sums fit into the registers.
+template <int ROWS, int VECTORS>
+void
+GradientRows(const GradientPass& pass, std::size_t row)
+{
+    constexpr std::size_t MOST = BlockOf(ROWS * VECTORS);
+    const WindowGrid& grid = pass.grid;
+    const std::size_t blocks = (grid.piece + MOST - 1) / MOST;
+    const std::size_t size = (grid.piece + blocks - 1) / blocks;
+    if (ROWS == 1 || blocks == 1)
+    {
+        for (; grid.rows - row >= ROWS; row += ROWS)
+        {
+            GradientSizes<ROWS, BlockOf(ROWS * VECTORS), VECTORS>(pass, row, size);
+        }
+    }
+    if constexpr (ROWS > 1)
+    {
+        if (row < grid.rows)
+        {
+            GradientRows<ROWS - 1, VECTORS>(pass, row);
+        }
+    }
+}
+
+void
+WeightGradient(const WindowGrid& grid, const float* in, const float* outGradient, float* gradient)
+{
+    if (grid.piece == 0)
+    {
+        return;
+    }
+    for (std::size_t channel = 0; channel < grid.channels; channel += MOST_VECTORS * LANES)
+    {
+        const std::size_t left = grid.channels - channel;
+        const GradientPass pass{grid,
+                                in,
+                                outGradient + channel,
+                                left < MOST_VECTORS * LANES ? left : MOST_VECTORS * LANES,
+                                gradient + channel};
+        switch ((pass.left + LANES - 1) / LANES)
+        {
+        case 1:
+            GradientRows<4, 1>(pass, 0);
+            break;
+        case 2:
+            GradientRows<4, 2>(pass, 0);
+            break;
+        case 3:
+            GradientRows<2, 3>(pass, 0);
+            break;
+        default:
+            GradientRows<2, MOST_VECTORS>(pass, 0);
+        }
+    }
+}

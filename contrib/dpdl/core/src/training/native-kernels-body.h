@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The native engine's loops, for whoever includes this: once for each SIMD level, inside of a
+// namespace of the level, where LANES is the number of floats in a register and SUMS says how many
+// registers there are for sums. No include guard.
+
+/// What fits into one register.
+typedef float Vector __attribute__((vector_size(4 * LANES)));
+
+#define DPDL_INLINE inline __attribute__((always_inline))
+
+DPDL_INLINE void
+LoadVector(const float* from, Vector& to)
+{
+    __builtin_memcpy(&to, from, sizeof(to));
+}
+
+/// Reads or writes some values only. @param count at most LANES
+DPDL_INLINE void
+LoadVector(const float* from, std::size_t count, Vector& to)
+{
+    if (count >= LANES)
+    {
+        LoadVector(from, to);
+        return;
+    }
+    to = Vector{};
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        to[i] = from[i];
+    }
+}
+
+DPDL_INLINE void
+StoreVector(const Vector& from, std::size_t count, float* to)
+{
+    if (count >= LANES)
+    {
+        __builtin_memcpy(to, &from, sizeof(from));
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        to[i] = from[i];
+    }
+}
+
+#include "conv-kernels-body.h"
+#include "pool-kernels-body.h"

@@ -1,0 +1,123 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_NATIVE_KERNELS_H
+#define DPDL_TRAINING_NATIVE_KERNELS_H
+
+#include "dpdl/base/simd.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+
+/// A grid of windows on an image in [row, column, channel] order, and where their results go.
+struct WindowGrid
+{
+    std::size_t rows;     ///< of a window; may be 0
+    std::size_t piece;    ///< values of a window's row, which lie next to each other; may be 0
+    std::size_t inRow;    ///< floats from one row of the image to the next
+    std::size_t inStepY;  ///< floats from a window to the one below
+    std::size_t inStepX;  ///< floats from a window to the one on its right
+    std::size_t height;   ///< windows in a column
+    std::size_t width;    ///< windows in a row
+    std::size_t outStepY; ///< floats from a result to the one below
+    std::size_t outStepX; ///< floats from a result to the one on its right
+    std::size_t channels; ///< values of a result
+};
+
+/// Values of a row of weights: the channels, and zeros up to a multiple of 16.
+constexpr std::size_t
+PaddedChannels(std::size_t channels)
+{
+    return (channels + 15) / 16 * 16;
+}
+
+/// Sizes of a pool on [row, column, channel] images.
+struct PoolShape
+{
+    std::size_t channels;  ///< of input and output
+    std::size_t inWidth;   ///< columns of the input
+    std::size_t inSize;    ///< values of one input image
+    std::size_t outHeight; ///< rows of the output
+    std::size_t outWidth;  ///< columns of the output
+    std::size_t kernel;    ///< side of the window, at most 255
+    std::size_t stride;    ///< step of the window
+    bool relu;             ///< whether max(x, 0) comes first
+};
+
+/// The loops that the native engine spends its time in, written for one SIMD level.
+struct NativeKernels
+{
+    /**
+     * @brief A convolution: result = bias + window * weight for all windows.
+     *
+     * There is no matrix of windows: the sums of a block of results stay in registers while the
+     * windows are read from the image itself.
+     *
+     * @param grid sizes
+     * @param in corner of the first window
+     * @param weight [rows * piece, PaddedChannels(channels)]
+     * @param bias [PaddedChannels(channels)]
+     * @param[out] out [height, width, channels] with the steps of the grid
+     */
+    void (*correlate)(const WindowGrid& grid,
+                      const float* in,
+                      const float* weight,
+                      const float* bias,
+                      float* out);
+
+    /**
+     * @brief Its gradient: the sum over all windows of window' * (gradient of the result).
+     * @param grid sizes
+     * @param in corner of the first window
+     * @param outGradient [height, width, channels] with the steps of the grid; as many floats as
+     *        fill a vector of 16 are read where a result has fewer, and ignored
+     * @param[out] gradient [rows * piece, channels]
+     */
+    void (*weightGradient)(const WindowGrid& grid,
+                           const float* in,
+                           const float* outGradient,
+                           float* gradient);
+
+    /**
+     * @brief The largest value of each window, the first one where several are equal.
+     * @param shape sizes
+     * @param in one image
+     * @param[out] out one image
+     * @param[out] winner place of the value in its window; NO_WINNER where max(x, 0) made it 0
+     */
+    void (*pool)(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner);
+
+    /// Gives each output's gradient to its winner. @param[out] inGradient one image, overwritten
+    void (*poolGradient)(const PoolShape& shape,
+                         const float* outGradient,
+                         const std::uint16_t* winner,
+                         float* inGradient);
+};
+
+/// No value of the window got through.
+constexpr std::uint16_t NO_WINNER = 65535;
+
+/// The kernels written for a level. @param level one that the processor has
+const NativeKernels& NativeKernelsOf(SimdLevel level);
+
+namespace avx512
+{
+extern const NativeKernels NATIVE_KERNELS;
+} // namespace avx512
+
+namespace avx2
+{
+extern const NativeKernels NATIVE_KERNELS;
+} // namespace avx2
+
+namespace portable
+{
+extern const NativeKernels NATIVE_KERNELS;
+} // namespace portable
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_NATIVE_KERNELS_H

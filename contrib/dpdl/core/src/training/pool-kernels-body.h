@@ -1,0 +1,192 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The pools: a part of native-kernels-body.h.
+
+/// As many integers as a Vector has floats.
+typedef std::int32_t Integers __attribute__((vector_size(4 * LANES)));
+/// As many short integers as a Vector has floats.
+typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
+
+/// Outputs that lie side by side and whose windows do so, too.
+DPDL_INLINE std::size_t
+RunLength(const PoolShape& shape)
+{
+    return shape.stride == 1 ? shape.outWidth * shape.channels : shape.channels;
+}
+
+/// Floats from the first place of a window to another one.
+DPDL_INLINE std::size_t
+OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
+{
+    return (row * shape.inWidth + column) * shape.channels;
+}
+
+/// The largest values of COUNT windows side by side; COUNT is LANES or 1.
+DPDL_INLINE void
+PoolVector(const PoolShape& shape,
+           std::size_t kernel,
+           const float* in,
+           float* out,
+           std::uint16_t* winner)
+{
+    Vector best;
+    LoadVector(in, best);
+    Integers place{};
+    for (std::size_t row = 0; row < kernel; ++row)
+    {
+        for (std::size_t column = row == 0 ? 1 : 0; column < kernel; ++column)
+        {
+            Vector value;
+            LoadVector(in + OffsetOf(shape, row, column), value);
+            const Integers better = value > best;
+            const auto number = static_cast<std::int32_t>(row * kernel + column);
+            place = better ? Integers{} + number : place;
+            best = better ? value : best;
+        }
+    }
+    if (shape.relu)
+    {
+        // The comparison lets NaN pass.
+        const Integers dead = best <= Vector{};
+        place = dead ? Integers{} + NO_WINNER : place;
+        best = dead ? Vector{} : best;
+    }
+    StoreVector(best, LANES, out);
+    const Shorts places = __builtin_convertvector(place, Shorts);
+    __builtin_memcpy(winner, &places, sizeof(places));
+}
+
+DPDL_INLINE void
+PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
+{
+    float best = in[0];
+    std::size_t place = 0;
+    for (std::size_t i = 1; i < shape.kernel * shape.kernel; ++i)
+    {
+        const float value = in[OffsetOf(shape, i / shape.kernel, i % shape.kernel)];
+        place = value > best ? i : place;
+        best = value > best ? value : best;
+    }
+    const bool dead = shape.relu && best <= 0.0F;
+    *out = dead ? 0.0F : best;
+    *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
+}
+
+/// Outputs side by side. @param kernel the shape's, known to the compiler where that helps
+DPDL_INLINE void
+PoolRun(const PoolShape& shape,
+        std::size_t kernel,
+        const float* in,
+        float* out,
+        std::uint16_t* winner)
+{
+    const std::size_t length = RunLength(shape);
+    std::size_t i = 0;
+    for (; i + LANES <= length; i += LANES)
+    {
+        PoolVector(shape, kernel, in + i, out + i, winner + i);
+    }
+    for (; i < length; ++i)
+    {
+        PoolValue(shape, in + i, out + i, winner + i);
+    }
+}
+
+/// Calls run(input offset, output offset) for all runs of an image.
+template <typename Run>
+DPDL_INLINE void
+ForEachRun(const PoolShape& shape, const Run& run)
+{
+    const std::size_t step = shape.stride == 1 ? shape.outWidth : 1;
+    for (std::size_t y = 0; y < shape.outHeight; ++y)
+    {
+        for (std::size_t x = 0; x < shape.outWidth; x += step)
+        {
+            run(shape.stride * (y * shape.inWidth + x) * shape.channels,
+                (y * shape.outWidth + x) * shape.channels);
+        }
+    }
+}
+
+void
+Pool(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
+{
+    if (shape.kernel == 2)
+    {
+        ForEachRun(shape, [&](std::size_t from, std::size_t to) {
+            PoolRun(shape, 2, in + from, out + to, winner + to);
+        });
+        return;
+    }
+    ForEachRun(shape, [&](std::size_t from, std::size_t to) {
+        PoolRun(shape, shape.kernel, in + from, out + to, winner + to);
+    });
+}
+
+DPDL_INLINE void
+GradientVector(const PoolShape& shape,
+               std::size_t kernel,
+               const float* outGradient,
+               const std::uint16_t* winner,
+               float* inGradient)
+{
+    Vector gradient;
+    LoadVector(outGradient, gradient);
+    Shorts places;
+    __builtin_memcpy(&places, winner, sizeof(places));
+    const Integers place = __builtin_convertvector(places, Integers);
+    for (std::size_t row = 0; row < kernel; ++row)
+    {
+        for (std::size_t column = 0; column < kernel; ++column)
+        {
+            float* to = inGradient + OffsetOf(shape, row, column);
+            Vector sum;
+            LoadVector(to, sum);
+            sum += place == static_cast<std::int32_t>(row * kernel + column) ? gradient : Vector{};
+            StoreVector(sum, LANES, to);
+        }
+    }
+}
+
+DPDL_INLINE void
+GradientRun(const PoolShape& shape,
+            std::size_t kernel,
+            const float* outGradient,
+            const std::uint16_t* winner,
+            float* inGradient)
+{
+    const std::size_t length = RunLength(shape);
+    std::size_t i = 0;
+    for (; i + LANES <= length; i += LANES)
+    {
+        GradientVector(shape, kernel, outGradient + i, winner + i, inGradient + i);
+    }
+    for (; i < length; ++i)
+    {
+        if (winner[i] != NO_WINNER)
+        {
+            inGradient[i + OffsetOf(shape, winner[i] / kernel, winner[i] % kernel)] +=
+                outGradient[i];
+        }
+    }
+}
+
+void
+PoolGradient(const PoolShape& shape,
+             const float* outGradient,
+             const std::uint16_t* winner,
+             float* inGradient)
+{
+    __builtin_memset(inGradient, 0, shape.inSize * sizeof(float));
+    if (shape.kernel == 2)
+    {
+        ForEachRun(shape, [&](std::size_t to, std::size_t from) {
+            GradientRun(shape, 2, outGradient + from, winner + from, inGradient + to);
+        });
+        return;
+    }
+    ForEachRun(shape, [&](std::size_t to, std::size_t from) {
+        GradientRun(shape, shape.kernel, outGradient + from, winner + from, inGradient + to);
+    });
+}
