@@ -221,7 +221,7 @@ RoundOfTwentyNodes(benchmark::State& state)
             job->update = {true, 0.1, 1.0, 1.0, 64.0};
             backend.Submit(job);
         }
-        backend.RunPending();
+        backend.FinishAll();
         states.swap(next);
         ++round;
     }

@@ -55,10 +55,10 @@ Learn(TrainingBackend& backend, Round rounds, bool together)
             jobs.push_back(job);
             if (!together)
             {
-                backend.RunPending();
+                backend.FinishAll();
             }
         }
-        backend.RunPending();
+        backend.FinishAll();
         EXPECT_EQ(backend.PendingJobs(), 0U);
         for (NodeId node = 0; node < NODES; ++node)
         {
@@ -110,7 +110,7 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     job->evaluate = true;
     job->update = {true, 0.25, 0.5, 2.0, 8.0};
     backend->Submit(job);
-    backend->RunPending();
+    backend->FinishAll();
 
     std::vector<std::uint32_t> batch;
     MakeSampler("poisson", 8, SEED)
@@ -147,7 +147,7 @@ TEST(TrainingBackend, MixesWithoutAStep)
     job->mix = {{source, 0.5}, {source, 1.5}};
     job->state = backend->Pool().Acquire();
     backend->Submit(job);
-    backend->RunPending();
+    backend->FinishAll();
     EXPECT_EQ(job->state->Data()[7], 2.0F);
     EXPECT_EQ(job->batch.size, 0U);
     EXPECT_EQ(job->evaluation.size, 0U);
@@ -201,7 +201,7 @@ StepFromZero(const std::shared_ptr<const NoiseSource>& noise, const NoiseScale& 
     job->state = backend.Pool().AcquireCopy(zeros.data());
     job->update = {true, 1.0, clip, scale.deviation, 1.0, scale.grid};
     backend.Submit(job);
-    backend.RunPending();
+    backend.FinishAll();
     return {job->state->Data(), job->state->Data() + job->state->Size()};
 }
 
@@ -255,6 +255,12 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     EXPECT_THROW(make(MakeModel("softmax-regression", {1, 8, 8}, 10), 5, "native"), UsageError);
     EXPECT_THROW(make(model, 20, "native"), UsageError);
     EXPECT_THROW(make(model, 5, "jax"), UsageError);
+    EXPECT_THROW(TrainingBackend(model,
+                                 images,
+                                 MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
+                                 MakeSampler("poisson", 8, SEED),
+                                 {"native", 1, SEED, nullptr, "abacus"}),
+                 UsageError);
 }
 
 } // namespace

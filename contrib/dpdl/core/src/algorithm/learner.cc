@@ -130,7 +130,7 @@ Learner::BeginRound(double now)
     }
     if (m_mix.empty())
     {
-        m_job->state = m_state;
+        m_job->state = std::move(m_state);
     }
     m_job->mix.swap(m_mix);
     m_job->update = CurrentUpdate();
@@ -154,10 +154,7 @@ Learner::MeasureStep()
     {
         return 0.0; // lost in a crash, after it had been run and its shares had left
     }
-    if (!m_job->done)
-    {
-        m_context.backend->RunPending();
-    }
+    m_context.backend->Finish(m_job);
     return m_job->stepSeconds;
 }
 

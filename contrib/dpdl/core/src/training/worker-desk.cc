@@ -21,7 +21,7 @@ NumberOf(const NodeJob& job, std::uint32_t iteration)
 
 } // namespace
 
-WorkerDesk::WorkerDesk(const DeskSupplies& supplies, std::unique_ptr<GradientEngine> engine)
+WorkerDesk::WorkerDesk(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine)
     : m_supplies(supplies),
       m_engine(std::move(engine))
 {
@@ -46,7 +46,7 @@ WorkerDesk::Draw(const NodeJob& job, std::uint32_t iteration)
                              job.node,
                              NumberOf(job, iteration),
                              m_batch);
-    return {m_supplies.train, m_batch.data(), m_batch.size()};
+    return {&m_supplies.dataset->train, m_batch.data(), m_batch.size()};
 }
 
 float*

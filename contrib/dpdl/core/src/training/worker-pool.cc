@@ -3,6 +3,7 @@
 
 #include "worker-pool.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dpdl
@@ -19,7 +20,7 @@ WorkerPool::WorkerPool(unsigned workers)
 WorkerPool::~WorkerPool()
 {
     {
-        const std::lock_guard<std::mutex> lock(m_mutex);
+        const Lock lock(m_mutex);
         m_end = true;
     }
     m_wake.notify_all();
@@ -35,68 +36,183 @@ WorkerPool::Workers() const
     return static_cast<unsigned>(m_threads.size()) + 1;
 }
 
+WorkerPool::Ticket
+WorkerPool::Add(Errand errand)
+{
+    Ticket ticket = 0;
+    {
+        const Lock lock(m_mutex);
+        ticket = m_first + m_errands.size();
+        m_errands.push_back({std::move(errand)});
+        ++m_open;
+    }
+    m_wake.notify_one();
+    return ticket;
+}
+
+WorkerPool::Stage
+WorkerPool::StageOf(Ticket ticket) const
+{
+    return ticket < m_first ? Stage::DONE : m_errands[ticket - m_first].stage;
+}
+
+/// The errand that has waited longest; 0 if none waits.
+WorkerPool::Ticket
+WorkerPool::Oldest()
+{
+    const Ticket end = m_first + m_errands.size();
+    m_oldest = std::max(m_oldest, m_first);
+    while (m_oldest < end && StageOf(m_oldest) != Stage::WAITING)
+    {
+        ++m_oldest;
+    }
+    return m_oldest < end ? m_oldest : 0;
+}
+
+/// Does an errand that waits. The lock is held before and after, not meanwhile.
+void
+WorkerPool::Perform(unsigned worker, Ticket ticket, Lock& lock)
+{
+    Entry& entry = m_errands[ticket - m_first];
+    entry.stage = Stage::BEGUN;
+    Errand errand = std::move(entry.errand);
+    lock.unlock();
+    errand(worker);
+    errand = nullptr;
+    lock.lock();
+    Close(entry);
+    m_finished.notify_one();
+}
+
+void
+WorkerPool::Close(Entry& entry)
+{
+    entry.errand = nullptr;
+    entry.stage = Stage::DONE;
+    --m_open;
+    while (!m_errands.empty() && m_errands.front().stage == Stage::DONE)
+    {
+        m_errands.pop_front();
+        ++m_first;
+    }
+}
+
+void
+WorkerPool::Drop(Ticket ticket)
+{
+    const Lock lock(m_mutex);
+    if (StageOf(ticket) == Stage::WAITING)
+    {
+        Close(m_errands[ticket - m_first]);
+    }
+}
+
+void
+WorkerPool::Await(Ticket ticket)
+{
+    Lock lock(m_mutex);
+    while (StageOf(ticket) != Stage::DONE)
+    {
+        const Ticket next = StageOf(ticket) == Stage::WAITING ? ticket : Oldest();
+        if (next != 0)
+        {
+            Perform(0, next, lock);
+        }
+        else
+        {
+            m_finished.wait(lock);
+        }
+    }
+}
+
+void
+WorkerPool::AwaitAll()
+{
+    Lock lock(m_mutex);
+    while (m_open > 0)
+    {
+        if (const Ticket next = Oldest())
+        {
+            Perform(0, next, lock);
+        }
+        else
+        {
+            m_finished.wait(lock);
+        }
+    }
+}
+
+std::size_t
+WorkerPool::Open() const
+{
+    const Lock lock(m_mutex);
+    return m_open;
+}
+
 void
 WorkerPool::Run(std::size_t count, const Task& task)
 {
-    {
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        m_task = &task;
-        m_count = count;
-        m_next = 0;
-        m_busy = count > 1 ? m_threads.size() : 0;
-        m_runs += count > 1 ? 1 : 0;
-    }
+    Lock lock(m_mutex);
+    m_run = Tasks();
+    m_run.task = &task;
+    m_run.count = count;
     if (count > 1)
     {
         m_wake.notify_all();
     }
-    Work(0);
-    std::unique_lock<std::mutex> lock(m_mutex);
-    m_finished.wait(lock, [this] { return m_busy == 0; });
-    if (m_failure)
+    Help(0, lock);
+    m_finished.wait(lock, [this] { return m_run.busy == 0; });
+    if (m_run.failure)
     {
-        std::rethrow_exception(std::exchange(m_failure, nullptr));
+        std::rethrow_exception(std::exchange(m_run.failure, nullptr));
     }
 }
 
 void
 WorkerPool::Stay(unsigned worker)
 {
-    std::size_t seen = 0;
-    while (true)
+    Lock lock(m_mutex);
+    while (!m_end)
     {
+        if (m_run.next < m_run.count)
         {
-            std::unique_lock<std::mutex> lock(m_mutex);
-            m_wake.wait(lock, [this, seen] { return m_end || m_runs != seen; });
-            if (m_end)
-            {
-                return;
-            }
-            seen = m_runs;
+            Help(worker, lock);
         }
-        Work(worker);
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        if (--m_busy == 0)
+        else if (const Ticket next = Oldest())
         {
-            m_finished.notify_one();
+            Perform(worker, next, lock);
+        }
+        else
+        {
+            m_wake.wait(lock);
         }
     }
 }
 
+/// Does tasks of the run until all are taken. The lock is held before and after, not meanwhile.
 void
-WorkerPool::Work(unsigned worker)
+WorkerPool::Help(unsigned worker, Lock& lock)
 {
-    for (std::size_t task = m_next++; task < m_count; task = m_next++)
+    ++m_run.busy;
+    while (m_run.next < m_run.count)
     {
+        const std::size_t task = m_run.next++;
+        lock.unlock();
+        std::exception_ptr failure;
         try
         {
-            (*m_task)(worker, task);
+            (*m_run.task)(worker, task);
         }
         catch (...)
         {
-            const std::lock_guard<std::mutex> lock(m_mutex);
-            m_failure = m_failure ? m_failure : std::current_exception();
+            failure = std::current_exception();
         }
+        lock.lock();
+        m_run.failure = m_run.failure ? m_run.failure : failure;
+    }
+    if (--m_run.busy == 0)
+    {
+        m_finished.notify_one();
     }
 }
 

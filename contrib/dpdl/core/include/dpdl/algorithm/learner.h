@@ -126,7 +126,7 @@ class Learner
     std::vector<NodeId> WaitsFor() const;
 
     /**
-     * @brief Runs the local step, if it has not run yet; between BeginRound() and FinishStep().
+     * @brief Waits until the local step has run; between BeginRound() and FinishStep().
      * @return the wall time that it took, in s: the gradient step, without mixing and evaluation
      */
     double MeasureStep();

@@ -9,6 +9,8 @@
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
 
+#include <cstdint>
+#include <exception>
 #include <limits>
 #include <vector>
 
@@ -38,8 +40,9 @@ struct LocalUpdate
  * @brief The computation of one node in one round: mix, evaluate, step.
  *
  * The parts run in the order of the members. Sources, state and copy are vectors of the backend's
- * pool. While a job is pending, nobody else writes to its vectors, its state is no source of any
- * pending job, its own included, and no pending job shares its state or its copy.
+ * pool. While a job is pending, only the backend touches it, nobody else writes to its vectors, its
+ * state is no source of any pending job, its own included, and no pending job shares its state or
+ * its copy.
  */
 struct NodeJob
 {
@@ -70,6 +73,8 @@ struct NodeJob
     double unitNoiseNorm{0.0}; ///< result: L1 norm of `unitNoise`
     double stepSeconds{0.0};   ///< result: wall time of the step on its worker
     bool done{false};          ///< result: true once the job has run
+    std::exception_ptr failure; ///< result: what it threw instead
+    std::uint64_t ticket{0};    ///< what the backend knows it by; 0: it was not submitted
 };
 
 } // namespace dpdl

@@ -30,11 +30,12 @@ struct WorkShares
 };
 
 /**
- * @brief Does the learning of all nodes: collects their jobs and computes them on all cores.
+ * @brief Does the learning of all nodes: takes their jobs and computes them on all cores.
  *
- * A simulator submits the jobs that have become ready, and calls RunPending() when it needs the
- * first result. Each job runs from beginning to end on one worker, with one BLAS thread; workers
- * take the next job when they are free. What a job computes is a function of the job, the dataset,
+ * A simulator submits the jobs whose inputs are known, and calls Finish() when it needs what one of
+ * them gives. Meanwhile all workers but the simulator's thread compute, in the order of
+ * submission; that thread joins them while it waits. So it never waits for a job that another
+ * worker could have done before. What a job computes is a function of the job, the dataset,
  * the partition, the sampler and the seed: neither the number of workers nor the jobs that happen
  * to run beside it can change a bit of it, unless the noise source is one that nothing repeats.
  *
@@ -51,6 +52,7 @@ class TrainingBackend
         RandomSeed seed;            ///< of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
+        std::string device{"cpu"}; ///< what computes
     };
 
     /**
@@ -60,7 +62,7 @@ class TrainingBackend
      * @param sampler draws the batches
      * @param options how to compute
      * @throws UsageError if model and dataset do not fit, if a node owns too few examples for the
-     *         sampler, or if the engine is unknown
+     *         sampler, or if the engine or the device is unknown
      */
     TrainingBackend(ModelSpec model,
                     std::shared_ptr<const Dataset> dataset,
@@ -72,19 +74,28 @@ class TrainingBackend
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
     /**
-     * @brief Adds a job; it runs at the next RunPending().
-     * @param job with its state or its mix set
+     * @brief Adds a job, which runs at some time from now on: nobody but the backend touches it,
+     * and what it reads stays as it is, until it is finished.
+     * @param job with its state or its mix set, all of whose vectors come from jobs that are done;
+     *        its step outlives the backend
      * @throws UsageError if it clips, and the model has batch statistics
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
-    /// Takes a job back that nobody needs any more; without effect if it has run.
+    /// Takes a job back that nobody needs any more; one that runs is left to itself.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
-    /// Runs all jobs that were submitted and returns when they are done.
-    void RunPending();
+    /**
+     * @brief Returns when a job is done; the backend lets go of it.
+     * @param job that was submitted; nothing happens if it was not, or was withdrawn
+     * @throws what the job threw
+     */
+    void Finish(const std::shared_ptr<NodeJob>& job);
 
-    /// Jobs that wait for RunPending().
+    /// Returns when all jobs are done. @throws what the first failed one threw, if nobody knows yet
+    void FinishAll();
+
+    /// Jobs that were submitted and are not done.
     std::size_t PendingJobs() const;
 
     /// Evaluates a model on the whole test split, on all workers. @param parameters the model's
@@ -105,10 +116,10 @@ class TrainingBackend
     /// Number of threads that compute.
     unsigned Workers() const;
 
-    /// Wall-clock time spent in RunPending() and EvaluateModel() so far, in seconds.
+    /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
     double ComputeSeconds() const;
 
-    /// What ComputeSeconds() was spent on, as fractions over all workers.
+    /// What the jobs that are done took, as fractions over all workers.
     WorkShares Work() const;
 
   private:

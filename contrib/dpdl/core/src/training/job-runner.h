@@ -1,0 +1,79 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_JOB_RUNNER_H
+#define DPDL_TRAINING_JOB_RUNNER_H
+
+#include "dpdl/base/noise-source.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/data/partition.h"
+#include "dpdl/data/sampler.h"
+#include "dpdl/training/model.h"
+#include "dpdl/training/node-job.h"
+#include "dpdl/training/parameters.h"
+#include "dpdl/training/training-backend.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace dpdl
+{
+
+/// What all who compute have in common. The pointers outlive them.
+struct RunnerSupplies
+{
+    const ModelSpec* model{nullptr};     ///< what is learnt
+    const Dataset* dataset{nullptr};     ///< what it is learnt from and evaluated on
+    const Partition* partition{nullptr}; ///< who owns which training example
+    const Sampler* sampler{nullptr};     ///< draws the batches
+    const NoiseSource* noise{nullptr};   ///< adds noise
+    ParameterPool* pool{nullptr};        ///< where vectors come from
+};
+
+/**
+ * @brief Computes jobs: on the cores of this machine, or on a device.
+ *
+ * A job that was submitted may run at any time from then on; the jobs that its sources come from
+ * are done. Its fields belong to the runner until Finish(), or until it was withdrawn. All methods
+ * are for one thread, the simulator's.
+ */
+class JobRunner
+{
+  public:
+    virtual ~JobRunner() = default;
+
+    /// Takes a job. @param job that was checked
+    virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
+
+    /**
+     * @brief Forgets a job. One that has begun runs to its end, and nobody learns what it gave.
+     * @param job submitted or not, done or not; the runner may still hold it
+     */
+    virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
+
+    /**
+     * @brief Returns when a job is done and the runner holds it no more.
+     * @param job submitted; without effect if it was not, or was withdrawn
+     * @throws what the job threw
+     */
+    virtual void Finish(const std::shared_ptr<NodeJob>& job) = 0;
+
+    /// Returns when all jobs are done. @throws what the first one threw that was not asked for
+    virtual void FinishAll() = 0;
+
+    /// Jobs that were submitted and are not done.
+    virtual std::size_t Pending() const = 0;
+
+    /// Evaluates a model on the whole test split. @param parameters [ParameterCount()]
+    virtual Evaluation EvaluateModel(const float* parameters) = 0;
+
+    /// Number of threads that compute, the simulator's included.
+    virtual unsigned Workers() const = 0;
+
+    /// What the jobs that are done took, as fractions over all that computes.
+    virtual WorkShares Work() const = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_JOB_RUNNER_H

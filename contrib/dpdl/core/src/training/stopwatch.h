@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_STOPWATCH_H
+#define DPDL_TRAINING_STOPWATCH_H
+
+#include <chrono>
+
+namespace dpdl
+{
+
+/// Adds the wall time between its birth and its death.
+class Stopwatch
+{
+  public:
+    /// @param seconds gets the time
+    explicit Stopwatch(double& seconds)
+        : m_seconds(seconds)
+    {
+    }
+
+    ~Stopwatch()
+    {
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - m_begin;
+        m_seconds += elapsed.count();
+    }
+
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& m_seconds;                            ///< gets the time
+    std::chrono::steady_clock::time_point m_begin{///< of its birth
+                                                  std::chrono::steady_clock::now()};
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_STOPWATCH_H

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_WORKER_RUNNER_H
+#define DPDL_TRAINING_WORKER_RUNNER_H
+
+#include "job-runner.h"
+#include "worker-desk.h"
+#include "worker-pool.h"
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Runs jobs on the cores of this machine.
+ *
+ * Each job runs from beginning to end on one worker, with one BLAS thread. Workers other than the
+ * calling thread begin as soon as there is a job; the calling thread works while it waits.
+ */
+class WorkerRunner : public JobRunner
+{
+  public:
+    /**
+     * @param supplies shared by all workers
+     * @param engine a name of GradientEngines()
+     * @param workers number of threads; 0: one for each core; 1: only the caller's
+     * @throws UsageError if the engine is unknown
+     */
+    WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
+
+    void Submit(std::shared_ptr<NodeJob> job) override;
+    void Withdraw(const std::shared_ptr<NodeJob>& job) override;
+    void Finish(const std::shared_ptr<NodeJob>& job) override;
+    void FinishAll() override;
+    std::size_t Pending() const override;
+    Evaluation EvaluateModel(const float* parameters) override;
+    unsigned Workers() const override;
+    WorkShares Work() const override;
+
+  private:
+    std::size_t EvaluationBlocks() const;
+    Evaluation EvaluateBlock(WorkerDesk& desk, const float* parameters, std::size_t block) const;
+    void Do(unsigned worker, const std::shared_ptr<NodeJob>& job);
+    void Compute(WorkerDesk& desk, NodeJob& job, WorkShares& seconds) const;
+    void Mix(NodeJob& job) const;
+    void Step(WorkerDesk& desk, NodeJob& job) const;
+    void DrawUnitNoise(NodeJob& job) const;
+    void Forget(const std::shared_ptr<NodeJob>& job);
+    void Count(const WorkShares& seconds);
+
+    const RunnerSupplies m_supplies;                ///< shared by all workers
+    std::vector<WorkerDesk> m_desks;                ///< by worker
+    mutable std::mutex m_mutex;                     ///< guards what follows, up to the workers
+    WorkShares m_seconds;                           ///< of all workers, in s
+    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure nobody has seen
+    WorkerPool m_workers;                           ///< last: they use all of the above
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_WORKER_RUNNER_H
