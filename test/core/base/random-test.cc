@@ -4,6 +4,7 @@
 #include "dpdl/base/random.h"
 #include "statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
@@ -85,6 +86,56 @@ TEST(RandomStream, NormalsHaveTheRightMoments)
     EXPECT_NEAR(sums[1] / count, 1.0, 5.0 * std::sqrt(2.0) / root);
     EXPECT_NEAR(sums[2] / count, 0.0, 5.0 * std::sqrt(15.0) / root);
     EXPECT_NEAR(sums[3] / count, 3.0, 5.0 * std::sqrt(96.0) / root);
+}
+
+TEST(RandomStream, NormalsFollowTheNormalDistribution)
+{
+    const std::size_t count = 1000000;
+    std::vector<float> z(count);
+    RandomStream({3, 1}, RandomPurpose::NOISE, 4, 7).FillNormal(z.data(), count);
+    std::sort(z.begin(), z.end());
+    double distance = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const double rank = 0.5 * std::erfc(-static_cast<double>(z[i]) / std::sqrt(2.0));
+        distance = std::max(distance, std::abs(rank - static_cast<double>(i) / count));
+        distance = std::max(distance, std::abs(rank - static_cast<double>(i + 1) / count));
+    }
+    // Kolmogorov and Smirnov: exceeded with a probability of 2 exp(-2 * 2.8^2) = 3e-7.
+    EXPECT_LT(distance, 2.8 / std::sqrt(static_cast<double>(count)));
+}
+
+TEST(RandomStream, NormalsOfDifferentNodesAndRoundsAreIndependent)
+{
+    const std::size_t count = 100000;
+    std::vector<std::vector<float>> streams;
+    for (const NodeId node : {0U, 1U, 2U, 65536U})
+    {
+        for (const Round round : {0U, 1U, 2U, 65536U})
+        {
+            streams.emplace_back(count);
+            RandomStream({1, 1}, RandomPurpose::NOISE, node, round)
+                .FillNormal(streams.back().data(), count);
+        }
+    }
+    for (std::size_t a = 0; a < streams.size(); ++a)
+    {
+        for (std::size_t b = 0; b < a; ++b)
+        {
+            double product = 0.0;
+            double squares = 0.0;
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                const double x = streams[a][i];
+                const double y = streams[b][i];
+                product += x * y;
+                squares += (x * x - 1.0) * (y * y - 1.0);
+            }
+            // Five standard errors; the variance of the second product is 2 * 2.
+            EXPECT_NEAR(product / std::sqrt(count), 0.0, 5.0) << a << " " << b;
+            EXPECT_NEAR(squares / std::sqrt(count), 0.0, 10.0) << a << " " << b;
+        }
+    }
 }
 
 TEST(RandomStream, ShorterRequestIsAPrefixOfALongerOne)

@@ -47,6 +47,13 @@ struct RandomSeed
     std::uint32_t run{1};  ///< ns-3's RngRun
 };
 
+/// What all random numbers of a stream are made from.
+struct StreamName
+{
+    std::array<std::uint32_t, 2> key;     ///< seed and run
+    std::array<std::uint32_t, 3> counter; ///< purpose, node, round
+};
+
 /**
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
@@ -105,8 +112,7 @@ class RandomStream
   private:
     std::array<std::uint32_t, 4> Block(std::uint64_t index) const;
 
-    std::array<std::uint32_t, 2> m_key;     ///< seed and run
-    std::array<std::uint32_t, 3> m_counter; ///< purpose, node, round
+    StreamName m_name; ///< which stream this is
 };
 
 /**

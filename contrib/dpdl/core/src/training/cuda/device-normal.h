@@ -94,10 +94,10 @@ LogOfUniform(float x)
 DPDL_HOST_DEVICE inline void
 NormalPair(std::uint32_t high, std::uint32_t low, float* out)
 {
-    const float tail = static_cast<float>(low & 0xffU) + 0.5F;
-    const float head = static_cast<float>(static_cast<std::int32_t>(high >> 1)) * 2.0F +
-                       static_cast<float>(static_cast<std::int32_t>(high & 1U));
-    const float u = fminf(head * 0x1p-32F + tail * 0x1p-40F, 0x1.fffffep-1F);
+    const float head = static_cast<float>(static_cast<std::int32_t>(high >> 8));
+    const float tail =
+        static_cast<float>(static_cast<std::int32_t>(((high & 0xffU) << 8) | (low & 0xffU)));
+    const float u = head * 0x1p-24F + (tail * 0x1p-40F + 0x1p-41F);
     const float radius = sqrtf(-2.0F * LogOfUniform(u));
     const std::uint32_t turn = low >> 8;
     const std::uint32_t quarter = (turn + 0x200000U) >> 22;

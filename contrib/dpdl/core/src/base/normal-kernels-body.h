@@ -1,0 +1,263 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Philox and Box-Muller, for whoever includes this: once for each SIMD level, inside of a namespace
+// of the level, behind register-types-body.h and
+//
+//   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
+//   Vector Root(const Vector& x)                    square roots
+//   Vector MinusTwiceLog(const Vector& x)           -2 ln(x) for x in (0, 1], exactly 0 for 1
+//
+// No include guard.
+
+constexpr std::uint32_t MULTIPLIER_0 = 0xD2511F53U;
+constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
+constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
+constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
+constexpr int PHILOX_ROUNDS = 10;
+
+/// Philox blocks whose normals lie side by side in a stream.
+constexpr std::size_t BLOCKS = 16;
+/// Normals of these blocks.
+constexpr std::size_t CHUNK = 4 * BLOCKS;
+/// Blocks whose numbers share their high word.
+constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;
+
+/// What is the same for all blocks of a stream that share a high word.
+struct StreamStart
+{
+    Longs key[PHILOX_ROUNDS][2]; ///< of each round
+    Longs counter[3];            ///< high word and purpose, node, round
+};
+
+/// The four words of LANES blocks, word by word.
+struct BlockWords
+{
+    Words word[4];
+};
+
+/// The four words of LANES / 2 blocks, in the low halves of 64-bit lanes: the widening products
+/// need no shuffles. What is in the high halves does not count.
+struct State
+{
+    Longs c0;
+    Longs c1;
+    Longs c2;
+    Longs c3;
+};
+
+DPDL_INLINE StreamStart
+StartOf(const StreamName& name, std::uint32_t highWord)
+{
+    StreamStart start;
+    std::uint32_t k0 = name.key[0];
+    std::uint32_t k1 = name.key[1];
+    for (Longs(&key)[2] : start.key)
+    {
+        key[0] = Longs{} + k0;
+        key[1] = Longs{} + k1;
+        k0 += WEYL_0;
+        k1 += WEYL_1;
+    }
+    // The purpose shares a word with the high bits of the block: 2^48 blocks a stream.
+    start.counter[0] = Longs{} + ((highWord & 0xffffU) | (name.counter[0] << 16));
+    start.counter[1] = Longs{} + name.counter[1];
+    start.counter[2] = Longs{} + name.counter[2];
+    return start;
+}
+
+/// All rounds but the last one. The first two know half of their products before they see a block.
+DPDL_INLINE void
+PhiloxRounds(const StreamStart& start, State& s)
+{
+#pragma GCC unroll 9
+    for (int round = 0; round < PHILOX_ROUNDS - 1; ++round)
+    {
+        const Longs p0 = Product(s.c0, MULTIPLIER_0);
+        const Longs p1 = Product(s.c2, MULTIPLIER_1);
+        s.c0 = (p1 >> 32) ^ s.c1 ^ start.key[round][0];
+        s.c2 = (p0 >> 32) ^ s.c3 ^ start.key[round][1];
+        s.c1 = p1;
+        s.c3 = p0;
+    }
+}
+
+/// One half of all 64-bit lanes, side by side. @param half 0: the low ones, 1: the high ones
+DPDL_INLINE Words
+Join(const Longs& first, const Longs& second, std::uint32_t half)
+{
+    Words lanes;
+    for (std::size_t lane = 0; lane < LANES; ++lane)
+    {
+        lanes[lane] = static_cast<std::uint32_t>(2 * lane) + half;
+    }
+    return __builtin_shuffle((Words)first, (Words)second, lanes);
+}
+
+/// Words of the blocks @p first to first + LANES - 1 of those that share the start's high word.
+DPDL_INLINE BlockWords
+PhiloxWords(const StreamStart& start, std::uint32_t first)
+{
+    Longs lane;
+    for (std::size_t i = 0; i < LANES / 2; ++i)
+    {
+        lane[i] = i;
+    }
+    State a{lane + first, start.counter[0], start.counter[1], start.counter[2]};
+    State b{a.c0 + LANES / 2, start.counter[0], start.counter[1], start.counter[2]};
+    PhiloxRounds(start, a);
+    PhiloxRounds(start, b);
+    // The last round, on joined words.
+    const Longs a0 = Product(a.c0, MULTIPLIER_0);
+    const Longs a1 = Product(a.c2, MULTIPLIER_1);
+    const Longs b0 = Product(b.c0, MULTIPLIER_0);
+    const Longs b1 = Product(b.c2, MULTIPLIER_1);
+    const auto& key = start.key[PHILOX_ROUNDS - 1];
+    return {{Join(a1, b1, 1) ^ Join(a.c1, b.c1, 0) ^ Join(key[0], key[0], 0),
+             Join(a1, b1, 0),
+             Join(a0, b0, 1) ^ Join(a.c3, b.c3, 0) ^ Join(key[1], key[1], 0),
+             Join(a0, b0, 0)}};
+}
+
+/// Cosine and sine of 2 pi (low >> 8) / 2^24.
+DPDL_INLINE void
+CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
+{
+    // The two high bits of the shifted word count quarter turns, rounded; what is left is an angle
+    // in [-pi/4, pi/4).
+    const Words shifted = low + 0x20000000U;
+    const Integers rest = (Integers)(low << 2) >> 10;
+    const Vector x = __builtin_convertvector(rest, Vector) * 3.7450704e-7F; // 2 pi / 2^24
+    const Vector z = x * x;
+    const Vector s =
+        ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * (z * x) + x;
+    const Vector c =
+        ((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) *
+            (z * z) +
+        (-0.5F * z + 1.0F);
+    const Integers odd = (shifted & 0x40000000U) != 0U;
+    const Words sign = Words{} + 0x80000000U;
+    cosine = (Vector)((Words)(odd ? s : c) ^ ((shifted + 0x40000000U) & sign));
+    sine = (Vector)((Words)(odd ? c : s) ^ (shifted & sign));
+}
+
+/// Two normals from two words of each block.
+DPDL_INLINE void
+NormalPair(const Words& high, const Words& low, Vector& first, Vector& second)
+{
+    // 40-bit radius in (0, 1], from the high word and 8 bits of the low one. Both parts are exact,
+    // so that their sum is rounded once.
+    const Words tailBits = (((high << 8) & ~0xffU) | (low & 0xffU)) & 0xffffU;
+    const Vector head = __builtin_convertvector((Integers)(high >> 8), Vector);
+    const Vector tail = __builtin_convertvector((Integers)tailBits, Vector);
+    const Vector radius = Root(MinusTwiceLog(head * 0x1p-24F + (tail * 0x1p-40F + 0x1p-41F)));
+    CosSinOfTurn(low, first, second);
+    first *= radius;
+    second *= radius;
+}
+
+/// Gives use(offset, normals) all normals of a chunk, LANES at a time: cosines then sines of the
+/// first word pair, then of the second, block by block.
+template <typename Use>
+DPDL_INLINE void
+ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
+{
+    for (std::size_t block = 0; block < BLOCKS; block += LANES)
+    {
+        const BlockWords words = PhiloxWords(start, first + static_cast<std::uint32_t>(block));
+        for (std::size_t pair = 0; pair < 2; ++pair)
+        {
+            Vector cosines;
+            Vector sines;
+            NormalPair(words.word[2 * pair], words.word[2 * pair + 1], cosines, sines);
+            use(2 * BLOCKS * pair + block, cosines);
+            use(2 * BLOCKS * pair + block + BLOCKS, sines);
+        }
+    }
+}
+
+/// Calls chunk(start, first block, first normal) for all whole chunks, and rest(normals, first
+/// normal) for the one that is left, if any.
+template <typename Chunk, typename Rest>
+DPDL_INLINE void
+ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const Rest& rest)
+{
+    std::size_t i = 0;
+    while (i < count)
+    {
+        const std::uint64_t highWord = i / 4 / BLOCKS_OF_HIGH_WORD;
+        const StreamStart start = StartOf(name, static_cast<std::uint32_t>(highWord));
+        const std::uint64_t end = 4 * (highWord + 1) * BLOCKS_OF_HIGH_WORD;
+        for (; i + CHUNK <= count && i < end; i += CHUNK)
+        {
+            chunk(start, static_cast<std::uint32_t>(i / 4), i);
+        }
+        if (i < count && i < end)
+        {
+            float normals[CHUNK];
+            ForNormals(start,
+                       static_cast<std::uint32_t>(i / 4),
+                       [&](std::size_t offset, const Vector& values) {
+                           __builtin_memcpy(normals + offset, &values, sizeof(values));
+                       });
+            rest(normals, i);
+            i = count;
+        }
+    }
+}
+
+void
+Fill(const StreamName& name, std::size_t count, float* out)
+{
+    ForChunks(
+        name,
+        count,
+        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
+            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
+                __builtin_memcpy(out + i + offset, &normals, sizeof(normals));
+            });
+        },
+        [&](const float* normals, std::size_t i) {
+            __builtin_memcpy(out + i, normals, (count - i) * sizeof(float));
+        });
+}
+
+void
+Add(const StreamName& name, std::size_t count, float scale, float* values)
+{
+    ForChunks(
+        name,
+        count,
+        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
+            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
+                Vector sum;
+                __builtin_memcpy(&sum, values + i + offset, sizeof(sum));
+                sum += scale * normals;
+                __builtin_memcpy(values + i + offset, &sum, sizeof(sum));
+            });
+        },
+        [&](const float* normals, std::size_t i) {
+            for (std::size_t j = i; j < count; ++j)
+            {
+                values[j] += scale * normals[j - i];
+            }
+        });
+}
+
+void
+CopyWords(const StreamName& name, std::uint64_t first, std::uint32_t* out)
+{
+    const StreamStart start =
+        StartOf(name, static_cast<std::uint32_t>(first / BLOCKS_OF_HIGH_WORD));
+    for (std::size_t block = 0; block < BLOCKS; block += LANES)
+    {
+        const BlockWords words = PhiloxWords(start, static_cast<std::uint32_t>(first + block));
+        for (std::size_t lane = 0; lane < LANES; ++lane)
+        {
+            for (std::size_t word = 0; word < 4; ++word)
+            {
+                out[4 * (block + lane) + word] = words.word[word][lane];
+            }
+        }
+    }
+}

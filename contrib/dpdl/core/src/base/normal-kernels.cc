@@ -1,0 +1,60 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "normal-kernels.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace portable
+{
+
+namespace
+{
+
+constexpr std::size_t LANES = 4;
+
+#include "register-types-body.h"
+
+DPDL_INLINE Longs
+Product(const Longs& a, std::uint32_t b)
+{
+    return (a & 0xffffffffU) * (Longs{} + b);
+}
+
+DPDL_INLINE Vector
+Root(const Vector& x)
+{
+    return Vector{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+}
+
+#include "log-polynomial-body.h"
+#include "normal-kernels-body.h"
+} // namespace
+
+const NormalKernels NORMAL_KERNELS{Fill, Add, CopyWords};
+
+} // namespace portable
+
+const NormalKernels&
+NormalKernelsOf(SimdLevel level)
+{
+#ifdef DPDL_SIMD_LEVELS
+    switch (level)
+    {
+    case SimdLevel::AVX512:
+        return avx512::NORMAL_KERNELS;
+    case SimdLevel::AVX2:
+        return avx2::NORMAL_KERNELS;
+    case SimdLevel::PORTABLE:
+        break;
+    }
+#else
+    static_cast<void>(level);
+#endif
+    return portable::NORMAL_KERNELS;
+}
+
+} // namespace dpdl

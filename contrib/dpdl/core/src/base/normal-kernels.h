@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_NORMAL_KERNELS_H
+#define DPDL_BASE_NORMAL_KERNELS_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/simd.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+
+/// Random words and normals of a stream, written for one SIMD level. The words are the same on all
+/// levels; normals differ by float32 rounding.
+struct NormalKernels
+{
+    /// out[i] = normal number i, for i below count.
+    void (*fill)(const StreamName& name, std::size_t count, float* out);
+
+    /// values[i] += scale * normal number i, for i below count.
+    void (*add)(const StreamName& name, std::size_t count, float scale, float* values);
+
+    /// The 64 words of the blocks first to first + 15, block after block.
+    void (*words)(const StreamName& name, std::uint64_t first, std::uint32_t* out);
+};
+
+/// The kernels written for a level. @param level one that the processor has
+const NormalKernels& NormalKernelsOf(SimdLevel level);
+
+namespace avx512
+{
+extern const NormalKernels NORMAL_KERNELS;
+} // namespace avx512
+
+namespace avx2
+{
+extern const NormalKernels NORMAL_KERNELS;
+} // namespace avx2
+
+namespace portable
+{
+extern const NormalKernels NORMAL_KERNELS;
+} // namespace portable
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_NORMAL_KERNELS_H

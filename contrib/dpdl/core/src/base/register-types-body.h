@@ -1,0 +1,12 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Types as large as a register, for whoever includes this: once for each SIMD level, inside of a
+// namespace of the level, where LANES is the number of floats in a register. No include guard.
+
+#define DPDL_INLINE inline __attribute__((always_inline))
+
+typedef float Vector __attribute__((vector_size(4 * LANES)));
+typedef std::int32_t Integers __attribute__((vector_size(4 * LANES)));
+typedef std::uint32_t Words __attribute__((vector_size(4 * LANES)));
+typedef std::uint64_t Longs __attribute__((vector_size(4 * LANES)));
