@@ -18,6 +18,13 @@ namespace
 
 /// Vectors begin at multiples of this many bytes.
 constexpr std::size_t ALIGNMENT = 64;
+/// Vectors that begin at multiples of this many bytes are mixed column by column slowly: the same
+/// column of all of them lies in the same few places of a cache.
+constexpr std::size_t SAME_PLACE = 4096;
+/// What their distance is made larger by: the columns that are mixed at a time, and a line.
+constexpr std::size_t APART = 1024 + ALIGNMENT;
+/// Vectors that are cut from memory in one go. What is never used takes no memory.
+constexpr std::size_t VECTORS_OF_ARENA = 16;
 /// Room for the reference counts of a handle, kept beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
 /// Size of the pages that the memory of many vectors is asked to lie on.
@@ -99,12 +106,12 @@ struct ParameterPool::State
     /// Memory for one more vector.
     float* Allocate()
     {
-        const std::size_t bytes =
-            RoundUp(std::max<std::size_t>(1, dimension) * sizeof(float), ALIGNMENT);
+        std::size_t bytes = RoundUp(std::max<std::size_t>(1, dimension) * sizeof(float), ALIGNMENT);
+        bytes += bytes % SAME_PLACE == 0 ? APART : 0;
         float* memory = arenas.empty() ? nullptr : arenas.back()->Cut(bytes);
         if (memory == nullptr)
         {
-            arenas.push_back(std::make_unique<Arena>(RoundUp(bytes, HUGE_PAGE)));
+            arenas.push_back(std::make_unique<Arena>(RoundUp(VECTORS_OF_ARENA * bytes, HUGE_PAGE)));
             memory = arenas.back()->Cut(bytes);
         }
         return memory;
