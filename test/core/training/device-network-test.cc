@@ -105,7 +105,8 @@ ExpectNativeGradients(const ModelSpec& model, double clip)
     HostStates states(executor, model, steps.size());
     for (int repeat = 0; repeat < 3; ++repeat)
     {
-        const std::vector<BatchResult> results = round.Step(states.Data(), steps);
+        const std::vector<BatchResult> results =
+            round.Step(states.Data(), steps.data(), steps.size());
         for (std::size_t node = 0; node < steps.size(); ++node)
         {
             const Gradient native = Compute("native",

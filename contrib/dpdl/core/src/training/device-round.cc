@@ -24,12 +24,12 @@ RoundUp(std::size_t value)
 }
 
 std::size_t
-LargestBatch(const std::vector<DeviceStep>& steps)
+LargestBatch(const DeviceStep* steps, std::size_t nodes)
 {
     std::size_t largest = 0;
-    for (const DeviceStep& step : steps)
+    for (std::size_t node = 0; node < nodes; ++node)
     {
-        largest = std::max(largest, step.examples.size());
+        largest = std::max(largest, steps[node].examples.size());
     }
     return largest;
 }
@@ -120,12 +120,12 @@ DeviceRound::Figures(const DevicePass& pass) const
 }
 
 void
-DeviceRound::SendSteps(const std::vector<DeviceStep>& steps)
+DeviceRound::SendSteps(const DeviceStep* steps, std::size_t nodes)
 {
-    m_hostExamples.assign(steps.size() * m_places, cuda::NO_EXAMPLE);
+    m_hostExamples.assign(nodes * m_places, cuda::NO_EXAMPLE);
     m_hostClip.clear();
     m_hostRules.clear();
-    for (std::size_t node = 0; node < steps.size(); ++node)
+    for (std::size_t node = 0; node < nodes; ++node)
     {
         const std::vector<std::uint32_t>& examples = steps[node].examples;
         std::copy(examples.begin(),
@@ -202,11 +202,10 @@ DeviceRound::DoOrReplay(float* states, std::size_t nodes)
 }
 
 std::vector<BatchResult>
-DeviceRound::Step(float* states, const std::vector<DeviceStep>& steps)
+DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
 {
-    const std::size_t nodes = steps.size();
-    Reserve(nodes, LargestBatch(steps));
-    SendSteps(steps);
+    Reserve(nodes, LargestBatch(steps, nodes));
+    SendSteps(steps, nodes);
     DoOrReplay(states, nodes);
     const std::vector<double> totals = Totals(cuda::ExampleFigures::ARRAYS, nodes);
     std::vector<BatchResult> results(nodes);

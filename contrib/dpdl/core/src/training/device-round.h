@@ -51,11 +51,12 @@ class DeviceRound
 
     /**
      * @brief Takes the step of every node: z -= scale * (sum of clipped gradients + noise).
-     * @param[in,out] states on the device, [steps.size(), d]
-     * @param steps node by node
+     * @param[in,out] states on the device, [nodes, d]
+     * @param steps [nodes]
+     * @param nodes how many, above 0
      * @return node by node; the sizes are those of the batches
      */
-    std::vector<BatchResult> Step(float* states, const std::vector<DeviceStep>& steps);
+    std::vector<BatchResult> Step(float* states, const DeviceStep* steps, std::size_t nodes);
 
     /// Sums of the clipped gradients of the last step, on the device: [nodes, d].
     const float* Sums() const;
@@ -86,7 +87,7 @@ class DeviceRound
     void Reserve(std::size_t nodes, std::size_t places);
     DevicePass Pass(const float* states, std::size_t nodes);
     cuda::ExampleFigures Figures(const DevicePass& pass) const;
-    void SendSteps(const std::vector<DeviceStep>& steps);
+    void SendSteps(const DeviceStep* steps, std::size_t nodes);
     void Score(const DevicePass& pass, const ResidentSplit& split, float* gradients);
     void Launch(float* states, std::size_t nodes);
     void DoOrReplay(float* states, std::size_t nodes);
