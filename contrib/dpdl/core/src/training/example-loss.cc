@@ -3,6 +3,7 @@
 
 #include "example-loss.h"
 
+#include "cuda/loss-of-scores.h"
 #include "dpdl/training/gradient-engine.h"
 
 #include <algorithm>
@@ -11,45 +12,12 @@
 namespace dpdl
 {
 
-namespace
-{
-
-double
-SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* gradient)
-{
-    const double largest = *std::max_element(scores, scores + classes);
-    double sum = 0.0;
-    for (std::size_t c = 0; c < classes; ++c)
-    {
-        sum += std::exp(scores[c] - largest);
-    }
-    const double logSum = largest + std::log(sum);
-    for (std::size_t c = 0; c < classes && gradient != nullptr; ++c)
-    {
-        const double probability = std::exp(scores[c] - logSum);
-        gradient[c] = static_cast<float>(probability - (c == label ? 1.0 : 0.0));
-    }
-    return logSum - scores[label];
-}
-
-double
-SquaredLoss(float score, double target, float* gradient)
-{
-    const double error = static_cast<double>(score) - target;
-    if (gradient != nullptr)
-    {
-        *gradient = static_cast<float>(error);
-    }
-    return error * error / 2.0;
-}
-
-} // namespace
-
 double
 ExampleLoss(const LossAim& aim, const float* scores, float* gradient)
 {
-    return aim.loss == Loss::SQUARED_ERROR ? SquaredLoss(*scores, TargetOf(aim.label), gradient)
-                                           : SoftmaxLoss(scores, aim.scores, aim.label, gradient);
+    return aim.loss == Loss::SQUARED_ERROR
+               ? cuda::SquaredLoss(*scores, TargetOf(aim.label), gradient)
+               : cuda::SoftmaxLoss(scores, aim.scores, aim.label, gradient);
 }
 
 bool

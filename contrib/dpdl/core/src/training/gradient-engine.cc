@@ -4,20 +4,16 @@
 #include "dpdl/training/gradient-engine.h"
 
 #include "book-keeping-engine.h"
+#include "cuda/clip-factor.h"
 #include "dpdl/training/native-engine.h"
 #include "dpdl/training/score-function.h"
 #include "dpdl/training/torch-engine.h"
-
-#include <cmath>
 
 namespace dpdl
 {
 
 namespace
 {
-
-/// What the clip bound keeps in reserve for float32 rounding.
-constexpr double CLIP_RESERVE = 1e-6;
 
 std::unique_ptr<GradientEngine>
 MakeNative(const ModelSpec& model)
@@ -120,16 +116,7 @@ Evaluation::operator+=(const Evaluation& other)
 double
 ClipFactor(double norm, double clip)
 {
-    if (std::isinf(clip))
-    {
-        return 1.0;
-    }
-    if (!std::isfinite(norm))
-    {
-        return 0.0;
-    }
-    const double bound = clip * (1.0 - CLIP_RESERVE);
-    return norm > bound ? bound / norm : 1.0;
+    return cuda::ClipFactorOf(norm, clip);
 }
 
 const Registry<GradientEngineFactory>&

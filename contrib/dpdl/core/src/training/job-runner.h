@@ -30,6 +30,17 @@ struct RunnerSupplies
     ParameterPool* pool{nullptr};        ///< where vectors come from
 };
 
+/// What seconds are of their sum; all 0 if that is 0.
+inline WorkShares
+SharesOf(const WorkShares& seconds)
+{
+    const double total = seconds.mixing + seconds.evaluation + seconds.step;
+    return total > 0.0 ? WorkShares{seconds.mixing / total,
+                                    seconds.evaluation / total,
+                                    seconds.step / total}
+                       : WorkShares{};
+}
+
 /**
  * @brief Computes jobs: on the cores of this machine, or on a device.
  *

@@ -8,6 +8,7 @@
 #include "kernels.h"
 #include "linear-layer.h"
 #include "pool-layer.h"
+#include "rectified-pool.h"
 #include "relu-layer.h"
 #include "residual-layer.h"
 #include "tanh-layer.h"
@@ -20,27 +21,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Whether a layer is a rectifier that the pool behind it takes over: the largest of the rectified
-/// values is the rectified largest value. A residual block that begins between them needs both.
-bool
-IsTakenOver(const std::vector<Layer>& layers, std::size_t index)
-{
-    if (!std::holds_alternative<Relu>(layers[index]) || index + 1 == layers.size() ||
-        !std::holds_alternative<MaxPool2d>(layers[index + 1]))
-    {
-        return false;
-    }
-    for (std::size_t end = index + 2; end < layers.size(); ++end)
-    {
-        const auto* residual = std::get_if<Residual>(&layers[end]);
-        if (residual != nullptr && end - residual->layers == index + 1)
-        {
-            return false;
-        }
-    }
-    return true;
-}
 
 /// Whether a linear layer sees values in another order than the model means.
 bool
@@ -66,7 +46,7 @@ MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::si
     }
     if (const auto* pool = std::get_if<MaxPool2d>(&layer))
     {
-        const bool relu = index > 0 && IsTakenOver(model.Layers(), index - 1);
+        const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
         return std::make_unique<PoolLayer>(*pool, input, relu, NativeNetwork::BLOCK);
     }
     if (std::holds_alternative<Residual>(layer))
@@ -123,7 +103,7 @@ NativeNetwork::AddLayers(const ModelSpec& model)
             offset = model.Parameters()[tensor].offset;
             tensor += 2;
         }
-        if (!IsTakenOver(model.Layers(), i))
+        if (!IsTakenOverByPool(model.Layers(), i))
         {
             AddFlow(MakeLayer(model, i, offset, tail ? BLOCK : CHUNK),
                     model.Shapes()[i + 1].Size());

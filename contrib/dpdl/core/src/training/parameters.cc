@@ -80,6 +80,30 @@ RoundUp(std::size_t value, std::size_t step)
 
 } // namespace
 
+void
+ParameterVector::SetRemote(std::shared_ptr<const RemoteValues> remote)
+{
+    m_remote = std::move(remote);
+    m_fetched = false;
+}
+
+void
+ParameterVector::Fetch() const
+{
+    m_remote->Fetch(m_data);
+    m_fetched = true;
+}
+
+void
+ParameterVector::TakeBack()
+{
+    if (!m_fetched)
+    {
+        Fetch();
+    }
+    m_remote.reset();
+}
+
 /// A vector and the memory of its handles' reference counts.
 struct ParameterPool::Slot
 {
@@ -203,7 +227,7 @@ ParameterPool::Acquire()
             m_state->free.pop_back();
         }
     }
-    const auto keep = [](ParameterVector* /* vector */) {};
+    const auto keep = [](ParameterVector* vector) { vector->SetRemote(nullptr); };
     return ParameterHandle(&slot->vector, keep, SlotAllocator<ParameterVector>(slot, m_state));
 }
 

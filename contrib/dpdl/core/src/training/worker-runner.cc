@@ -157,11 +157,7 @@ WorkShares
 WorkerRunner::Work() const
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
-    const double total = m_seconds.mixing + m_seconds.evaluation + m_seconds.step;
-    return total > 0.0 ? WorkShares{m_seconds.mixing / total,
-                                    m_seconds.evaluation / total,
-                                    m_seconds.step / total}
-                       : WorkShares{};
+    return SharesOf(m_seconds);
 }
 
 void

@@ -11,6 +11,16 @@
 namespace dpdl
 {
 
+/// The values of a vector where they lie elsewhere: on a device.
+class RemoteValues
+{
+  public:
+    virtual ~RemoteValues() = default;
+
+    /// Copies the values. @param[out] out [Size() of the vector]
+    virtual void Fetch(float* out) const = 0;
+};
+
 /// A flat float32 parameter vector whose first element is aligned to 64 bytes.
 class ParameterVector
 {
@@ -18,16 +28,33 @@ class ParameterVector
     ParameterVector(const ParameterVector&) = delete;
     ParameterVector& operator=(const ParameterVector&) = delete;
 
-    /// First element.
+    /// First element. Whoever asks may write: values that lie elsewhere are fetched and left there.
     float* Data()
     {
+        if (m_remote)
+        {
+            TakeBack();
+        }
         return m_data;
     }
 
-    /// First element.
+    /// First element. Values that lie elsewhere are fetched once and stay there, too.
     const float* Data() const
     {
+        if (m_remote && !m_fetched)
+        {
+            Fetch();
+        }
         return m_data;
+    }
+
+    /// From now on the values are those that lie elsewhere. @param remote for a vector of this size
+    void SetRemote(std::shared_ptr<const RemoteValues> remote);
+
+    /// Where the values lie; null: here.
+    const RemoteValues* Remote() const
+    {
+        return m_remote.get();
     }
 
     /// d, the number of elements.
@@ -45,8 +72,13 @@ class ParameterVector
     {
     }
 
-    float* m_data;      ///< owned by the pool
-    std::size_t m_size; ///< elements
+    void Fetch() const;
+    void TakeBack();
+
+    float* m_data;                                ///< owned by the pool
+    std::size_t m_size;                           ///< elements
+    std::shared_ptr<const RemoteValues> m_remote; ///< see Remote()
+    mutable bool m_fetched{false};                ///< whether what lies elsewhere is here as well
 };
 
 /**

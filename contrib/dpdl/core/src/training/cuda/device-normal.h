@@ -4,15 +4,11 @@
 #ifndef DPDL_TRAINING_CUDA_DEVICE_NORMAL_H
 #define DPDL_TRAINING_CUDA_DEVICE_NORMAL_H
 
+#include "host-device.h"
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-
-#ifdef __CUDACC__
-#define DPDL_HOST_DEVICE __host__ __device__
-#else
-#define DPDL_HOST_DEVICE
-#endif
 
 namespace dpdl
 {

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
-#include "update-kernel.h"
+#include "host-executor.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <string>
 #include <vector>
 
 namespace
@@ -26,9 +25,8 @@ dpdl::cuda::UpdateRule
 Rule()
 {
     dpdl::cuda::UpdateRule rule;
-    rule.stepSize = 0.25F;
+    rule.scale = 0.25F / 64.0F;
     rule.noise = 1.5F;
-    rule.divisor = 64.0F;
     rule.stream = {{SEED.seed, SEED.run},
                    {static_cast<std::uint32_t>(dpdl::RandomPurpose::NOISE), NODE, ROUND}};
     return rule;
@@ -45,8 +43,7 @@ Ramp(std::size_t count, float scale)
     return values;
 }
 
-/// The kernel's arithmetic also compiles for the host: this part needs no device.
-TEST(CudaUpdate, WordsAreThoseOfTheStream)
+TEST(DeviceState, WordsAreThoseOfTheStream)
 {
     const dpdl::RandomStream stream = Noise();
     for (std::uint64_t block : {0ULL, 1ULL, 15ULL, 16ULL, 1000003ULL, (1ULL << 32) + 5, 1ULL << 45})
@@ -59,7 +56,7 @@ TEST(CudaUpdate, WordsAreThoseOfTheStream)
     }
 }
 
-TEST(CudaUpdate, NormalsAreThoseOfTheStream)
+TEST(DeviceState, NormalsAreThoseOfTheStream)
 {
     constexpr std::uint64_t BLOCKS = 1U << 16;
     std::vector<float> expected(4 * BLOCKS);
@@ -80,40 +77,28 @@ TEST(CudaUpdate, NormalsAreThoseOfTheStream)
     EXPECT_LT(worst, 1e-6);
 }
 
-TEST(CudaUpdate, UpdatesAsTheHostDoes)
+/// The fused update of three nodes is noise, division and step one after the other.
+TEST(DeviceState, UpdatesAsTheHostDoes)
 {
-    const std::string why = dpdl::cuda::WhyNoDevice();
-    if (!why.empty())
+    dpdl::HostExecutor executor;
+    for (std::size_t count : {1U, 63U, 64U, 65U, 1000U, 100003U})
     {
-        GTEST_SKIP() << "needs a CUDA device, but: " << why;
-    }
-    const dpdl::cuda::UpdateRule rule = Rule();
-    for (std::size_t count : {1U, 63U, 64U, 65U, 1000U, 1000003U})
-    {
-        const std::vector<float> sum = Ramp(count, 0.01F);
-        const std::vector<float> start = Ramp(count, 0.02F);
+        const std::vector<float> sum = Ramp(3 * count, 0.01F);
+        const std::vector<float> start = Ramp(3 * count, 0.02F);
         std::vector<float> z = start;
-        ASSERT_EQ(dpdl::cuda::UpdateHostVector(z.data(), sum.data(), count, rule), "");
+        std::vector<dpdl::cuda::UpdateRule> rules(3, Rule());
+        rules[1].scale = 0.0F;
+        rules[2].noise = 0.0F;
+        executor.ForEach(dpdl::cuda::UpdateStates{z.data(), sum.data(), rules.data(), count},
+                         3 * dpdl::cuda::UpdateStates::CallsPerNode(count));
         std::vector<float> noisy = sum;
-        Noise().AddNormal(noisy.data(), count, rule.noise);
-        for (std::size_t i = 0; i < count; ++i)
+        Noise().AddNormal(noisy.data(), count, rules[0].noise);
+        for (std::size_t i = 0; i < 3 * count; ++i)
         {
-            const float expected = start[i] - rule.stepSize / rule.divisor * noisy[i];
+            const float expected = start[i] - rules[i / count].scale * noisy[i];
             ASSERT_NEAR(z[i], expected, 1e-6) << i << " of " << count;
         }
     }
-}
-
-TEST(CudaUpdate, SaysWhyThereIsNoDeviceAndLeavesTheVectorAlone)
-{
-    if (dpdl::cuda::WhyNoDevice().empty())
-    {
-        GTEST_SKIP() << "needs a machine without a CUDA device";
-    }
-    std::vector<float> z = Ramp(100, 0.02F);
-    const std::vector<float> before = z;
-    EXPECT_NE(dpdl::cuda::UpdateHostVector(z.data(), before.data(), z.size(), Rule()), "");
-    EXPECT_EQ(z, before);
 }
 
 } // namespace

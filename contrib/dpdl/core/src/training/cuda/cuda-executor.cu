@@ -1,0 +1,360 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "cuda-executor.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+namespace
+{
+
+constexpr unsigned THREADS = 256;
+constexpr std::size_t MOST_GROUPS = std::size_t{1} << 20;
+/// Products of one call: some kernels number them in 16 bits.
+constexpr std::size_t MOST_PRODUCTS = 65535;
+/// Workspace of cuBLAS, which must not allocate while a graph is recorded.
+constexpr std::size_t WORKSPACE = std::size_t{32} << 20;
+
+void
+Check(cudaError_t error)
+{
+    if (error != cudaSuccess)
+    {
+        throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
+                          error == cudaErrorMemoryAllocation);
+    }
+}
+
+void
+Check(cublasStatus_t status)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+    {
+        throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
+                          status == CUBLAS_STATUS_ALLOC_FAILED);
+    }
+}
+
+template <typename Body>
+__global__ void
+CallBody(Body body, std::size_t count)
+{
+    const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t index = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+         index < count;
+         index += stride)
+    {
+        body(index);
+    }
+}
+
+/// A group of threads for each row; the sum's order depends on the width alone.
+template <typename Body>
+__global__ void
+SumRow(Body body, std::size_t rows, std::size_t width)
+{
+    __shared__ double parts[THREADS];
+    for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x)
+    {
+        double sum = 0.0;
+        for (std::size_t i = threadIdx.x; i < width; i += THREADS)
+        {
+            sum += body.Term(row, i);
+        }
+        parts[threadIdx.x] = sum;
+        __syncthreads();
+        for (unsigned half = THREADS / 2; half > 0; half /= 2)
+        {
+            if (threadIdx.x < half)
+            {
+                parts[threadIdx.x] += parts[threadIdx.x + half];
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0)
+        {
+            body.Store(row, parts[0]);
+        }
+        __syncthreads();
+    }
+}
+
+unsigned
+Groups(std::size_t wanted)
+{
+    return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
+}
+
+/// A CUDA graph that was captured from a stream.
+class GraphRecording : public DeviceRecording
+{
+  public:
+    GraphRecording(cudaGraph_t graph, cudaStream_t stream)
+        : m_stream(stream)
+    {
+        const cudaError_t error = cudaGraphInstantiate(&m_graph, graph, 0);
+        cudaGraphDestroy(graph);
+        Check(error);
+    }
+
+    ~GraphRecording() override
+    {
+        cudaGraphExecDestroy(m_graph);
+    }
+
+    GraphRecording(const GraphRecording&) = delete;
+    GraphRecording& operator=(const GraphRecording&) = delete;
+
+    void Replay() override
+    {
+        Check(cudaGraphLaunch(m_graph, m_stream));
+    }
+
+  private:
+    cudaGraphExec_t m_graph{nullptr};
+    cudaStream_t m_stream;
+};
+
+/// What cuBLAS takes for a row-major matrix, which it sees transposed.
+cublasOperation_t
+Seen(const MatrixBatch& matrix)
+{
+    return matrix.transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+} // namespace
+
+/// One stream of the first device.
+class CudaExecutor : public DeviceExecutor
+{
+  public:
+    CudaExecutor();
+    ~CudaExecutor() override;
+    CudaExecutor(const CudaExecutor&) = delete;
+    CudaExecutor& operator=(const CudaExecutor&) = delete;
+
+    std::string Name() const override;
+    std::size_t FreeBytes() const override;
+    void* Allocate(std::size_t bytes) override;
+    void Free(void* memory) noexcept override;
+    void Upload(void* device, const void* host, std::size_t bytes) override;
+    void Download(void* host, const void* device, std::size_t bytes) override;
+    void Copy(void* to, const void* from, std::size_t bytes) override;
+    void ForEach(const IndexOp& op, std::size_t count) override;
+    void SumRows(const RowOp& op, std::size_t rows, std::size_t width) override;
+    void Multiply(const BatchedProduct& product) override;
+    std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) override;
+
+  private:
+    void Open();
+    void Close() noexcept;
+
+    cudaStream_t m_stream{nullptr};
+    cublasHandle_t m_blas{nullptr};
+    void* m_workspace{nullptr};
+};
+
+CudaExecutor::CudaExecutor()
+{
+    try
+    {
+        Open();
+    }
+    catch (...)
+    {
+        Close();
+        throw;
+    }
+}
+
+void
+CudaExecutor::Open()
+{
+    Check(cudaSetDevice(0));
+    Check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking));
+    Check(cublasCreate(&m_blas));
+    Check(cublasSetStream(m_blas, m_stream));
+    Check(cudaMalloc(&m_workspace, WORKSPACE));
+    Check(cublasSetWorkspace(m_blas, m_workspace, WORKSPACE));
+    // Float32 as on the host: the shorter formats of the tensor cores would not agree to 1e-5.
+    Check(cublasSetMathMode(m_blas, CUBLAS_DEFAULT_MATH));
+}
+
+void
+CudaExecutor::Close() noexcept
+{
+    if (m_blas != nullptr)
+    {
+        cublasDestroy(m_blas);
+    }
+    cudaFree(m_workspace);
+    if (m_stream != nullptr)
+    {
+        cudaStreamDestroy(m_stream);
+    }
+}
+
+CudaExecutor::~CudaExecutor()
+{
+    Close();
+}
+
+std::string
+CudaExecutor::Name() const
+{
+    cudaDeviceProp properties{};
+    Check(cudaGetDeviceProperties(&properties, 0));
+    return properties.name;
+}
+
+std::size_t
+CudaExecutor::FreeBytes() const
+{
+    std::size_t free = 0;
+    std::size_t total = 0;
+    Check(cudaMemGetInfo(&free, &total));
+    return free;
+}
+
+void*
+CudaExecutor::Allocate(std::size_t bytes)
+{
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error != cudaSuccess)
+    {
+        cudaGetLastError(); // or the next launch would report it again
+        Check(error);
+    }
+    return memory;
+}
+
+void
+CudaExecutor::Free(void* memory) noexcept
+{
+    cudaFree(memory);
+}
+
+void
+CudaExecutor::Upload(void* device, const void* host, std::size_t bytes)
+{
+    Check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, m_stream));
+}
+
+void
+CudaExecutor::Download(void* host, const void* device, std::size_t bytes)
+{
+    Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, m_stream));
+    Check(cudaStreamSynchronize(m_stream));
+}
+
+void
+CudaExecutor::Copy(void* to, const void* from, std::size_t bytes)
+{
+    Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream));
+}
+
+void
+CudaExecutor::ForEach(const IndexOp& op, std::size_t count)
+{
+    if (count == 0)
+    {
+        return;
+    }
+    const unsigned groups = Groups((count + THREADS - 1) / THREADS);
+    std::visit([&](const auto& body) { CallBody<<<groups, THREADS, 0, m_stream>>>(body, count); },
+               op);
+    Check(cudaGetLastError());
+}
+
+void
+CudaExecutor::SumRows(const RowOp& op, std::size_t rows, std::size_t width)
+{
+    if (rows == 0)
+    {
+        return;
+    }
+    std::visit(
+        [&](const auto& body) {
+            SumRow<<<Groups(rows), THREADS, 0, m_stream>>>(body, rows, width);
+        },
+        op);
+    Check(cudaGetLastError());
+}
+
+void
+CudaExecutor::Multiply(const BatchedProduct& product)
+{
+    // Column-major BLAS sees every row-major matrix transposed, so that C' = B' A'.
+    const float one = 1.0F;
+    for (std::size_t first = 0; first < product.batch; first += MOST_PRODUCTS)
+    {
+        Check(cublasSgemmStridedBatched(
+            m_blas,
+            Seen(product.b),
+            Seen(product.a),
+            static_cast<int>(product.columns),
+            static_cast<int>(product.rows),
+            static_cast<int>(product.inner),
+            &one,
+            product.b.data + first * product.b.batchStride,
+            static_cast<int>(product.b.stride),
+            static_cast<long long>(product.b.batchStride),
+            product.a.data + first * product.a.batchStride,
+            static_cast<int>(product.a.stride),
+            static_cast<long long>(product.a.batchStride),
+            &product.beta,
+            product.c + first * product.cBatchStride,
+            static_cast<int>(product.columns),
+            static_cast<long long>(product.cBatchStride),
+            static_cast<int>(std::min(MOST_PRODUCTS, product.batch - first))));
+    }
+}
+
+std::unique_ptr<DeviceRecording>
+CudaExecutor::Record(const std::function<void()>& work)
+{
+    cudaGraph_t graph = nullptr;
+    Check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal));
+    try
+    {
+        work();
+    }
+    catch (...)
+    {
+        cudaStreamEndCapture(m_stream, &graph);
+        cudaGraphDestroy(graph);
+        throw;
+    }
+    Check(cudaStreamEndCapture(m_stream, &graph));
+    return std::make_unique<GraphRecording>(graph, m_stream);
+}
+
+std::string
+WhyNoDevice()
+{
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess)
+    {
+        return std::string("CUDA: ") + cudaGetErrorString(error);
+    }
+    return devices > 0 ? "" : "CUDA: no device";
+}
+
+std::unique_ptr<DeviceExecutor>
+MakeCudaExecutor()
+{
+    return std::make_unique<CudaExecutor>();
+}
+
+} // namespace cuda
+} // namespace dpdl

@@ -1,0 +1,26 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H
+#define DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H
+
+#include "device-executor.h"
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// Why no CUDA device can be used, in one line; empty if one can.
+std::string WhyNoDevice();
+
+/**
+ * @brief The executor of the first CUDA device: cuBLAS in float32, one stream, CUDA graphs.
+ * @throws DeviceError if there is none, or it cannot be used
+ */
+std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H

@@ -1,0 +1,172 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_DEVICE_EXECUTOR_H
+#define DPDL_TRAINING_CUDA_DEVICE_EXECUTOR_H
+
+#include "device-ops.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// A device that failed; what() is one line.
+class DeviceError : public std::runtime_error
+{
+  public:
+    /// @param what one line
+    /// @param memory whether memory ran out
+    DeviceError(const std::string& what, bool memory)
+        : std::runtime_error(what),
+          m_memory(memory)
+    {
+    }
+
+    /// Whether the device's memory ran out.
+    bool IsOutOfMemory() const
+    {
+        return m_memory;
+    }
+
+  private:
+    bool m_memory; ///< see IsOutOfMemory()
+};
+
+/// One row-major matrix of a batch of them, seen as it is or transposed.
+struct MatrixBatch
+{
+    const float* data;       ///< first element of the first matrix
+    std::size_t stride;      ///< elements between rows
+    std::size_t batchStride; ///< elements between matrices
+    bool transpose{false};   ///< whether the product sees the transpose
+};
+
+/// C = A B + beta C for a batch of matrices of the same sizes, all row-major.
+struct BatchedProduct
+{
+    MatrixBatch a;            ///< [rows, inner] as the product sees it
+    MatrixBatch b;            ///< [inner, columns] as the product sees it
+    float* c;                 ///< [rows, columns], rows next to each other
+    std::size_t cBatchStride; ///< elements between results
+    std::size_t rows;         ///< of C
+    std::size_t columns;      ///< of C
+    std::size_t inner;        ///< terms of each sum
+    float beta;               ///< 0: C is overwritten; 1: C is added to
+    std::size_t batch;        ///< how many products
+};
+
+/// Work that was recorded once and can be done again.
+class DeviceRecording
+{
+  public:
+    virtual ~DeviceRecording() = default;
+
+    /// Does the work, with what the device's memory holds now.
+    virtual void Replay() = 0;
+};
+
+/**
+ * @brief Runs a program on a device: its memory, its operations, its products.
+ *
+ * Work is done in the order of the calls; Download() waits for what was called before it. The list
+ * of operations is that of device-ops.h, and both executors, the one on a CUDA device and the one
+ * in plain C++, do all of it: what is computed is tested without a device.
+ *
+ * All methods throw DeviceError.
+ */
+class DeviceExecutor
+{
+  public:
+    virtual ~DeviceExecutor() = default;
+
+    /// What computes, in words.
+    virtual std::string Name() const = 0;
+
+    /// Bytes that can still be allocated.
+    virtual std::size_t FreeBytes() const = 0;
+
+    /// Memory on the device, of any content. @param bytes above 0
+    virtual void* Allocate(std::size_t bytes) = 0;
+
+    /// Gives memory back.
+    virtual void Free(void* memory) noexcept = 0;
+
+    /// Copies from the host to the device. The source may change once the call has returned.
+    virtual void Upload(void* device, const void* host, std::size_t bytes) = 0;
+
+    /// Copies from the device to the host and waits for it.
+    virtual void Download(void* host, const void* device, std::size_t bytes) = 0;
+
+    /// Copies on the device. The two do not overlap.
+    virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
+
+    /// Calls an operation for the indices 0..count-1.
+    virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
+
+    /// Sums up the rows 0..rows-1, each of @p width terms, in double precision. The order of the
+    /// terms is always the same.
+    virtual void SumRows(const RowOp& op, std::size_t rows, std::size_t width) = 0;
+
+    /// Computes products.
+    virtual void Multiply(const BatchedProduct& product) = 0;
+
+    /// Records what @p work calls, without doing it. It may call ForEach(), SumRows(), Multiply()
+    /// and Copy(), and has been done once before.
+    virtual std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) = 0;
+};
+
+/// Memory of a device: an array of values.
+template <typename T>
+class DeviceArray
+{
+  public:
+    DeviceArray() = default;
+
+    /// @param executor outlives the array
+    /// @param size values, of any content
+    DeviceArray(DeviceExecutor& executor, std::size_t size)
+        : m_data(size == 0 ? nullptr : static_cast<T*>(executor.Allocate(size * sizeof(T))),
+                 Give{&executor}),
+          m_size(size)
+    {
+    }
+
+    /// First value, on the device.
+    T* Data() const
+    {
+        return m_data.get();
+    }
+
+    /// Number of values.
+    std::size_t Size() const
+    {
+        return m_size;
+    }
+
+  private:
+    /// Gives the memory back.
+    struct Give
+    {
+        DeviceExecutor* executor{nullptr};
+
+        void operator()(T* memory) const
+        {
+            executor->Free(memory);
+        }
+    };
+
+    std::unique_ptr<T, Give> m_data; ///< of the executor
+    std::size_t m_size{0};           ///< values
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_DEVICE_EXECUTOR_H

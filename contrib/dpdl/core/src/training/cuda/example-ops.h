@@ -1,0 +1,160 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_EXAMPLE_OPS_H
+#define DPDL_TRAINING_CUDA_EXAMPLE_OPS_H
+
+#include "clip-factor.h"
+#include "image-ops.h"
+#include "loss-of-scores.h"
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// What is known of every example of a batch, each array [examples].
+struct ExampleFigures
+{
+    double* losses;  ///< loss
+    double* right;   ///< 1 if the scores count as right, else 0
+    double* norms;   ///< norm of the gradient before clipping
+    double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
+
+    static constexpr std::size_t ARRAYS = 4; ///< how many there are, in this order
+    static constexpr std::size_t SCORED = 2; ///< how many of them scoring alone gives
+
+    /// The arrays of so many examples, one behind the other.
+    static ExampleFigures In(double* memory, std::size_t examples)
+    {
+        return {memory, memory + examples, memory + 2 * examples, memory + 3 * examples};
+    }
+};
+
+/// Loss, its gradient and whether the scores are right; all zero in places that are not filled.
+/// One call for each example.
+struct ScoreExamples
+{
+    const float* scores;           ///< [examples, classes]
+    const std::uint32_t* examples; ///< which example of the split; NO_EXAMPLE: none
+    const std::uint8_t* labels;    ///< of the whole split
+    float* gradient;               ///< [examples, classes]; null if nobody needs it
+    ExampleFigures figures;        ///< losses and right are written
+    std::size_t classes;           ///< number of scores
+    double tolerance;              ///< of a regression; below 0: the loss is the cross-entropy
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const float* own = scores + index * classes;
+        float* slope = gradient == nullptr ? nullptr : gradient + index * classes;
+        if (examples[index] == NO_EXAMPLE)
+        {
+            figures.losses[index] = 0.0;
+            figures.right[index] = 0.0;
+            for (std::size_t c = 0; c < classes && slope != nullptr; ++c)
+            {
+                slope[c] = 0.0F;
+            }
+            return;
+        }
+        const std::uint8_t label = labels[examples[index]];
+        if (tolerance >= 0.0)
+        {
+            const double target = static_cast<double>(label) / 127.5 - 1.0;
+            const double error = static_cast<double>(*own) - target;
+            figures.losses[index] = SquaredLoss(*own, target, slope);
+            figures.right[index] = fabs(error) <= tolerance ? 1.0 : 0.0;
+            return;
+        }
+        figures.losses[index] = SoftmaxLoss(own, classes, label, slope);
+        std::size_t best = 0;
+        for (std::size_t c = 1; c < classes; ++c)
+        {
+            best = own[best] < own[c] ? c : best;
+        }
+        figures.right[index] = best == label ? 1.0 : 0.0;
+    }
+};
+
+/// From squared norms to clip factors by the rule of dpdl::ClipFactor(). One call for each example.
+struct ClipExamples
+{
+    const double* squares;         ///< [examples] squared norms
+    const std::uint32_t* examples; ///< NO_EXAMPLE: the factor is 0, and nothing is counted
+    const double* clip;            ///< [nodes] bounds, above 0; infinity: no clipping
+    float* factors;                ///< [examples]
+    ExampleFigures figures;        ///< norms and clipped are written
+    std::size_t examplesPerNode;   ///< places of a node's batch
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const bool filled = examples[index] != NO_EXAMPLE;
+        const double bound = clip[index / examplesPerNode];
+        const double norm = filled ? sqrt(squares[index]) : 0.0;
+        factors[index] = filled ? static_cast<float>(ClipFactorOf(norm, bound)) : 0.0F;
+        figures.norms[index] = norm;
+        figures.clipped[index] = norm <= bound ? 0.0 : 1.0;
+    }
+};
+
+/// Multiplies an example's values with its factor; the factor 0 makes them 0, infinite ones, too.
+/// One call for each value.
+struct ScaleExamples
+{
+    float* values;        ///< [examples, width]
+    const float* factors; ///< [examples]
+    std::size_t width;    ///< values of an example
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const float factor = factors[index / width];
+        values[index] = factor == 0.0F ? 0.0F : values[index] * factor;
+    }
+};
+
+/// Makes the values of examples with the factor 0 zero, and leaves the others alone. One call for
+/// each value.
+struct LeaveOut
+{
+    float* values;        ///< [examples, width]
+    const float* factors; ///< [examples]
+    std::size_t width;    ///< values of an example
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        if (factors[index / width] == 0.0F)
+        {
+            values[index] = 0.0F;
+        }
+    }
+};
+
+/// Sum of factor * gradient over a node's examples. One call for each node and parameter.
+struct SumExamples
+{
+    const float* gradients;      ///< [nodes, examples, width]
+    const float* factors;        ///< [nodes, examples]; 0 leaves an example out
+    float* sum;                  ///< [width] of the first node
+    std::size_t sumStride;       ///< between the sums of two nodes
+    std::size_t examplesPerNode; ///< examples
+    std::size_t width;           ///< values of an example
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t node = index / width;
+        const std::size_t column = index - node * width;
+        float total = 0.0F;
+        for (std::size_t i = 0; i < examplesPerNode; ++i)
+        {
+            const std::size_t example = node * examplesPerNode + i;
+            const float factor = factors[example];
+            total += factor == 0.0F ? 0.0F : factor * gradients[example * width + column];
+        }
+        sum[node * sumStride + column] = total;
+    }
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_EXAMPLE_OPS_H

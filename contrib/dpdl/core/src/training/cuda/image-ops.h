@@ -1,0 +1,255 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_IMAGE_OPS_H
+#define DPDL_TRAINING_CUDA_IMAGE_OPS_H
+
+#include "host-device.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// Stands for the example in a place of a batch that is not filled.
+constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
+
+/// A place in an image: [row, column, channel] order, as all values between layers lie.
+struct ImagePlace
+{
+    std::size_t image;     ///< which image
+    std::uint32_t row;     ///< y
+    std::uint32_t column;  ///< x
+    std::uint32_t channel; ///< c
+
+    /// Place number @p index of images of a size.
+    DPDL_HOST_DEVICE ImagePlace(std::size_t index,
+                                std::uint32_t height,
+                                std::uint32_t width,
+                                std::uint32_t channels)
+        : image(index / (static_cast<std::size_t>(height) * width * channels))
+    {
+        const std::uint32_t size = height * width * channels;
+        const auto rest = static_cast<std::uint32_t>(index - image * size);
+        channel = rest % channels;
+        column = rest / channels % width;
+        row = rest / channels / width;
+    }
+};
+
+/// Bytes of examples in [channel, row, column] order to values byte / 255. One call for each value.
+struct LoadImages
+{
+    const std::uint8_t* pixels;    ///< of the whole split
+    const std::uint32_t* examples; ///< [images] which example; NO_EXAMPLE: zeros
+    float* out;                    ///< [images, pixels, channels]
+    std::uint32_t channels;        ///< of an image
+    std::uint32_t plane;           ///< pixels of an image
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t size = static_cast<std::size_t>(channels) * plane;
+        const std::size_t image = index / size;
+        const auto rest = static_cast<std::uint32_t>(index - image * size);
+        const std::uint32_t from = rest % channels * plane + rest / channels;
+        const std::uint32_t example = examples[image];
+        out[index] = example == NO_EXAMPLE
+                         ? 0.0F
+                         : static_cast<float>(pixels[example * size + from]) / 255.0F;
+    }
+};
+
+/// Sizes of a window that moves over an image: of a convolution or of a pool.
+struct WindowShape
+{
+    std::uint32_t channels;  ///< of the input
+    std::uint32_t height;    ///< rows of the input
+    std::uint32_t width;     ///< columns of the input
+    std::uint32_t kernel;    ///< side of the window
+    std::uint32_t stride;    ///< step of the window
+    std::uint32_t padding;   ///< zeros on each side
+    std::uint32_t outHeight; ///< rows of the output
+    std::uint32_t outWidth;  ///< columns of the output
+
+    /// Windows in an image.
+    DPDL_HOST_DEVICE std::size_t Windows() const
+    {
+        return static_cast<std::size_t>(outHeight) * outWidth;
+    }
+
+    /// Values in a window of all channels.
+    DPDL_HOST_DEVICE std::uint32_t WindowSize() const
+    {
+        return channels * kernel * kernel;
+    }
+
+    /// Values in an input image.
+    DPDL_HOST_DEVICE std::size_t InputSize() const
+    {
+        return static_cast<std::size_t>(channels) * height * width;
+    }
+
+    /// The first output row or column whose window holds an input row or column.
+    DPDL_HOST_DEVICE std::uint32_t FirstOutput(std::uint32_t input) const
+    {
+        const std::uint32_t padded = input + padding;
+        return padded < kernel ? 0 : (padded - kernel) / stride + 1;
+    }
+
+    /// Behind the last such output. @param outputs rows or columns of the output
+    DPDL_HOST_DEVICE std::uint32_t EndOutput(std::uint32_t input, std::uint32_t outputs) const
+    {
+        const std::uint32_t end = (input + padding) / stride + 1;
+        return end < outputs ? end : outputs;
+    }
+};
+
+/// Writes all windows of the images side by side, each in the [channel, row, column] order of the
+/// weights that it is multiplied with. One call for each value.
+struct CutWindows
+{
+    const float* in;   ///< [images, row, column, channel]
+    float* windows;    ///< [images, window, channel, row, column]
+    WindowShape shape; ///< sizes
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::uint32_t size = shape.WindowSize();
+        const std::size_t window = index / size;
+        const std::size_t image = window / shape.Windows();
+        const auto k = static_cast<std::uint32_t>(index - window * size);
+        const auto place = static_cast<std::uint32_t>(window - image * shape.Windows());
+        const std::uint32_t channel = k / (shape.kernel * shape.kernel);
+        const std::uint32_t y =
+            place / shape.outWidth * shape.stride + k / shape.kernel % shape.kernel - shape.padding;
+        const std::uint32_t x =
+            place % shape.outWidth * shape.stride + k % shape.kernel - shape.padding;
+        // What lies left of or above the image wraps around and is too large as well.
+        const bool inside = y < shape.height && x < shape.width;
+        const std::size_t from =
+            (static_cast<std::size_t>(y) * shape.width + x) * shape.channels + channel;
+        windows[index] = inside ? in[image * shape.InputSize() + from] : 0.0F;
+    }
+};
+
+/// The adjoint of CutWindows: one call for each value of the images, which adds up what it went to.
+struct JoinWindows
+{
+    const float* windows; ///< [images, window, channel, row, column]
+    float* out;           ///< [images, row, column, channel]
+    WindowShape shape;    ///< sizes
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const ImagePlace place(index, shape.height, shape.width, shape.channels);
+        const std::size_t firstWindow = place.image * shape.Windows();
+        float sum = 0.0F;
+        for (std::uint32_t oy = shape.FirstOutput(place.row);
+             oy < shape.EndOutput(place.row, shape.outHeight);
+             ++oy)
+        {
+            const std::uint32_t ky = place.row + shape.padding - oy * shape.stride;
+            for (std::uint32_t ox = shape.FirstOutput(place.column);
+                 ox < shape.EndOutput(place.column, shape.outWidth);
+                 ++ox)
+            {
+                const std::uint32_t kx = place.column + shape.padding - ox * shape.stride;
+                const std::size_t window = firstWindow + oy * shape.outWidth + ox;
+                sum += windows[window * shape.WindowSize() +
+                               (place.channel * shape.kernel + ky) * shape.kernel + kx];
+            }
+        }
+        out[index] = sum;
+    }
+};
+
+/// Largest value of each window, the first one where several are equal. One call for each output.
+struct PoolForward
+{
+    const float* in;      ///< [images, row, column, channel]
+    float* out;           ///< [images, window, channel]
+    std::int32_t* winner; ///< [images, window, channel] place in the window; -1: none
+    WindowShape shape;    ///< sizes; no padding
+    bool relu;            ///< whether max(x, 0) comes first
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const ImagePlace place(index, shape.outHeight, shape.outWidth, shape.channels);
+        const float* corner = in + place.image * shape.InputSize() +
+                              static_cast<std::size_t>(place.row * shape.width + place.column) *
+                                  shape.stride * shape.channels +
+                              place.channel;
+        float best = *corner;
+        std::int32_t bestPlace = 0;
+        for (std::uint32_t k = 1; k < shape.kernel * shape.kernel; ++k)
+        {
+            const float value =
+                corner[(k / shape.kernel * shape.width + k % shape.kernel) * shape.channels];
+            const bool better = value > best;
+            best = better ? value : best;
+            bestPlace = better ? static_cast<std::int32_t>(k) : bestPlace;
+        }
+        // The comparison lets NaN pass.
+        const bool dead = relu && best <= 0.0F;
+        out[index] = dead ? 0.0F : best;
+        winner[index] = dead ? -1 : bestPlace;
+    }
+};
+
+/// Gives the gradient of each output to its winner. One call for each value of the input.
+struct PoolBackward
+{
+    const float* outGradient;   ///< [images, window, channel]
+    const std::int32_t* winner; ///< of PoolForward
+    float* inGradient;          ///< [images, row, column, channel]
+    WindowShape shape;          ///< sizes; no padding
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const ImagePlace place(index, shape.height, shape.width, shape.channels);
+        float sum = 0.0F;
+        for (std::uint32_t oy = shape.FirstOutput(place.row);
+             oy < shape.EndOutput(place.row, shape.outHeight);
+             ++oy)
+        {
+            for (std::uint32_t ox = shape.FirstOutput(place.column);
+                 ox < shape.EndOutput(place.column, shape.outWidth);
+                 ++ox)
+            {
+                const std::uint32_t k = (place.row - oy * shape.stride) * shape.kernel +
+                                        place.column - ox * shape.stride;
+                const std::size_t output =
+                    (place.image * shape.Windows() + oy * shape.outWidth + ox) * shape.channels +
+                    place.channel;
+                sum += winner[output] == static_cast<std::int32_t>(k) ? outGradient[output] : 0.0F;
+            }
+        }
+        inGradient[index] = sum;
+    }
+};
+
+/// out[image, column, row] = in[image, row, column]. One call for each value.
+struct SwapAxes
+{
+    const float* in;       ///< [images, rows, columns]
+    float* out;            ///< [images, columns, rows]
+    std::uint32_t rows;    ///< of the input
+    std::uint32_t columns; ///< of the input
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t size = static_cast<std::size_t>(rows) * columns;
+        const std::size_t image = index / size;
+        const auto rest = static_cast<std::uint32_t>(index - image * size);
+        out[index] =
+            in[image * size + static_cast<std::size_t>(rest % rows) * columns + rest / rows];
+    }
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_IMAGE_OPS_H

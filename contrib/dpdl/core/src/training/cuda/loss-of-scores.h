@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_LOSS_OF_SCORES_H
+#define DPDL_TRAINING_CUDA_LOSS_OF_SCORES_H
+
+#include "host-device.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/**
+ * @brief -log of a class's share in the softmax of the scores.
+ * @param scores [classes]
+ * @param classes how many, above 0
+ * @param label the right one
+ * @param[out] gradient [classes] derivative by the scores; may be null
+ */
+DPDL_HOST_DEVICE inline double
+SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* gradient)
+{
+    float largest = scores[0];
+    for (std::size_t c = 1; c < classes; ++c)
+    {
+        largest = largest < scores[c] ? scores[c] : largest;
+    }
+    double sum = 0.0;
+    for (std::size_t c = 0; c < classes; ++c)
+    {
+        sum += exp(static_cast<double>(scores[c]) - static_cast<double>(largest));
+    }
+    const double logSum = static_cast<double>(largest) + log(sum);
+    for (std::size_t c = 0; c < classes && gradient != nullptr; ++c)
+    {
+        const double probability = exp(static_cast<double>(scores[c]) - logSum);
+        gradient[c] = static_cast<float>(probability - (c == label ? 1.0 : 0.0));
+    }
+    return logSum - static_cast<double>(scores[label]);
+}
+
+/**
+ * @brief (score - target)^2 / 2.
+ * @param score of the example
+ * @param target what it should be
+ * @param[out] gradient derivative by the score; may be null
+ */
+DPDL_HOST_DEVICE inline double
+SquaredLoss(float score, double target, float* gradient)
+{
+    const double error = static_cast<double>(score) - target;
+    if (gradient != nullptr)
+    {
+        *gradient = static_cast<float>(error);
+    }
+    return error * error / 2.0;
+}
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_LOSS_OF_SCORES_H

@@ -1,0 +1,61 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_ROW_OPS_H
+#define DPDL_TRAINING_CUDA_ROW_OPS_H
+
+#include "host-device.h"
+
+#include <cstddef>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// Squared norms of rows, in double precision. Row operations give the terms of a row's sum, and
+/// are told the sum.
+struct SquaredNorms
+{
+    const float* values;  ///< [rows, width]
+    std::size_t width;    ///< values of a row
+    const double* others; ///< [rows] the sum is multiplied with 1 + this; null: with 1
+    double* out;          ///< [rows]
+    bool add;             ///< whether the result is added to what is there
+
+    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
+    {
+        const auto value = static_cast<double>(values[row * width + i]);
+        return value * value;
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
+    {
+        const double total = others == nullptr ? sum : sum * (1.0 + others[row]);
+        out[row] = add ? out[row] + total : total;
+    }
+};
+
+/// Sums of rows of doubles.
+struct RowSums
+{
+    const double* values; ///< [rows, width]
+    std::size_t width;    ///< values of a row
+    double* out;          ///< [rows]
+    bool add;             ///< whether the result is added to what is there
+
+    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
+    {
+        return values[row * width + i];
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
+    {
+        out[row] = add ? out[row] + sum : sum;
+    }
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_ROW_OPS_H

@@ -1,0 +1,153 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_STATE_OPS_H
+#define DPDL_TRAINING_CUDA_STATE_OPS_H
+
+#include "device-normal.h"
+
+#include <cstddef>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// The numbers of one node's private step. They lie in device memory, so that a recorded round can
+/// be replayed with others.
+struct UpdateRule
+{
+    float scale{0.0F};   ///< learning rate over divisor; 0: the node has no step
+    float noise{0.0F};   ///< standard deviation added to each element of the sum; 0: none
+    StreamName stream{}; ///< whose normals are drawn
+};
+
+/// z -= scale * (sum + noise * N) for all nodes in one pass, with N the normals of the
+/// dpdl::RandomStream that a node's rule names: the words are the same, the rounding of the floats
+/// may differ. One call for each node and Philox block, which makes four normals; neighbours write
+/// neighbouring elements.
+struct UpdateStates
+{
+    float* z;                ///< [nodes, count]
+    const float* sum;        ///< [nodes, count]
+    const UpdateRule* rules; ///< [nodes]
+    std::size_t count;       ///< d
+
+    /// Calls for one node.
+    static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
+    {
+        return (parameters + 4 * LANES - 1) / (4 * LANES) * LANES;
+    }
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t node = index / CallsPerNode(count);
+        const std::size_t block = index - node * CallsPerNode(count);
+        const UpdateRule& rule = rules[node];
+        if (rule.scale == 0.0F)
+        {
+            return;
+        }
+        float normal[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+        if (rule.noise != 0.0F)
+        {
+            const Block words = PhiloxBlock(rule.stream, block);
+            NormalPair(words.word[0], words.word[1], normal);
+            NormalPair(words.word[2], words.word[3], normal + 2);
+        }
+        for (int k = 0; k < 4; ++k)
+        {
+            const std::uint64_t i = ElementOf(block, k);
+            if (i < count)
+            {
+                const std::size_t at = node * count + i;
+                z[at] -= rule.scale * (sum[at] + rule.noise * normal[k]);
+            }
+        }
+    }
+};
+
+/// One summand of a mixed row.
+struct MixEntry
+{
+    const float* source; ///< [d] a row
+    double coefficient;  ///< its share
+    std::size_t begin;   ///< first coordinate that it counts for
+    std::size_t end;     ///< behind the last one
+};
+
+/// out = sum of coefficient * source, for all rows. Calls that follow each other do the same
+/// columns of all rows before the next columns, so that a source is still in the cache when the
+/// next row needs it. One column a call.
+struct MixRows
+{
+    const MixEntry* entries;    ///< of all rows, row after row
+    const std::uint32_t* first; ///< [rows + 1] where the entries of a row begin
+    float* out;                 ///< [rows, count]
+    std::size_t rows;           ///< rows that are mixed
+    std::size_t count;          ///< d
+
+    static constexpr std::size_t BLOCK = 256; ///< neighbouring calls for the columns of one row
+
+    /// Number of calls.
+    std::size_t Calls() const
+    {
+        return (count + BLOCK - 1) / BLOCK * rows * BLOCK;
+    }
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t group = index / BLOCK;
+        const std::size_t row = group % rows;
+        const std::size_t column = group / rows * BLOCK + index % BLOCK;
+        if (column >= count || first[row] == first[row + 1])
+        {
+            return;
+        }
+        float sum = 0.0F;
+        for (std::uint32_t t = first[row]; t < first[row + 1]; ++t)
+        {
+            const MixEntry& entry = entries[t];
+            if (entry.begin <= column && column < entry.end)
+            {
+                sum += static_cast<float>(entry.coefficient) * entry.source[column];
+            }
+        }
+        out[row * count + column] = sum;
+    }
+};
+
+/// How far MixRows is from the sum in double precision, at PROBES coordinates of every row; see
+/// dpdl::MixingError(). One call for each row and probe.
+struct ProbeMix
+{
+    MixRows mix;   ///< what was mixed
+    double* error; ///< [rows, PROBES] of the coordinate
+    double* size;  ///< [rows, PROBES] of the sum in double precision
+
+    static constexpr std::size_t PROBES = 16; ///< as many as MixingError() looks at
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const std::size_t row = index / PROBES;
+        const std::size_t probes = mix.count < PROBES ? mix.count : PROBES;
+        const std::size_t probe = index % PROBES % probes;
+        const std::size_t i = probe * mix.count / probes;
+        double sum = 0.0;
+        for (std::uint32_t t = mix.first[row]; t < mix.first[row + 1]; ++t)
+        {
+            const MixEntry& entry = mix.entries[t];
+            const bool counts = entry.begin <= i && i < entry.end;
+            sum += counts ? entry.coefficient * static_cast<double>(entry.source[i]) : 0.0;
+        }
+        const bool mixed = mix.first[row] != mix.first[row + 1];
+        const double found = mixed ? static_cast<double>(mix.out[row * mix.count + i]) : 0.0;
+        size[index] = fabs(sum);
+        error[index] = fabs(sum - found);
+    }
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_STATE_OPS_H

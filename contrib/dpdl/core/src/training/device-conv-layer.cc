@@ -1,0 +1,152 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-conv-layer.h"
+
+namespace dpdl
+{
+
+DeviceConvLayer::DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset)
+    : m_shape(
+          MakeWindowShape(input, OutputShape(spec, input), spec.kernel, spec.stride, spec.padding)),
+      m_outChannels(spec.out),
+      m_offset(offset)
+{
+}
+
+std::size_t
+DeviceConvLayer::WindowValues() const
+{
+    return m_shape.Windows() * m_shape.WindowSize();
+}
+
+std::size_t
+DeviceConvLayer::WeightSize() const
+{
+    return m_outChannels * m_shape.WindowSize();
+}
+
+std::size_t
+DeviceConvLayer::GradientSize() const
+{
+    return WeightSize() + m_outChannels;
+}
+
+std::size_t
+DeviceConvLayer::BytesPerExample() const
+{
+    return (WindowValues() + GradientSize()) * sizeof(float);
+}
+
+std::size_t
+DeviceConvLayer::ScratchPerExample() const
+{
+    return WindowValues();
+}
+
+void
+DeviceConvLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+{
+    m_windows = {};
+    m_gradients = {};
+    m_windows = {executor, examples * WindowValues()};
+    m_gradients = {executor, examples * GradientSize()};
+}
+
+void
+DeviceConvLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    const std::size_t rows = pass.places * m_shape.Windows();
+    const float* weight = pass.states + m_offset;
+    pass.executor->ForEach(cuda::CutWindows{flow.in, m_windows.Data(), m_shape},
+                           pass.Examples() * WindowValues());
+    pass.executor->ForEach(
+        cuda::FillBias{{weight + WeightSize(), pass.parameters}, flow.out, rows, m_outChannels},
+        pass.nodes * rows * m_outChannels);
+    pass.executor->Multiply({{m_windows.Data(), m_shape.WindowSize(), rows * m_shape.WindowSize()},
+                             {weight, m_shape.WindowSize(), pass.parameters, true},
+                             flow.out,
+                             rows * m_outChannels,
+                             rows,
+                             m_outChannels,
+                             m_shape.WindowSize(),
+                             1.0F,
+                             pass.nodes});
+}
+
+void
+DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    const std::size_t windows = m_shape.Windows();
+    pass.executor->Multiply({{flow.outGradient, m_outChannels, windows * m_outChannels, true},
+                             {m_windows.Data(), m_shape.WindowSize(), WindowValues()},
+                             m_gradients.Data(),
+                             GradientSize(),
+                             m_outChannels,
+                             m_shape.WindowSize(),
+                             windows,
+                             0.0F,
+                             pass.Examples()});
+    pass.executor->ForEach(cuda::SumWindows{flow.outGradient,
+                                            m_gradients.Data() + WeightSize(),
+                                            windows,
+                                            m_outChannels,
+                                            GradientSize()},
+                           pass.Examples() * m_outChannels);
+    if (flow.inGradient == nullptr)
+    {
+        return;
+    }
+    const std::size_t rows = pass.places * windows;
+    pass.executor->Multiply({{flow.outGradient, m_outChannels, rows * m_outChannels},
+                             {pass.states + m_offset, m_shape.WindowSize(), pass.parameters},
+                             pass.scratch,
+                             rows * m_shape.WindowSize(),
+                             rows,
+                             m_shape.WindowSize(),
+                             m_outChannels,
+                             0.0F,
+                             pass.nodes});
+    pass.executor->ForEach(cuda::JoinWindows{pass.scratch, flow.inGradient, m_shape},
+                           pass.Examples() * m_shape.InputSize());
+}
+
+void
+DeviceConvLayer::AddSquaredNorms(const DevicePass& pass, const DeviceFlow& /* flow */)
+{
+    pass.executor->SumRows(
+        cuda::SquaredNorms{m_gradients.Data(), GradientSize(), nullptr, pass.squares, true},
+        pass.Examples(),
+        GradientSize());
+}
+
+void
+DeviceConvLayer::SumClipped(const DevicePass& pass, const DeviceFlow& /* flow */)
+{
+    pass.executor->ForEach(cuda::SumExamples{m_gradients.Data(),
+                                             pass.factors,
+                                             pass.sums + m_offset,
+                                             pass.parameters,
+                                             pass.places,
+                                             GradientSize()},
+                           pass.nodes * GradientSize());
+}
+
+cuda::WindowShape
+MakeWindowShape(const ImageShape& input,
+                const ImageShape& output,
+                std::uint32_t kernel,
+                std::uint32_t stride,
+                std::uint32_t padding)
+{
+    return {input.channels,
+            input.height,
+            input.width,
+            kernel,
+            stride,
+            padding,
+            output.height,
+            output.width};
+}
+
+} // namespace dpdl

@@ -1,0 +1,92 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_DEVICE_LAYER_H
+#define DPDL_TRAINING_DEVICE_LAYER_H
+
+#include "cuda/device-executor.h"
+
+#include <cstddef>
+
+namespace dpdl
+{
+
+/// The batches of some nodes on a device, and what their layers share.
+struct DevicePass
+{
+    cuda::DeviceExecutor* executor; ///< does the work
+    const float* states;            ///< [nodes, parameters]
+    std::size_t parameters;         ///< d
+    std::size_t nodes;              ///< how many
+    std::size_t places;             ///< room for examples of each node
+    float* scratch;                 ///< what a layer said it needs, of any content
+    double* squares;                ///< [nodes, places] squared norms of the examples' gradients
+    double* otherSquares;           ///< [nodes, places], of any content
+    const float* factors;           ///< [nodes, places] clip factors; 0: the example is left out
+    float* sums;                    ///< [nodes, parameters] sums of clipped gradients
+
+    /// Places of all nodes.
+    std::size_t Examples() const
+    {
+        return nodes * places;
+    }
+};
+
+/// What flows into a layer and out of it, and the gradients that flow back: [nodes, places, size].
+struct DeviceFlow
+{
+    float* in;          ///< values that come in
+    float* out;         ///< values that go out
+    float* inGradient;  ///< null if nobody needs it
+    float* outGradient; ///< by what goes out
+};
+
+/**
+ * @brief One layer of the device program, for the batches of many nodes at a time.
+ *
+ * Images lie in [row, column, channel] order. Parameters are used where they lie in the nodes'
+ * states. For each gradient the calls come in this order: Forward, Backward, AddSquaredNorms,
+ * SumClipped.
+ */
+class DeviceLayer
+{
+  public:
+    virtual ~DeviceLayer() = default;
+
+    /// Bytes of the layer's own memory for one example.
+    virtual std::size_t BytesPerExample() const
+    {
+        return 0;
+    }
+
+    /// Floats of DevicePass::scratch for one example.
+    virtual std::size_t ScratchPerExample() const
+    {
+        return 0;
+    }
+
+    /// Takes the layer's own memory, anew where it had some.
+    virtual void Reserve(cuda::DeviceExecutor& /* executor */, std::size_t /* examples */)
+    {
+    }
+
+    /// out = layer(in).
+    virtual void Forward(const DevicePass& pass, const DeviceFlow& flow) = 0;
+
+    /// inGradient from outGradient; keeps what the parameters' gradients need.
+    virtual void Backward(const DevicePass& pass, const DeviceFlow& flow) = 0;
+
+    /// Adds the squared norms of the examples' gradients by this layer's parameters.
+    virtual void AddSquaredNorms(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
+    {
+    }
+
+    /// Writes the sums of the clipped gradients by this layer's parameters. May change the flow.
+    virtual void SumClipped(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
+    {
+    }
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_DEVICE_LAYER_H

@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_DEVICE_MIXER_H
+#define DPDL_TRAINING_DEVICE_MIXER_H
+
+#include "cuda/device-executor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What is mixed on a device: a sparse matrix whose columns are rows of states.
+struct DeviceMix
+{
+    std::vector<cuda::MixEntry> entries{}; ///< of all rows, row after row
+    std::vector<std::uint32_t> first{0};   ///< [rows + 1] where the entries of a row begin
+
+    /// Ends a row: the entries since the last one are its terms; a row without terms stays.
+    void EndRow()
+    {
+        first.push_back(static_cast<std::uint32_t>(entries.size()));
+    }
+
+    /// Number of rows.
+    std::size_t Rows() const
+    {
+        return first.size() - 1;
+    }
+};
+
+/// Mixes the states of many nodes on a device in one pass over its memory, as MixParameters().
+class DeviceMixer
+{
+  public:
+    /**
+     * @param executor of the device; outlives the mixer
+     * @param parameters d
+     */
+    DeviceMixer(cuda::DeviceExecutor& executor, std::size_t parameters);
+
+    /**
+     * @brief Mixes rows.
+     * @param mix what is summed; no source is one of the rows that are written
+     * @param[out] rows on the device, [mix.Rows(), d]
+     */
+    void Mix(const DeviceMix& mix, float* rows);
+
+    /// MixingError() of every row of the last mix; 0 without terms. Waits for the device.
+    std::vector<double> Errors() const;
+
+  private:
+    cuda::DeviceExecutor& m_executor;            ///< of the device
+    std::size_t m_parameters;                    ///< d
+    std::size_t m_rows{0};                       ///< of the last mix
+    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< grows
+    cuda::DeviceArray<std::uint32_t> m_first;    ///< grows
+    cuda::DeviceArray<double> m_probes;          ///< [2, rows, ProbeMix::PROBES] error and size
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_DEVICE_MIXER_H

@@ -1,0 +1,219 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-network.h"
+
+#include "device-conv-layer.h"
+#include "device-linear-layer.h"
+#include "device-value-layers.h"
+#include "rectified-pool.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+DeviceNetwork::DeviceNetwork(const ModelSpec& model)
+{
+    m_sizes.push_back(model.Shapes().front().Size());
+    std::size_t tensor = 0;
+    for (std::size_t i = 0; i < model.Layers().size(); ++i)
+    {
+        m_flowInto.push_back(m_layers.size());
+        if (HasParameters(model.Layers()[i]))
+        {
+            AddModelLayer(model, i, model.Parameters()[tensor].offset);
+            m_firstTrained = tensor == 0 ? m_layers.size() - 1 : m_firstTrained;
+            tensor += 2;
+        }
+        else if (!IsTakenOverByPool(model.Layers(), i))
+        {
+            AddModelLayer(model, i, 0);
+        }
+    }
+}
+
+DeviceNetwork::~DeviceNetwork() = default;
+
+void
+DeviceNetwork::AddLayer(std::unique_ptr<DeviceLayer> layer, std::size_t outputSize)
+{
+    m_layers.push_back(std::move(layer));
+    m_sizes.push_back(outputSize);
+}
+
+void
+DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::size_t offset)
+{
+    const Layer& layer = model.Layers()[index];
+    const ImageShape& input = model.Shapes()[index];
+    const std::size_t size = model.Shapes()[index + 1].Size();
+    if (const auto* conv = std::get_if<Conv2d>(&layer))
+    {
+        AddLayer(std::make_unique<DeviceConvLayer>(*conv, input, offset), size);
+    }
+    else if (const auto* linear = std::get_if<Linear>(&layer))
+    {
+        if (input.channels > 1 && input.Size() > input.channels)
+        {
+            AddLayer(std::make_unique<DeviceFlattenLayer>(input), input.Size());
+        }
+        AddLayer(std::make_unique<DeviceLinearLayer>(*linear, offset), size);
+    }
+    else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
+    {
+        const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
+        AddLayer(std::make_unique<DevicePoolLayer>(*pool, input, relu), size);
+    }
+    else if (const auto* residual = std::get_if<Residual>(&layer))
+    {
+        AddResidual(*residual, index, size);
+    }
+    else if (std::holds_alternative<Flatten>(layer))
+    {
+        AddLayer(std::make_unique<DeviceFlattenLayer>(input), size);
+    }
+    else if (std::holds_alternative<Tanh>(layer))
+    {
+        AddLayer(std::make_unique<DeviceTanhLayer>(size), size);
+    }
+    else
+    {
+        AddLayer(std::make_unique<DeviceReluLayer>(size), size);
+    }
+}
+
+void
+DeviceNetwork::AddResidual(const Residual& residual, std::size_t index, std::size_t size)
+{
+    const std::size_t begin = m_flowInto[index - residual.layers];
+    auto layer = std::make_unique<DeviceResidualLayer>(begin, size);
+    m_residuals.push_back(layer.get());
+    AddLayer(std::move(layer), size);
+    m_shortcuts.push_back({begin, m_layers.size(), size});
+}
+
+std::size_t
+DeviceNetwork::BytesPerExample() const
+{
+    std::size_t bytes = 0;
+    std::size_t scratch = 0;
+    for (const auto& layer : m_layers)
+    {
+        bytes += layer->BytesPerExample();
+        scratch = std::max(scratch, layer->ScratchPerExample());
+    }
+    for (const std::size_t size : m_sizes)
+    {
+        bytes += 2 * size * sizeof(float);
+    }
+    return bytes + scratch * sizeof(float);
+}
+
+void
+DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+{
+    // All that there was goes first: there may be no room for both.
+    m_values.clear();
+    m_gradients.clear();
+    m_scratch = {};
+    std::size_t scratch = 0;
+    for (const auto& layer : m_layers)
+    {
+        layer->Reserve(executor, examples);
+        scratch = std::max(scratch, layer->ScratchPerExample());
+    }
+    m_scratch = {executor, examples * scratch};
+    for (const std::size_t size : m_sizes)
+    {
+        m_values.emplace_back(executor, examples * size);
+        m_gradients.emplace_back(executor, examples * size);
+    }
+    for (DeviceResidualLayer* residual : m_residuals)
+    {
+        residual->SetBegin(m_values[residual->Begin()].Data());
+    }
+}
+
+float*
+DeviceNetwork::Images()
+{
+    return m_values.front().Data();
+}
+
+const float*
+DeviceNetwork::Scores() const
+{
+    return m_values.back().Data();
+}
+
+float*
+DeviceNetwork::ScoreGradients()
+{
+    return m_gradients.back().Data();
+}
+
+float*
+DeviceNetwork::Scratch()
+{
+    return m_scratch.Data();
+}
+
+DeviceFlow
+DeviceNetwork::Flow(std::size_t layer)
+{
+    return {m_values[layer].Data(),
+            m_values[layer + 1].Data(),
+            layer <= m_firstTrained ? nullptr : m_gradients[layer].Data(),
+            m_gradients[layer + 1].Data()};
+}
+
+void
+DeviceNetwork::Forward(const DevicePass& pass)
+{
+    for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+    {
+        m_layers[layer]->Forward(pass, Flow(layer));
+    }
+}
+
+void
+DeviceNetwork::Backward(const DevicePass& pass)
+{
+    pass.executor->ForEach(cuda::ZeroSums{pass.squares}, pass.Examples());
+    for (std::size_t layer = m_layers.size(); layer-- > m_firstTrained;)
+    {
+        m_layers[layer]->Backward(pass, Flow(layer));
+        if (layer > m_firstTrained)
+        {
+            AddShortcuts(pass, layer);
+        }
+        m_layers[layer]->AddSquaredNorms(pass, Flow(layer));
+    }
+}
+
+void
+DeviceNetwork::AddShortcuts(const DevicePass& pass, std::size_t flow)
+{
+    for (const Shortcut& shortcut : m_shortcuts)
+    {
+        if (shortcut.begin == flow)
+        {
+            float* gradient = m_gradients[flow].Data();
+            pass.executor->ForEach(
+                cuda::AddValues{gradient, m_gradients[shortcut.end].Data(), gradient},
+                pass.Examples() * shortcut.size);
+        }
+    }
+}
+
+void
+DeviceNetwork::SumClipped(const DevicePass& pass)
+{
+    for (std::size_t layer = m_firstTrained; layer < m_layers.size(); ++layer)
+    {
+        m_layers[layer]->SumClipped(pass, Flow(layer));
+    }
+}
+
+} // namespace dpdl

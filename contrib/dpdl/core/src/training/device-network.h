@@ -1,0 +1,90 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_DEVICE_NETWORK_H
+#define DPDL_TRAINING_DEVICE_NETWORK_H
+
+#include "device-layer.h"
+#include "dpdl/training/model.h"
+
+#include <memory>
+#include <vector>
+
+namespace dpdl
+{
+
+class DeviceResidualLayer;
+
+/**
+ * @brief The layers of a model on a device, with the memory between them, for the batches of many
+ *        nodes at a time.
+ *
+ * A flow is what goes from a layer to the next; flow 0 is the images. The rules of NativeNetwork
+ * hold, with one difference: a linear layer behind images has a layer in front of it that brings
+ * them into the order of a vector.
+ */
+class DeviceNetwork
+{
+  public:
+    /// @param model a chain of layers
+    explicit DeviceNetwork(const ModelSpec& model);
+    ~DeviceNetwork();
+    DeviceNetwork(const DeviceNetwork&) = delete;
+    DeviceNetwork& operator=(const DeviceNetwork&) = delete;
+
+    /// Bytes of device memory that one example takes.
+    std::size_t BytesPerExample() const;
+
+    /// Takes memory for so many examples, anew where there was some.
+    void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
+
+    /// Where the images go: [nodes, places, pixels, channels].
+    float* Images();
+
+    /// The scores: [nodes, places, classes].
+    const float* Scores() const;
+
+    /// Where the gradients by the scores go.
+    float* ScoreGradients();
+
+    /// For DevicePass::scratch.
+    float* Scratch();
+
+    /// From the images to the scores.
+    void Forward(const DevicePass& pass);
+
+    /// From the gradients by the scores to those by all values, and to the examples' squared norms.
+    void Backward(const DevicePass& pass);
+
+    /// From the clip factors to the sums of the clipped gradients.
+    void SumClipped(const DevicePass& pass);
+
+  private:
+    /// A residual block: its last flow is the sum of what its layers give and its first flow.
+    struct Shortcut
+    {
+        std::size_t begin; ///< flow into the block
+        std::size_t end;   ///< flow out of it
+        std::size_t size;  ///< values of one example
+    };
+
+    void AddLayer(std::unique_ptr<DeviceLayer> layer, std::size_t outputSize);
+    void AddModelLayer(const ModelSpec& model, std::size_t index, std::size_t offset);
+    void AddResidual(const Residual& residual, std::size_t index, std::size_t size);
+    DeviceFlow Flow(std::size_t layer);
+    void AddShortcuts(const DevicePass& pass, std::size_t flow);
+
+    std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< from the images to the scores
+    std::size_t m_firstTrained{0};                      ///< the first layer with parameters
+    std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
+    std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
+    std::vector<DeviceResidualLayer*> m_residuals;      ///< their ends
+    std::vector<std::size_t> m_sizes;                   ///< [flow] values of one example
+    std::vector<cuda::DeviceArray<float>> m_values;     ///< [flow]
+    std::vector<cuda::DeviceArray<float>> m_gradients;  ///< [flow] by its values
+    cuda::DeviceArray<float> m_scratch;                 ///< for one layer at a time
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_DEVICE_NETWORK_H

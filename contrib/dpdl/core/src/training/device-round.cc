@@ -1,0 +1,274 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-round.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Places of a batch come in steps of this many.
+constexpr std::size_t PLACES = 8;
+/// Examples of each node that are evaluated at once, where training takes fewer.
+constexpr std::size_t EVALUATED = 64;
+
+std::size_t
+RoundUp(std::size_t value)
+{
+    return std::max(PLACES, (value + PLACES - 1) / PLACES * PLACES);
+}
+
+std::size_t
+LargestBatch(const DeviceStep* steps, std::size_t nodes)
+{
+    std::size_t largest = 0;
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        largest = std::max(largest, steps[node].examples.size());
+    }
+    return largest;
+}
+
+} // namespace
+
+DeviceRound::DeviceRound(const ModelSpec& model,
+                         const Dataset& dataset,
+                         cuda::DeviceExecutor& executor)
+    : m_executor(executor),
+      m_network(model),
+      m_image(model.Shapes().front()),
+      m_parameters(model.ParameterCount()),
+      m_classes(model.Classes()),
+      m_tolerance(model.TrainingLoss() == Loss::SQUARED_ERROR ? TARGET_TOLERANCE : -1.0),
+      m_train(Send(dataset.train)),
+      m_test(Send(dataset.test)),
+      m_testSize(dataset.test.Size())
+{
+}
+
+DeviceRound::ResidentSplit
+DeviceRound::Send(const Split& split)
+{
+    ResidentSplit resident{{m_executor, split.pixels.size()}, {m_executor, split.labels.size()}};
+    if (split.Size() > 0)
+    {
+        m_executor.Upload(resident.pixels.Data(), split.pixels.data(), split.pixels.size());
+        m_executor.Upload(resident.labels.Data(), split.labels.data(), split.labels.size());
+    }
+    return resident;
+}
+
+std::size_t
+DeviceRound::NodesAtOnce(std::size_t examples) const
+{
+    // States and sums of a node come with its examples; half of the memory is for other states.
+    const std::size_t node =
+        RoundUp(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
+    const std::size_t room = m_nodes * node + m_executor.FreeBytes() / 2;
+    return std::max<std::size_t>(1, room / node);
+}
+
+void
+DeviceRound::Reserve(std::size_t nodes, std::size_t places)
+{
+    if (nodes <= m_nodes && places <= m_places)
+    {
+        return;
+    }
+    m_recorded.clear();
+    // Poisson batches grow little by little: some room ahead saves most of the new recordings.
+    m_places =
+        places <= m_places ? m_places : RoundUp(m_places == 0 ? places : places + places / 8);
+    m_nodes = std::max(nodes, m_nodes);
+    const std::size_t examples = m_nodes * m_places;
+    m_network.Reserve(m_executor, examples);
+    m_examples = {m_executor, examples};
+    m_clip = {m_executor, m_nodes};
+    m_rules = {m_executor, m_nodes};
+    m_squares = {m_executor, 2 * examples};
+    m_factors = {m_executor, examples};
+    m_sums = {};
+    m_sums = {m_executor, m_nodes * m_parameters};
+    m_figures = {m_executor, cuda::ExampleFigures::ARRAYS * examples};
+    m_totals = {m_executor, cuda::ExampleFigures::ARRAYS * m_nodes};
+}
+
+DevicePass
+DeviceRound::Pass(const float* states, std::size_t nodes)
+{
+    return {&m_executor,
+            states,
+            m_parameters,
+            nodes,
+            m_places,
+            m_network.Scratch(),
+            m_squares.Data(),
+            m_squares.Data() + nodes * m_places,
+            m_factors.Data(),
+            m_sums.Data()};
+}
+
+cuda::ExampleFigures
+DeviceRound::Figures(const DevicePass& pass) const
+{
+    return cuda::ExampleFigures::In(m_figures.Data(), pass.Examples());
+}
+
+void
+DeviceRound::SendSteps(const DeviceStep* steps, std::size_t nodes)
+{
+    m_hostExamples.assign(nodes * m_places, cuda::NO_EXAMPLE);
+    m_hostClip.clear();
+    m_hostRules.clear();
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        const std::vector<std::uint32_t>& examples = steps[node].examples;
+        std::copy(examples.begin(),
+                  examples.end(),
+                  m_hostExamples.begin() + static_cast<std::ptrdiff_t>(node * m_places));
+        m_hostClip.push_back(steps[node].clip);
+        m_hostRules.push_back(steps[node].rule);
+    }
+    m_executor.Upload(m_examples.Data(),
+                      m_hostExamples.data(),
+                      m_hostExamples.size() * sizeof(std::uint32_t));
+    m_executor.Upload(m_clip.Data(), m_hostClip.data(), m_hostClip.size() * sizeof(double));
+    m_executor.Upload(m_rules.Data(),
+                      m_hostRules.data(),
+                      m_hostRules.size() * sizeof(cuda::UpdateRule));
+}
+
+void
+DeviceRound::Score(const DevicePass& pass, const ResidentSplit& split, float* gradients)
+{
+    m_executor.ForEach(cuda::LoadImages{split.pixels.Data(),
+                                        m_examples.Data(),
+                                        m_network.Images(),
+                                        m_image.channels,
+                                        m_image.height * m_image.width},
+                       pass.Examples() * m_image.Size());
+    m_network.Forward(pass);
+    m_executor.ForEach(cuda::ScoreExamples{m_network.Scores(),
+                                           m_examples.Data(),
+                                           split.labels.Data(),
+                                           gradients,
+                                           Figures(pass),
+                                           m_classes,
+                                           m_tolerance},
+                       pass.Examples());
+}
+
+void
+DeviceRound::Launch(float* states, std::size_t nodes)
+{
+    const DevicePass pass = Pass(states, nodes);
+    Score(pass, m_train, m_network.ScoreGradients());
+    m_network.Backward(pass);
+    m_executor.ForEach(cuda::ClipExamples{m_squares.Data(),
+                                          m_examples.Data(),
+                                          m_clip.Data(),
+                                          m_factors.Data(),
+                                          Figures(pass),
+                                          m_places},
+                       pass.Examples());
+    m_network.SumClipped(pass);
+    m_executor.ForEach(cuda::UpdateStates{states, m_sums.Data(), m_rules.Data(), m_parameters},
+                       nodes * cuda::UpdateStates::CallsPerNode(m_parameters));
+    m_executor.SumRows(cuda::RowSums{m_figures.Data(), m_places, m_totals.Data(), false},
+                       cuda::ExampleFigures::ARRAYS * nodes,
+                       m_places);
+}
+
+void
+DeviceRound::DoOrReplay(float* states, std::size_t nodes)
+{
+    RecordedStep& step = m_recorded[{states, nodes}];
+    if (!step.warm)
+    {
+        Launch(states, nodes);
+        step.warm = true;
+        return;
+    }
+    if (!step.recording)
+    {
+        step.recording = m_executor.Record([this, states, nodes] { Launch(states, nodes); });
+    }
+    step.recording->Replay();
+}
+
+std::vector<BatchResult>
+DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
+{
+    Reserve(nodes, LargestBatch(steps, nodes));
+    SendSteps(steps, nodes);
+    DoOrReplay(states, nodes);
+    const std::vector<double> totals = Totals(cuda::ExampleFigures::ARRAYS, nodes);
+    std::vector<BatchResult> results(nodes);
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        results[node].lossSum = totals[node];
+        results[node].normSum = totals[2 * nodes + node];
+        results[node].clipped = static_cast<std::uint32_t>(totals[3 * nodes + node]);
+        results[node].size = static_cast<std::uint32_t>(steps[node].examples.size());
+    }
+    return results;
+}
+
+const float*
+DeviceRound::Sums() const
+{
+    return m_sums.Data();
+}
+
+std::vector<double>
+DeviceRound::Totals(std::size_t arrays, std::size_t nodes) const
+{
+    std::vector<double> totals(arrays * nodes);
+    m_executor.Download(totals.data(), m_totals.Data(), totals.size() * sizeof(double));
+    return totals;
+}
+
+std::vector<Evaluation>
+DeviceRound::Evaluate(const float* states, std::size_t nodes)
+{
+    Reserve(nodes, std::max(m_places, RoundUp(std::min(EVALUATED, m_testSize))));
+    const DevicePass pass = Pass(states, nodes);
+    constexpr std::size_t ARRAYS = cuda::ExampleFigures::SCORED;
+    m_executor.ForEach(cuda::ZeroSums{m_totals.Data()}, ARRAYS * nodes);
+    for (std::size_t first = 0; first < m_testSize; first += m_places)
+    {
+        const std::size_t count = std::min(m_places, m_testSize - first);
+        m_hostExamples.assign(pass.Examples(), cuda::NO_EXAMPLE);
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            const auto begin =
+                m_hostExamples.begin() + static_cast<std::ptrdiff_t>(node * m_places);
+            std::iota(begin,
+                      begin + static_cast<std::ptrdiff_t>(count),
+                      static_cast<std::uint32_t>(first));
+        }
+        m_executor.Upload(m_examples.Data(),
+                          m_hostExamples.data(),
+                          m_hostExamples.size() * sizeof(std::uint32_t));
+        Score(pass, m_test, nullptr);
+        m_executor.SumRows(cuda::RowSums{m_figures.Data(), m_places, m_totals.Data(), true},
+                           ARRAYS * nodes,
+                           m_places);
+    }
+    const std::vector<double> totals = Totals(ARRAYS, nodes);
+    std::vector<Evaluation> evaluations(nodes);
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        evaluations[node].lossSum = totals[node];
+        evaluations[node].correct = static_cast<std::uint64_t>(totals[nodes + node]);
+        evaluations[node].size = m_testSize;
+    }
+    return evaluations;
+}
+
+} // namespace dpdl

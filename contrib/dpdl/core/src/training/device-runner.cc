@@ -1,0 +1,348 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-runner.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/training/gradient-step.h"
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <typeinfo>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+const ModelSpec&
+CheckModel(const RunnerSupplies& supplies)
+{
+    if (supplies.model->Layers().empty())
+    {
+        throw UsageError("device",
+                         "cuda",
+                         "cpu for model '" + supplies.model->Name() +
+                             "', which is not a chain of layers");
+    }
+    if (supplies.noise->Name() != "philox")
+    {
+        throw UsageError("device", "cuda", "cpu for noise source '" + supplies.noise->Name() + "'");
+    }
+    return *supplies.model;
+}
+
+/// One line that says what to change.
+Error
+Explain(const cuda::DeviceError& error)
+{
+    return Error(std::string("device: ") + error.what() +
+                 (error.IsOutOfMemory()
+                      ? "; expected fewer nodes, a smaller batchSize or model, or "
+                        "--device=cpu"
+                      : "; --device=cpu computes without it"));
+}
+
+} // namespace
+
+DeviceRunner::DeviceRunner(const RunnerSupplies& supplies,
+                           RandomSeed seed,
+                           std::shared_ptr<cuda::DeviceExecutor> executor)
+    : m_supplies(supplies),
+      m_seed(seed),
+      m_executor(std::move(executor)),
+      m_states(m_executor, CheckModel(supplies).ParameterCount()),
+      m_mixer(*m_executor, supplies.model->ParameterCount()),
+      m_round(*supplies.model, *supplies.dataset, *m_executor)
+{
+}
+
+void
+DeviceRunner::Submit(std::shared_ptr<NodeJob> job)
+{
+    const std::string obstacle = WhyNotOnDevice(*job);
+    if (!obstacle.empty())
+    {
+        throw UsageError("device", "cuda", "cpu for " + obstacle);
+    }
+    m_pending.push_back(std::move(job));
+}
+
+void
+DeviceRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
+{
+    m_pending.erase(std::remove(m_pending.begin(), m_pending.end(), job), m_pending.end());
+}
+
+void
+DeviceRunner::Finish(const std::shared_ptr<NodeJob>& job)
+{
+    if (std::find(m_pending.begin(), m_pending.end(), job) != m_pending.end())
+    {
+        RunPending();
+    }
+}
+
+void
+DeviceRunner::FinishAll()
+{
+    RunPending();
+}
+
+std::size_t
+DeviceRunner::Pending() const
+{
+    return m_pending.size();
+}
+
+unsigned
+DeviceRunner::Workers() const
+{
+    return 1;
+}
+
+WorkShares
+DeviceRunner::Work() const
+{
+    return SharesOf(m_seconds);
+}
+
+std::size_t
+DeviceRunner::RowBytes() const
+{
+    return m_supplies.model->ParameterCount() * sizeof(float);
+}
+
+Evaluation
+DeviceRunner::EvaluateModel(const float* parameters)
+{
+    try
+    {
+        const Stopwatch stopwatch(m_seconds.evaluation);
+        const std::shared_ptr<DeviceStates::Block> row = m_states.Take(1);
+        m_executor->Upload(DeviceStates::Data(*row), parameters, RowBytes());
+        return m_round.Evaluate(DeviceStates::Data(*row), 1).front();
+    }
+    catch (const cuda::DeviceError& error)
+    {
+        throw Explain(error);
+    }
+}
+
+void
+DeviceRunner::RunPending()
+{
+    const Jobs jobs = std::exchange(m_pending, {});
+    try
+    {
+        DrawBatches(jobs);
+        for (std::size_t first = 0; first < jobs.size(); first += m_nodesAtOnce)
+        {
+            Run(jobs, first, std::min(m_nodesAtOnce, jobs.size() - first));
+        }
+    }
+    catch (const cuda::DeviceError& error)
+    {
+        throw Explain(error);
+    }
+}
+
+void
+DeviceRunner::DrawBatches(const Jobs& jobs)
+{
+    m_steps.resize(std::max(m_steps.size(), jobs.size()));
+    std::size_t largest = m_largestBatch;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+    {
+        const NodeJob& job = *jobs[i];
+        DeviceStep& step = m_steps[i];
+        step.examples.clear();
+        step.rule.scale = 0.0F;
+        if (job.update.enabled)
+        {
+            m_supplies.sampler->Draw((*m_supplies.partition)[job.node],
+                                     job.node,
+                                     job.round,
+                                     step.examples);
+            step.clip = job.update.clip;
+            step.rule = {static_cast<float>(job.update.stepSize / job.update.divisor),
+                         static_cast<float>(job.update.noise),
+                         {{m_seed.seed, m_seed.run},
+                          {static_cast<std::uint32_t>(RandomPurpose::NOISE), job.node, job.round}}};
+            largest = std::max(largest, step.examples.size());
+        }
+    }
+    if (largest > m_largestBatch || m_largestBatch == 0)
+    {
+        m_largestBatch = std::max<std::size_t>(largest, 1);
+        m_nodesAtOnce = m_round.NodesAtOnce(m_largestBatch);
+    }
+}
+
+void
+DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
+{
+    const auto begin = static_cast<std::ptrdiff_t>(first);
+    const auto end = static_cast<std::ptrdiff_t>(first + count);
+    Group group{{jobs.begin() + begin, jobs.begin() + end},
+                &m_steps[first],
+                m_states.Take(count),
+                nullptr};
+    group.rows = DeviceStates::Data(*group.states);
+    Mix(group);
+    BindStates(group);
+    Evaluate(group);
+    Copy(group);
+    Step(group);
+    for (const std::shared_ptr<NodeJob>& job : group.jobs)
+    {
+        job->done = true;
+    }
+}
+
+void
+DeviceRunner::Mix(Group& group)
+{
+    const Stopwatch stopwatch(m_seconds.mixing);
+    DeviceMix mix;
+    for (const std::shared_ptr<NodeJob>& job : group.jobs)
+    {
+        for (const MixTerm& term : job->mix)
+        {
+            mix.entries.push_back(
+                {m_states.RowOf(*term.source), term.coefficient, term.begin, term.end});
+        }
+        mix.EndRow();
+    }
+    if (!mix.entries.empty())
+    {
+        m_mixer.Mix(mix, group.rows);
+        const std::vector<double> errors = m_mixer.Errors();
+        for (std::size_t row = 0; row < group.jobs.size(); ++row)
+        {
+            group.jobs[row]->mixError = errors[row];
+        }
+    }
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        NodeJob& job = *group.jobs[row];
+        if (job.mix.empty())
+        {
+            m_executor->Copy(group.rows + row * m_supplies.model->ParameterCount(),
+                             m_states.RowOf(*job.state),
+                             RowBytes());
+        }
+    }
+}
+
+void
+DeviceRunner::BindStates(Group& group)
+{
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        NodeJob& job = *group.jobs[row];
+        job.mix.clear();
+        if (!job.state)
+        {
+            job.state = m_supplies.pool->Acquire();
+        }
+        m_states.Bind(*job.state, group.states, row);
+    }
+}
+
+void
+DeviceRunner::Evaluate(Group& group)
+{
+    const auto isAsked = [](const std::shared_ptr<NodeJob>& job) { return job->evaluate; };
+    if (std::none_of(group.jobs.begin(), group.jobs.end(), isAsked))
+    {
+        return;
+    }
+    const Stopwatch stopwatch(m_seconds.evaluation);
+    const std::vector<Evaluation> evaluations = m_round.Evaluate(group.rows, group.jobs.size());
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        if (group.jobs[row]->evaluate)
+        {
+            group.jobs[row]->evaluation = evaluations[row];
+        }
+    }
+}
+
+void
+DeviceRunner::Copy(Group& group)
+{
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        const ParameterHandle& copy = group.jobs[row]->copy;
+        if (copy)
+        {
+            const std::shared_ptr<DeviceStates::Block> block = m_states.Take(1);
+            m_executor->Copy(DeviceStates::Data(*block),
+                             group.rows + row * m_supplies.model->ParameterCount(),
+                             RowBytes());
+            m_states.Bind(*copy, block, 0);
+        }
+    }
+}
+
+void
+DeviceRunner::Step(Group& group)
+{
+    const auto isAsked = [](const std::shared_ptr<NodeJob>& job) { return job->update.enabled; };
+    if (std::none_of(group.jobs.begin(), group.jobs.end(), isAsked))
+    {
+        return;
+    }
+    const Stopwatch stopwatch(m_seconds.step);
+    double seconds = 0.0;
+    std::vector<BatchResult> results;
+    {
+        const Stopwatch step(seconds);
+        results = m_round.Step(group.rows, group.steps, group.jobs.size());
+    }
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        NodeJob& job = *group.jobs[row];
+        if (job.update.enabled)
+        {
+            job.batch = results[row];
+            job.stepSeconds = seconds / static_cast<double>(group.jobs.size());
+        }
+    }
+}
+
+std::string
+WhyNotOnDevice(const NodeJob& job)
+{
+    const LocalUpdate& update = job.update;
+    if (!update.enabled)
+    {
+        return "";
+    }
+    if (update.step != nullptr && typeid(*update.step) != typeid(GradientStep))
+    {
+        return "local steps other than one noisy gradient";
+    }
+    if (!update.chunkSteps.empty())
+    {
+        return "chunks with step sizes of their own";
+    }
+    if (job.increment)
+    {
+        return "algorithms that send before they step";
+    }
+    if (job.unitNoise)
+    {
+        return "noise that waits for a sensitivity";
+    }
+    if (job.keepNoise && update.noise > 0.0)
+    {
+        return "runs that keep their noise";
+    }
+    return "";
+}
+
+} // namespace dpdl

@@ -1,0 +1,91 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_DEVICE_RUNNER_H
+#define DPDL_TRAINING_DEVICE_RUNNER_H
+
+#include "device-mixer.h"
+#include "device-round.h"
+#include "device-states.h"
+#include "job-runner.h"
+
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Runs jobs on a device: all that wait when the first one is needed, together.
+ *
+ * States stay on the device. A vector whose values lie there is fetched when somebody on the host
+ * reads it; in a steady round nobody does, and only losses, norms and mixing errors come back.
+ * Batches are drawn on the host, as the workers draw them, and the noise is that of the same
+ * streams.
+ */
+class DeviceRunner : public JobRunner
+{
+  public:
+    /**
+     * @param supplies what is learnt, from what
+     * @param seed of the noise, which is `philox`
+     * @param executor of the device
+     * @throws UsageError if the model is not a chain of layers, or the noise is another one
+     */
+    DeviceRunner(const RunnerSupplies& supplies,
+                 RandomSeed seed,
+                 std::shared_ptr<cuda::DeviceExecutor> executor);
+
+    void Submit(std::shared_ptr<NodeJob> job) override;
+    void Withdraw(const std::shared_ptr<NodeJob>& job) override;
+    void Finish(const std::shared_ptr<NodeJob>& job) override;
+    void FinishAll() override;
+    std::size_t Pending() const override;
+    Evaluation EvaluateModel(const float* parameters) override;
+    unsigned Workers() const override;
+    WorkShares Work() const override;
+
+  private:
+    using Jobs = std::vector<std::shared_ptr<NodeJob>>;
+
+    /// Jobs that compute together, in a block of states.
+    struct Group
+    {
+        Jobs jobs;                                   ///< row by row
+        const DeviceStep* steps;                     ///< row by row
+        std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
+        float* rows;                                 ///< first value of the block
+    };
+
+    void RunPending();
+    void Run(const Jobs& jobs, std::size_t first, std::size_t count);
+    void DrawBatches(const Jobs& jobs);
+    void Mix(Group& group);
+    void BindStates(Group& group);
+    void Evaluate(Group& group);
+    void Copy(Group& group);
+    void Step(Group& group);
+    std::size_t RowBytes() const;
+
+    const RunnerSupplies m_supplies;                        ///< shared with the backend
+    const RandomSeed m_seed;                                ///< of the noise
+    const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< of the device
+    DeviceStates m_states;                                  ///< memory of the nodes' states
+    DeviceMixer m_mixer;                                    ///< z^k
+    DeviceRound m_round;                                    ///< z^{k+1/2}
+    Jobs m_pending;                                         ///< in the order of submission
+    std::vector<DeviceStep> m_steps;                        ///< of the pending jobs
+    std::size_t m_largestBatch{0};                          ///< seen so far
+    std::size_t m_nodesAtOnce{1};                           ///< that fit with such batches
+    WorkShares m_seconds;                                   ///< in s
+};
+
+/**
+ * @brief What a device cannot do of a job.
+ * @param job to be run
+ * @return empty, or the thing in words
+ */
+std::string WhyNotOnDevice(const NodeJob& job);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_DEVICE_RUNNER_H

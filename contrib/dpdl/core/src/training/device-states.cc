@@ -1,0 +1,161 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-states.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/// The executor, and blocks that wait to be taken.
+struct DeviceStates::Memory
+{
+    Memory(std::shared_ptr<cuda::DeviceExecutor> device, std::size_t count)
+        : executor(std::move(device)),
+          parameters(count)
+    {
+    }
+
+    /// Memory for so many rows: used before, or new.
+    cuda::DeviceArray<float> Find(std::size_t rows)
+    {
+        std::vector<cuda::DeviceArray<float>>& waiting = free[rows];
+        if (!waiting.empty())
+        {
+            cuda::DeviceArray<float> memory = std::move(waiting.back());
+            waiting.pop_back();
+            return memory;
+        }
+        try
+        {
+            return {*executor, rows * parameters};
+        }
+        catch (const cuda::DeviceError& error)
+        {
+            if (!error.IsOutOfMemory() || free.size() == 1)
+            {
+                throw;
+            }
+        }
+        free.clear(); // what waits for groups of other sizes makes room for this one
+        return {*executor, rows * parameters};
+    }
+
+    const std::shared_ptr<cuda::DeviceExecutor> executor;
+    const std::size_t parameters;
+    std::map<std::size_t, std::vector<cuda::DeviceArray<float>>> free; ///< by rows
+};
+
+/// Rows that go back to the memory.
+class DeviceStates::Block
+{
+  public:
+    Block(std::shared_ptr<Memory> memory, std::size_t rows)
+        : m_memory(std::move(memory)),
+          m_rows(rows),
+          m_values(m_memory->Find(rows))
+    {
+    }
+
+    ~Block()
+    {
+        m_memory->free[m_rows].push_back(std::move(m_values));
+    }
+
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    float* Row(std::size_t row) const
+    {
+        return m_values.Data() + row * m_memory->parameters;
+    }
+
+    /// Copies a row to the host.
+    void Fetch(std::size_t row, float* out) const
+    {
+        m_memory->executor->Download(out, Row(row), m_memory->parameters * sizeof(float));
+    }
+
+  private:
+    std::shared_ptr<Memory> m_memory;
+    std::size_t m_rows;
+    cuda::DeviceArray<float> m_values;
+};
+
+namespace
+{
+
+/// A row of a block as the values of a vector.
+class BlockRow : public RemoteValues
+{
+  public:
+    BlockRow(std::shared_ptr<const DeviceStates::Block> block, std::size_t row)
+        : m_block(std::move(block)),
+          m_row(row)
+    {
+    }
+
+    void Fetch(float* out) const override
+    {
+        m_block->Fetch(m_row, out);
+    }
+
+    const float* Values() const
+    {
+        return m_block->Row(m_row);
+    }
+
+  private:
+    std::shared_ptr<const DeviceStates::Block> m_block;
+    std::size_t m_row;
+};
+
+} // namespace
+
+DeviceStates::DeviceStates(std::shared_ptr<cuda::DeviceExecutor> executor, std::size_t parameters)
+    : m_memory(std::make_shared<Memory>(std::move(executor), parameters))
+{
+}
+
+DeviceStates::~DeviceStates() = default;
+
+std::shared_ptr<DeviceStates::Block>
+DeviceStates::Take(std::size_t rows)
+{
+    return std::make_shared<Block>(m_memory, rows);
+}
+
+float*
+DeviceStates::Data(const Block& block)
+{
+    return block.Row(0);
+}
+
+void
+DeviceStates::Bind(ParameterVector& vector,
+                   const std::shared_ptr<Block>& block,
+                   std::size_t row) const
+{
+    vector.SetRemote(std::make_shared<BlockRow>(block, row));
+}
+
+const float*
+DeviceStates::RowOf(ParameterVector& vector)
+{
+    const auto* there = dynamic_cast<const BlockRow*>(vector.Remote());
+    if (there != nullptr)
+    {
+        return there->Values();
+    }
+    const std::shared_ptr<Block> block = Take(1);
+    m_memory->executor->Upload(Data(*block),
+                               std::as_const(vector).Data(),
+                               m_memory->parameters * sizeof(float));
+    Bind(vector, block, 0);
+    return Data(*block);
+}
+
+} // namespace dpdl

@@ -1,0 +1,155 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-value-layers.h"
+
+#include "device-conv-layer.h"
+
+namespace dpdl
+{
+
+DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu)
+    : m_shape(MakeWindowShape(input, OutputShape(spec, input), spec.kernel, spec.stride, 0)),
+      m_relu(relu)
+{
+}
+
+std::size_t
+DevicePoolLayer::OutputSize() const
+{
+    return m_shape.Windows() * m_shape.channels;
+}
+
+std::size_t
+DevicePoolLayer::BytesPerExample() const
+{
+    return OutputSize() * sizeof(std::int32_t);
+}
+
+void
+DevicePoolLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+{
+    m_winner = {};
+    m_winner = {executor, examples * OutputSize()};
+}
+
+void
+DevicePoolLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    pass.executor->ForEach(cuda::PoolForward{flow.in, flow.out, m_winner.Data(), m_shape, m_relu},
+                           pass.Examples() * OutputSize());
+}
+
+void
+DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    if (flow.inGradient != nullptr)
+    {
+        pass.executor->ForEach(
+            cuda::PoolBackward{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
+            pass.Examples() * m_shape.InputSize());
+    }
+}
+
+DeviceReluLayer::DeviceReluLayer(std::size_t size)
+    : m_size(size)
+{
+}
+
+void
+DeviceReluLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    pass.executor->ForEach(cuda::Rectify{flow.in, flow.out}, pass.Examples() * m_size);
+}
+
+void
+DeviceReluLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    if (flow.inGradient != nullptr)
+    {
+        pass.executor->ForEach(cuda::RectifyGradient{flow.in, flow.outGradient, flow.inGradient},
+                               pass.Examples() * m_size);
+    }
+}
+
+DeviceTanhLayer::DeviceTanhLayer(std::size_t size)
+    : m_size(size)
+{
+}
+
+void
+DeviceTanhLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    pass.executor->ForEach(cuda::Tangent{flow.in, flow.out}, pass.Examples() * m_size);
+}
+
+void
+DeviceTanhLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    if (flow.inGradient != nullptr)
+    {
+        pass.executor->ForEach(cuda::TangentGradient{flow.out, flow.outGradient, flow.inGradient},
+                               pass.Examples() * m_size);
+    }
+}
+
+DeviceFlattenLayer::DeviceFlattenLayer(const ImageShape& input)
+    : m_channels(input.channels),
+      m_pixels(input.height * input.width)
+{
+}
+
+void
+DeviceFlattenLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    pass.executor->ForEach(cuda::SwapAxes{flow.in, flow.out, m_pixels, m_channels},
+                           pass.Examples() * m_pixels * m_channels);
+}
+
+void
+DeviceFlattenLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    if (flow.inGradient != nullptr)
+    {
+        pass.executor->ForEach(
+            cuda::SwapAxes{flow.outGradient, flow.inGradient, m_channels, m_pixels},
+            pass.Examples() * m_pixels * m_channels);
+    }
+}
+
+DeviceResidualLayer::DeviceResidualLayer(std::size_t begin, std::size_t size)
+    : m_begin(begin),
+      m_size(size)
+{
+}
+
+void
+DeviceResidualLayer::SetBegin(const float* values)
+{
+    m_values = values;
+}
+
+std::size_t
+DeviceResidualLayer::Begin() const
+{
+    return m_begin;
+}
+
+void
+DeviceResidualLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    pass.executor->ForEach(cuda::AddValues{flow.in, m_values, flow.out}, pass.Examples() * m_size);
+}
+
+void
+DeviceResidualLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+{
+    if (flow.inGradient != nullptr)
+    {
+        pass.executor->Copy(flow.inGradient,
+                            flow.outGradient,
+                            pass.Examples() * m_size * sizeof(float));
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,110 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_DEVICE_VALUE_LAYERS_H
+#define DPDL_TRAINING_DEVICE_VALUE_LAYERS_H
+
+#include "device-layer.h"
+#include "dpdl/training/model.h"
+
+#include <cstdint>
+
+namespace dpdl
+{
+
+/// Max pool, alone or with the rectifier in front of it.
+class DevicePoolLayer : public DeviceLayer
+{
+  public:
+    /**
+     * @param spec window
+     * @param input shape of what comes in
+     * @param relu whether max(x, 0) comes first
+     */
+    DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
+
+    std::size_t BytesPerExample() const override;
+    void Reserve(cuda::DeviceExecutor& executor, std::size_t examples) override;
+    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
+    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
+
+  private:
+    std::size_t OutputSize() const;
+
+    cuda::WindowShape m_shape;                ///< sizes
+    bool m_relu;                              ///< whether max(x, 0) comes first
+    cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
+};
+
+/// max(x, 0).
+class DeviceReluLayer : public DeviceLayer
+{
+  public:
+    /// @param size values of one example
+    explicit DeviceReluLayer(std::size_t size);
+
+    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
+    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+/// tanh(x).
+class DeviceTanhLayer : public DeviceLayer
+{
+  public:
+    /// @param size values of one example
+    explicit DeviceTanhLayer(std::size_t size);
+
+    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
+    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+/// From the [row, column, channel] order of images to the [channel, row, column] order of vectors.
+class DeviceFlattenLayer : public DeviceLayer
+{
+  public:
+    /// @param input shape of what comes in
+    explicit DeviceFlattenLayer(const ImageShape& input);
+
+    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
+    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
+
+  private:
+    std::uint32_t m_channels; ///< of what comes in
+    std::uint32_t m_pixels;   ///< of what comes in
+};
+
+/// The end of a residual block: adds what flowed into the block. The gradient that goes past the
+/// block is for the network to add.
+class DeviceResidualLayer : public DeviceLayer
+{
+  public:
+    /**
+     * @param begin number of the flow into the block
+     * @param size values of one example
+     */
+    DeviceResidualLayer(std::size_t begin, std::size_t size);
+
+    /// Says where the flow into the block is. @param values [examples, size]
+    void SetBegin(const float* values);
+
+    /// Number of the flow into the block.
+    std::size_t Begin() const;
+
+    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
+    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
+
+  private:
+    std::size_t m_begin;            ///< number of the flow into the block
+    const float* m_values{nullptr}; ///< that flow
+    std::size_t m_size;             ///< values of one example
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_DEVICE_VALUE_LAYERS_H

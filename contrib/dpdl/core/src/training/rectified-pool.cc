@@ -1,0 +1,28 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "rectified-pool.h"
+
+namespace dpdl
+{
+
+bool
+IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index)
+{
+    if (!std::holds_alternative<Relu>(layers[index]) || index + 1 == layers.size() ||
+        !std::holds_alternative<MaxPool2d>(layers[index + 1]))
+    {
+        return false;
+    }
+    for (std::size_t end = index + 2; end < layers.size(); ++end)
+    {
+        const auto* residual = std::get_if<Residual>(&layers[end]);
+        if (residual != nullptr && end - residual->layers == index + 1)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace dpdl

@@ -1,0 +1,322 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "device-runner.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/training/fused-step.h"
+#include "host-executor.h"
+#include "test-images.h"
+#include "worker-runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr ImageShape IMAGE{1, 28, 28};
+constexpr NodeId NODES = 5;
+constexpr RandomSeed SEED{3, 2};
+
+/// Counts what goes over the bus, and can run out of memory.
+class WatchedExecutor : public HostExecutor
+{
+  public:
+    void* Allocate(std::size_t bytes) override
+    {
+        ++allocations;
+        if (bytes > most)
+        {
+            throw cuda::DeviceError("CUDA: out of memory", true);
+        }
+        return HostExecutor::Allocate(bytes);
+    }
+
+    void Upload(void* device, const void* host, std::size_t bytes) override
+    {
+        transferred += bytes;
+        HostExecutor::Upload(device, host, bytes);
+    }
+
+    void Download(void* host, const void* device, std::size_t bytes) override
+    {
+        transferred += bytes;
+        HostExecutor::Download(host, device, bytes);
+    }
+
+    std::size_t transferred{0};
+    std::size_t allocations{0};
+    std::size_t most{std::size_t{1} << 40};
+};
+
+/// What both runners learn, and a runner of each kind.
+struct Case
+{
+    explicit Case(const std::string& name)
+        : model(MakeModel(name, IMAGE, 10)),
+          pool(model.ParameterCount())
+    {
+    }
+
+    RunnerSupplies Supplies()
+    {
+        return {&model, images.get(), &partition, sampler.get(), noise.get(), &pool};
+    }
+
+    std::unique_ptr<JobRunner> OnWorkers()
+    {
+        return std::make_unique<WorkerRunner>(Supplies(), "native", 1);
+    }
+
+    std::unique_ptr<JobRunner> OnDevice()
+    {
+        return std::make_unique<DeviceRunner>(Supplies(), SEED, executor);
+    }
+
+    ModelSpec model;
+    ParameterPool pool;
+    std::shared_ptr<Dataset> images{MakeTestImages(IMAGE, 100, 150)};
+    Partition partition{MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED)};
+    std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 8, SEED)};
+    std::shared_ptr<const NoiseSource> noise{MakeNoiseSource("philox", SEED)};
+    std::shared_ptr<WatchedExecutor> executor{std::make_shared<WatchedExecutor>()};
+};
+
+/// A ring that averages neighbours, in which node 0 leaves out every third step.
+class Ring
+{
+  public:
+    Ring(Case& test, JobRunner& runner)
+        : m_runner(runner),
+          m_pool(test.pool)
+    {
+        const std::vector<float> z = InitialParameters(test.model, "default", SEED);
+        for (NodeId node = 0; node < NODES; ++node)
+        {
+            m_states.push_back(m_pool.AcquireCopy(z.data()));
+        }
+    }
+
+    std::vector<std::shared_ptr<NodeJob>> Round(dpdl::Round round, bool evaluate)
+    {
+        std::vector<std::shared_ptr<NodeJob>> jobs;
+        for (NodeId node = 0; node < NODES; ++node)
+        {
+            auto job = std::make_shared<NodeJob>();
+            job->node = node;
+            job->round = round;
+            if (round > 0)
+            {
+                job->mix = {{m_states[node], 0.6}, {m_states[(node + 1) % NODES], 0.4}};
+            }
+            else
+            {
+                job->state = m_states[node];
+            }
+            job->evaluate = evaluate;
+            job->copy = evaluate ? m_pool.Acquire() : nullptr;
+            job->update = {node > 0 || round % 3 > 0, 0.1, 1.0, 0.3, 8.0};
+            m_runner.Submit(job);
+            jobs.push_back(job);
+        }
+        m_states.clear();
+        for (const auto& job : jobs)
+        {
+            m_runner.Finish(job);
+            m_states.push_back(job->state);
+        }
+        return jobs;
+    }
+
+    const std::vector<ParameterHandle>& States() const
+    {
+        return m_states;
+    }
+
+  private:
+    JobRunner& m_runner;
+    ParameterPool& m_pool;
+    std::vector<ParameterHandle> m_states;
+};
+
+/// |a - b| / |b|.
+double
+Distance(const ParameterVector& a, const ParameterVector& b)
+{
+    double difference = 0.0;
+    double size = 0.0;
+    for (std::size_t i = 0; i < a.Size(); ++i)
+    {
+        const auto value = static_cast<double>(b.Data()[i]);
+        difference += std::pow(static_cast<double>(a.Data()[i]) - value, 2);
+        size += value * value;
+    }
+    return std::sqrt(difference / size);
+}
+
+void
+ExpectSameJob(const NodeJob& device, const NodeJob& host, double tolerance)
+{
+    EXPECT_TRUE(device.done);
+    EXPECT_LT(device.mixError, 1e-6);
+    EXPECT_EQ(device.mixError > 0.0, host.mixError > 0.0);
+    EXPECT_EQ(device.batch.size, host.batch.size);
+    EXPECT_NEAR(device.batch.lossSum, host.batch.lossSum, tolerance * (1 + host.batch.lossSum));
+    EXPECT_NEAR(device.batch.normSum, host.batch.normSum, tolerance * (1 + host.batch.normSum));
+    EXPECT_EQ(device.evaluation.size, host.evaluation.size);
+    EXPECT_NEAR(device.evaluation.lossSum,
+                host.evaluation.lossSum,
+                tolerance * (1 + host.evaluation.lossSum));
+    EXPECT_LT(Distance(*device.state, *host.state), tolerance);
+    if (host.copy)
+    {
+        EXPECT_LT(Distance(*device.copy, *host.copy), tolerance);
+    }
+}
+
+/// A round of the device's program is that of the workers to 1e-5, and fifty are to 1e-3.
+void
+ExpectSameRounds(const std::string& model, Round rounds)
+{
+    Case test(model);
+    const auto workers = test.OnWorkers();
+    const auto device = test.OnDevice();
+    Ring expected(test, *workers);
+    Ring found(test, *device);
+    for (Round round = 0; round < rounds; ++round)
+    {
+        const bool evaluate = round % 20 == 1 || round + 1 == rounds;
+        const auto hostJobs = expected.Round(round, evaluate);
+        const auto deviceJobs = found.Round(round, evaluate);
+        for (NodeId node = 0; node < NODES; ++node)
+        {
+            ExpectSameJob(*deviceJobs[node], *hostJobs[node], round == 0 ? 1e-5 : 1e-3);
+        }
+    }
+}
+
+TEST(DeviceRunner, FiftyRoundsOfTheMlpAreThoseOfTheWorkers)
+{
+    ExpectSameRounds("mlp", 50);
+}
+
+TEST(DeviceRunner, RoundsOfTheCnnAreThoseOfTheWorkers)
+{
+    ExpectSameRounds("cnn-s", 12);
+}
+
+TEST(DeviceRunner, ASteadyRoundKeepsTheStatesOnTheDevice)
+{
+    Case test("mlp");
+    const auto device = test.OnDevice();
+    Ring ring(test, *device);
+    for (Round round = 0; round < 20; ++round)
+    {
+        ring.Round(round, false);
+    }
+    test.executor->transferred = 0;
+    test.executor->allocations = 0;
+    ring.Round(20, false);
+    ring.Round(21, false);
+    EXPECT_LT(test.executor->transferred, test.model.ParameterCount() * sizeof(float));
+    EXPECT_EQ(test.executor->allocations, 0U);
+}
+
+TEST(DeviceRunner, StatesOutliveTheRunner)
+{
+    Case test("softmax-regression");
+    auto device = test.OnDevice();
+    auto workers = test.OnWorkers();
+    Ring ring(test, *device);
+    Ring expected(test, *workers);
+    ring.Round(0, false);
+    expected.Round(0, false);
+    device.reset();
+    EXPECT_LT(Distance(*ring.States()[2], *expected.States()[2]), 1e-5);
+}
+
+TEST(DeviceRunner, WhoeverWritesToAStateIsHeard)
+{
+    Case test("softmax-regression");
+    const auto device = test.OnDevice();
+    Ring ring(test, *device);
+    ring.Round(0, false);
+    const ParameterHandle& state = ring.States()[1];
+    EXPECT_NE(state->Remote(), nullptr);
+    std::fill_n(state->Data(), state->Size(), 2.0F);
+    EXPECT_EQ(state->Remote(), nullptr);
+    auto job = std::make_shared<NodeJob>();
+    job->mix = {{state, 0.5}};
+    device->Submit(job);
+    device->Finish(job);
+    EXPECT_FLOAT_EQ(std::as_const(*job->state).Data()[7], 1.0F);
+}
+
+TEST(DeviceRunner, EvaluatesWhatAnybodyHolds)
+{
+    Case test("cnn-s");
+    const auto device = test.OnDevice();
+    const auto workers = test.OnWorkers();
+    const std::vector<float> z = InitialParameters(test.model, "default", SEED);
+    const Evaluation found = device->EvaluateModel(z.data());
+    const Evaluation expected = workers->EvaluateModel(z.data());
+    EXPECT_EQ(found.correct, expected.correct);
+    EXPECT_EQ(found.size, expected.size);
+    EXPECT_NEAR(found.lossSum, expected.lossSum, 1e-5 * expected.lossSum);
+}
+
+TEST(DeviceRunner, AWithdrawnJobDoesNotRun)
+{
+    Case test("softmax-regression");
+    const auto device = test.OnDevice();
+    auto job = std::make_shared<NodeJob>();
+    job->state = test.pool.Acquire();
+    device->Submit(job);
+    EXPECT_EQ(device->Pending(), 1U);
+    device->Withdraw(job);
+    device->Finish(job);
+    EXPECT_FALSE(job->done);
+}
+
+TEST(DeviceRunner, RefusesWhatItCannotDo)
+{
+    Case test("softmax-regression");
+    const auto device = test.OnDevice();
+    const FusedStep fused(2, 0.5);
+    auto job = std::make_shared<NodeJob>();
+    job->state = test.pool.Acquire();
+    job->update = {true, 0.1, 1.0, 0.3, 8.0};
+    job->update.step = &fused;
+    EXPECT_THROW(device->Submit(job), UsageError);
+    job->update.step = nullptr;
+    job->increment = test.pool.Acquire();
+    EXPECT_THROW(device->Submit(job), UsageError);
+    test.noise = MakeNoiseSource("system", SEED);
+    EXPECT_THROW(test.OnDevice(), UsageError);
+}
+
+TEST(DeviceRunner, SaysWhatToChangeWhereMemoryRunsOut)
+{
+    Case test("mlp");
+    const auto device = test.OnDevice();
+    Ring ring(test, *device);
+    test.executor->most = 1000;
+    try
+    {
+        ring.Round(0, false);
+        FAIL() << "no error";
+    }
+    catch (const Error& error)
+    {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("out of memory"), std::string::npos) << text;
+        EXPECT_NE(text.find("--device=cpu"), std::string::npos) << text;
+        EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    }
+}
+
+} // namespace
+} // namespace dpdl
