@@ -132,7 +132,7 @@ NodeWork::Step()
         job->state = m_states[node];
         m_backend->Submit(job);
     }
-    m_backend->RunPending();
+    m_backend->FinishAll();
     ++m_round;
 }
 
@@ -146,7 +146,7 @@ NodeWork::Round()
         job->state = m_next[node] = m_backend->Pool().Acquire();
         m_backend->Submit(job);
     }
-    m_backend->RunPending();
+    m_backend->FinishAll();
     m_states.swap(m_next);
     for (ParameterHandle& handle : m_next)
     {

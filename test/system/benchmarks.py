@@ -41,24 +41,22 @@ class Manners(unittest.TestCase):
                 self.assertIn(f"./dpdl bench {name}", done.stdout)
                 self.assertIn("--output=", done.stdout)
 
+    def check_mistake(self, name: str, mistake: str) -> None:
+        with self.subTest(name=name, mistake=mistake):
+            done = run(name, mistake)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.assertIn(f"bench {name}: ", done.stderr)
+
     def test_mistakes(self) -> None:
         for name in NAMES:
-            for mistake in ("--ouput=x", "--output", "word"):
-                with self.subTest(name=name, mistake=mistake):
-                    done = run(name, mistake)
-                    self.assertEqual(done.returncode, 2)
-                    self.assertEqual(done.stdout, "")
-                    self.assertEqual(len(done.stderr.splitlines()), 1)
-                    self.assertIn(f"bench {name}: ", done.stderr)
-
-    def test_values(self) -> None:
-        for name, option in [("step", "--model=cnn-x"), ("step", "--python=/nowhere"),
-                             ("noise", "--repeats=0"), ("trace", "--output=/nowhere/x.json"),
-                             ("round", "--model=cnn-x"), ("scale", "--nodes=1")]:
-            with self.subTest(name=name, option=option):
-                done = run(name, option)
-                self.assertEqual(done.returncode, 2)
-                self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.check_mistake(name, "--ouput=x")
+        for name, mistake in [("trace", "--output"), ("trace", "word"), ("noise", "--repeats=0"),
+                              ("step", "--model=cnn-x"), ("step", "--python=/nowhere"),
+                              ("trace", "--output=/nowhere/x.json"), ("round", "--model=cnn-x"),
+                              ("scale", "--nodes=1")]:
+            self.check_mistake(name, mistake)
 
 
 class Answers(unittest.TestCase):
