@@ -143,18 +143,34 @@ command_test()
         --no-tests=error -R "$filter"
 }
 
+# bench_program NAME ARGUMENTS: runs a benchmark.
+bench_program()
+{
+    local name=$1
+    shift
+    DPDL_COMMIT=$(git -C "$ROOT" describe --always --dirty 2>/dev/null || echo unknown) \
+        "$ROOT/build/default/bench/$name" "$@"
+}
+
 command_bench()
 {
-    local name names results
-    ensure_packages build
+    local name names
     names=$(names_of "$ROOT"/bench/*.cc)
-    [[ $# -le 1 ]] || mistake "bench takes one name at most, got: $*"
-    [[ $# -eq 0 ]] || grep -qxF -e "$1" <<<"$names" || unknown benchmark "$1" "$names"
+    if [[ $# -gt 0 ]]; then
+        name=$1
+        grep -qxF -e "$name" <<<"$names" || unknown benchmark "$name" "$names"
+        shift
+        build default "bench-$name"
+        # These two also run the scenario.
+        [[ $name != round && $name != scale ]] || build default learn
+        program_environment
+        bench_program "$name" "$@"
+        return
+    fi
     build default
     program_environment
-    for name in ${1:-$names}; do
-        results="$ROOT/build/default/bench/$name.json"
-        "$ROOT/build/default/bench/$name" --benchmark_out="$results" --benchmark_out_format=json
-        say "wrote $results"
+    for name in $names; do
+        say "bench $name"
+        bench_program "$name"
     done
 }

@@ -4,8 +4,7 @@
 /**
  * @file
  * @brief What q costs: processor time of a round with 1000 nodes, designed and realised together,
- *        as a run with `--measureQ` pays it. Compare it with a round of training, in
- * training-bench.
+ *        as a run with `--measureQ` pays it. Compare it with a node-round of `./dpdl bench scale`.
  *
  * Each iteration is a window. The argument is the loss in percent; counter `round` is the time of
  * one round.
@@ -15,6 +14,7 @@
 #include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
+#include "harness/google-bench.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -116,4 +116,10 @@ BENCHMARK_CAPTURE(Windows, complete, "complete")
 BENCHMARK_CAPTURE(Bound, exponential, "exponential")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Bound, ring, "ring")->Unit(benchmark::kMillisecond);
 
-BENCHMARK_MAIN();
+int
+main(int argc, char* argv[])
+{
+    return dpdl::RunGoogleBench("topology",
+                                "What q costs a round of 1000 nodes.",
+                                {argv + 1, argv + argc});
+}

@@ -9,11 +9,11 @@
  * and buffers). What the same run takes on the ideal network, which is mixing and trace, is shown
  * beside it. 20 nodes, exponential graph, 26,010 parameters. Both sides are measured in turn.
  * Before that, what building 1000 nodes with 9000 links takes.
- *
- * usage: packet-bench [REPEATS]
  */
 
 #include "dpdl/topology/topologies.h"
+#include "harness/run-bench.h"
+#include "harness/temporary-file.h"
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
@@ -29,11 +29,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <ctime>
-#include <filesystem>
-#include <iomanip>
-#include <iostream>
-#include <unistd.h>
 
 namespace
 {
@@ -52,7 +47,7 @@ constexpr uint16_t PORT = 4242;
 double
 ProcessorSeconds()
 {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    return dpdl::SecondsOf(dpdl::TimeOf::PROCESSOR);
 }
 
 /// Processor seconds of Simulator::Run(), which is all that is compared.
@@ -80,8 +75,8 @@ RunApplication(dpdl::NetworkKind network, dpdl::TransportKind transport)
     settings.train = false;
     settings.measureQ = false;
     settings.workers = 1;
-    settings.trace = std::filesystem::temp_directory_path() /
-                     ("dpdl-packet-bench-" + std::to_string(getpid()) + ".db");
+    const dpdl::TemporaryFile trace("packet.db");
+    settings.trace = trace.Path();
     settings.overwrite = true;
     NodeContainer nodes;
     nodes.Create(NODES);
@@ -93,7 +88,6 @@ RunApplication(dpdl::NetworkKind network, dpdl::TransportKind transport)
         helper.Finish();
         Simulator::Destroy();
     }
-    std::filesystem::remove(settings.trace);
     return seconds;
 }
 
@@ -192,47 +186,57 @@ RunBareTcp()
     return seconds;
 }
 
-/// Measures both sides in turn and prints a line.
+/// Runs of one transport, beside bare sockets.
 template <typename Bare>
 void
-Compare(const std::string& name, int repeats, dpdl::TransportKind transport, const Bare& bare)
+Compare(const dpdl::BenchRequest& request,
+        const std::string& name,
+        dpdl::TransportKind transport,
+        const Bare& bare,
+        dpdl::BenchReport& report)
 {
-    std::vector<double> ratios;
-    double leastBare = 1e9;
-    double leastOurs = 1e9;
-    double leastIdeal = 1e9;
-    for (int i = 0; i < repeats; ++i)
-    {
-        const double base = bare();
-        const double ours = RunApplication(dpdl::NetworkKind::PACKET, transport);
-        leastIdeal = std::min(leastIdeal, RunApplication(dpdl::NetworkKind::IDEAL, transport));
-        leastBare = std::min(leastBare, base);
-        leastOurs = std::min(leastOurs, ours);
-        ratios.push_back(ours / base);
-    }
-    std::sort(ratios.begin(), ratios.end());
-    std::cout << std::fixed << std::setprecision(3) << name << ": bare " << leastBare << " s, dpdl "
-              << leastOurs << " s of which " << leastIdeal
-              << " s without a network; ratio of the least " << leastOurs / leastBare
-              << ", of the network alone " << (leastOurs - leastIdeal) / leastBare
-              << "; ratio of each pair: median " << ratios[ratios.size() / 2] << ", from "
-              << ratios.front() << " to " << ratios.back() << std::endl;
+    dpdl::Contest contest(request.Rules(30.0));
+    contest.AddTimed(
+        [transport]() { return RunApplication(dpdl::NetworkKind::PACKET, transport); });
+    contest.AddTimed(bare);
+    contest.AddTimed([transport]() { return RunApplication(dpdl::NetworkKind::IDEAL, transport); });
+    contest.Run();
+    dpdl::BenchRow& row =
+        report.AddRow(name + ", a run of 40 rounds", dpdl::Milliseconds(), contest.Seconds(0));
+    row.AddFloor("bare sockets", contest.Seconds(1));
+    row.AddVariant("the same without a network", contest.Seconds(2));
 }
 
-/// Measures the building of a large network of links with IP and prints a line.
-void
-TimeSetUp()
+/// Seconds to build a large network of links with IP.
+double
+BuildNetwork(uint32_t count)
 {
-    constexpr uint32_t MANY = 1000;
     const double start = ProcessorSeconds();
     NodeContainer nodes;
-    nodes.Create(MANY);
-    const auto graph = dpdl::MakeGraphSequence("out-degree:10", MANY, {1, 1});
+    nodes.Create(count);
+    const auto graph = dpdl::MakeGraphSequence("out-degree:10", count, {1, 1});
     const auto network = BareNetwork(nodes, *graph);
-    std::cout << "set-up: " << MANY << " nodes, " << network->LinkCount() << " links, "
-              << std::fixed << std::setprecision(3) << ProcessorSeconds() - start << " s"
-              << std::endl;
+    const double seconds = ProcessorSeconds() - start;
     Simulator::Destroy();
+    return seconds;
+}
+
+void
+Measure(const dpdl::BenchRequest& request, dpdl::BenchReport& report)
+{
+    constexpr double goalMilliseconds = 3000.0;
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
+    const uint32_t many = request.quick ? 100 : 1000;
+    dpdl::Contest contest(request.Rules(6.0));
+    contest.AddTimed([many]() { return BuildNetwork(many); });
+    contest.Run();
+    dpdl::BenchRow& row = report.AddRow("set-up of " + std::to_string(many) + " nodes with " +
+                                            std::to_string(9 * many) + " links and IP",
+                                        dpdl::Milliseconds(),
+                                        contest.Seconds(0));
+    row.goal = dpdl::AtMost(goalMilliseconds);
+    Compare(request, "udp", dpdl::TransportKind::UDP, RunBareUdp, report);
+    Compare(request, "tcp", dpdl::TransportKind::TCP, RunBareTcp, report);
 }
 
 } // namespace
@@ -240,10 +244,9 @@ TimeSetUp()
 int
 main(int argc, char* argv[])
 {
-    const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 9;
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
-    TimeSetUp();
-    Compare("udp", repeats, dpdl::TransportKind::UDP, RunBareUdp);
-    Compare("tcp", repeats, dpdl::TransportKind::TCP, RunBareTcp);
-    return 0;
+    return dpdl::RunBench({"packet",
+                           "What packet mode costs beyond ns-3 itself, with training switched off.",
+                           {},
+                           Measure},
+                          {argv + 1, argv + argc});
 }

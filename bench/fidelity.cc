@@ -10,6 +10,7 @@
  */
 
 #include "../contrib/dpdl/test/dpdl-fidelity-cases.h"
+#include "harness/google-bench.h"
 
 #include <benchmark/benchmark.h>
 
@@ -81,4 +82,11 @@ BENCHMARK_CAPTURE(Star, fromHub, ns3::StarTraffic::FROM_HUB)
 
 } // namespace
 
-BENCHMARK_MAIN();
+int
+main(int argc, char* argv[])
+{
+    return dpdl::RunGoogleBench("fidelity",
+                                "How far message mode is from packets, over a grid of sizes, rates "
+                                "and delays.",
+                                {argv + 1, argv + argc});
+}

@@ -1,0 +1,225 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * What accounting costs: bounds for thousands of steps, and what a node spends per round. One
+ * thread, processor time; accountants of other libraries beside it, where Python has them. There is
+ * no floor: what a bound takes at least is not known.
+ */
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/pld.h"
+#include "dpdl/privacy/rdp-odometer.h"
+#include "dpdl/privacy/rdp.h"
+#include "harness/python-peers.h"
+#include "harness/run-bench.h"
+
+#include <cmath>
+
+namespace
+{
+
+using namespace dpdl;
+
+constexpr double DELTA = 1e-5;
+constexpr int STEPS = 1000;
+constexpr std::size_t NODES = 1000;
+
+/// A noise multiplier from 1 up, different for every step.
+double
+Mu(int step)
+{
+    return 1.0 / (1.0 + 0.001 * step);
+}
+
+/// A bound that is computed again and again.
+struct Setting
+{
+    std::string name;              ///< as bench/peers/accounting_peers.py has it
+    std::string what;              ///< for the table
+    bool isSlow;                   ///< other libraries take minutes
+    std::function<double()> bound; ///< epsilon
+};
+
+double
+RdpThousandNoiseLevels()
+{
+    RdpComposition composition;
+    for (int k = 0; k < STEPS; ++k)
+    {
+        composition.Add(0.01, Mu(k));
+    }
+    return composition.Optimise(DELTA).epsilon;
+}
+
+PldComposition
+OneStepOften()
+{
+    PldComposition composition;
+    composition.Add(0.01, 0.25, 10000);
+    return composition;
+}
+
+PldComposition
+ThousandNoiseLevels()
+{
+    PldComposition composition;
+    for (int k = 0; k < STEPS; ++k)
+    {
+        composition.Add(0.01, Mu(k));
+    }
+    return composition;
+}
+
+/// Nothing can be interpolated: every step has a rate of its own.
+PldComposition
+ThousandRatesAndNoiseLevels()
+{
+    PldComposition composition;
+    for (int k = 0; k < STEPS; ++k)
+    {
+        composition.Add(0.005 + 1e-5 * k, Mu(k * 7919 % STEPS));
+    }
+    return composition;
+}
+
+/// Dyn-D2P with claim 1: mu grows by a factor over 3500 steps.
+PldComposition
+DynD2p(double factor, double first)
+{
+    PldComposition composition;
+    for (int k = 0; k < 3500; ++k)
+    {
+        composition.Add(1.0 / 2500, first * std::pow(factor, k / 3500.0));
+    }
+    return composition;
+}
+
+Setting
+PldSetting(const std::string& name,
+           const std::string& what,
+           bool isSlow,
+           const PldComposition& composition,
+           double delta = DELTA)
+{
+    return {name, what, isSlow, [composition, delta]() {
+                return composition.Bound(delta).epsilon;
+            }};
+}
+
+std::vector<Setting>
+MakeSettings()
+{
+    return {
+        {"rdp-noises", "rdp, 1000 different noises", false, RdpThousandNoiseLevels},
+        PldSetting("pld-one", "pld, one step 10,000 times", false, OneStepOften()),
+        PldSetting("pld-noises", "pld, 1000 different noises", true, ThousandNoiseLevels()),
+        PldSetting("pld-rates",
+                   "pld, 1000 different noises and rates",
+                   true,
+                   ThousandRatesAndNoiseLevels()),
+        PldSetting("",
+                   "pld, Dyn-D2P's 3500 rounds, rho_mu = 2",
+                   false,
+                   DynD2p(2.0, 1.353113824654987),
+                   1e-4),
+        PldSetting("",
+                   "pld, Dyn-D2P's 3500 rounds, rho_mu = 10",
+                   false,
+                   DynD2p(10.0, 0.295356588511620),
+                   1e-4),
+    };
+}
+
+void
+MeasureSetting(const BenchRequest& request,
+               const PythonPeers& python,
+               const Setting& setting,
+               BenchReport& report)
+{
+    double epsilon = 0.0;
+    Contest contest(request.Rules(4.0));
+    contest.Add([&]() { epsilon = setting.bound(); });
+    contest.Run();
+    std::vector<PeerResult> peers;
+    if (!setting.name.empty() && (!setting.isSlow || request.large))
+    {
+        peers = python.Run("accounting_peers.py", {"--setting=" + setting.name});
+        contest.Run();
+    }
+    BenchRow& row = report.AddRow(setting.what + ": epsilon " + ShowRounded(epsilon, 7),
+                                  Milliseconds(),
+                                  contest.Seconds(0));
+    for (const PeerResult& peer : peers)
+    {
+        if (peer.trouble.empty())
+        {
+            row.AddPeer(peer.name + ": epsilon " + peer.value, peer.seconds);
+        }
+        else
+        {
+            report.AddNote(setting.what + ", " + peer.name + ": " + peer.trouble);
+        }
+    }
+}
+
+/// One node of one round among a thousand: add a release, ask for epsilon.
+class OdometerWork
+{
+  public:
+    void Run()
+    {
+        Release::Fields fields;
+        fields.mechanism = "gaussian";
+        fields.sampler = "poisson";
+        fields.rate = 0.01;
+        fields.sensitivity = 1.0;
+        fields.noise = 1.0 / Mu(m_round++ % STEPS);
+        const Release release(fields);
+        for (RdpOdometer& odometer : m_odometers)
+        {
+            odometer.Add(release);
+            m_epsilon = odometer.Epsilon(DELTA);
+        }
+    }
+
+  private:
+    std::shared_ptr<RdpCurves> m_curves{std::make_shared<RdpCurves>()};
+    std::vector<RdpOdometer> m_odometers{std::vector<RdpOdometer>(NODES, RdpOdometer(m_curves))};
+    int m_round{0};               ///< rounds done
+    volatile double m_epsilon{0}; ///< of the last node, which somebody might read
+};
+
+void
+Measure(const BenchRequest& request, BenchReport& report)
+{
+    const PythonPeers python(request.quick && request.python.empty() ? "off" : request.python);
+    for (const Setting& setting : MakeSettings())
+    {
+        if (!request.quick || !setting.isSlow)
+        {
+            MeasureSetting(request, python, setting, report);
+        }
+    }
+    OdometerWork work;
+    Contest contest(request.Rules(2.0));
+    contest.Add([&work]() { work.Run(); });
+    contest.Run();
+    report.AddRow("odometer at n = 1000, a release and epsilon so far: a node-round",
+                  Microseconds(),
+                  Sum(Measurement({0.0}), contest.Seconds(0), 1.0 / NODES));
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunBench({"accounting",
+                     "What bounds on privacy take, against accountants of other libraries; --large "
+                     "also has those that take minutes.",
+                     {"python", "large"},
+                     Measure},
+                    {argv + 1, argv + argc});
+}

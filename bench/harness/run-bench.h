@@ -1,0 +1,65 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BENCH_RUN_BENCH_H
+#define DPDL_BENCH_RUN_BENCH_H
+
+#include "bench-report.h"
+#include "contest.h"
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What a benchmark is asked for.
+struct BenchRequest
+{
+    std::size_t repeats{9};          ///< repetitions of every measurement, at most
+    bool quick{false};               ///< small cases, to see that it works
+    std::string output;              ///< where the JSON goes; "": beside the program
+    bool markdown{false};            ///< print the table for a page
+    std::vector<std::string> models; ///< those to measure; none: all
+    std::string python;              ///< of the peers; "": the one that is found; off: none
+    std::uint64_t nodes{0};          ///< one more number of nodes; 0: none
+    bool large{false};               ///< also cases that need gigabytes or minutes
+
+    /// True if a model is to be measured.
+    bool Wants(const std::string& model) const;
+
+    /// How to measure one group of contestants. @param budget seconds at most
+    Contest::Rules Rules(double budget, TimeOf time = TimeOf::PROCESSOR) const;
+};
+
+/// A benchmark.
+struct Bench
+{
+    std::string name;    ///< of the command
+    std::string summary; ///< one line
+    /// which of the options models, python, nodes and large it takes besides those that all take
+    std::set<std::string> options;
+    /// measures and fills the report
+    std::function<void(const BenchRequest& request, BenchReport& report)> run;
+};
+
+/// What --help prints. @param options what the table of options says of them
+std::string BenchHelp(const std::string& name,
+                      const std::string& summary,
+                      const std::string& options);
+
+/// Where the JSON of a benchmark goes if nobody says: NAME.json in the folder of the program.
+std::string DefaultOutput(const std::string& name);
+
+/**
+ * @brief Runs a benchmark as a program: options, the table on standard output, JSON in a file.
+ * @return exit status: 0, 2 for a mistake in the options, 1 for any other failure
+ */
+int RunBench(const Bench& bench, const std::vector<std::string>& arguments);
+
+} // namespace dpdl
+
+#endif // DPDL_BENCH_RUN_BENCH_H

@@ -1,0 +1,32 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BENCH_TEMPORARY_FILE_H
+#define DPDL_BENCH_TEMPORARY_FILE_H
+
+#include <filesystem>
+#include <string>
+
+namespace dpdl
+{
+
+/// A file of a benchmark, removed at the end with what SQLite leaves beside it.
+class TemporaryFile
+{
+  public:
+    /// @param name tells the files of a process apart
+    explicit TemporaryFile(const std::string& name);
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    /// Where it is, in the folder for temporary files.
+    std::string Path() const;
+
+  private:
+    std::filesystem::path m_path; ///< see Path()
+};
+
+} // namespace dpdl
+
+#endif // DPDL_BENCH_TEMPORARY_FILE_H

@@ -1,0 +1,368 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * What a message costs, with training switched off. Everything is processor time.
+ *
+ * Channel: the transport alone, from Send() to the callback at the arrival; its floor is an empty
+ * ns-3 event, with as many waiting as messages are under way and at the same times.
+ * Messages: the whole way through application, transport, learner, mixing and trace, a row for
+ * every message; its floor is the arithmetic on the models that such a run contains.
+ * Set-up: DpdlHelper::Install() for 1000 nodes and 9000 links, without reading the dataset.
+ * Rows: 1000 rows of view `delivery` through the trace's writer.
+ */
+
+#include "dpdl/data/dataset.h"
+#include "dpdl/trace/trace-store.h"
+#include "dpdl/training/gossip.h"
+#include "harness/run-bench.h"
+#include "harness/temporary-file.h"
+
+#include "ns3/dpdl-helper.h"
+#include "ns3/dpdl-message-transport.h"
+#include "ns3/global-value.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <sys/resource.h>
+
+namespace
+{
+
+using dpdl::BenchReport;
+using dpdl::BenchRequest;
+using dpdl::BenchRow;
+using dpdl::Contest;
+using dpdl::Measurement;
+using dpdl::SecondsOf;
+using dpdl::TimeOf;
+
+constexpr std::uint32_t CHANNEL_DEGREE = 9;
+constexpr std::uint32_t CHANNEL_ROUNDS = 20;
+constexpr double MOST_CHANNEL = 0.3;
+constexpr double MOST_SET_UP = 500.0;
+
+/// A run of messages.
+struct Traffic
+{
+    std::uint32_t nodes;  ///< how many
+    std::uint32_t degree; ///< receivers of a node, itself included
+    dpdl::Round rounds;   ///< how many
+    bool small;           ///< 7850 parameters instead of 26,010
+    bool large;           ///< left out unless it is asked for
+
+    double Messages() const
+    {
+        return 1.0 * nodes * (degree - 1) * static_cast<double>(rounds);
+    }
+
+    std::size_t Parameters() const
+    {
+        return small ? 7850 : 26010;
+    }
+};
+
+const std::vector<Traffic> TRAFFICS{
+    {20, 10, 300, false, false},
+    {1000, 10, 12, false, false},
+    {2000, 10, 12, false, true},
+    {20, 10, 300, true, false},
+    {1000, 10, 12, true, false},
+    {2000, 10, 12, true, true},
+    {1000, 3, 30, false, true},
+    {1000, 3, 30, true, true},
+};
+
+/// Seconds of one of so many.
+Measurement
+Each(const Measurement& seconds, double count)
+{
+    return Sum(Measurement({0.0}), seconds, 1.0 / count);
+}
+
+dpdl::RunSettings
+MakeSettings(const Traffic& traffic, bool measureQ, const std::string& trace)
+{
+    dpdl::RunSettings settings;
+    settings.algorithm = "sgp";
+    settings.topology = "out-degree:" + std::to_string(traffic.degree);
+    settings.nodes = traffic.nodes;
+    settings.rounds = traffic.rounds;
+    settings.samples = settings.nodes;
+    settings.testSamples = 1;
+    settings.batchSize = 1;
+    settings.evaluateEvery = 0;
+    settings.train = false;
+    settings.measureQ = measureQ;
+    settings.workers = 1;
+    settings.model = traffic.small ? "softmax-regression" : settings.model;
+    settings.trace = trace;
+    settings.overwrite = true;
+    return settings;
+}
+
+/// Seconds of a simulation with all that a message passes.
+double
+RunMessages(const Traffic& traffic, bool measureQ, const std::string& trace)
+{
+    ns3::DpdlHelper helper(MakeSettings(traffic, measureQ, trace));
+    ns3::NodeContainer nodes;
+    nodes.Create(traffic.nodes);
+    helper.Install(nodes);
+    const double start = SecondsOf(TimeOf::PROCESSOR);
+    ns3::Simulator::Run();
+    const double seconds = SecondsOf(TimeOf::PROCESSOR) - start;
+    helper.Finish();
+    ns3::Simulator::Destroy();
+    return seconds;
+}
+
+/// The models of all nodes, mixed as in a run of messages.
+class MixingWork
+{
+  public:
+    explicit MixingWork(const Traffic& traffic)
+        : m_pool(traffic.Parameters()),
+          m_terms(traffic.degree)
+    {
+        const std::vector<float> values(traffic.Parameters(), 1.0F);
+        for (std::uint32_t node = 0; node < traffic.nodes; ++node)
+        {
+            m_before.push_back(m_pool.AcquireCopy(values.data()));
+            m_after.push_back(m_pool.AcquireCopy(values.data()));
+        }
+    }
+
+    /// A round.
+    void Run()
+    {
+        const std::size_t nodes = m_before.size();
+        for (std::size_t node = 0; node < nodes; ++node)
+        {
+            for (std::size_t term = 0; term < m_terms.size(); ++term)
+            {
+                m_terms[term].source = m_before[(node + term) % nodes];
+                m_terms[term].coefficient = 1.0 / static_cast<double>(m_terms.size());
+            }
+            dpdl::MixParameters(m_terms, *m_after[node]);
+        }
+        m_before.swap(m_after);
+    }
+
+  private:
+    dpdl::ParameterPool m_pool;                  ///< where the models are from
+    std::vector<dpdl::MixTerm> m_terms;          ///< of one node
+    std::vector<dpdl::ParameterHandle> m_before; ///< by node
+    std::vector<dpdl::ParameterHandle> m_after;  ///< by node
+};
+
+/// Seconds that ns-3 itself takes for the events of RunChannel().
+double
+RunBareEvents(std::uint32_t nodes)
+{
+    // 100,000 bytes at the default 10 Mbit/s, and the default delay, on idle links.
+    const ns3::Time wait = ns3::MilliSeconds(80) + ns3::MilliSeconds(5);
+    std::uint64_t done = 0;
+    const double start = SecondsOf(TimeOf::PROCESSOR);
+    for (std::uint32_t round = 0; round < CHANNEL_ROUNDS; ++round)
+    {
+        for (std::uint32_t i = 0; i < nodes * CHANNEL_DEGREE; ++i)
+        {
+            const std::uint32_t target = (i / CHANNEL_DEGREE + 1 + i % CHANNEL_DEGREE) % nodes;
+            ns3::Simulator::ScheduleWithContext(target, wait, [&done]() { ++done; });
+        }
+        ns3::Simulator::Run();
+    }
+    const double seconds = SecondsOf(TimeOf::PROCESSOR) - start;
+    ns3::Simulator::Destroy();
+    return seconds;
+}
+
+void
+ConnectAll(const ns3::Ptr<ns3::DpdlMessageTransport>& transport,
+           std::uint32_t nodes,
+           std::uint64_t& arrived)
+{
+    for (std::uint32_t node = 0; node < nodes; ++node)
+    {
+        transport->Connect(
+            node,
+            node,
+            [&arrived](const dpdl::Share&, ns3::Ptr<ns3::Packet>) { ++arrived; },
+            [](const dpdl::Share&, dpdl::LossCause) {});
+    }
+}
+
+/// Each node sends to its next nine neighbours, and once before, untimed, because the first message
+/// of a link makes the link.
+double
+RunChannel(std::uint32_t nodes)
+{
+    std::uint64_t arrived = 0;
+    const auto transport = ns3::CreateObject<ns3::DpdlMessageTransport>();
+    ConnectAll(transport, nodes, arrived);
+    dpdl::ParameterPool pool(1);
+    const dpdl::ParameterHandle model = pool.Acquire();
+    const auto packet = ns3::Create<ns3::Packet>(100000);
+    double start = 0.0;
+    for (std::uint32_t round = 0; round <= CHANNEL_ROUNDS; ++round)
+    {
+        start = round == 1 ? SecondsOf(TimeOf::PROCESSOR) : start;
+        for (std::uint32_t i = 0; i < nodes * CHANNEL_DEGREE; ++i)
+        {
+            dpdl::Share share;
+            share.source = i / CHANNEL_DEGREE;
+            share.target = (share.source + 1 + i % CHANNEL_DEGREE) % nodes;
+            share.round = round;
+            share.z = model;
+            transport->Send(share, packet);
+        }
+        ns3::Simulator::Run();
+    }
+    const double seconds = SecondsOf(TimeOf::PROCESSOR) - start;
+    transport->Dispose();
+    ns3::Simulator::Destroy();
+    if (arrived != std::uint64_t{nodes} * CHANNEL_DEGREE * (CHANNEL_ROUNDS + 1))
+    {
+        throw dpdl::Error("a message is missing");
+    }
+    return seconds;
+}
+
+/// Seconds to install a thousand nodes, without reading the dataset.
+double
+RunSetUp(const std::string& trace)
+{
+    const dpdl::RunSettings settings = MakeSettings({1000, 10, 10, false, false}, true, trace);
+    const double before = SecondsOf(TimeOf::PROCESSOR);
+    dpdl::LoadDataset(settings.dataset, settings.dataDir, settings.samples, settings.testSamples);
+    const double start = SecondsOf(TimeOf::PROCESSOR);
+    ns3::DpdlHelper helper(settings);
+    ns3::NodeContainer nodes;
+    nodes.Create(static_cast<std::uint32_t>(settings.nodes));
+    helper.Install(nodes);
+    const double end = SecondsOf(TimeOf::PROCESSOR);
+    ns3::Simulator::Destroy();
+    return (end - start) - (start - before);
+}
+
+/// Rounds of 1000 messages in a trace.
+void
+WriteDeliveries(const std::string& path, std::uint32_t rounds)
+{
+    dpdl::TraceStore::Options options;
+    options.overwrite = true;
+    dpdl::TraceStore store(path, options);
+    dpdl::DeliveryRow row;
+    row.weight = 0.1;
+    row.bytes = 104092;
+    for (row.round = 0; row.round < rounds; ++row.round)
+    {
+        for (std::uint32_t i = 0; i < 1000; ++i)
+        {
+            row.source = i;
+            row.target = i + 1;
+            row.arrivedAt = row.sentAt + 0.01 * i;
+            row.usedInRound = row.round;
+            store.Add(row);
+        }
+        row.sentAt += 0.1;
+    }
+    store.Finish(true);
+}
+
+void
+MeasureChannel(const BenchRequest& request, BenchReport& report)
+{
+    for (const std::uint32_t nodes : {20U, 1000U, 2000U})
+    {
+        if (request.quick && nodes > 20)
+        {
+            continue;
+        }
+        Contest contest(request.Rules(5.0));
+        contest.AddTimed([nodes]() { return RunChannel(nodes); });
+        contest.AddTimed([nodes]() { return RunBareEvents(nodes); });
+        contest.Run();
+        const double count = 1.0 * nodes * CHANNEL_DEGREE * CHANNEL_ROUNDS;
+        BenchRow& row = report.AddRow("channel alone, a message among " + std::to_string(nodes),
+                                      dpdl::Microseconds(),
+                                      Each(contest.Seconds(0), count));
+        row.goal = dpdl::AtMost(MOST_CHANNEL);
+        row.AddFloor("an empty event of ns-3", Each(contest.Seconds(1), count));
+    }
+}
+
+void
+MeasureMessages(const BenchRequest& request, const Traffic& traffic, BenchReport& report)
+{
+    const dpdl::TemporaryFile trace("network.db");
+    MixingWork mixing(traffic);
+    Contest contest(request.Rules(10.0));
+    contest.AddTimed([&]() { return RunMessages(traffic, false, trace.Path()); });
+    contest.AddTimed([&]() { return RunMessages(traffic, true, trace.Path()); });
+    contest.Add([&mixing]() { mixing.Run(); });
+    contest.Run();
+    const double ofRound = traffic.Messages() / static_cast<double>(traffic.rounds);
+    const Measurement floor = Each(contest.Seconds(2), ofRound);
+    const std::string what = "message of " + std::to_string(traffic.Parameters()) +
+                             " parameters among " + std::to_string(traffic.nodes) + ", " +
+                             std::to_string(traffic.degree - 1) + " a node";
+    const Measurement seconds = Each(contest.Seconds(0), traffic.Messages());
+    BenchRow& row = report.AddRow(what, dpdl::Microseconds(), seconds);
+    row.AddFloor("the arithmetic on the models alone", floor);
+    BenchRow& withQ = report.AddRow("the same, q measured",
+                                    dpdl::Microseconds(),
+                                    Each(contest.Seconds(1), traffic.Messages()));
+    withQ.AddVariant("q not measured", seconds);
+}
+
+void
+MeasureRest(const BenchRequest& request, BenchReport& report)
+{
+    const dpdl::TemporaryFile trace("network.db");
+    constexpr std::uint32_t rounds = 100;
+    Contest contest(request.Rules(6.0));
+    contest.AddTimed([&trace]() { return RunSetUp(trace.Path()); });
+    contest.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
+    contest.Run();
+    BenchRow& setUp = report.AddRow("set-up of 1000 nodes with 9000 links",
+                                    dpdl::Milliseconds(),
+                                    contest.Seconds(0));
+    setUp.goal = dpdl::AtMost(MOST_SET_UP);
+    report.AddRow("1000 rows of view delivery",
+                  dpdl::Milliseconds(),
+                  Each(contest.Seconds(1), rounds));
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    report.AddFigure("peak memory of all of this",
+                     "MiB",
+                     Measurement({static_cast<double>(usage.ru_maxrss) / 1024.0}));
+}
+
+void
+Measure(const BenchRequest& request, BenchReport& report)
+{
+    ns3::GlobalValue::Bind("SchedulerType", ns3::StringValue("ns3::PriorityQueueScheduler"));
+    MeasureChannel(request, report);
+    for (const Traffic& traffic : TRAFFICS)
+    {
+        if ((traffic.large && !request.large) || (request.quick && traffic.nodes > 20))
+        {
+            continue;
+        }
+        MeasureMessages(request, traffic, report);
+    }
+    MeasureRest(request, report);
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return dpdl::RunBench(
+        {"network", "What a message costs, with training switched off.", {"large"}, Measure},
+        {argv + 1, argv + argc});
+}

@@ -1,0 +1,146 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * Noise: what a step adds and the update with it, against LibTorch's generators that only fill a
+ * tensor. One thread, processor time.
+ */
+
+#include "dpdl/base/noise-source.h"
+#include "dpdl/training/local-step.h"
+#include "harness/bandwidth.h"
+#include "harness/run-bench.h"
+
+#include <torch/torch.h>
+
+namespace
+{
+
+using namespace dpdl;
+
+constexpr RandomSeed SEED{1, 1};
+
+/// Ways to make d random numbers, each on memory of its own.
+class NoiseCase
+{
+  public:
+    NoiseCase(const BenchRequest& request, std::size_t dimension)
+        : m_dimension(dimension),
+          m_pool(dimension),
+          m_gradient(dimension, 0.0F),
+          m_tensor(torch::zeros({static_cast<std::int64_t>(dimension)})),
+          m_words(dimension + RandomStream::WORDS_AT_ONCE),
+          m_bandwidth(2 * sizeof(float) * dimension),
+          m_contest(request.Rules(4.0))
+    {
+        m_state = m_pool.AcquireCopy(m_gradient.data());
+        m_update.stepSize = 1e-3;
+    }
+
+    void Report(BenchReport& report)
+    {
+        const std::size_t update = m_contest.Add([this]() { Update(*m_normal); });
+        const std::size_t add = m_contest.Add([this]() { AddNoise(*m_normal); });
+        const std::size_t laplace = m_contest.Add([this]() { AddNoise(*m_laplace); });
+        const std::size_t words = m_contest.Add([this]() { FillWords(); });
+        const std::size_t scaled = m_contest.Add([this]() { m_bandwidth.AddScaled(); });
+        const std::size_t torchNormal = m_contest.Add([this]() { m_tensor.normal_(); });
+        const std::size_t torchExponential = m_contest.Add([this]() { m_tensor.exponential_(); });
+        m_contest.Run();
+        BenchRow& row = AddRow(report, "normal noise and update", update);
+        AddFloors(row, words, scaled);
+        row.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal), NormalGoal());
+        BenchRow& alone = AddRow(report, "normal noise added", add);
+        AddFloors(alone, words, scaled);
+        alone.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal));
+        BenchRow& other = AddRow(report, "Laplace noise added", laplace);
+        AddFloors(other, words, scaled);
+        other.AddPeer("LibTorch exponential_", m_contest.Seconds(torchExponential), 8.0);
+    }
+
+  private:
+    BenchRow& AddRow(BenchReport& report, const std::string& what, std::size_t work) const
+    {
+        return report.AddRow(what + ", d = " + std::to_string(m_dimension),
+                             {"M/s", static_cast<double>(m_dimension) / 1e6, true},
+                             m_contest.Seconds(work));
+    }
+
+    void AddFloors(BenchRow& row, std::size_t words, std::size_t scaled) const
+    {
+        row.AddFloor("random words alone", m_contest.Seconds(words));
+        row.AddFloor("memory alone: y += a x", m_contest.Seconds(scaled));
+    }
+
+    /// What the issue of speed asks for depends on the vector instructions.
+    static double NormalGoal()
+    {
+#if defined(__x86_64__)
+        if (__builtin_cpu_supports("avx512f") != 0)
+        {
+            return 4.0;
+        }
+        return __builtin_cpu_supports("avx2") != 0 ? 2.0 : 0.0;
+#else
+        return 0.0;
+#endif
+    }
+
+    void AddNoise(const NoiseSource& source)
+    {
+        source.AddNoise(m_gradient.data(), m_dimension, {1.0, 0.0, 1.0}, 0, m_round++);
+    }
+
+    void Update(const NoiseSource& source)
+    {
+        AddNoise(source);
+        AddStep(m_update, m_gradient.data(), *m_state);
+    }
+
+    void FillWords()
+    {
+        const RandomStream stream(SEED, RandomPurpose::TEST, 0, m_round++);
+        for (std::size_t i = 0; i < m_dimension; i += RandomStream::WORDS_AT_ONCE)
+        {
+            stream.FillWords(i / RandomStream::WORDS_AT_ONCE, m_words.data() + i);
+        }
+    }
+
+    std::size_t m_dimension;            ///< d
+    ParameterPool m_pool;               ///< where the state is from
+    ParameterHandle m_state;            ///< what is updated
+    std::vector<float> m_gradient;      ///< what noise is added to
+    LocalUpdate m_update;               ///< step size
+    torch::Tensor m_tensor;             ///< LibTorch's
+    std::vector<std::uint32_t> m_words; ///< random words
+    BandwidthWork m_bandwidth;          ///< what memory can do
+    std::shared_ptr<const NoiseSource> m_normal{MakeNoiseSource("philox", SEED)};
+    std::shared_ptr<const NoiseSource> m_laplace{MakeNoiseSource("laplace", SEED)};
+    dpdl::Round m_round{0}; ///< streams used
+    Contest m_contest;      ///< all in turn
+};
+
+void
+MeasureNoise(const BenchRequest& request, BenchReport& report)
+{
+    torch::set_num_threads(1);
+    for (const std::size_t dimension : {std::size_t{26010}, std::size_t{1000000}})
+    {
+        NoiseCase noise(request, dimension);
+        noise.Report(report);
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunBench({"noise",
+                     "Random numbers a second: the noise of a step and its update, against "
+                     "LibTorch's generators.",
+                     {},
+                     MeasureNoise},
+                    {argv + 1, argv + argc});
+}
