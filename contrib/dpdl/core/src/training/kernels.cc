@@ -16,6 +16,16 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
+/// pixel / 255, rounded as a division rounds but sooner: a product, and what it is off by.
+inline float
+Brightness(std::uint8_t pixel)
+{
+    constexpr float RECIPROCAL = 1.0F / 255.0F;
+    const auto value = static_cast<float>(pixel);
+    const float product = value * RECIPROCAL;
+    return product + (value - 255.0F * product) * RECIPROCAL;
+}
+
 } // namespace
 
 DPDL_MULTIVERSION void
@@ -27,7 +37,7 @@ LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
     {
         for (std::size_t p = 0; p < plane; ++p)
         {
-            out[p] = static_cast<float>(pixels[p]) / 255.0F;
+            out[p] = Brightness(pixels[p]);
         }
         return;
     }
@@ -35,7 +45,7 @@ LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
     {
         for (std::size_t p = 0; p < plane; ++p)
         {
-            out[p * channels + c] = static_cast<float>(pixels[c * plane + p]) / 255.0F;
+            out[p * channels + c] = Brightness(pixels[c * plane + p]);
         }
     }
 }
@@ -95,6 +105,15 @@ AddScaled(float* sum, const float* values, float factor, std::size_t size)
     for (std::size_t i = 0; i < size; ++i)
     {
         sum[i] += factor * values[i];
+    }
+}
+
+DPDL_MULTIVERSION void
+Add(const float* a, const float* b, std::size_t size, float* sum)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        sum[i] = a[i] + b[i];
     }
 }
 

@@ -24,6 +24,9 @@ double AbsoluteSum(const float* values, std::size_t size);
 /// sum += factor * values.
 void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 
+/// sum = a + b.
+void Add(const float* a, const float* b, std::size_t size, float* sum);
+
 /// values *= factor.
 void Scale(float* values, float factor, std::size_t size);
 

@@ -11,10 +11,21 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// Outputs up to which a block of them does without the copies that a product of large matrices
+/// begins with.
+constexpr std::size_t FEW = 64;
+
+} // namespace
+
 LinearLayer::LinearLayer(const Linear& spec, std::size_t offset)
     : m_in(spec.in),
       m_out(spec.out),
-      m_offset(offset)
+      m_offset(offset),
+      m_kernels(NativeKernelsOf(SimdLevelInForce())),
+      m_noBias(PaddedChannels(spec.in))
 {
 }
 
@@ -35,16 +46,27 @@ LinearLayer::Forward(const LayerData& data)
 void
 LinearLayer::Backward(const LayerData& data)
 {
-    if (data.inGradient != nullptr)
+    if (data.inGradient == nullptr)
     {
-        Multiply({data.outGradient, m_out},
-                 {m_weight, m_in},
-                 data.count,
-                 m_in,
-                 m_out,
-                 0.0F,
-                 data.inGradient);
+        return;
     }
+    if (m_out <= FEW && m_in == PaddedChannels(m_in))
+    {
+        // Each example is a window: its output gradient times the weight.
+        m_kernels.correlate({1, m_out, 0, 0, m_out, 1, data.count, 0, m_in, m_in},
+                            data.outGradient,
+                            m_weight,
+                            m_noBias.Data(),
+                            data.inGradient);
+        return;
+    }
+    Multiply({data.outGradient, m_out},
+             {m_weight, m_in},
+             data.count,
+             m_in,
+             m_out,
+             0.0F,
+             data.inGradient);
 }
 
 void
@@ -75,13 +97,7 @@ LinearLayer::AddClipped(const LayerData& data, const float* factors, float* grad
         }
     }
     float* sum = gradientSum + m_offset;
-    Multiply({data.outGradient, m_out, true},
-             {data.in, m_in},
-             m_out,
-             m_in,
-             data.count,
-             m_hasSum ? 1.0F : 0.0F,
-             sum);
+    AddProducts(data, sum);
     float* biasSum = sum + m_out * m_in;
     if (!m_hasSum)
     {
@@ -89,6 +105,28 @@ LinearLayer::AddClipped(const LayerData& data, const float* factors, float* grad
     }
     AddRows(biasSum, data.outGradient, data.count, m_out);
     m_hasSum = true;
+}
+
+/// sum, or what was there, + (output gradients)' * inputs.
+void
+LinearLayer::AddProducts(const LayerData& data, float* sum) const
+{
+    if (m_out <= FEW && !m_hasSum)
+    {
+        // Each example is a window of output gradients, whose result is the input.
+        m_kernels.weightGradient({1, m_out, 0, 0, m_out, 1, data.count, 0, m_in, m_in},
+                                 data.outGradient,
+                                 data.in,
+                                 sum);
+        return;
+    }
+    Multiply({data.outGradient, m_out, true},
+             {data.in, m_in},
+             m_out,
+             m_in,
+             data.count,
+             m_hasSum ? 1.0F : 0.0F,
+             sum);
 }
 
 void

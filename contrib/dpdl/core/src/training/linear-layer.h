@@ -5,6 +5,8 @@
 #define DPDL_TRAINING_LINEAR_LAYER_H
 
 #include "dpdl/training/model.h"
+#include "float-buffer.h"
+#include "native-kernels.h"
 #include "native-layer.h"
 
 namespace dpdl
@@ -33,9 +35,13 @@ class LinearLayer : public NativeLayer
     }
 
   private:
-    std::size_t m_in;     ///< values that come in
-    std::size_t m_out;    ///< values that go out
-    std::size_t m_offset; ///< of the weight in the model's vector
+    void AddProducts(const LayerData& data, float* sum) const;
+
+    std::size_t m_in;               ///< values that come in
+    std::size_t m_out;              ///< values that go out
+    std::size_t m_offset;           ///< of the weight in the model's vector
+    const NativeKernels& m_kernels; ///< for this processor
+    FloatBuffer m_noBias;           ///< [padded in] zeros
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
     bool m_hasSum{false};           ///< whether anything has been written since Begin

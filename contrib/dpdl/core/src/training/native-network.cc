@@ -22,12 +22,20 @@ namespace dpdl
 namespace
 {
 
-/// Whether a linear layer sees values in another order than the model means.
+/// Whether values lie in another order than the model means.
 bool
-NeedsFlattening(const Layer& layer, const ImageShape& input)
+IsReordered(const ImageShape& shape)
 {
-    return std::holds_alternative<Linear>(layer) && input.channels > 1 &&
-           input.height * input.width > 1;
+    return shape.channels > 1 && shape.height * shape.width > 1;
+}
+
+/// Whether nothing has to be done for a layer.
+bool
+HasNoLayer(const ModelSpec& model, std::size_t index)
+{
+    return IsTakenOver(model.Layers(), index) ||
+           (std::holds_alternative<Flatten>(model.Layers()[index]) &&
+            !IsReordered(model.Shapes()[index]));
 }
 
 /// @param together examples between Backward and AddClipped
@@ -86,7 +94,7 @@ NativeNetwork::AddLayers(const ModelSpec& model)
     {
         const Layer& layer = model.Layers()[i];
         m_flowInto.push_back(m_flows.size() - 1);
-        if (NeedsFlattening(layer, model.Shapes()[i]))
+        if (std::holds_alternative<Linear>(layer) && IsReordered(model.Shapes()[i]))
         {
             AddFlow(std::make_unique<FlattenLayer>(model.Shapes()[i]), model.Shapes()[i].Size());
         }

@@ -25,7 +25,8 @@ namespace dpdl
  *
  * A flow is what goes from a layer to the next; flow 0 is the images. A flow of the front has room
  * for the whole block only where the backward pass reads it. A rectifier in front of a pool has no
- * layer and no flow of its own, because the pool does its work, too.
+ * layer and no flow of its own, because the pool does its work, too; nor has a flattening that
+ * changes nothing.
  */
 class NativeNetwork
 {

@@ -18,8 +18,7 @@ ResidualLayer::ResidualLayer(std::size_t size)
 void
 ResidualLayer::Forward(const LayerData& data)
 {
-    std::copy_n(data.in, data.count * m_size, data.out);
-    AddScaled(data.out, data.begin, 1.0F, data.count * m_size);
+    Add(data.in, data.begin, data.count * m_size, data.out);
 }
 
 void
