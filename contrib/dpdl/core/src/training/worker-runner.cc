@@ -21,6 +21,9 @@ namespace
 /// whoever computed them.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
+/// Parts of the columns for each worker, when they mix together: who was late takes fewer of them.
+constexpr std::size_t PARTS_OF_WORKER = 4;
+
 unsigned
 CountWorkers(unsigned wanted)
 {
@@ -44,6 +47,72 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
 void
 WorkerRunner::Submit(std::shared_ptr<NodeJob> job)
 {
+    if (m_isHeld)
+    {
+        m_held.push_back(std::move(job));
+        return;
+    }
+    Begin(std::move(job));
+}
+
+void
+WorkerRunner::Hold()
+{
+    m_isHeld = true;
+}
+
+void
+WorkerRunner::Release()
+{
+    m_isHeld = false;
+    MixHeld();
+    for (std::shared_ptr<NodeJob>& job : m_held)
+    {
+        Begin(std::move(job));
+    }
+    m_held.clear();
+}
+
+void
+WorkerRunner::MixHeld()
+{
+    m_rows.clear();
+    for (const std::shared_ptr<NodeJob>& job : m_held)
+    {
+        if (!job->mix.empty())
+        {
+            job->state = job->state ? job->state : m_supplies.pool->Acquire();
+            m_rows.push_back({&job->mix, job->state.get()});
+        }
+    }
+    m_mix.Begin(m_rows);
+    const std::size_t blocks = (m_mix.Length() + RoundMix::BLOCK - 1) / RoundMix::BLOCK;
+    const std::size_t parts = std::min(blocks, PARTS_OF_WORKER * Workers());
+    m_workers.Run(parts, [&](unsigned, std::size_t part) {
+        WorkShares seconds;
+        {
+            const Stopwatch stopwatch(seconds.mixing);
+            const std::size_t end = (part + 1) * blocks / parts * RoundMix::BLOCK;
+            m_mix.MixColumns(part * blocks / parts * RoundMix::BLOCK,
+                             std::min(end, m_mix.Length()));
+        }
+        Count(seconds);
+    });
+    m_mix.Finish();
+    auto row = m_rows.begin();
+    for (const std::shared_ptr<NodeJob>& job : m_held)
+    {
+        if (!job->mix.empty())
+        {
+            job->mixError = (row++)->error;
+            job->mix.clear();
+        }
+    }
+}
+
+void
+WorkerRunner::Begin(std::shared_ptr<NodeJob> job)
+{
     NodeJob& submitted = *job;
     submitted.ticket =
         m_workers.Add([this, job = std::move(job)](unsigned worker) { Do(worker, job); });
@@ -54,6 +123,7 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
 {
     if (job)
     {
+        m_held.erase(std::remove(m_held.begin(), m_held.end(), job), m_held.end());
         m_workers.Drop(job->ticket);
         Forget(job);
     }
@@ -62,6 +132,10 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 {
+    if (m_isHeld)
+    {
+        Release();
+    }
     m_workers.Await(job->ticket);
     if (job->failure)
     {
@@ -73,6 +147,10 @@ WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::FinishAll()
 {
+    if (m_isHeld)
+    {
+        Release();
+    }
     m_workers.AwaitAll();
     std::shared_ptr<NodeJob> first;
     {
@@ -93,7 +171,7 @@ WorkerRunner::FinishAll()
 std::size_t
 WorkerRunner::Pending() const
 {
-    return m_workers.Open();
+    return m_held.size() + m_workers.Open();
 }
 
 void

@@ -64,6 +64,12 @@ class Experiment
         return *m_learners[node];
     }
 
+    /// What computes the local steps.
+    TrainingBackend& Backend()
+    {
+        return *m_backend;
+    }
+
     /// Where parameter vectors come from.
     ParameterPool& Parameters()
     {
