@@ -3,8 +3,6 @@
 
 #include "worker-runner.h"
 
-#include "dpdl/training/gradient-step.h"
-#include "kernels.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -16,10 +14,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
-/// whoever computed them.
-constexpr std::size_t EVALUATION_BLOCK = 256;
 
 /// Parts of the columns for each worker, when they mix together: who was late takes fewer of them.
 constexpr std::size_t PARTS_OF_WORKER = 4;
@@ -193,12 +187,12 @@ WorkerRunner::Count(const WorkShares& seconds)
 Evaluation
 WorkerRunner::EvaluateModel(const float* parameters)
 {
-    std::vector<Evaluation> parts(EvaluationBlocks());
+    std::vector<Evaluation> parts(m_desks.front().EvaluationBlocks());
     m_workers.Run(parts.size(), [&](unsigned worker, std::size_t block) {
         WorkShares seconds;
         {
             const Stopwatch stopwatch(seconds.evaluation);
-            parts[block] = EvaluateBlock(m_desks[worker], parameters, block);
+            parts[block] = m_desks[worker].EvaluateBlock(parameters, block);
         }
         Count(seconds);
     });
@@ -208,21 +202,6 @@ WorkerRunner::EvaluateModel(const float* parameters)
         total += part;
     }
     return total;
-}
-
-std::size_t
-WorkerRunner::EvaluationBlocks() const
-{
-    return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
-}
-
-Evaluation
-WorkerRunner::EvaluateBlock(WorkerDesk& desk, const float* parameters, std::size_t block) const
-{
-    const Split& test = m_supplies.dataset->test;
-    const std::size_t first = block * EVALUATION_BLOCK;
-    const std::size_t count = std::min(EVALUATION_BLOCK, test.Size() - first);
-    return desk.Engine().Evaluate(parameters, test, first, count);
 }
 
 unsigned
@@ -244,7 +223,7 @@ WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
     WorkShares seconds;
     try
     {
-        Compute(m_desks[worker], *job, seconds);
+        m_desks[worker].Do(*job, seconds);
         job->done = true;
     }
     catch (...)
@@ -254,85 +233,6 @@ WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
         m_failed.push_back(job);
     }
     Count(seconds);
-}
-
-void
-WorkerRunner::Compute(WorkerDesk& desk, NodeJob& job, WorkShares& seconds) const
-{
-    if (!job.mix.empty())
-    {
-        const Stopwatch stopwatch(seconds.mixing);
-        Mix(job);
-    }
-    if (job.evaluate)
-    {
-        const Stopwatch stopwatch(seconds.evaluation);
-        for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
-        {
-            job.evaluation += EvaluateBlock(desk, job.state->Data(), block);
-        }
-    }
-    if (job.copy)
-    {
-        std::copy_n(job.state->Data(), job.state->Size(), job.copy->Data());
-    }
-    if (job.update.enabled)
-    {
-        {
-            const Stopwatch total(seconds.step);
-            const Stopwatch stopwatch(job.stepSeconds);
-            Step(desk, job);
-        }
-        DrawUnitNoise(job);
-    }
-}
-
-void
-WorkerRunner::Mix(NodeJob& job) const
-{
-    if (!job.state)
-    {
-        job.state = m_supplies.pool->Acquire();
-    }
-    MixParameters(job.mix, *job.state);
-    job.mixError = MixingError(job.mix, *job.state);
-    // A source that nobody else mixes is the next job's state, and still in the cache.
-    job.mix.clear();
-}
-
-void
-WorkerRunner::DrawUnitNoise(NodeJob& job) const
-{
-    if (job.unitNoise)
-    {
-        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
-        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
-        m_supplies.noise->AddNoise(job.unitNoise->Data(),
-                                   shared,
-                                   {1.0, 0.0, 1.0},
-                                   job.node,
-                                   job.round);
-        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
-    }
-}
-
-void
-WorkerRunner::Step(WorkerDesk& desk, NodeJob& job) const
-{
-    static const GradientStep plain;
-    const LocalStep* step = job.update.step ? job.update.step : &plain;
-    if (!job.increment)
-    {
-        step->Run(desk, job);
-        return;
-    }
-    // The step moves a copy: others read z^k from now on.
-    const ParameterHandle start = job.state;
-    job.state = m_supplies.pool->AcquireCopy(start->Data());
-    std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);
-    job.update.increment = job.increment->Data();
-    step->Run(desk, job);
-    job.state = start;
 }
 
 } // namespace dpdl

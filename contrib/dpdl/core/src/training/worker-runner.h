@@ -47,13 +47,7 @@ class WorkerRunner : public JobRunner
   private:
     void Begin(std::shared_ptr<NodeJob> job);
     void MixHeld();
-    std::size_t EvaluationBlocks() const;
-    Evaluation EvaluateBlock(WorkerDesk& desk, const float* parameters, std::size_t block) const;
     void Do(unsigned worker, const std::shared_ptr<NodeJob>& job);
-    void Compute(WorkerDesk& desk, NodeJob& job, WorkShares& seconds) const;
-    void Mix(NodeJob& job) const;
-    void Step(WorkerDesk& desk, NodeJob& job) const;
-    void DrawUnitNoise(NodeJob& job) const;
     void Forget(const std::shared_ptr<NodeJob>& job);
     void Count(const WorkShares& seconds);
 

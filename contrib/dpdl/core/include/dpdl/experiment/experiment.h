@@ -183,6 +183,7 @@ class Experiment
     std::optional<Position> PositionOf(NodeId node) const;
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void TakePreset();
+    void LimitQ();
     void Warn(const std::vector<std::string>& sentences);
     void FitBatchSize(const Partition& partition);
     void BuildGraph();
