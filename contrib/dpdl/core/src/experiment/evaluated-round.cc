@@ -37,9 +37,15 @@ EvaluatedRound::Add(NodeId node, const Evaluation& evaluation, ParameterHandle z
 
 /// Fills in the mean of the shared parameters.
 double
-EvaluatedRound::ConsensusDistance(ParameterVector& mean, std::size_t shared, RankLink* ranks) const
+EvaluatedRound::ConsensusDistance(ParameterVector& mean,
+                                  std::size_t shared,
+                                  Buffers& buffers,
+                                  RankLink* ranks) const
 {
-    std::vector<double> sums(shared + 1, 0.0);
+    std::vector<double>& sums = buffers.sums;
+    std::vector<double>& squares = buffers.squares;
+    sums.assign(shared + 1, 0.0);
+    squares.assign(shared, 0.0);
     double& count = sums.back();
     Sum(ranks, sums, [&] {
         for (const auto& [node, model] : m_models)
@@ -56,7 +62,6 @@ EvaluatedRound::ConsensusDistance(ParameterVector& mean, std::size_t shared, Ran
         return sum / count;
     });
     std::copy(sums.begin(), sums.begin() + shared, mean.Data());
-    std::vector<double> squares(shared, 0.0);
     Sum(ranks, squares, [&] {
         for (const auto& [node, model] : m_models)
         {
@@ -99,6 +104,7 @@ EvaluatedRound::Write(Round round,
                       std::size_t shared,
                       TrainingBackend& backend,
                       TraceStore& store,
+                      Buffers& buffers,
                       RankLink* ranks)
 {
     AccuracyRow row;
@@ -117,7 +123,7 @@ EvaluatedRound::Write(Round round,
     row.accuracyMean /= static_cast<double>(m_models.size());
     row.lossMean /= static_cast<double>(m_models.size());
     const ParameterHandle mean = backend.Pool().Acquire();
-    row.consensusDistance = ConsensusDistance(*mean, shared, ranks);
+    row.consensusDistance = ConsensusDistance(*mean, shared, buffers, ranks);
     row.accuracyOfMeanModel = AccuracyOfMean(mean, shared, backend, ranks);
     store.Add(row);
     return row.accuracyMean;

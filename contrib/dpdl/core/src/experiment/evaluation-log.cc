@@ -46,7 +46,8 @@ EvaluationLog::Close(Round round, double readyAt)
         RankLink* const ranks =
             first->first == m_settings.rounds ? m_settings.rankLink.get() : nullptr;
         m_accuracy =
-            first->second.Write(first->first, readyAt, m_shared, m_backend, m_store, ranks);
+            first->second
+                .Write(first->first, readyAt, m_shared, m_backend, m_store, m_buffers, ranks);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);

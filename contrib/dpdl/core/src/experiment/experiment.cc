@@ -27,6 +27,9 @@ namespace
 /// What a user must know of a run whose steps take what they take.
 const std::string UNREPEATABLE = "this run cannot be repeated";
 
+/// Beyond this, the matrices of a window of q take longer than learning does.
+constexpr std::size_t MOST_NODES_OF_Q = 1000;
+
 } // namespace
 
 Experiment::Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world)
@@ -40,6 +43,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
     m_settings.outages = std::max(m_settings.outages, OutagesOf(m_failures));
     CheckTogether(m_settings, m_preset);
     Warn(IdleOptions(m_settings, m_preset));
+    LimitQ();
     m_settings.staleness = StalenessInForce(m_settings);
     BuildGraph();
     if (!m_settings.part.IsWhole())
@@ -95,6 +99,17 @@ Experiment::TakePreset()
         m_settings.clip = m_preset.clip;
         m_settings.clipDecay = m_preset.clipDecay;
         m_settings.noiseGrowth = m_preset.noiseGrowth;
+    }
+}
+
+void
+Experiment::LimitQ()
+{
+    if (m_settings.measureQ && m_settings.nodes > MOST_NODES_OF_Q)
+    {
+        m_settings.measureQ = false;
+        m_warnings.push_back("q is not measured: that takes time of n^3, and is done for at most " +
+                             std::to_string(MOST_NODES_OF_Q) + " nodes");
     }
 }
 

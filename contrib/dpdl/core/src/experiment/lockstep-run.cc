@@ -29,10 +29,12 @@ LockstepRun(Experiment& experiment)
     experiment.SetClock([&now] { return now; });
     for (Round round = 0; round < experiment.Plan().Rounds(); ++round)
     {
+        experiment.Backend().Hold();
         for (NodeId node = 0; node < nodes; ++node)
         {
             experiment.At(node).BeginRound(now);
         }
+        experiment.Backend().Release();
         for (NodeId node = 0; node < nodes; ++node)
         {
             Deliver(experiment, experiment.At(node).SendAhead(now), now);

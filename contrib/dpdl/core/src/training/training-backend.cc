@@ -124,6 +124,19 @@ TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
+TrainingBackend::Hold()
+{
+    m_implementation->runner->Hold();
+}
+
+void
+TrainingBackend::Release()
+{
+    const Stopwatch stopwatch(m_implementation->seconds);
+    m_implementation->runner->Release();
+}
+
+void
 TrainingBackend::Withdraw(const std::shared_ptr<NodeJob>& job)
 {
     m_implementation->runner->Withdraw(job);

@@ -3,6 +3,10 @@
 
 #include "worker-desk.h"
 
+#include "dpdl/training/gradient-step.h"
+#include "kernels.h"
+#include "stopwatch.h"
+
 #include <algorithm>
 
 namespace dpdl
@@ -10,6 +14,10 @@ namespace dpdl
 
 namespace
 {
+
+/// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
+/// whoever computed them.
+constexpr std::size_t EVALUATION_BLOCK = 256;
 
 /// Counts the draws of a node over the whole run: no two iterations share one.
 Round
@@ -102,6 +110,100 @@ WorkerDesk::KeptNoise(NodeJob& job, std::uint32_t iteration) const
         std::fill_n(kept->Data(), kept->Size(), 0.0F);
     }
     return kept->Data();
+}
+
+std::size_t
+WorkerDesk::EvaluationBlocks() const
+{
+    return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
+}
+
+Evaluation
+WorkerDesk::EvaluateBlock(const float* parameters, std::size_t block)
+{
+    const Split& test = m_supplies.dataset->test;
+    const std::size_t first = block * EVALUATION_BLOCK;
+    const std::size_t count = std::min(EVALUATION_BLOCK, test.Size() - first);
+    return m_engine->Evaluate(parameters, test, first, count);
+}
+
+void
+WorkerDesk::Do(NodeJob& job, WorkShares& seconds)
+{
+    if (!job.mix.empty())
+    {
+        const Stopwatch stopwatch(seconds.mixing);
+        Mix(job);
+    }
+    if (job.evaluate)
+    {
+        const Stopwatch stopwatch(seconds.evaluation);
+        for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
+        {
+            job.evaluation += EvaluateBlock(job.state->Data(), block);
+        }
+    }
+    if (job.copy)
+    {
+        std::copy_n(job.state->Data(), job.state->Size(), job.copy->Data());
+    }
+    if (job.update.enabled)
+    {
+        {
+            const Stopwatch total(seconds.step);
+            const Stopwatch stopwatch(job.stepSeconds);
+            Step(job);
+        }
+        DrawUnitNoise(job);
+    }
+}
+
+void
+WorkerDesk::Mix(NodeJob& job) const
+{
+    if (!job.state)
+    {
+        job.state = m_supplies.pool->Acquire();
+    }
+    MixParameters(job.mix, *job.state);
+    job.mixError = MixingError(job.mix, *job.state);
+    // A source that nobody else mixes is the next job's state, and still in the cache.
+    job.mix.clear();
+}
+
+void
+WorkerDesk::DrawUnitNoise(NodeJob& job) const
+{
+    if (job.unitNoise)
+    {
+        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
+        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
+        m_supplies.noise->AddNoise(job.unitNoise->Data(),
+                                   shared,
+                                   {1.0, 0.0, 1.0},
+                                   job.node,
+                                   job.round);
+        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
+    }
+}
+
+void
+WorkerDesk::Step(NodeJob& job)
+{
+    static const GradientStep plain;
+    const LocalStep* step = job.update.step ? job.update.step : &plain;
+    if (!job.increment)
+    {
+        step->Run(*this, job);
+        return;
+    }
+    // The step moves a copy: others read z^k from now on.
+    const ParameterHandle start = job.state;
+    job.state = m_supplies.pool->AcquireCopy(start->Data());
+    std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);
+    job.update.increment = job.increment->Data();
+    step->Run(*this, job);
+    job.state = start;
 }
 
 } // namespace dpdl

@@ -25,6 +25,19 @@ class WorkerDesk : public StepDesk
      */
     WorkerDesk(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
 
+    /**
+     * @brief Does all that a job says.
+     * @param job whose fields nobody else touches
+     * @param[in,out] seconds get the time that it took
+     */
+    void Do(NodeJob& job, WorkShares& seconds);
+
+    /// Parts that the test split is evaluated in.
+    std::size_t EvaluationBlocks() const;
+
+    /// Evaluates a part. @param parameters [ParameterCount()] @param block below EvaluationBlocks()
+    Evaluation EvaluateBlock(const float* parameters, std::size_t block);
+
     const ModelSpec& Model() const override;
     GradientEngine& Engine() override;
     Batch Draw(const NodeJob& job, std::uint32_t iteration) override;
@@ -36,6 +49,9 @@ class WorkerDesk : public StepDesk
                   std::uint32_t iteration) override;
 
   private:
+    void Mix(NodeJob& job) const;
+    void Step(NodeJob& job);
+    void DrawUnitNoise(NodeJob& job) const;
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
     RunnerSupplies m_supplies;                                     ///< shared by all desks

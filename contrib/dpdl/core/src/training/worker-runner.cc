@@ -3,8 +3,6 @@
 
 #include "worker-runner.h"
 
-#include "dpdl/training/gradient-step.h"
-#include "kernels.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -17,9 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
-/// whoever computed them.
-constexpr std::size_t EVALUATION_BLOCK = 256;
+/// Parts of the columns for each worker, when they mix together: who was late takes fewer of them.
+constexpr std::size_t PARTS_OF_WORKER = 4;
 
 unsigned
 CountWorkers(unsigned wanted)
@@ -44,6 +41,72 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
 void
 WorkerRunner::Submit(std::shared_ptr<NodeJob> job)
 {
+    if (m_isHeld)
+    {
+        m_held.push_back(std::move(job));
+        return;
+    }
+    Begin(std::move(job));
+}
+
+void
+WorkerRunner::Hold()
+{
+    m_isHeld = true;
+}
+
+void
+WorkerRunner::Release()
+{
+    m_isHeld = false;
+    MixHeld();
+    for (std::shared_ptr<NodeJob>& job : m_held)
+    {
+        Begin(std::move(job));
+    }
+    m_held.clear();
+}
+
+void
+WorkerRunner::MixHeld()
+{
+    m_rows.clear();
+    for (const std::shared_ptr<NodeJob>& job : m_held)
+    {
+        if (!job->mix.empty())
+        {
+            job->state = job->state ? job->state : m_supplies.pool->Acquire();
+            m_rows.push_back({&job->mix, job->state.get()});
+        }
+    }
+    m_mix.Begin(m_rows);
+    const std::size_t blocks = (m_mix.Length() + RoundMix::BLOCK - 1) / RoundMix::BLOCK;
+    const std::size_t parts = std::min(blocks, PARTS_OF_WORKER * Workers());
+    m_workers.Run(parts, [&](unsigned, std::size_t part) {
+        WorkShares seconds;
+        {
+            const Stopwatch stopwatch(seconds.mixing);
+            const std::size_t end = (part + 1) * blocks / parts * RoundMix::BLOCK;
+            m_mix.MixColumns(part * blocks / parts * RoundMix::BLOCK,
+                             std::min(end, m_mix.Length()));
+        }
+        Count(seconds);
+    });
+    m_mix.Finish();
+    auto row = m_rows.begin();
+    for (const std::shared_ptr<NodeJob>& job : m_held)
+    {
+        if (!job->mix.empty())
+        {
+            job->mixError = (row++)->error;
+            job->mix.clear();
+        }
+    }
+}
+
+void
+WorkerRunner::Begin(std::shared_ptr<NodeJob> job)
+{
     NodeJob& submitted = *job;
     submitted.ticket =
         m_workers.Add([this, job = std::move(job)](unsigned worker) { Do(worker, job); });
@@ -54,6 +117,7 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
 {
     if (job)
     {
+        m_held.erase(std::remove(m_held.begin(), m_held.end(), job), m_held.end());
         m_workers.Drop(job->ticket);
         Forget(job);
     }
@@ -62,6 +126,10 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 {
+    if (m_isHeld)
+    {
+        Release();
+    }
     m_workers.Await(job->ticket);
     if (job->failure)
     {
@@ -73,6 +141,10 @@ WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::FinishAll()
 {
+    if (m_isHeld)
+    {
+        Release();
+    }
     m_workers.AwaitAll();
     std::shared_ptr<NodeJob> first;
     {
@@ -93,7 +165,7 @@ WorkerRunner::FinishAll()
 std::size_t
 WorkerRunner::Pending() const
 {
-    return m_workers.Open();
+    return m_held.size() + m_workers.Open();
 }
 
 void
@@ -115,12 +187,12 @@ WorkerRunner::Count(const WorkShares& seconds)
 Evaluation
 WorkerRunner::EvaluateModel(const float* parameters)
 {
-    std::vector<Evaluation> parts(EvaluationBlocks());
+    std::vector<Evaluation> parts(m_desks.front().EvaluationBlocks());
     m_workers.Run(parts.size(), [&](unsigned worker, std::size_t block) {
         WorkShares seconds;
         {
             const Stopwatch stopwatch(seconds.evaluation);
-            parts[block] = EvaluateBlock(m_desks[worker], parameters, block);
+            parts[block] = m_desks[worker].EvaluateBlock(parameters, block);
         }
         Count(seconds);
     });
@@ -130,21 +202,6 @@ WorkerRunner::EvaluateModel(const float* parameters)
         total += part;
     }
     return total;
-}
-
-std::size_t
-WorkerRunner::EvaluationBlocks() const
-{
-    return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
-}
-
-Evaluation
-WorkerRunner::EvaluateBlock(WorkerDesk& desk, const float* parameters, std::size_t block) const
-{
-    const Split& test = m_supplies.dataset->test;
-    const std::size_t first = block * EVALUATION_BLOCK;
-    const std::size_t count = std::min(EVALUATION_BLOCK, test.Size() - first);
-    return desk.Engine().Evaluate(parameters, test, first, count);
 }
 
 unsigned
@@ -166,7 +223,7 @@ WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
     WorkShares seconds;
     try
     {
-        Compute(m_desks[worker], *job, seconds);
+        m_desks[worker].Do(*job, seconds);
         job->done = true;
     }
     catch (...)
@@ -176,85 +233,6 @@ WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
         m_failed.push_back(job);
     }
     Count(seconds);
-}
-
-void
-WorkerRunner::Compute(WorkerDesk& desk, NodeJob& job, WorkShares& seconds) const
-{
-    if (!job.mix.empty())
-    {
-        const Stopwatch stopwatch(seconds.mixing);
-        Mix(job);
-    }
-    if (job.evaluate)
-    {
-        const Stopwatch stopwatch(seconds.evaluation);
-        for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
-        {
-            job.evaluation += EvaluateBlock(desk, job.state->Data(), block);
-        }
-    }
-    if (job.copy)
-    {
-        std::copy_n(job.state->Data(), job.state->Size(), job.copy->Data());
-    }
-    if (job.update.enabled)
-    {
-        {
-            const Stopwatch total(seconds.step);
-            const Stopwatch stopwatch(job.stepSeconds);
-            Step(desk, job);
-        }
-        DrawUnitNoise(job);
-    }
-}
-
-void
-WorkerRunner::Mix(NodeJob& job) const
-{
-    if (!job.state)
-    {
-        job.state = m_supplies.pool->Acquire();
-    }
-    MixParameters(job.mix, *job.state);
-    job.mixError = MixingError(job.mix, *job.state);
-    // A source that nobody else mixes is the next job's state, and still in the cache.
-    job.mix.clear();
-}
-
-void
-WorkerRunner::DrawUnitNoise(NodeJob& job) const
-{
-    if (job.unitNoise)
-    {
-        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
-        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
-        m_supplies.noise->AddNoise(job.unitNoise->Data(),
-                                   shared,
-                                   {1.0, 0.0, 1.0},
-                                   job.node,
-                                   job.round);
-        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
-    }
-}
-
-void
-WorkerRunner::Step(WorkerDesk& desk, NodeJob& job) const
-{
-    static const GradientStep plain;
-    const LocalStep* step = job.update.step ? job.update.step : &plain;
-    if (!job.increment)
-    {
-        step->Run(desk, job);
-        return;
-    }
-    // The step moves a copy: others read z^k from now on.
-    const ParameterHandle start = job.state;
-    job.state = m_supplies.pool->AcquireCopy(start->Data());
-    std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);
-    job.update.increment = job.increment->Data();
-    step->Run(desk, job);
-    job.state = start;
 }
 
 } // namespace dpdl

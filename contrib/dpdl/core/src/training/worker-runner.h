@@ -4,6 +4,7 @@
 #ifndef DPDL_TRAINING_WORKER_RUNNER_H
 #define DPDL_TRAINING_WORKER_RUNNER_H
 
+#include "dpdl/training/round-mix.h"
 #include "job-runner.h"
 #include "worker-desk.h"
 #include "worker-pool.h"
@@ -33,6 +34,8 @@ class WorkerRunner : public JobRunner
     WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
+    void Hold() override;
+    void Release() override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
@@ -42,18 +45,18 @@ class WorkerRunner : public JobRunner
     WorkShares Work() const override;
 
   private:
-    std::size_t EvaluationBlocks() const;
-    Evaluation EvaluateBlock(WorkerDesk& desk, const float* parameters, std::size_t block) const;
+    void Begin(std::shared_ptr<NodeJob> job);
+    void MixHeld();
     void Do(unsigned worker, const std::shared_ptr<NodeJob>& job);
-    void Compute(WorkerDesk& desk, NodeJob& job, WorkShares& seconds) const;
-    void Mix(NodeJob& job) const;
-    void Step(WorkerDesk& desk, NodeJob& job) const;
-    void DrawUnitNoise(NodeJob& job) const;
     void Forget(const std::shared_ptr<NodeJob>& job);
     void Count(const WorkShares& seconds);
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
     std::vector<WorkerDesk> m_desks;                ///< by worker
+    bool m_isHeld{false};                           ///< between Hold() and Release()
+    std::vector<std::shared_ptr<NodeJob>> m_held;   ///< submitted meanwhile
+    std::vector<MixRow> m_rows;                     ///< what they mix
+    RoundMix m_mix;                                 ///< mixes them
     mutable std::mutex m_mutex;                     ///< guards what follows, up to the workers
     WorkShares m_seconds;                           ///< of all workers, in s
     std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure nobody has seen

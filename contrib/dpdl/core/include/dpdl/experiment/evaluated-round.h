@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <map>
+#include <vector>
 
 namespace dpdl
 {
@@ -22,6 +23,13 @@ namespace dpdl
 class EvaluatedRound
 {
   public:
+    /// What Write() computes in; kept from round to round, it asks for no memory.
+    struct Buffers
+    {
+        std::vector<double> sums;    ///< the mean model
+        std::vector<double> squares; ///< of the distances to it
+    };
+
     /**
      * @brief A node's model has been evaluated.
      * @param node the node
@@ -43,6 +51,7 @@ class EvaluatedRound
      * @param shared parameters from the first one on that are shared
      * @param backend evaluates the mean model
      * @param store receives the rows
+     * @param buffers to compute in
      * @param ranks have the other nodes of the run, and write this round now; nullptr: what is
      *        written is of the nodes of this process alone
      * @return mean accuracy of these nodes, at least one
@@ -52,6 +61,7 @@ class EvaluatedRound
                  std::size_t shared,
                  TrainingBackend& backend,
                  TraceStore& store,
+                 Buffers& buffers,
                  RankLink* ranks = nullptr);
 
   private:
@@ -62,7 +72,10 @@ class EvaluatedRound
         ParameterHandle z;     ///< parameters
     };
 
-    double ConsensusDistance(ParameterVector& mean, std::size_t shared, RankLink* ranks) const;
+    double ConsensusDistance(ParameterVector& mean,
+                             std::size_t shared,
+                             Buffers& buffers,
+                             RankLink* ranks) const;
     double AccuracyOfMean(const ParameterHandle& mean,
                           std::size_t shared,
                           TrainingBackend& backend,

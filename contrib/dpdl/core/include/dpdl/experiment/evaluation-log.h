@@ -63,6 +63,7 @@ class EvaluationLog
     const RunSettings& m_settings;          ///< of the run
     std::size_t m_shared;                   ///< parameters that are shared
     std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
+    EvaluatedRound::Buffers m_buffers;      ///< to write them
     Round m_closed{0};                      ///< every round below this is
     double m_accuracy{-1.0};                ///< see Accuracy()
 };

@@ -64,6 +64,12 @@ class Experiment
         return *m_learners[node];
     }
 
+    /// What computes the local steps.
+    TrainingBackend& Backend()
+    {
+        return *m_backend;
+    }
+
     /// Where parameter vectors come from.
     ParameterPool& Parameters()
     {
@@ -177,6 +183,7 @@ class Experiment
     std::optional<Position> PositionOf(NodeId node) const;
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void TakePreset();
+    void LimitQ();
     void Warn(const std::vector<std::string>& sentences);
     void FitBatchSize(const Partition& partition);
     void BuildGraph();

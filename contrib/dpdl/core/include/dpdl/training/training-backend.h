@@ -82,6 +82,15 @@ class TrainingBackend
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
+    /**
+     * @brief Whoever knows all jobs of a round beforehand calls this before the first of them, and
+     *        Release() after the last one: what they mix is then mixed in one go.
+     */
+    void Hold();
+
+    /// See Hold(). Jobs that were held run from now on.
+    void Release();
+
     /// Takes a job back that nobody needs any more; one that runs is left to itself.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
