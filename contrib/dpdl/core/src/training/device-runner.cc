@@ -103,6 +103,12 @@ DeviceRunner::Workers() const
     return 1;
 }
 
+std::string
+DeviceRunner::Device() const
+{
+    return m_executor->Name();
+}
+
 WorkShares
 DeviceRunner::Work() const
 {

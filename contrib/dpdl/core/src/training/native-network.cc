@@ -6,9 +6,9 @@
 #include "conv-layer.h"
 #include "flatten-layer.h"
 #include "kernels.h"
+#include "layer-chain.h"
 #include "linear-layer.h"
 #include "pool-layer.h"
-#include "rectified-pool.h"
 #include "relu-layer.h"
 #include "residual-layer.h"
 #include "tanh-layer.h"
@@ -21,14 +21,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Whether a linear layer sees values in another order than the model means.
-bool
-NeedsFlattening(const Layer& layer, const ImageShape& input)
-{
-    return std::holds_alternative<Linear>(layer) && input.channels > 1 &&
-           input.height * input.width > 1;
-}
 
 /// @param together examples between Backward and AddClipped
 std::unique_ptr<NativeLayer>
