@@ -55,6 +55,7 @@ class DeviceRunner : public JobRunner
         const DeviceStep* steps;                     ///< row by row
         std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
         float* rows;                                 ///< first value of the block
+        bool isMixed;                                ///< whether any state was mixed
     };
 
     void RunPending();
