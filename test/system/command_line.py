@@ -74,11 +74,11 @@ MISTAKES = [
     (["--model=resnet-18-bn"], ["resnet-18-bn", "batch normalisation", "group normalisation"]),
     (["--ns3::DpdlApplication::ClipDecay=0.5"], ["ClipDecay", "0.5", ">= 1"]),
     (["--seed=0"], ["seed", "0"]),
-]
-
-# Names that are promised for later are refused by name.
-NOT_YET = [
-    "--device=cuda",
+    (["--device=gpu"], ["device", "gpu", "auto, cpu, cuda"]),
+    (["--device=cuda", "--algorithm=adp-vrsgp"], ["device", "cuda", "adp-vrsgp", "--device=cpu"]),
+    (["--device=cuda", "--noiseSource=system"], ["device", "cuda", "system", "--device=cpu"]),
+    (["--device=cuda", "--traceLevel=noise"], ["device", "cuda", "noise", "--device=cpu"]),
+    (["--device=cuda", "--chunk=1000"], ["device", "cuda", "chunks", "--device=cpu"]),
 ]
 
 
@@ -99,12 +99,6 @@ class CommandLineTest(ProgramCase):
         for options, names in MISTAKES:
             with self.subTest(options=options):
                 self.assert_refused(self.learn(*options), names)
-                self.assertEqual(list(self.folder.iterdir()), [])
-
-    def test_what_is_not_available_yet(self) -> None:
-        for option in NOT_YET:
-            with self.subTest(option=option):
-                self.assert_refused(self.learn(option), ["not available yet"])
                 self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_bad_line_in_a_graph_file(self) -> None:

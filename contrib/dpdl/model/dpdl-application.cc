@@ -57,8 +57,8 @@ DpdlApplication::GetTypeId()
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute(
                 "Engine",
-                "What computes gradients: auto, native (chains of layers alone), libtorch, or "
-                "libtorch-loop (slow, for comparison)",
+                "What computes gradients: auto, native (chains of layers alone), libtorch, "
+                "libtorch-loop (slow, for comparison), or libtorch-cuda (the same on a device)",
                 StringValue("auto"),
                 MakeStringAccessor(&DpdlApplication::m_engine),
                 MakeStringChecker())

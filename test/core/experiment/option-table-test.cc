@@ -268,9 +268,12 @@ TEST(OptionTable, BadTimesOfALocalStepAreNamed)
               std::string::npos);
 }
 
-TEST(OptionTable, OptionsOfLaterPartsAreRefusedByName)
+TEST(OptionTable, DevicesAreKnownByTheirNames)
 {
-    EXPECT_EQ(ErrorOf("device", "cuda"), "option 'device': 'cuda' is not available yet");
+    RunSettings settings;
+    SetOption(settings, "device", "cuda");
+    EXPECT_EQ(settings.device, "cuda");
+    EXPECT_NE(ErrorOf("device", "gpu").find("auto, cpu, cuda"), std::string::npos);
 }
 
 TEST(OptionTable, SentencesOfFailuresAddUp)

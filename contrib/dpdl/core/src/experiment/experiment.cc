@@ -60,6 +60,7 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
     {
         CheckPerExampleGradients(model);
     }
+    CheckDevice(m_settings, m_preset, model);
     const std::vector<float> initial = InitialParameters(model, m_settings.init, m_settings.seed);
     Partition partition = MakePartition(m_settings.partition,
                                         dataset->train.labels,
@@ -74,7 +75,8 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
         TrainingBackend::Options{m_settings.engine,
                                  m_settings.workers,
                                  m_settings.seed,
-                                 MakeNoiseSource(m_settings.noiseSource, m_settings.seed)});
+                                 MakeNoiseSource(m_settings.noiseSource, m_settings.seed),
+                                 m_settings.device == "cuda" ? "cuda" : "cpu"});
     CheckNoiseRows(m_settings, m_preset, m_backend->Model().ParameterCount());
     CutModel();
     BuildPlan();
@@ -317,6 +319,10 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting(name, value);
     }
+    if (m_settings.device == "cuda")
+    {
+        m_store->SetSetting("gpu", m_backend->Device());
+    }
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_settings,
                                                m_context,
@@ -348,7 +354,10 @@ Experiment::WriteStatements()
                             ? "wall time of each step; " + UNREPEATABLE
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");
-    m_store->SetSetting("engine", EngineInForce(m_settings.engine, m_backend->Model()));
+    const std::string engine = EngineInForce(m_settings.engine, m_backend->Model());
+    m_store->SetSetting("engine",
+                        m_settings.device == "cuda" && engine != "native" ? "libtorch-cuda"
+                                                                          : engine);
     if (!m_preset.argument.empty())
     {
         m_store->SetSetting("privacyArgument", m_preset.argument);

@@ -160,37 +160,6 @@ OptionBuilder::OfLinks(const std::string& name,
 }
 
 void
-OptionBuilder::Fixed(const std::string& name,
-                     const std::string& value,
-                     const std::vector<std::string>& later,
-                     const std::string& meaning,
-                     const std::vector<std::string>& synonyms)
-{
-    std::vector<std::string> accepted{value};
-    accepted.insert(accepted.end(), synonyms.begin(), synonyms.end());
-    const bool open = later.empty();
-    auto set = [name, accepted, later, open](RunSettings&, const std::string& text) {
-        if (std::find(accepted.begin(), accepted.end(), text) != accepted.end())
-        {
-            return;
-        }
-        if (open || std::find(later.begin(), later.end(), text) != later.end())
-        {
-            ThrowNotAvailable(Title(name), text);
-        }
-        ThrowUnknownName(Title(name), text, accepted);
-    };
-    auto show = [value](const RunSettings&) { return value; };
-    m_table.push_back({name,
-                       value,
-                       value.empty() ? "not available yet" : JoinNames(accepted),
-                       meaning,
-                       false,
-                       set,
-                       show});
-}
-
-void
 OptionBuilder::Flag(const std::string& name, const std::string& meaning, bool RunSettings::*field)
 {
     auto set = [name, field](RunSettings& settings, const std::string& text) {

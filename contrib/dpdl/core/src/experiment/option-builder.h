@@ -97,13 +97,6 @@ class OptionBuilder
                         const std::string& meaning,
                         std::optional<T> RunSettings::*field);
 
-    /// An option that so far has one value only; @p synonyms mean the same.
-    void Fixed(const std::string& name,
-               const std::string& value,
-               const std::vector<std::string>& later,
-               const std::string& meaning,
-               const std::vector<std::string>& synonyms = {});
-
     /// A switch that may stand without a value.
     void Flag(const std::string& name, const std::string& meaning, bool RunSettings::*field);
 

@@ -181,7 +181,10 @@ AddNetwork(OptionBuilder& add)
 void
 AddMachineAndTrace(OptionBuilder& add)
 {
-    add.Fixed("device", "auto", {"cuda"}, "where gradients are computed", {"cpu"});
+    add.Choice<std::string>("device",
+                            {{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}},
+                            "where learning is computed; auto: cpu",
+                            &RunSettings::device);
     add.Count("workers", "all cores", 1, "training threads", &RunSettings::workers);
     add.Seed("seed", "ns-3's RngSeed", [](RunSettings& s) -> std::uint32_t& {
         return s.seed.seed;

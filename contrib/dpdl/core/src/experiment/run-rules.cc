@@ -7,8 +7,10 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/privacy/gdp-clt.h"
+#include "dpdl/training/gradient-step.h"
 
 #include <cmath>
+#include <typeinfo>
 #include <utility>
 
 namespace dpdl
@@ -101,6 +103,32 @@ CheckNoiseRows(const RunSettings& settings, const AlgorithmPreset& preset, std::
                              ShowRounded(bytes * 1e-9, 3) + " GB, and at most " +
                              ShowNumber(MOST_NOISE_BYTES * 1e-9) + " GB is stored");
     }
+}
+
+void
+CheckDevice(const RunSettings& settings, const AlgorithmPreset& preset, const ModelSpec& model)
+{
+    if (settings.device != "cuda" || EngineInForce(settings.engine, model) != "native")
+    {
+        return;
+    }
+    const auto refuseIf = [](bool condition, const std::string& thing) {
+        if (condition)
+        {
+            throw UsageError("option 'device': 'cuda' is not accepted with " + thing +
+                             "; expected --device=cpu");
+        }
+    };
+    const std::string algorithm = "algorithm '" + settings.algorithm + "'";
+    const ChunkLayout chunks = ChunksInForce(settings, SharedParameters(settings, preset, model));
+    refuseIf(typeid(*preset.step) != typeid(GradientStep),
+             algorithm + ", whose local step is not one noisy gradient");
+    refuseIf(preset.order == GossipOrder::SEND_FIRST, algorithm + ", which sends before it steps");
+    refuseIf(IsEstimating(settings, preset), algorithm + ", which estimates a sensitivity");
+    refuseIf(settings.noiseSource != "philox", "noise source '" + settings.noiseSource + "'");
+    refuseIf(settings.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
+    refuseIf(chunks.Count() > 1 || chunks.Parameters() < model.ParameterCount(),
+             "models that travel in parts or chunks");
 }
 
 std::vector<std::string>

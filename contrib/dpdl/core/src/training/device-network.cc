@@ -6,7 +6,7 @@
 #include "device-conv-layer.h"
 #include "device-linear-layer.h"
 #include "device-value-layers.h"
-#include "rectified-pool.h"
+#include "layer-chain.h"
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
     }
     else if (const auto* linear = std::get_if<Linear>(&layer))
     {
-        if (input.channels > 1 && input.Size() > input.channels)
+        if (NeedsFlattening(layer, input))
         {
             AddLayer(std::make_unique<DeviceFlattenLayer>(input), input.Size());
         }

@@ -14,8 +14,11 @@ namespace
 
 /// Places of a batch come in steps of this many.
 constexpr std::size_t PLACES = 8;
-/// Examples of each node that are evaluated at once, where training takes fewer.
-constexpr std::size_t EVALUATED = 64;
+/// Examples of each node that are evaluated at once, if there is room for so many.
+constexpr std::size_t EVALUATED = 512;
+
+/// What a step may take: as many floats as 32 bits number.
+constexpr std::size_t MOST_BYTES = sizeof(float) << 32;
 
 std::size_t
 RoundUp(std::size_t value)
@@ -69,23 +72,35 @@ DeviceRound::NodesAtOnce(std::size_t examples) const
     // States and sums of a node come with its examples; half of the memory is for other states.
     const std::size_t node =
         RoundUp(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
-    const std::size_t room = m_nodes * node + m_executor.FreeBytes() / 2;
+    const std::size_t taken =
+        m_room * m_network.BytesPerExample() + m_nodes * 2 * m_parameters * sizeof(float);
+    const std::size_t room = std::min(MOST_BYTES, taken + m_executor.FreeBytes() / 2);
     return std::max<std::size_t>(1, room / node);
 }
 
 void
-DeviceRound::Reserve(std::size_t nodes, std::size_t places)
+DeviceRound::Prepare(std::size_t nodes, std::size_t batch)
 {
-    if (nodes <= m_nodes && places <= m_places)
+    if (batch > m_places || m_places == 0)
+    {
+        // Poisson batches grow little by little: room ahead saves most of the new recordings.
+        m_places = RoundUp(m_places == 0 ? batch : batch + batch / 8);
+        m_recorded.clear();
+    }
+    Reserve(nodes, nodes * m_places);
+}
+
+void
+DeviceRound::Reserve(std::size_t nodes, std::size_t examples)
+{
+    if (nodes <= m_nodes && examples <= m_room)
     {
         return;
     }
     m_recorded.clear();
-    // Poisson batches grow little by little: some room ahead saves most of the new recordings.
-    m_places =
-        places <= m_places ? m_places : RoundUp(m_places == 0 ? places : places + places / 8);
     m_nodes = std::max(nodes, m_nodes);
-    const std::size_t examples = m_nodes * m_places;
+    m_room = std::max(examples, m_room);
+    examples = m_room;
     m_network.Reserve(m_executor, examples);
     m_examples = {m_executor, examples};
     m_clip = {m_executor, m_nodes};
@@ -99,16 +114,16 @@ DeviceRound::Reserve(std::size_t nodes, std::size_t places)
 }
 
 DevicePass
-DeviceRound::Pass(const float* states, std::size_t nodes)
+DeviceRound::Pass(const float* states, std::size_t nodes, std::size_t places)
 {
     return {&m_executor,
             states,
             m_parameters,
             nodes,
-            m_places,
+            places,
             m_network.Scratch(),
             m_squares.Data(),
-            m_squares.Data() + nodes * m_places,
+            m_squares.Data() + nodes * places,
             m_factors.Data(),
             m_sums.Data()};
 }
@@ -166,7 +181,7 @@ DeviceRound::Score(const DevicePass& pass, const ResidentSplit& split, float* gr
 void
 DeviceRound::Launch(float* states, std::size_t nodes)
 {
-    const DevicePass pass = Pass(states, nodes);
+    const DevicePass pass = Pass(states, nodes, m_places);
     Score(pass, m_train, m_network.ScoreGradients());
     m_network.Backward(pass);
     m_executor.ForEach(cuda::ClipExamples{m_squares.Data(),
@@ -204,7 +219,7 @@ DeviceRound::DoOrReplay(float* states, std::size_t nodes)
 std::vector<BatchResult>
 DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
 {
-    Reserve(nodes, LargestBatch(steps, nodes));
+    Prepare(nodes, LargestBatch(steps, nodes));
     SendSteps(steps, nodes);
     DoOrReplay(states, nodes);
     const std::vector<double> totals = Totals(cuda::ExampleFigures::ARRAYS, nodes);
@@ -233,32 +248,38 @@ DeviceRound::Totals(std::size_t arrays, std::size_t nodes) const
     return totals;
 }
 
+void
+DeviceRound::SendTestImages(const DevicePass& pass, std::size_t first)
+{
+    const std::size_t count = std::min(pass.places, m_testSize - first);
+    m_hostExamples.assign(pass.Examples(), cuda::NO_EXAMPLE);
+    for (std::size_t node = 0; node < pass.nodes; ++node)
+    {
+        const auto begin = m_hostExamples.begin() + static_cast<std::ptrdiff_t>(node * pass.places);
+        std::iota(begin,
+                  begin + static_cast<std::ptrdiff_t>(count),
+                  static_cast<std::uint32_t>(first));
+    }
+    m_executor.Upload(m_examples.Data(),
+                      m_hostExamples.data(),
+                      m_hostExamples.size() * sizeof(std::uint32_t));
+}
+
 std::vector<Evaluation>
 DeviceRound::Evaluate(const float* states, std::size_t nodes)
 {
-    Reserve(nodes, std::max(m_places, RoundUp(std::min(EVALUATED, m_testSize))));
-    const DevicePass pass = Pass(states, nodes);
     constexpr std::size_t ARRAYS = cuda::ExampleFigures::SCORED;
+    const std::size_t places = std::max(PLACES, std::min(EVALUATED, m_room / nodes));
+    Reserve(nodes, nodes * places);
+    const DevicePass pass = Pass(states, nodes, places);
     m_executor.ForEach(cuda::ZeroSums{m_totals.Data()}, ARRAYS * nodes);
-    for (std::size_t first = 0; first < m_testSize; first += m_places)
+    for (std::size_t first = 0; first < m_testSize; first += places)
     {
-        const std::size_t count = std::min(m_places, m_testSize - first);
-        m_hostExamples.assign(pass.Examples(), cuda::NO_EXAMPLE);
-        for (std::size_t node = 0; node < nodes; ++node)
-        {
-            const auto begin =
-                m_hostExamples.begin() + static_cast<std::ptrdiff_t>(node * m_places);
-            std::iota(begin,
-                      begin + static_cast<std::ptrdiff_t>(count),
-                      static_cast<std::uint32_t>(first));
-        }
-        m_executor.Upload(m_examples.Data(),
-                          m_hostExamples.data(),
-                          m_hostExamples.size() * sizeof(std::uint32_t));
+        SendTestImages(pass, first);
         Score(pass, m_test, nullptr);
-        m_executor.SumRows(cuda::RowSums{m_figures.Data(), m_places, m_totals.Data(), true},
+        m_executor.SumRows(cuda::RowSums{m_figures.Data(), places, m_totals.Data(), true},
                            ARRAYS * nodes,
-                           m_places);
+                           places);
     }
     const std::vector<double> totals = Totals(ARRAYS, nodes);
     std::vector<Evaluation> evaluations(nodes);

@@ -50,6 +50,13 @@ class DeviceRound
     std::size_t NodesAtOnce(std::size_t examples) const;
 
     /**
+     * @brief Makes room, so that no later step of this size or a smaller one has to.
+     * @param nodes how many compute together
+     * @param batch examples of the largest batch
+     */
+    void Prepare(std::size_t nodes, std::size_t batch);
+
+    /**
      * @brief Takes the step of every node: z -= scale * (sum of clipped gradients + noise).
      * @param[in,out] states on the device, [nodes, d]
      * @param steps [nodes]
@@ -84,8 +91,9 @@ class DeviceRound
     };
 
     ResidentSplit Send(const Split& split);
-    void Reserve(std::size_t nodes, std::size_t places);
-    DevicePass Pass(const float* states, std::size_t nodes);
+    void Reserve(std::size_t nodes, std::size_t examples);
+    DevicePass Pass(const float* states, std::size_t nodes, std::size_t places);
+    void SendTestImages(const DevicePass& pass, std::size_t first);
     cuda::ExampleFigures Figures(const DevicePass& pass) const;
     void SendSteps(const DeviceStep* steps, std::size_t nodes);
     void Score(const DevicePass& pass, const ResidentSplit& split, float* gradients);
@@ -103,15 +111,16 @@ class DeviceRound
     ResidentSplit m_test;             ///< what is evaluated
     std::size_t m_testSize;           ///< how many examples that are
     std::size_t m_nodes{0};           ///< nodes that there is room for
+    std::size_t m_room{0};            ///< examples of all nodes that there is room for
     std::size_t m_places{0};          ///< places of each node's batch
 
-    cuda::DeviceArray<std::uint32_t> m_examples; ///< [nodes, places]
+    cuda::DeviceArray<std::uint32_t> m_examples; ///< [room]
     cuda::DeviceArray<double> m_clip;            ///< [nodes]
     cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes]
-    cuda::DeviceArray<double> m_squares;         ///< [2, nodes, places]
-    cuda::DeviceArray<float> m_factors;          ///< [nodes, places]
+    cuda::DeviceArray<double> m_squares;         ///< [2, room]
+    cuda::DeviceArray<float> m_factors;          ///< [room]
     cuda::DeviceArray<float> m_sums;             ///< [nodes, d]
-    cuda::DeviceArray<double> m_figures;         ///< [ExampleFigures::ARRAYS, nodes, places]
+    cuda::DeviceArray<double> m_figures;         ///< [ExampleFigures::ARRAYS, room]
     cuda::DeviceArray<double> m_totals;          ///< [ExampleFigures::ARRAYS, nodes]
 
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] before they are sent

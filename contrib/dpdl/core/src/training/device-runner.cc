@@ -103,6 +103,12 @@ DeviceRunner::Workers() const
     return 1;
 }
 
+std::string
+DeviceRunner::Device() const
+{
+    return m_executor->Name();
+}
+
 WorkShares
 DeviceRunner::Work() const
 {
@@ -189,16 +195,22 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     Group group{{jobs.begin() + begin, jobs.begin() + end},
                 &m_steps[first],
                 m_states.Take(count),
-                nullptr};
+                nullptr,
+                false};
     group.rows = DeviceStates::Data(*group.states);
+    m_round.Prepare(count, m_largestBatch);
     Mix(group);
     BindStates(group);
     Evaluate(group);
     Copy(group);
     Step(group);
-    for (const std::shared_ptr<NodeJob>& job : group.jobs)
+    // Whoever asks for these waits for the device, and by now it has little left to do.
+    const std::vector<double> errors =
+        group.isMixed ? m_mixer.Errors() : std::vector<double>(count, 0.0);
+    for (std::size_t row = 0; row < count; ++row)
     {
-        job->done = true;
+        group.jobs[row]->mixError = errors[row];
+        group.jobs[row]->done = true;
     }
 }
 
@@ -219,11 +231,7 @@ DeviceRunner::Mix(Group& group)
     if (!mix.entries.empty())
     {
         m_mixer.Mix(mix, group.rows);
-        const std::vector<double> errors = m_mixer.Errors();
-        for (std::size_t row = 0; row < group.jobs.size(); ++row)
-        {
-            group.jobs[row]->mixError = errors[row];
-        }
+        group.isMixed = true;
     }
     for (std::size_t row = 0; row < group.jobs.size(); ++row)
     {

@@ -42,6 +42,7 @@ class DeviceRunner : public JobRunner
     std::size_t Pending() const override;
     Evaluation EvaluateModel(const float* parameters) override;
     unsigned Workers() const override;
+    std::string Device() const override;
     WorkShares Work() const override;
 
   private:
@@ -54,6 +55,7 @@ class DeviceRunner : public JobRunner
         const DeviceStep* steps;                     ///< row by row
         std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
         float* rows;                                 ///< first value of the block
+        bool isMixed;                                ///< whether any state was mixed
     };
 
     void RunPending();

@@ -41,6 +41,12 @@ MakeLoop(const ModelSpec& model)
 }
 
 std::unique_ptr<GradientEngine>
+MakeCudaLoop(const ModelSpec& model)
+{
+    return std::make_unique<TorchEngine>(model, TorchEngine::Place::CUDA);
+}
+
+std::unique_ptr<GradientEngine>
 MakeTorch(const ModelSpec& model)
 {
     if (IsRecorded(model) && !model.HasBatchStatistics())
@@ -77,6 +83,8 @@ MakeRegistry()
     registry.Add(
         {"libtorch-loop", "one backward pass of LibTorch's autograd for each example", "", {}},
         MakeLoop);
+    registry.Add({"libtorch-cuda", "libtorch-loop on a CUDA device, for --device=cuda", "", {}},
+                 MakeCudaLoop);
     return registry;
 }
 

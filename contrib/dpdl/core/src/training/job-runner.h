@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace dpdl
 {
@@ -94,6 +95,9 @@ class JobRunner
 
     /// Number of threads that compute, the simulator's included.
     virtual unsigned Workers() const = 0;
+
+    /// Name of the device that computes; `cpu` for the cores of this machine.
+    virtual std::string Device() const = 0;
 
     /// What the jobs that are done took, as fractions over all that computes.
     virtual WorkShares Work() const = 0;

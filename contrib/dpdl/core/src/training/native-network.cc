@@ -6,9 +6,9 @@
 #include "conv-layer.h"
 #include "flatten-layer.h"
 #include "kernels.h"
+#include "layer-chain.h"
 #include "linear-layer.h"
 #include "pool-layer.h"
-#include "rectified-pool.h"
 #include "relu-layer.h"
 #include "residual-layer.h"
 #include "tanh-layer.h"
@@ -22,18 +22,11 @@ namespace dpdl
 namespace
 {
 
-/// Whether values lie in another order than the model means.
-bool
-IsReordered(const ImageShape& shape)
-{
-    return shape.channels > 1 && shape.height * shape.width > 1;
-}
-
 /// Whether nothing has to be done for a layer.
 bool
 HasNoLayer(const ModelSpec& model, std::size_t index)
 {
-    return IsTakenOver(model.Layers(), index) ||
+    return IsTakenOverByPool(model.Layers(), index) ||
            (std::holds_alternative<Flatten>(model.Layers()[index]) &&
             !IsReordered(model.Shapes()[index]));
 }
@@ -94,7 +87,7 @@ NativeNetwork::AddLayers(const ModelSpec& model)
     {
         const Layer& layer = model.Layers()[i];
         m_flowInto.push_back(m_flows.size() - 1);
-        if (std::holds_alternative<Linear>(layer) && IsReordered(model.Shapes()[i]))
+        if (NeedsFlattening(layer, model.Shapes()[i]))
         {
             AddFlow(std::make_unique<FlattenLayer>(model.Shapes()[i]), model.Shapes()[i].Size());
         }
@@ -111,7 +104,7 @@ NativeNetwork::AddLayers(const ModelSpec& model)
             offset = model.Parameters()[tensor].offset;
             tensor += 2;
         }
-        if (!IsTakenOverByPool(model.Layers(), i))
+        if (!HasNoLayer(model, i))
         {
             AddFlow(MakeLayer(model, i, offset, tail ? BLOCK : CHUNK),
                     model.Shapes()[i + 1].Size());

@@ -14,35 +14,23 @@ namespace dpdl
 namespace
 {
 
-class RecordedScores : public TorchScores
+class RecordedScores : public CopiedScores
 {
   public:
     RecordedScores(const ModelSpec& model, const RecordedFunction& function)
-        : m_model(model),
+        : CopiedScores(model),
           m_function(function)
     {
     }
 
-    const std::vector<at::Tensor>& Load(const float* parameters) override
-    {
-        m_leaves = CopyParameters(m_model, parameters);
-        for (at::Tensor& leaf : m_leaves)
-        {
-            leaf.requires_grad_(true);
-        }
-        return m_leaves;
-    }
-
     at::Tensor Scores(const at::Tensor& images) override
     {
-        Tape tape(m_leaves);
+        Tape tape(Leaves());
         return m_function.Scores(tape, images);
     }
 
   private:
-    const ModelSpec& m_model;           ///< whose parameters they are
     const RecordedFunction& m_function; ///< the model's
-    std::vector<at::Tensor> m_leaves;   ///< loaded last
 };
 
 /// Counts the multiply-adds of what passes.

@@ -77,17 +77,18 @@ LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labe
 {
     if (model.TrainingLoss() == Loss::SQUARED_ERROR)
     {
-        return scores.flatten().sub(Targets(labels)).square().sum().div(2.0);
+        return scores.flatten().sub(Targets(labels).to(scores.device())).square().sum().div(2.0);
     }
-    return at::cross_entropy_loss(scores, labels, {}, at::Reduction::Sum);
+    return at::cross_entropy_loss(scores, labels.to(scores.device()), {}, at::Reduction::Sum);
 }
 
 Evaluation
 EvaluateScores(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels)
 {
-    const at::Tensor right = model.TrainingLoss() == Loss::SQUARED_ERROR
-                                 ? scores.flatten().sub(Targets(labels)).abs().le(TARGET_TOLERANCE)
-                                 : scores.argmax(1).eq(labels);
+    const at::Tensor right =
+        model.TrainingLoss() == Loss::SQUARED_ERROR
+            ? scores.cpu().flatten().sub(Targets(labels)).abs().le(TARGET_TOLERANCE)
+            : scores.argmax(1).cpu().eq(labels);
     Evaluation evaluation;
     evaluation.size = static_cast<std::uint64_t>(labels.numel());
     evaluation.lossSum = static_cast<double>(LossSum(model, scores, labels).item<float>());

@@ -9,9 +9,11 @@
 #include <ATen/core/Tensor.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
+#include <c10/util/Exception.h>
 #include <cmath>
 #include <numeric>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/cuda.h>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,7 @@ FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
     {
         if (gradients[i].defined())
         {
-            const at::Tensor values = gradients[i].contiguous();
+            const at::Tensor values = gradients[i].cpu().contiguous();
             std::copy_n(values.data_ptr<float>(),
                         values.numel(),
                         flat.begin() + static_cast<std::ptrdiff_t>(model.Parameters()[i].offset));
@@ -50,21 +52,78 @@ Norm(const std::vector<float>& values)
     return std::sqrt(sum);
 }
 
+/// Calls @p work; what a device throws becomes one line that says what to change.
+template <typename Work>
+auto
+Explained(TorchEngine::Place place, const Work& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const c10::Error& error)
+    {
+        if (place == TorchEngine::Place::HOST)
+        {
+            throw;
+        }
+        const std::string text = error.what_without_backtrace();
+        throw Error("device: " + text.substr(0, text.find('\n')) +
+                    "; a smaller batchSize or model takes less memory, --device=cpu none of it");
+    }
+}
+
 } // namespace
 
-TorchEngine::TorchEngine(ModelSpec model)
+TorchEngine::TorchEngine(ModelSpec model, Place place)
     : m_model(std::move(model)),
-      m_scores(MakeTorchScores(m_model))
+      m_scores(MakeTorchScores(m_model)),
+      m_place(place)
 {
+    if (place == Place::CUDA)
+    {
+        if (!torch::cuda::is_available())
+        {
+            throw UsageError("device",
+                             "cuda",
+                             "cpu for model '" + m_model.Name() +
+                                 "': LibTorch has no CUDA here, or finds no device");
+        }
+        m_scores->SetDevice(at::kCUDA);
+    }
 }
 
 TorchEngine::~TorchEngine() = default;
+
+at::Tensor
+TorchEngine::InPlace(const at::Tensor& images) const
+{
+    return m_place == Place::CUDA ? images.to(at::kCUDA) : images;
+}
 
 BatchResult
 TorchEngine::ClippedGradientSum(const float* parameters,
                                 const Batch& batch,
                                 double clip,
                                 float* gradientSum)
+{
+    return Explained(m_place, [&] { return SumGradients(parameters, batch, clip, gradientSum); });
+}
+
+Evaluation
+TorchEngine::Evaluate(const float* parameters,
+                      const Split& split,
+                      std::size_t first,
+                      std::size_t count)
+{
+    return Explained(m_place, [&] { return ScoreImages(parameters, split, first, count); });
+}
+
+BatchResult
+TorchEngine::SumGradients(const float* parameters,
+                          const Batch& batch,
+                          double clip,
+                          float* gradientSum)
 {
     PrepareTorchThread();
     const std::vector<at::Tensor>& leaves = m_scores->Load(parameters);
@@ -82,7 +141,8 @@ TorchEngine::ClippedGradientSum(const float* parameters,
     {
         const TorchBatch part =
             MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
-        const at::Tensor loss = LossSum(m_model, m_scores->Scores(part.images), part.labels);
+        const at::Tensor loss =
+            LossSum(m_model, m_scores->Scores(InPlace(part.images)), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
@@ -102,10 +162,10 @@ TorchEngine::ClippedGradientSum(const float* parameters,
 }
 
 Evaluation
-TorchEngine::Evaluate(const float* parameters,
-                      const Split& split,
-                      std::size_t first,
-                      std::size_t count)
+TorchEngine::ScoreImages(const float* parameters,
+                         const Split& split,
+                         std::size_t first,
+                         std::size_t count)
 {
     PrepareTorchThread();
     const c10::NoGradGuard guard;
@@ -118,7 +178,7 @@ TorchEngine::Evaluate(const float* parameters,
     {
         const TorchBatch part =
             MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
-        evaluation += EvaluateScores(m_model, m_scores->Scores(part.images), part.labels);
+        evaluation += EvaluateScores(m_model, m_scores->Scores(InPlace(part.images)), part.labels);
     }
     return evaluation;
 }

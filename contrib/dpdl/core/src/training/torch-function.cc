@@ -60,35 +60,56 @@ ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::T
     return x.flatten(1);
 }
 
-class LayerScores : public TorchScores
+class LayerScores : public CopiedScores
 {
   public:
     explicit LayerScores(const ModelSpec& model)
-        : m_model(model)
+        : CopiedScores(model)
     {
-    }
-
-    const std::vector<at::Tensor>& Load(const float* parameters) override
-    {
-        m_leaves = CopyParameters(m_model, parameters);
-        for (at::Tensor& leaf : m_leaves)
-        {
-            leaf.requires_grad_(true);
-        }
-        return m_leaves;
     }
 
     at::Tensor Scores(const at::Tensor& images) override
     {
-        return ChainScores(m_model, m_leaves, images);
+        return ChainScores(Model(), Leaves(), images);
     }
-
-  private:
-    const ModelSpec& m_model;         ///< the chain
-    std::vector<at::Tensor> m_leaves; ///< loaded last
 };
 
 } // namespace
+
+CopiedScores::CopiedScores(const ModelSpec& model)
+    : m_model(model)
+{
+}
+
+void
+CopiedScores::SetDevice(const at::Device& device)
+{
+    m_device = device;
+}
+
+const std::vector<at::Tensor>&
+CopiedScores::Load(const float* parameters)
+{
+    m_leaves = CopyParameters(m_model, parameters);
+    for (at::Tensor& leaf : m_leaves)
+    {
+        leaf = leaf.to(m_device);
+        leaf.requires_grad_(true);
+    }
+    return m_leaves;
+}
+
+const ModelSpec&
+CopiedScores::Model() const
+{
+    return m_model;
+}
+
+const std::vector<at::Tensor>&
+CopiedScores::Leaves() const
+{
+    return m_leaves;
+}
 
 std::unique_ptr<TorchScores>
 MakeTorchScores(const ModelSpec& model)

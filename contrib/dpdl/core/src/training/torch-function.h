@@ -19,6 +19,9 @@ class TorchScores
   public:
     virtual ~TorchScores() = default;
 
+    /// Says where the tensors are; before the first Load(). On the host, unless somebody says so.
+    virtual void SetDevice(const at::Device& device) = 0;
+
     /**
      * @brief Takes parameters over.
      * @param parameters [ParameterCount()], copied
@@ -36,6 +39,29 @@ class TorchFunction : public ScoreFunction
   public:
     /// What one engine computes with. @param model whose function this is; has to outlive it
     virtual std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const = 0;
+};
+
+/// Scores whose leaves are copies of the model's parameters.
+class CopiedScores : public TorchScores
+{
+  public:
+    void SetDevice(const at::Device& device) override;
+    const std::vector<at::Tensor>& Load(const float* parameters) override;
+
+  protected:
+    /// @param model has to outlive the scores
+    explicit CopiedScores(const ModelSpec& model);
+
+    /// What is computed.
+    const ModelSpec& Model() const;
+
+    /// Loaded last.
+    const std::vector<at::Tensor>& Leaves() const;
+
+  private:
+    const ModelSpec& m_model;         ///< what is computed
+    at::Device m_device{at::kCPU};    ///< where
+    std::vector<at::Tensor> m_leaves; ///< loaded last
 };
 
 /// The scores of any model: of its layers, or of its function. @param model has to outlive them

@@ -28,6 +28,12 @@ class ModuleScores : public TorchScores
         m_module->eval();
     }
 
+    void SetDevice(const at::Device& device) override
+    {
+        m_module->to(device);
+        m_leaves = m_module->parameters();
+    }
+
     const std::vector<at::Tensor>& Load(const float* parameters) override
     {
         const c10::NoGradGuard guard;

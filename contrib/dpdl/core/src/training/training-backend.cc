@@ -3,6 +3,7 @@
 
 #include "dpdl/training/training-backend.h"
 
+#include "cuda-runner.h"
 #include "stopwatch.h"
 #include "worker-runner.h"
 
@@ -47,9 +48,13 @@ CheckPartition(const Partition& partition, const Sampler& sampler, std::size_t e
 std::unique_ptr<JobRunner>
 MakeRunner(const TrainingBackend::Options& options, const RunnerSupplies& supplies)
 {
+    if (options.device == "cuda")
+    {
+        return MakeCudaRunner(supplies, options);
+    }
     if (options.device != "cpu")
     {
-        throw UsageError("device", options.device, "cpu");
+        throw UsageError("device", options.device, "cpu or cuda");
     }
     return std::make_unique<WorkerRunner>(supplies, options.engine, options.workers);
 }
@@ -197,6 +202,12 @@ unsigned
 TrainingBackend::Workers() const
 {
     return m_implementation->runner->Workers();
+}
+
+std::string
+TrainingBackend::Device() const
+{
+    return m_implementation->runner->Device();
 }
 
 WorkShares

@@ -210,6 +210,12 @@ WorkerRunner::Workers() const
     return m_workers.Workers();
 }
 
+std::string
+WorkerRunner::Device() const
+{
+    return "cpu";
+}
+
 WorkShares
 WorkerRunner::Work() const
 {

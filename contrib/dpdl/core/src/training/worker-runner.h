@@ -42,6 +42,7 @@ class WorkerRunner : public JobRunner
     std::size_t Pending() const override;
     Evaluation EvaluateModel(const float* parameters) override;
     unsigned Workers() const override;
+    std::string Device() const override;
     WorkShares Work() const override;
 
   private:

@@ -48,6 +48,20 @@ void CheckNoiseRows(const RunSettings& settings,
                     std::size_t parameters);
 
 /**
+ * @brief Refuses what a CUDA device cannot do of a run.
+ *
+ * Of models that are chains of layers it takes steps of one noisy gradient with `philox` noise, if
+ * they travel in one piece. Of other models it computes the gradients alone, whatever the run.
+ * @param settings options of the run
+ * @param preset of the algorithm
+ * @param model what is learnt
+ * @throws UsageError if `device` is `cuda` and the run is of another kind
+ */
+void CheckDevice(const RunSettings& settings,
+                 const AlgorithmPreset& preset,
+                 const ModelSpec& model);
+
+/**
  * @brief Options that were chosen though they do nothing, or not what one may expect.
  * @param settings options of the run
  * @param preset of the algorithm, with the user's overrides

@@ -81,6 +81,7 @@ struct RunSettings
     double computeSeconds{10e-3};               ///< simulated time of a step under FIXED
     std::string computeProfile;                 ///< name in ComputeProfiles(), under PROFILE
     double heterogeneity{1.0};                  ///< S >= 1: nodes take up to S times as long
+    std::string device{"auto"};                 ///< auto, cpu or cuda
     unsigned workers{0};                        ///< training threads; 0: all cores
     RandomSeed seed;                            ///< names the run
     std::string trace;                          ///< path; empty: NAME-SEED-RUN.db

@@ -114,7 +114,7 @@ double ClipFactor(double norm, double clip);
 /// Makes an engine for a model. One for each thread.
 using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(const ModelSpec&)>;
 
-/// All engines by name: auto, native, libtorch, libtorch-loop.
+/// All engines by name: auto, native, libtorch, libtorch-loop, libtorch-cuda.
 const Registry<GradientEngineFactory>& GradientEngines();
 
 /// The engine that a name stands for with a model: never `auto`, and `libtorch` only where the

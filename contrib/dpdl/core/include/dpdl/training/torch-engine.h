@@ -8,6 +8,11 @@
 
 #include <memory>
 
+namespace at
+{
+class Tensor;
+} // namespace at
+
 namespace dpdl
 {
 
@@ -27,8 +32,19 @@ class TorchScores;
 class TorchEngine : public GradientEngine
 {
   public:
-    /// @param model what it computes
-    explicit TorchEngine(ModelSpec model);
+    /// Where the tensors are.
+    enum class Place
+    {
+        HOST, ///< in the memory of this machine
+        CUDA, ///< on the first CUDA device, if LibTorch has CUDA and finds one
+    };
+
+    /**
+     * @param model what it computes
+     * @param place where
+     * @throws UsageError if LibTorch cannot compute there
+     */
+    explicit TorchEngine(ModelSpec model, Place place = Place::HOST);
     ~TorchEngine() override;
 
     BatchResult ClippedGradientSum(const float* parameters,
@@ -42,8 +58,19 @@ class TorchEngine : public GradientEngine
                         std::size_t count) override;
 
   private:
+    at::Tensor InPlace(const at::Tensor& images) const;
+    BatchResult SumGradients(const float* parameters,
+                             const Batch& batch,
+                             double clip,
+                             float* gradientSum);
+    Evaluation ScoreImages(const float* parameters,
+                           const Split& split,
+                           std::size_t first,
+                           std::size_t count);
+
     ModelSpec m_model;                     ///< what it computes
     std::unique_ptr<TorchScores> m_scores; ///< the model's
+    Place m_place;                         ///< where the tensors are
 };
 
 } // namespace dpdl

@@ -52,7 +52,7 @@ class TrainingBackend
         RandomSeed seed;            ///< of the run
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
-        std::string device{"cpu"}; ///< what computes
+        std::string device{"cpu"}; ///< what computes: cpu or cuda
     };
 
     /**
@@ -124,6 +124,9 @@ class TrainingBackend
 
     /// Number of threads that compute.
     unsigned Workers() const;
+
+    /// Name of the device that computes; `cpu` for the cores of this machine.
+    std::string Device() const;
 
     /// Wall-clock time spent in Finish(), FinishAll() and EvaluateModel() so far, in seconds.
     double ComputeSeconds() const;

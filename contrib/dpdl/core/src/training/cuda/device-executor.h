@@ -107,7 +107,7 @@ class DeviceExecutor
     /// Copies on the device. The two do not overlap.
     virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
 
-    /// Calls an operation for the indices 0..count-1.
+    /// Calls an operation for the indices 0..count-1. @param count below 2^32, except for MixRows
     virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
 
     /// Sums up the rows 0..rows-1, each of @p width terms, in double precision. The order of the

@@ -89,7 +89,7 @@ struct ClipExamples
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const bool filled = examples[index] != NO_EXAMPLE;
-        const double bound = clip[index / examplesPerNode];
+        const double bound = clip[Quotient(index, examplesPerNode)];
         const double norm = filled ? sqrt(squares[index]) : 0.0;
         factors[index] = filled ? static_cast<float>(ClipFactorOf(norm, bound)) : 0.0F;
         figures.norms[index] = norm;
@@ -107,7 +107,7 @@ struct ScaleExamples
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const float factor = factors[index / width];
+        const float factor = factors[Quotient(index, width)];
         values[index] = factor == 0.0F ? 0.0F : values[index] * factor;
     }
 };
@@ -122,7 +122,7 @@ struct LeaveOut
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        if (factors[index / width] == 0.0F)
+        if (factors[Quotient(index, width)] == 0.0F)
         {
             values[index] = 0.0F;
         }
@@ -141,7 +141,7 @@ struct SumExamples
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t node = index / width;
+        const std::size_t node = Quotient(index, width);
         const std::size_t column = index - node * width;
         float total = 0.0F;
         for (std::size_t i = 0; i < examplesPerNode; ++i)

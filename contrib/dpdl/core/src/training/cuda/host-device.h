@@ -11,4 +11,22 @@
 #define DPDL_HOST_DEVICE
 #endif
 
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// index / divisor, both below 2^32: a division of 64 bits costs a device several times as much.
+DPDL_HOST_DEVICE inline std::uint32_t
+Quotient(std::size_t index, std::size_t divisor)
+{
+    return static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(divisor);
+}
+
+} // namespace cuda
+} // namespace dpdl
+
 #endif // DPDL_TRAINING_CUDA_HOST_DEVICE_H

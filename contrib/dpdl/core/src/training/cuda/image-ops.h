@@ -30,7 +30,7 @@ struct ImagePlace
                                 std::uint32_t height,
                                 std::uint32_t width,
                                 std::uint32_t channels)
-        : image(index / (static_cast<std::size_t>(height) * width * channels))
+        : image(Quotient(index, height * width * channels))
     {
         const std::uint32_t size = height * width * channels;
         const auto rest = static_cast<std::uint32_t>(index - image * size);
@@ -52,7 +52,7 @@ struct LoadImages
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const std::size_t size = static_cast<std::size_t>(channels) * plane;
-        const std::size_t image = index / size;
+        const std::size_t image = Quotient(index, size);
         const auto rest = static_cast<std::uint32_t>(index - image * size);
         const std::uint32_t from = rest % channels * plane + rest / channels;
         const std::uint32_t example = examples[image];
@@ -118,8 +118,8 @@ struct CutWindows
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const std::uint32_t size = shape.WindowSize();
-        const std::size_t window = index / size;
-        const std::size_t image = window / shape.Windows();
+        const std::size_t window = Quotient(index, size);
+        const std::size_t image = Quotient(window, shape.Windows());
         const auto k = static_cast<std::uint32_t>(index - window * size);
         const auto place = static_cast<std::uint32_t>(window - image * shape.Windows());
         const std::uint32_t channel = k / (shape.kernel * shape.kernel);
@@ -242,7 +242,7 @@ struct SwapAxes
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const std::size_t size = static_cast<std::size_t>(rows) * columns;
-        const std::size_t image = index / size;
+        const std::size_t image = Quotient(index, size);
         const auto rest = static_cast<std::uint32_t>(index - image * size);
         out[index] =
             in[image * size + static_cast<std::size_t>(rest % rows) * columns + rest / rows];

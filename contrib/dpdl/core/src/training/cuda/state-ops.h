@@ -41,7 +41,7 @@ struct UpdateStates
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t node = index / CallsPerNode(count);
+        const std::size_t node = Quotient(index, CallsPerNode(count));
         const std::size_t block = index - node * CallsPerNode(count);
         const UpdateRule& rule = rules[node];
         if (rule.scale == 0.0F)
@@ -98,8 +98,9 @@ struct MixRows
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const std::size_t group = index / BLOCK;
-        const std::size_t row = group % rows;
-        const std::size_t column = group / rows * BLOCK + index % BLOCK;
+        const std::size_t block = Quotient(group, rows);
+        const std::size_t row = group - block * rows;
+        const std::size_t column = block * BLOCK + index % BLOCK;
         if (column >= count || first[row] == first[row + 1])
         {
             return;

@@ -31,8 +31,9 @@ struct FillBias
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t row = index / width;
-        out[index] = bias.first[row / rowsPerNode * bias.stride + (index - row * width)];
+        const std::size_t row = Quotient(index, width);
+        const std::size_t node = Quotient(row, rowsPerNode);
+        out[index] = bias.first[node * bias.stride + (index - row * width)];
     }
 };
 
@@ -122,7 +123,7 @@ struct SumWindows
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t image = index / channels;
+        const std::size_t image = Quotient(index, channels);
         const std::size_t channel = index - image * channels;
         const float* from = outGradient + image * windows * channels + channel;
         float sum = 0.0F;

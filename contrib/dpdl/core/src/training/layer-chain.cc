@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "rectified-pool.h"
+#include "layer-chain.h"
 
 namespace dpdl
 {
@@ -23,6 +23,18 @@ IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index)
         }
     }
     return true;
+}
+
+bool
+IsReordered(const ImageShape& shape)
+{
+    return shape.channels > 1 && shape.height * shape.width > 1;
+}
+
+bool
+NeedsFlattening(const Layer& layer, const ImageShape& input)
+{
+    return std::holds_alternative<Linear>(layer) && IsReordered(input);
 }
 
 } // namespace dpdl

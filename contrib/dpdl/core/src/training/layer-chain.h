@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TRAINING_RECTIFIED_POOL_H
-#define DPDL_TRAINING_RECTIFIED_POOL_H
+#ifndef DPDL_TRAINING_LAYER_CHAIN_H
+#define DPDL_TRAINING_LAYER_CHAIN_H
 
 #include "dpdl/training/layer.h"
 
@@ -23,6 +23,17 @@ namespace dpdl
  */
 bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 
+/// Whether the values of an image in [row, column, channel] order lie otherwise than a vector's.
+bool IsReordered(const ImageShape& shape);
+
+/**
+ * @brief Whether a layer is a linear one that sees values in another order than the model means,
+ *        because images lie in [row, column, channel] order.
+ * @param layer of a chain
+ * @param input shape of what comes in
+ */
+bool NeedsFlattening(const Layer& layer, const ImageShape& input);
+
 } // namespace dpdl
 
-#endif // DPDL_TRAINING_RECTIFIED_POOL_H
+#endif // DPDL_TRAINING_LAYER_CHAIN_H
