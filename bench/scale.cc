@@ -27,8 +27,9 @@ constexpr std::uint64_t MANY = 10000;
 constexpr std::uint64_t NODE_ROUNDS = 8000;
 constexpr std::uint64_t QUICK_NODE_ROUNDS = 400;
 constexpr std::uint64_t LEAST_ROUNDS = 3;
-/// Examples of the default dataset.
+/// Examples of the default dataset, and of a node as long as they last.
 constexpr std::uint64_t EXAMPLES = 60000;
+constexpr std::uint64_t OWN_EXAMPLES = 30;
 
 std::vector<std::size_t>
 Sizes(const BenchRequest& request)
@@ -74,12 +75,13 @@ MeasureBackend(const BenchRequest& request, const std::string& model, BenchRepor
 LearnFigures
 Run(const std::string& model, std::uint64_t nodes, std::uint64_t rounds)
 {
-    // Where nodes own less than a batch of 16 they draw half of what they have.
-    const std::uint64_t batch =
-        std::min<std::uint64_t>(BATCH, std::max<std::uint64_t>(EXAMPLES / nodes / 2, 1));
+    // As many examples a node among few as among many: drawing a batch looks at each of them.
+    const std::uint64_t own = std::min(OWN_EXAMPLES, EXAMPLES / nodes);
+    const std::uint64_t batch = std::min<std::uint64_t>(BATCH, std::max<std::uint64_t>(own / 2, 1));
     return RunLearn({"--network=message",
                      "--model=" + model,
                      "--nodes=" + std::to_string(nodes),
+                     "--samples=" + std::to_string(own * nodes),
                      "--batchSize=" + std::to_string(batch),
                      "--workers=1"},
                     rounds);

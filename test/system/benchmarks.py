@@ -52,10 +52,8 @@ class Manners(unittest.TestCase):
     def test_mistakes(self) -> None:
         for name in NAMES:
             self.check_mistake(name, "--ouput=x")
-        for name, mistake in [("trace", "--output"), ("trace", "word"), ("noise", "--repeats=0"),
-                              ("step", "--model=cnn-x"), ("step", "--python=/nowhere"),
-                              ("trace", "--output=/nowhere/x.json"), ("round", "--model=cnn-x"),
-                              ("scale", "--nodes=1")]:
+        for name, mistake in [("trace", "--output=/nowhere/x.json"), ("noise", "--repeats=0"),
+                              ("step", "--model=cnn-x"), ("step", "--python=/nowhere")]:
             self.check_mistake(name, mistake)
 
 
@@ -95,7 +93,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(kinds, {"floor", "peer"})
 
     def test_trace(self) -> None:
-        rows = self.check("trace", "--repeats=2")
+        rows = self.check("trace", "--repeats=1")
         self.assertEqual(rows[0]["goal"]["at_most"], 1.0)
         self.assertEqual(rows[0]["goal"]["met"], rows[0]["median"] <= 1.0)
 
