@@ -13,13 +13,11 @@
  * Rows: 1000 rows of view `delivery` through the trace's writer.
  */
 
-#include "dpdl/data/dataset.h"
 #include "dpdl/trace/trace-store.h"
-#include "dpdl/training/gossip.h"
 #include "harness/run-bench.h"
 #include "harness/temporary-file.h"
+#include "harness/traffic-work.h"
 
-#include "ns3/dpdl-helper.h"
 #include "ns3/dpdl-message-transport.h"
 #include "ns3/global-value.h"
 #include "ns3/simulator.h"
@@ -37,31 +35,12 @@ using dpdl::Contest;
 using dpdl::Measurement;
 using dpdl::SecondsOf;
 using dpdl::TimeOf;
+using ns3::Traffic;
 
 constexpr std::uint32_t CHANNEL_DEGREE = 9;
 constexpr std::uint32_t CHANNEL_ROUNDS = 20;
 constexpr double MOST_CHANNEL = 0.3;
 constexpr double MOST_SET_UP = 500.0;
-
-/// A run of messages.
-struct Traffic
-{
-    std::uint32_t nodes;  ///< how many
-    std::uint32_t degree; ///< receivers of a node, itself included
-    dpdl::Round rounds;   ///< how many
-    bool small;           ///< 7850 parameters instead of 26,010
-    bool large;           ///< left out unless it is asked for
-
-    double Messages() const
-    {
-        return 1.0 * nodes * (degree - 1) * static_cast<double>(rounds);
-    }
-
-    std::size_t Parameters() const
-    {
-        return small ? 7850 : 26010;
-    }
-};
 
 const std::vector<Traffic> TRAFFICS{
     {20, 10, 300, false, false},
@@ -80,82 +59,6 @@ Each(const Measurement& seconds, double count)
 {
     return Sum(Measurement({0.0}), seconds, 1.0 / count);
 }
-
-dpdl::RunSettings
-MakeSettings(const Traffic& traffic, bool measureQ, const std::string& trace)
-{
-    dpdl::RunSettings settings;
-    settings.algorithm = "sgp";
-    settings.topology = "out-degree:" + std::to_string(traffic.degree);
-    settings.nodes = traffic.nodes;
-    settings.rounds = traffic.rounds;
-    settings.samples = settings.nodes;
-    settings.testSamples = 1;
-    settings.batchSize = 1;
-    settings.evaluateEvery = 0;
-    settings.train = false;
-    settings.measureQ = measureQ;
-    settings.workers = 1;
-    settings.model = traffic.small ? "softmax-regression" : settings.model;
-    settings.trace = trace;
-    settings.overwrite = true;
-    return settings;
-}
-
-/// Seconds of a simulation with all that a message passes.
-double
-RunMessages(const Traffic& traffic, bool measureQ, const std::string& trace)
-{
-    ns3::DpdlHelper helper(MakeSettings(traffic, measureQ, trace));
-    ns3::NodeContainer nodes;
-    nodes.Create(traffic.nodes);
-    helper.Install(nodes);
-    const double start = SecondsOf(TimeOf::PROCESSOR);
-    ns3::Simulator::Run();
-    const double seconds = SecondsOf(TimeOf::PROCESSOR) - start;
-    helper.Finish();
-    ns3::Simulator::Destroy();
-    return seconds;
-}
-
-/// The models of all nodes, mixed as in a run of messages.
-class MixingWork
-{
-  public:
-    explicit MixingWork(const Traffic& traffic)
-        : m_pool(traffic.Parameters()),
-          m_terms(traffic.degree)
-    {
-        const std::vector<float> values(traffic.Parameters(), 1.0F);
-        for (std::uint32_t node = 0; node < traffic.nodes; ++node)
-        {
-            m_before.push_back(m_pool.AcquireCopy(values.data()));
-            m_after.push_back(m_pool.AcquireCopy(values.data()));
-        }
-    }
-
-    /// A round.
-    void Run()
-    {
-        const std::size_t nodes = m_before.size();
-        for (std::size_t node = 0; node < nodes; ++node)
-        {
-            for (std::size_t term = 0; term < m_terms.size(); ++term)
-            {
-                m_terms[term].source = m_before[(node + term) % nodes];
-                m_terms[term].coefficient = 1.0 / static_cast<double>(m_terms.size());
-            }
-            dpdl::MixParameters(m_terms, *m_after[node]);
-        }
-        m_before.swap(m_after);
-    }
-
-  private:
-    dpdl::ParameterPool m_pool;                  ///< where the models are from
-    std::vector<dpdl::MixTerm> m_terms;          ///< of one node
-    std::vector<dpdl::ParameterHandle> m_before; ///< by node
-    std::vector<dpdl::ParameterHandle> m_after;  ///< by node
-};
 
 /// Seconds that ns-3 itself takes for the events of RunChannel().
 double
@@ -230,23 +133,6 @@ RunChannel(std::uint32_t nodes)
     return seconds;
 }
 
-/// Seconds to install a thousand nodes, without reading the dataset.
-double
-RunSetUp(const std::string& trace)
-{
-    const dpdl::RunSettings settings = MakeSettings({1000, 10, 10, false, false}, true, trace);
-    const double before = SecondsOf(TimeOf::PROCESSOR);
-    dpdl::LoadDataset(settings.dataset, settings.dataDir, settings.samples, settings.testSamples);
-    const double start = SecondsOf(TimeOf::PROCESSOR);
-    ns3::DpdlHelper helper(settings);
-    ns3::NodeContainer nodes;
-    nodes.Create(static_cast<std::uint32_t>(settings.nodes));
-    helper.Install(nodes);
-    const double end = SecondsOf(TimeOf::PROCESSOR);
-    ns3::Simulator::Destroy();
-    return (end - start) - (start - before);
-}
-
 /// Rounds of 1000 messages in a trace.
 void
 WriteDeliveries(const std::string& path, std::uint32_t rounds)
@@ -298,10 +184,10 @@ void
 MeasureMessages(const BenchRequest& request, const Traffic& traffic, BenchReport& report)
 {
     const dpdl::TemporaryFile trace("network.db");
-    MixingWork mixing(traffic);
+    ns3::MixingWork mixing(traffic);
     Contest contest(request.Rules(10.0));
-    contest.AddTimed([&]() { return RunMessages(traffic, false, trace.Path()); });
-    contest.AddTimed([&]() { return RunMessages(traffic, true, trace.Path()); });
+    contest.AddTimed([&]() { return ns3::RunMessages(traffic, false, trace.Path()); });
+    contest.AddTimed([&]() { return ns3::RunMessages(traffic, true, trace.Path()); });
     contest.Add([&mixing]() { mixing.Run(); });
     contest.Run();
     const double ofRound = traffic.Messages() / static_cast<double>(traffic.rounds);
@@ -324,7 +210,7 @@ MeasureRest(const BenchRequest& request, BenchReport& report)
     const dpdl::TemporaryFile trace("network.db");
     constexpr std::uint32_t rounds = 100;
     Contest contest(request.Rules(6.0));
-    contest.AddTimed([&trace]() { return RunSetUp(trace.Path()); });
+    contest.AddTimed([&trace]() { return ns3::RunSetUp(trace.Path()); });
     contest.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
     contest.Run();
     BenchRow& setUp = report.AddRow("set-up of 1000 nodes with 9000 links",

@@ -30,7 +30,7 @@ class NoiseCase
           m_pool(dimension),
           m_gradient(dimension, 0.0F),
           m_tensor(torch::zeros({static_cast<std::int64_t>(dimension)})),
-          m_words(dimension + RandomStream::WORDS_AT_ONCE),
+          m_normals(dimension),
           m_bandwidth(2 * sizeof(float) * dimension),
           m_contest(request.Rules(4.0))
     {
@@ -43,19 +43,19 @@ class NoiseCase
         const std::size_t update = m_contest.Add([this]() { Update(*m_normal); });
         const std::size_t add = m_contest.Add([this]() { AddNoise(*m_normal); });
         const std::size_t laplace = m_contest.Add([this]() { AddNoise(*m_laplace); });
-        const std::size_t words = m_contest.Add([this]() { FillWords(); });
+        const std::size_t fill = m_contest.Add([this]() { Fill(); });
         const std::size_t scaled = m_contest.Add([this]() { m_bandwidth.AddScaled(); });
         const std::size_t torchNormal = m_contest.Add([this]() { m_tensor.normal_(); });
         const std::size_t torchExponential = m_contest.Add([this]() { m_tensor.exponential_(); });
         m_contest.Run();
         BenchRow& row = AddRow(report, "normal noise and update", update);
-        AddFloors(row, words, scaled);
+        AddFloors(row, fill, scaled);
         row.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal), NormalGoal());
         BenchRow& alone = AddRow(report, "normal noise added", add);
-        AddFloors(alone, words, scaled);
+        AddFloors(alone, fill, scaled);
         alone.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal));
         BenchRow& other = AddRow(report, "Laplace noise added", laplace);
-        AddFloors(other, words, scaled);
+        AddFloors(other, fill, scaled);
         other.AddPeer("LibTorch exponential_", m_contest.Seconds(torchExponential), 8.0);
     }
 
@@ -67,9 +67,9 @@ class NoiseCase
                              m_contest.Seconds(work));
     }
 
-    void AddFloors(BenchRow& row, std::size_t words, std::size_t scaled) const
+    void AddFloors(BenchRow& row, std::size_t fill, std::size_t scaled) const
     {
-        row.AddFloor("random words alone", m_contest.Seconds(words));
+        row.AddFloor("normals alone, into a buffer", m_contest.Seconds(fill));
         row.AddFloor("memory alone: y += a x", m_contest.Seconds(scaled));
     }
 
@@ -98,23 +98,20 @@ class NoiseCase
         AddStep(m_update, m_gradient.data(), *m_state);
     }
 
-    void FillWords()
+    void Fill()
     {
         const RandomStream stream(SEED, RandomPurpose::TEST, 0, m_round++);
-        for (std::size_t i = 0; i < m_dimension; i += RandomStream::WORDS_AT_ONCE)
-        {
-            stream.FillWords(i / RandomStream::WORDS_AT_ONCE, m_words.data() + i);
-        }
+        stream.FillNormal(m_normals.data(), m_dimension);
     }
 
-    std::size_t m_dimension;            ///< d
-    ParameterPool m_pool;               ///< where the state is from
-    ParameterHandle m_state;            ///< what is updated
-    std::vector<float> m_gradient;      ///< what noise is added to
-    LocalUpdate m_update;               ///< step size
-    torch::Tensor m_tensor;             ///< LibTorch's
-    std::vector<std::uint32_t> m_words; ///< random words
-    BandwidthWork m_bandwidth;          ///< what memory can do
+    std::size_t m_dimension;       ///< d
+    ParameterPool m_pool;          ///< where the state is from
+    ParameterHandle m_state;       ///< what is updated
+    std::vector<float> m_gradient; ///< what noise is added to
+    LocalUpdate m_update;          ///< step size
+    torch::Tensor m_tensor;        ///< LibTorch's
+    std::vector<float> m_normals;  ///< numbers without a use
+    BandwidthWork m_bandwidth;     ///< what memory can do
     std::shared_ptr<const NoiseSource> m_normal{MakeNoiseSource("philox", SEED)};
     std::shared_ptr<const NoiseSource> m_laplace{MakeNoiseSource("laplace", SEED)};
     dpdl::Round m_round{0}; ///< streams used

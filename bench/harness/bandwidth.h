@@ -20,6 +20,9 @@ class BandwidthWork
     /// Copies one to the other: reads half of the bytes and writes the other half.
     void Copy();
 
+    /// The same around the caches, where the processor can: what is written is not read before.
+    void StreamCopy();
+
     /// Adds a multiple of one to the other: reads all of the bytes and writes half of them again.
     void AddScaled();
 

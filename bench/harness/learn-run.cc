@@ -81,6 +81,8 @@ RunOnce(const std::vector<std::string>& arguments, std::size_t rounds)
     figures.rounds = seconds("wall_seconds") - seconds("wall_setup") - seconds("wall_evaluation");
     figures.steps = seconds("wall_compute");
     figures.mixing = seconds("wall_mixing");
+    figures.simulator = seconds("wall_simulator");
+    figures.privacy = seconds("wall_privacy");
     figures.trace = seconds("wall_trace");
     figures.processor = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
     figures.peakMebibytes = static_cast<double>(usage.ru_maxrss) / 1024.0;
@@ -103,6 +105,8 @@ RunLearn(const std::vector<std::string>& arguments, std::size_t rounds)
     more.rounds -= few.rounds;
     more.steps -= few.steps;
     more.mixing -= few.mixing;
+    more.simulator -= few.simulator;
+    more.privacy -= few.privacy;
     more.trace -= few.trace;
     more.processor -= few.processor;
     return more;

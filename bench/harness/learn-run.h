@@ -17,6 +17,8 @@ struct LearnFigures
     double rounds{0.0};        ///< real time of all parts, evaluations aside
     double steps{0.0};         ///< real time of the nodes' steps
     double mixing{0.0};        ///< real time of gossip's arithmetic
+    double simulator{0.0};     ///< real time of the network simulation
+    double privacy{0.0};       ///< real time of accounting
     double trace{0.0};         ///< real time of recording
     double processor{0.0};     ///< processor time of the process
     double peakMebibytes{0.0}; ///< largest resident memory of the process

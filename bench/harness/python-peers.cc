@@ -120,7 +120,8 @@ PythonPeers::Run(const std::string& script, const std::vector<std::string>& argu
     {
         return results;
     }
-    std::string command = Quoted(m_program) + " -B " + Quoted(DPDL_PEERS_FOLDER "/" + script);
+    std::string command =
+        Quoted(m_program) + " -B -W ignore " + Quoted(DPDL_PEERS_FOLDER "/" + script);
     for (const std::string& argument : arguments)
     {
         command += " " + Quoted(argument);

@@ -5,6 +5,7 @@
 A line has fields `name=value`, separated by tabs: peer, setting, private, seconds (one for each
 repetition), or trouble.
 """
+import importlib.metadata
 import os
 import sys
 import time
@@ -16,9 +17,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 SAMPLE = 0.02  # least seconds of one repetition
-BUDGET = 6.0  # seconds of all repetitions of a peer
+BUDGET = 2.0  # seconds of all repetitions of a peer
 
 
 def tell(peer: str, **fields: object) -> None:
@@ -49,9 +51,10 @@ def seconds_of(step: Callable[[], object], repeats: int, warm: bool = False) -> 
 
 
 def attempt(peer: str, package: str, measure: Callable[[], dict[str, object]]) -> None:
-    """Measures a peer and tells the fields that come back, or why that is not possible."""
+    """Measures a peer of a package and tells the fields, or why that is not possible."""
     try:
-        tell(peer, **measure())
+        fields = measure()
+        tell(f"{peer} ({package} {importlib.metadata.version(package)})", **fields)
     except ImportError as missing:
         tell(peer, trouble=f"{missing.name} cannot be imported; to have it: "
                            f"{os.path.basename(sys.executable)} -m pip install {package}")
