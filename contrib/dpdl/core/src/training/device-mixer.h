@@ -18,6 +18,13 @@ struct DeviceMix
     std::vector<cuda::MixEntry> entries{}; ///< of all rows, row after row
     std::vector<std::uint32_t> first{0};   ///< [rows + 1] where the entries of a row begin
 
+    /// Forgets all rows.
+    void Clear()
+    {
+        entries.clear();
+        first.assign(1, 0);
+    }
+
     /// Ends a row: the entries since the last one are its terms; a row without terms stays.
     void EndRow()
     {

@@ -3,12 +3,11 @@
 
 #include "device-runner.h"
 
+#include "device-obstacle.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/training/gradient-step.h"
 #include "stopwatch.h"
 
 #include <algorithm>
-#include <typeinfo>
 #include <utility>
 
 namespace dpdl
@@ -16,23 +15,6 @@ namespace dpdl
 
 namespace
 {
-
-const ModelSpec&
-CheckModel(const RunnerSupplies& supplies)
-{
-    if (supplies.model->Layers().empty())
-    {
-        throw UsageError("device",
-                         "cuda",
-                         "cpu for model '" + supplies.model->Name() +
-                             "', which is not a chain of layers");
-    }
-    if (supplies.noise->Name() != "philox")
-    {
-        throw UsageError("device", "cuda", "cpu for noise source '" + supplies.noise->Name() + "'");
-    }
-    return *supplies.model;
-}
 
 /// One line that says what to change.
 Error
@@ -53,7 +35,7 @@ DeviceRunner::DeviceRunner(const RunnerSupplies& supplies,
     : m_supplies(supplies),
       m_seed(seed),
       m_executor(std::move(executor)),
-      m_states(m_executor, CheckModel(supplies).ParameterCount()),
+      m_states(m_executor, ModelOnDevice(supplies).ParameterCount()),
       m_mixer(*m_executor, supplies.model->ParameterCount()),
       m_round(*supplies.model, *supplies.dataset, *m_executor)
 {
@@ -218,19 +200,19 @@ void
 DeviceRunner::Mix(Group& group)
 {
     const Stopwatch stopwatch(m_seconds.mixing);
-    DeviceMix mix;
+    m_mix.Clear();
     for (const std::shared_ptr<NodeJob>& job : group.jobs)
     {
         for (const MixTerm& term : job->mix)
         {
-            mix.entries.push_back(
+            m_mix.entries.push_back(
                 {m_states.RowOf(*term.source), term.coefficient, term.begin, term.end});
         }
-        mix.EndRow();
+        m_mix.EndRow();
     }
-    if (!mix.entries.empty())
+    if (!m_mix.entries.empty())
     {
-        m_mixer.Mix(mix, group.rows);
+        m_mixer.Mix(m_mix, group.rows);
         group.isMixed = true;
     }
     for (std::size_t row = 0; row < group.jobs.size(); ++row)
@@ -320,37 +302,6 @@ DeviceRunner::Step(Group& group)
             job.stepSeconds = seconds / static_cast<double>(group.jobs.size());
         }
     }
-}
-
-std::string
-WhyNotOnDevice(const NodeJob& job)
-{
-    const LocalUpdate& update = job.update;
-    if (!update.enabled)
-    {
-        return "";
-    }
-    if (update.step != nullptr && typeid(*update.step) != typeid(GradientStep))
-    {
-        return "local steps other than one noisy gradient";
-    }
-    if (!update.chunkSteps.empty())
-    {
-        return "chunks with step sizes of their own";
-    }
-    if (job.increment)
-    {
-        return "algorithms that send before they step";
-    }
-    if (job.unitNoise)
-    {
-        return "noise that waits for a sensitivity";
-    }
-    if (job.keepNoise && update.noise > 0.0)
-    {
-        return "runs that keep their noise";
-    }
-    return "";
 }
 
 } // namespace dpdl

@@ -20,7 +20,7 @@ namespace dpdl
  * States stay on the device. A vector whose values lie there is fetched when somebody on the host
  * reads it; in a steady round nobody does, and only losses, norms and mixing errors come back.
  * Batches are drawn on the host, as the workers draw them, and the noise is that of the same
- * streams.
+ * streams. Times are the host's: what the device does later counts where the host waits for it.
  */
 class DeviceRunner : public JobRunner
 {
@@ -72,6 +72,7 @@ class DeviceRunner : public JobRunner
     const RandomSeed m_seed;                                ///< of the noise
     const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< of the device
     DeviceStates m_states;                                  ///< memory of the nodes' states
+    DeviceMix m_mix;                                        ///< of the last group
     DeviceMixer m_mixer;                                    ///< z^k
     DeviceRound m_round;                                    ///< z^{k+1/2}
     Jobs m_pending;                                         ///< in the order of submission
@@ -80,13 +81,6 @@ class DeviceRunner : public JobRunner
     std::size_t m_nodesAtOnce{1};                           ///< that fit with such batches
     WorkShares m_seconds;                                   ///< in s
 };
-
-/**
- * @brief What a device cannot do of a job.
- * @param job to be run
- * @return empty, or the thing in words
- */
-std::string WhyNotOnDevice(const NodeJob& job);
 
 } // namespace dpdl
 

@@ -1,7 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "check-cuda.h"
 #include "cuda-executor.h"
+#include "graph-recording.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,26 +24,6 @@ constexpr std::size_t MOST_GROUPS = std::size_t{1} << 20;
 constexpr std::size_t MOST_PRODUCTS = 65535;
 /// Workspace of cuBLAS, which must not allocate while a graph is recorded.
 constexpr std::size_t WORKSPACE = std::size_t{32} << 20;
-
-void
-Check(cudaError_t error)
-{
-    if (error != cudaSuccess)
-    {
-        throw DeviceError(std::string("CUDA: ") + cudaGetErrorString(error),
-                          error == cudaErrorMemoryAllocation);
-    }
-}
-
-void
-Check(cublasStatus_t status)
-{
-    if (status != CUBLAS_STATUS_SUCCESS)
-    {
-        throw DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status),
-                          status == CUBLAS_STATUS_ALLOC_FAILED);
-    }
-}
 
 template <typename Body>
 __global__ void
@@ -92,36 +74,6 @@ Groups(std::size_t wanted)
 {
     return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
 }
-
-/// A CUDA graph that was captured from a stream.
-class GraphRecording : public DeviceRecording
-{
-  public:
-    GraphRecording(cudaGraph_t graph, cudaStream_t stream)
-        : m_stream(stream)
-    {
-        const cudaError_t error = cudaGraphInstantiate(&m_graph, graph, 0);
-        cudaGraphDestroy(graph);
-        Check(error);
-    }
-
-    ~GraphRecording() override
-    {
-        cudaGraphExecDestroy(m_graph);
-    }
-
-    GraphRecording(const GraphRecording&) = delete;
-    GraphRecording& operator=(const GraphRecording&) = delete;
-
-    void Replay() override
-    {
-        Check(cudaGraphLaunch(m_graph, m_stream));
-    }
-
-  private:
-    cudaGraphExec_t m_graph{nullptr};
-    cudaStream_t m_stream;
-};
 
 /// What cuBLAS takes for a row-major matrix, which it sees transposed.
 cublasOperation_t

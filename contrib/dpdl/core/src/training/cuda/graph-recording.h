@@ -1,0 +1,47 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_CUDA_GRAPH_RECORDING_H
+#define DPDL_TRAINING_CUDA_GRAPH_RECORDING_H
+
+#include "check-cuda.h"
+
+namespace dpdl
+{
+namespace cuda
+{
+
+/// A CUDA graph that was captured from a stream.
+class GraphRecording : public DeviceRecording
+{
+  public:
+    GraphRecording(cudaGraph_t graph, cudaStream_t stream)
+        : m_stream(stream)
+    {
+        const cudaError_t error = cudaGraphInstantiate(&m_graph, graph, 0);
+        cudaGraphDestroy(graph);
+        Check(error);
+    }
+
+    ~GraphRecording() override
+    {
+        cudaGraphExecDestroy(m_graph);
+    }
+
+    GraphRecording(const GraphRecording&) = delete;
+    GraphRecording& operator=(const GraphRecording&) = delete;
+
+    void Replay() override
+    {
+        Check(cudaGraphLaunch(m_graph, m_stream));
+    }
+
+  private:
+    cudaGraphExec_t m_graph{nullptr};
+    cudaStream_t m_stream;
+};
+
+} // namespace cuda
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_CUDA_GRAPH_RECORDING_H

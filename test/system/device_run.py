@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whole runs with `--device=cuda`, whose device is the host: the library host-device is preloaded.
+
+usage: device_run.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+
+from program_case import ProgramCase
+
+LEARN = sys.argv.pop(1)
+HOST_DEVICE = sys.argv.pop(1)
+SMALL = [
+    "--model=mlp",
+    "--samples=300",
+    "--testSamples=200",
+    "--nodes=6",
+    "--rounds=8",
+    "--evaluateEvery=3",
+    "--workers=1",
+    "--progress=none",
+]
+RUNS = {
+    "lossless": [],
+    "ideal, no noise": ["--algorithm=sgp", "--network=ideal"],
+    "lossy": ["--drop=0.1", "--lossPolicy=running-sum"],
+    "bytes": ["--payload=bytes"],
+    "asynchronous": ["--schedule=asynchronous", "--compute=fixed:10ms:heterogeneous=3"],
+    "crash": ["--fail=node 2 crash at 30ms for 40ms"],
+}
+
+
+class DeviceRunTest(ProgramCase):
+    """Runs `learn` on the CPU and on the device."""
+
+    def learn(self, device: str, *options: str, **env: str) -> subprocess.CompletedProcess[str]:
+        preload = {"LD_PRELOAD": HOST_DEVICE}
+        return self.run_program(
+            LEARN,
+            *SMALL,
+            f"--device={device}",
+            f"--trace={device}.db",
+            "--overwrite",
+            *options,
+            env={**os.environ, **(preload if device == "cuda" else {}), **env},
+        )
+
+    def test_runs_are_those_of_the_cpu(self) -> None:
+        for name, options in RUNS.items():
+            with self.subTest(name):
+                for device in ("cpu", "cuda"):
+                    result = self.learn(device, *options)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                self.compare("SELECT round, node, loss FROM accuracy_by_node ORDER BY 1, 2")
+                self.compare(
+                    "SELECT round, simulated_seconds, loss_mean, consensus_distance "
+                    "FROM accuracy_by_round ORDER BY 1"
+                )
+                self.assertEqual(
+                    self.rows("cuda.db", "SELECT value FROM settings WHERE name = 'gpu'"),
+                    [("host",)],
+                )
+
+    def compare(self, sql: str) -> None:
+        expected = self.rows("cpu.db", sql)
+        found = self.rows("cuda.db", sql)
+        self.assertEqual(len(found), len(expected))
+        self.assertGreater(len(found), 2)
+        for row, other in zip(found, expected):
+            for value, wanted in zip(row, other):
+                self.assertAlmostEqual(value, wanted, delta=1e-3 * abs(wanted) + 1e-9)
+
+    def test_a_device_that_fails_leaves_a_trace(self) -> None:
+        result = self.learn("cuda", DPDL_TEST_FAIL_AFTER="40")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        lines = [line for line in result.stderr.splitlines() if "device" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertIn("unspecified launch failure", lines[0])
+        self.assertIn("--device=cpu", lines[0])
+        self.assertEqual(self.rows("cuda.db", "PRAGMA integrity_check"), [("ok",)])
+        self.assertGreater(self.rows("cuda.db", "SELECT count(*) FROM round_by_node")[0][0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
