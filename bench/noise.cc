@@ -8,7 +8,7 @@
  */
 
 #include "dpdl/base/noise-source.h"
-#include "dpdl/training/local-step.h"
+#include "dpdl/training/parameters.h"
 #include "harness/bandwidth.h"
 #include "harness/run-bench.h"
 
@@ -35,7 +35,6 @@ class NoiseCase
           m_contest(request.Rules(4.0))
     {
         m_state = m_pool.AcquireCopy(m_gradient.data());
-        m_update.stepSize = 1e-3;
     }
 
     void Report(BenchReport& report)
@@ -94,8 +93,13 @@ class NoiseCase
 
     void Update(const NoiseSource& source)
     {
-        AddNoise(source);
-        AddStep(m_update, m_gradient.data(), *m_state);
+        source.AddNoisyStep(m_state->Data(),
+                            m_gradient.data(),
+                            m_dimension,
+                            {1.0, 0.0, 1.0},
+                            -1e-3F,
+                            0,
+                            m_round++);
     }
 
     void Fill()
@@ -108,7 +112,6 @@ class NoiseCase
     ParameterPool m_pool;          ///< where the state is from
     ParameterHandle m_state;       ///< what is updated
     std::vector<float> m_gradient; ///< what noise is added to
-    LocalUpdate m_update;          ///< step size
     torch::Tensor m_tensor;        ///< LibTorch's
     std::vector<float> m_normals;  ///< numbers without a use
     BandwidthWork m_bandwidth;     ///< what memory can do

@@ -45,8 +45,7 @@ class BatchClipStep : public LocalStep
         ClipRule rule;
         rule.bound = update.clip;
         ClipGradient(desk.Model(), rule, gradient);
-        desk.AddNoise(gradient, job.state->Size(), {update.noise, 0.0, update.clip}, job, 0);
-        AddStep(update, gradient, *job.state);
+        desk.AddNoisyStep(gradient, job);
     }
 };
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 FOLDER = Path(sys.argv.pop(1))
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = {"accounting", "gossip", "noise", "round", "scale", "step", "trace"}
+NEEDED = {"accounting", "device", "gossip", "noise", "round", "scale", "step", "trace"}
 NAMES = sorted(name for name in (path.stem for path in (ROOT / "bench").glob("*.cc"))
                if name in NEEDED or (FOLDER / name).exists())
 KINDS = {"floor", "peer", "variant"}

@@ -151,6 +151,24 @@ TEST(NoiseSource, LaplaceIsTheStreamOfTheRun)
     }
 }
 
+TEST(NoiseSource, AStepIsTheNoiseAndThenTheStep)
+{
+    for (const std::string name : {"philox", "laplace", "discrete-gaussian"})
+    {
+        const auto source = MakeNoiseSource(name, SEED);
+        const NoiseScale scale = source->Fit(1.0, 0.5, 1003);
+        std::vector<float> sum(1003, 0.75F);
+        std::vector<float> values(1003, 2.0F);
+        source->AddNoisyStep(values.data(), sum.data(), 1003, scale, -0.1F, 3, 9);
+        std::vector<float> noisy(1003, 0.75F);
+        source->AddNoise(noisy.data(), 1003, scale, 3, 9);
+        for (std::size_t i = 0; i < values.size(); ++i)
+        {
+            EXPECT_NEAR(values[i], 2.0F - 0.1F * noisy[i], 1e-6F) << name << " " << i;
+        }
+    }
+}
+
 TEST(NoiseSource, OnlyTheSystemsIsNeverTheSameTwice)
 {
     for (const std::string& name : NoiseSources().AvailableNames())

@@ -4,6 +4,7 @@
 #include "dpdl/base/noise-source.h"
 
 #include "discrete-gaussian-noise.h"
+#include "dpdl/base/simd.h"
 #include "laplace-noise.h"
 #include "philox-noise.h"
 #include "system-noise.h"
@@ -41,7 +42,29 @@ MakeRegistry()
     return registry;
 }
 
+DPDL_MULTIVERSION void
+AddMultiple(float* values, const float* sum, std::size_t count, float factor)
+{
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        values[i] += factor * sum[i];
+    }
+}
+
 } // namespace
+
+void
+NoiseSource::AddNoisyStep(float* values,
+                          float* sum,
+                          std::size_t count,
+                          const NoiseScale& scale,
+                          float factor,
+                          NodeId node,
+                          Round round) const
+{
+    AddNoise(sum, count, scale, node, round);
+    AddMultiple(values, sum, count, factor);
+}
 
 const Registry<NoiseSourceFactory>&
 NoiseSources()

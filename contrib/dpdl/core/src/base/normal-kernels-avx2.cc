@@ -25,6 +25,12 @@ Product(const Longs& a, std::uint32_t b)
     return (Longs)_mm256_mul_epu32((__m256i)a, (__m256i)(Longs{} + b));
 }
 
+DPDL_INLINE Longs
+HighHalves(const Longs& a)
+{
+    return (Longs)_mm256_shuffle_epi32((__m256i)a, 0xf5);
+}
+
 DPDL_INLINE Vector
 Root(const Vector& x)
 {
@@ -35,7 +41,7 @@ Root(const Vector& x)
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
 
 } // namespace dpdl::avx2
 

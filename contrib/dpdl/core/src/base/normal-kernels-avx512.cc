@@ -25,6 +25,12 @@ Product(const Longs& a, std::uint32_t b)
     return (Longs)_mm512_maskz_mul_epu32(0xff, (__m512i)a, (__m512i)(Longs{} + b));
 }
 
+DPDL_INLINE Longs
+HighHalves(const Longs& a)
+{
+    return (Longs)_mm512_maskz_shuffle_epi32(0xffff, (__m512i)a, _MM_PERM_DDBB);
+}
+
 DPDL_INLINE Vector
 Root(const Vector& x)
 {
@@ -71,9 +77,10 @@ MinusTwiceLog(const Vector& x)
                           0.162691283F,
                           0.0960183266F,
                           0.0F};
-    const Vector e = __builtin_convertvector(((Integers)x - 0x3f400000) >> 23, Vector);
     const auto m = (Vector)
         _mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
+    // What the bits of x and m differ by is the exponent, 2^23 times.
+    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector);
     const auto place = (__m512i)((Words)m >> 19);
     const Vector r =
         m * (Vector)_mm512_maskz_permutexvar_ps(0xffff, place, (__m512)reciprocal) - 1.0F;
@@ -83,13 +90,13 @@ MinusTwiceLog(const Vector& x)
     p = p * r - 2.0F;
     const Vector rest =
         p * r + (Vector)_mm512_maskz_permutexvar_ps(0xffff, place, (__m512)twiceLog);
-    return rest - 1.3862944F * e;
+    return rest - 1.65259172e-7F * e;
 }
 
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
 
 } // namespace dpdl::avx512
 

@@ -66,20 +66,16 @@ StartOf(const StreamName& name, std::uint32_t highWord)
     return start;
 }
 
-/// All rounds but the last one. The first two know half of their products before they see a block.
+/// One round but the last one.
 DPDL_INLINE void
-PhiloxRounds(const StreamStart& start, State& s)
+PhiloxRound(const Longs (&key)[2], State& s)
 {
-#pragma GCC unroll 9
-    for (int round = 0; round < PHILOX_ROUNDS - 1; ++round)
-    {
-        const Longs p0 = Product(s.c0, MULTIPLIER_0);
-        const Longs p1 = Product(s.c2, MULTIPLIER_1);
-        s.c0 = (p1 >> 32) ^ s.c1 ^ start.key[round][0];
-        s.c2 = (p0 >> 32) ^ s.c3 ^ start.key[round][1];
-        s.c1 = p1;
-        s.c3 = p0;
-    }
+    const Longs p0 = Product(s.c0, MULTIPLIER_0);
+    const Longs p1 = Product(s.c2, MULTIPLIER_1);
+    s.c0 = HighHalves(p1) ^ s.c1 ^ key[0];
+    s.c2 = HighHalves(p0) ^ s.c3 ^ key[1];
+    s.c1 = p1;
+    s.c3 = p0;
 }
 
 /// One half of all 64-bit lanes, side by side. @param half 0: the low ones, 1: the high ones
@@ -105,8 +101,12 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
     }
     State a{lane + first, start.counter[0], start.counter[1], start.counter[2]};
     State b{a.c0 + LANES / 2, start.counter[0], start.counter[1], start.counter[2]};
-    PhiloxRounds(start, a);
-    PhiloxRounds(start, b);
+#pragma GCC unroll 9
+    for (int round = 0; round < PHILOX_ROUNDS - 1; ++round)
+    {
+        PhiloxRound(start.key[round], a);
+        PhiloxRound(start.key[round], b);
+    }
     // The last round, on joined words.
     const Longs a0 = Product(a.c0, MULTIPLIER_0);
     const Longs a1 = Product(a.c2, MULTIPLIER_1);
@@ -126,15 +126,16 @@ CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
     // The two high bits of the shifted word count quarter turns, rounded; what is left is an angle
     // in [-pi/4, pi/4).
     const Words shifted = low + 0x20000000U;
-    const Integers rest = (Integers)(low << 2) >> 10;
-    const Vector x = __builtin_convertvector(rest, Vector) * 3.7450704e-7F; // 2 pi / 2^24
+    const auto rest = (Integers)((low << 2) & 0xfffffc00U);
+    const Vector x = __builtin_convertvector(rest, Vector) * 3.65729530e-10F; // 2 pi / 2^34
     const Vector z = x * x;
     const Vector s =
         ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * (z * x) + x;
     const Vector c =
-        ((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) *
-            (z * z) +
-        (-0.5F * z + 1.0F);
+        (((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) * z -
+         0.5F) *
+            z +
+        1.0F;
     const Integers odd = (shifted & 0x40000000U) != 0U;
     const Words sign = Words{} + 0x80000000U;
     cosine = (Vector)((Words)(odd ? s : c) ^ ((shifted + 0x40000000U) & sign));
@@ -147,10 +148,11 @@ NormalPair(const Words& high, const Words& low, Vector& first, Vector& second)
 {
     // 40-bit radius in (0, 1], from the high word and 8 bits of the low one. Both parts are exact,
     // so that their sum is rounded once.
-    const Words tailBits = (((high << 8) & ~0xffU) | (low & 0xffU)) & 0xffffU;
+    // The low part is put into the digits of a number at 2^-17, which is then taken off again.
+    const Words tailBits = ((high << 8) & ~0xffU) | (low & 0xffU);
+    const Vector tail = (Vector)((tailBits & 0xffffU) | 0x37000000U) - (0x1p-17F - 0x1p-41F);
     const Vector head = __builtin_convertvector((Integers)(high >> 8), Vector);
-    const Vector tail = __builtin_convertvector((Integers)tailBits, Vector);
-    const Vector radius = Root(MinusTwiceLog(head * 0x1p-24F + (tail * 0x1p-40F + 0x1p-41F)));
+    const Vector radius = Root(MinusTwiceLog(head * 0x1p-24F + tail));
     CosSinOfTurn(low, first, second);
     first *= radius;
     second *= radius;
@@ -240,6 +242,31 @@ Add(const StreamName& name, std::size_t count, float scale, float* values)
             for (std::size_t j = i; j < count; ++j)
             {
                 values[j] += scale * normals[j - i];
+            }
+        });
+}
+
+void
+Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* values)
+{
+    ForChunks(
+        name,
+        count,
+        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
+            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
+                Vector sum;
+                Vector value;
+                __builtin_memcpy(&sum, step.sum + i + offset, sizeof(sum));
+                __builtin_memcpy(&value, values + i + offset, sizeof(value));
+                sum += step.deviation * normals;
+                value += step.factor * sum;
+                __builtin_memcpy(values + i + offset, &value, sizeof(value));
+            });
+        },
+        [&](const float* normals, std::size_t i) {
+            for (std::size_t j = i; j < count; ++j)
+            {
+                values[j] += step.factor * (step.sum[j] + step.deviation * normals[j - i]);
             }
         });
 }

@@ -24,6 +24,12 @@ Product(const Longs& a, std::uint32_t b)
     return (a & 0xffffffffU) * (Longs{} + b);
 }
 
+DPDL_INLINE Longs
+HighHalves(const Longs& a)
+{
+    return a >> 32;
+}
+
 DPDL_INLINE Vector
 Root(const Vector& x)
 {
@@ -34,7 +40,7 @@ Root(const Vector& x)
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
 
 } // namespace portable
 

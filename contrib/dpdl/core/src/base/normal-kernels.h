@@ -23,6 +23,10 @@ struct NormalKernels
     /// values[i] += scale * normal number i, for i below count.
     void (*add)(const StreamName& name, std::size_t count, float scale, float* values);
 
+    /// values[i] += step.factor * (step.sum[i] + step.deviation * normal number i), for i below
+    /// count.
+    void (*step)(const StreamName& name, std::size_t count, const NoisyStep& step, float* values);
+
     /// The 64 words of the blocks first to first + 15, block after block.
     void (*words)(const StreamName& name, std::uint64_t first, std::uint32_t* out);
 };

@@ -47,4 +47,17 @@ PhiloxNoise::AddNoise(float* values,
     stream.AddNormal(values, count, static_cast<float>(scale.deviation));
 }
 
+void
+PhiloxNoise::AddNoisyStep(float* values,
+                          float* sum,
+                          std::size_t count,
+                          const NoiseScale& scale,
+                          float factor,
+                          NodeId node,
+                          Round round) const
+{
+    const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
+    stream.AddNormalStep({sum, static_cast<float>(scale.deviation), factor}, count, values);
+}
+
 } // namespace dpdl

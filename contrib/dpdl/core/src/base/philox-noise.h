@@ -24,6 +24,13 @@ class PhiloxNoise : public NoiseSource
                   const NoiseScale& scale,
                   NodeId node,
                   Round round) const override;
+    void AddNoisyStep(float* values,
+                      float* sum,
+                      std::size_t count,
+                      const NoiseScale& scale,
+                      float factor,
+                      NodeId node,
+                      Round round) const override;
 
   private:
     RandomSeed m_seed; ///< names the run

@@ -102,4 +102,10 @@ RandomStream::AddNormal(float* values, std::size_t count, float scale) const
     Kernels().add(m_name, count, scale, values);
 }
 
+void
+RandomStream::AddNormalStep(const NoisyStep& step, std::size_t count, float* values) const
+{
+    Kernels().step(m_name, count, step, values);
+}
+
 } // namespace dpdl

@@ -15,8 +15,7 @@ GradientStep::Run(StepDesk& desk, NodeJob& job) const
                                                  desk.Draw(job, 0),
                                                  update.clip,
                                                  gradient);
-    desk.AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
-    AddStep(update, gradient, *job.state);
+    desk.AddNoisyStep(gradient, job);
 }
 
 } // namespace dpdl

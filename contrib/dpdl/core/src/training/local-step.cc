@@ -11,6 +11,14 @@ namespace dpdl
 {
 
 void
+StepDesk::AddNoisyStep(float* gradient, NodeJob& job)
+{
+    const LocalUpdate& update = job.update;
+    AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
+    AddStep(update, gradient, *job.state);
+}
+
+void
 AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& state)
 {
     const auto add = [&](double stepSize, std::size_t begin, std::size_t size) {

@@ -96,6 +96,25 @@ WorkerDesk::AddNoise(float* values,
     }
 }
 
+void
+WorkerDesk::AddNoisyStep(float* gradient, NodeJob& job)
+{
+    const LocalUpdate& update = job.update;
+    if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
+        update.increment != nullptr)
+    {
+        StepDesk::AddNoisyStep(gradient, job);
+        return;
+    }
+    m_supplies.noise->AddNoisyStep(job.state->Data(),
+                                   gradient,
+                                   job.state->Size(),
+                                   {update.noise, update.grid, update.clip},
+                                   static_cast<float>(-update.stepSize / update.divisor),
+                                   job.node,
+                                   NumberOf(job, 0));
+}
+
 float*
 WorkerDesk::KeptNoise(NodeJob& job, std::uint32_t iteration) const
 {

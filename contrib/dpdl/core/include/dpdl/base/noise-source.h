@@ -70,6 +70,24 @@ class NoiseSource
                           const NoiseScale& scale,
                           NodeId node,
                           Round round) const = 0;
+
+    /**
+     * @brief values += factor * (sum + noise), with the noise of AddNoise().
+     * @param[in,out] values vector of length @p count
+     * @param sum what the noise is added to, of length @p count; unspecified afterwards
+     * @param count how many
+     * @param scale of Fit()
+     * @param factor what the noisy sum is multiplied with
+     * @param node who releases
+     * @param round when; a (node, round) is used for one release only
+     */
+    virtual void AddNoisyStep(float* values,
+                              float* sum,
+                              std::size_t count,
+                              const NoiseScale& scale,
+                              float factor,
+                              NodeId node,
+                              Round round) const;
 };
 
 /// Makes a source for a run.

@@ -54,6 +54,14 @@ struct StreamName
     std::array<std::uint32_t, 3> counter; ///< purpose, node, round
 };
 
+/// A step along a sum to which normals are added.
+struct NoisyStep
+{
+    const float* sum; ///< what the normals are added to
+    float deviation;  ///< what they are multiplied with
+    float factor;     ///< what the noisy sum is multiplied with
+};
+
 /**
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
@@ -108,6 +116,15 @@ class RandomStream
      * @param scale standard deviation
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
+
+    /**
+     * @brief values[i] += factor * (sum[i] + deviation * normal[i]) in one pass, with the normals
+     * of FillNormal.
+     * @param step what is added; its sum has the length @p count
+     * @param count how many
+     * @param[in,out] values vector of length @p count
+     */
+    void AddNormalStep(const NoisyStep& step, std::size_t count, float* values) const;
 
   private:
     std::array<std::uint32_t, 4> Block(std::uint64_t index) const;

@@ -58,6 +58,14 @@ class StepDesk
                           NodeJob& job,
                           std::uint32_t iteration) = 0;
 
+    /**
+     * @brief Adds the noise of the only iteration to a gradient and takes the step: AddNoise(),
+     * then dpdl::AddStep() with the job's numbers; in one pass over memory where that is the same.
+     * @param gradient [ParameterCount()], a sum over examples; unspecified afterwards
+     * @param job whose state moves
+     */
+    virtual void AddNoisyStep(float* gradient, NodeJob& job);
+
     /// How many scratch vectors there are.
     static constexpr std::size_t SCRATCH = 4;
 };
