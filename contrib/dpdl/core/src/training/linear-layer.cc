@@ -17,6 +17,8 @@ namespace
 /// Outputs up to which a block of them does without the copies that a product of large matrices
 /// begins with.
 constexpr std::size_t FEW = 64;
+/// Inputs for which the same holds.
+constexpr std::size_t FEW_INPUTS = 16;
 
 } // namespace
 
@@ -25,7 +27,9 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset)
       m_out(spec.out),
       m_offset(offset),
       m_kernels(NativeKernelsOf(SimdLevelInForce())),
-      m_noBias(PaddedChannels(spec.in))
+      m_noBias(PaddedChannels(spec.in)),
+      m_transposed(spec.in <= FEW_INPUTS ? spec.in * PaddedChannels(spec.out) : 0),
+      m_bias(PaddedChannels(spec.out))
 {
 }
 
@@ -34,11 +38,33 @@ LinearLayer::Begin(const float* parameters)
 {
     m_weight = parameters + m_offset;
     m_hasSum = false;
+    if (m_in <= FEW_INPUTS)
+    {
+        const std::size_t width = PaddedChannels(m_out);
+        for (std::size_t o = 0; o < m_out; ++o)
+        {
+            for (std::size_t i = 0; i < m_in; ++i)
+            {
+                m_transposed.Data()[i * width + o] = m_weight[o * m_in + i];
+            }
+        }
+        std::copy_n(m_weight + m_out * m_in, m_out, m_bias.Data());
+    }
 }
 
 void
 LinearLayer::Forward(const LayerData& data)
 {
+    if (m_in <= FEW_INPUTS)
+    {
+        // Each example is a window.
+        m_kernels.correlate({1, m_in, 0, 0, m_in, 1, data.count, 0, m_out, m_out},
+                            data.in,
+                            m_transposed.Data(),
+                            m_bias.Data(),
+                            data.out);
+        return;
+    }
     RepeatRow(data.out, m_weight + m_out * m_in, data.count, m_out);
     Multiply({data.in, m_in}, {m_weight, m_in, true}, data.count, m_out, m_in, 1.0F, data.out);
 }
@@ -111,7 +137,7 @@ LinearLayer::AddClipped(const LayerData& data, const float* factors, float* grad
 void
 LinearLayer::AddProducts(const LayerData& data, float* sum) const
 {
-    if (m_out <= FEW && !m_hasSum)
+    if ((m_out <= FEW || m_in <= FEW_INPUTS) && !m_hasSum)
     {
         // Each example is a window of output gradients, whose result is the input.
         m_kernels.weightGradient({1, m_out, 0, 0, m_out, 1, data.count, 0, m_in, m_in},

@@ -42,6 +42,8 @@ class LinearLayer : public NativeLayer
     std::size_t m_offset;           ///< of the weight in the model's vector
     const NativeKernels& m_kernels; ///< for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
+    FloatBuffer m_transposed;       ///< [in, padded out] where there are few inputs
+    FloatBuffer m_bias;             ///< [padded out] likewise
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
     bool m_hasSum{false};           ///< whether anything has been written since Begin
