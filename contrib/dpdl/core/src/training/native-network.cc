@@ -79,7 +79,7 @@ NativeNetwork::NativeNetwork(const ModelSpec& model)
 void
 NativeNetwork::AddLayers(const ModelSpec& model)
 {
-    m_flows.push_back({m_input.Size(), false, {}, {}});
+    m_flows.push_back({m_input.Size(), false, 0, {}, {}});
     bool trained = false;
     bool tail = false;
     std::size_t tensor = 0;
@@ -121,7 +121,7 @@ void
 NativeNetwork::AddFlow(std::unique_ptr<NativeLayer> layer, std::size_t size)
 {
     m_flows.back().whole = m_flows.back().whole || layer->KeepsInput();
-    m_flows.push_back({size, layer->KeepsOutput(), {}, {}});
+    m_flows.push_back({size, layer->KeepsOutput(), 0, {}, {}});
     m_layers.push_back(std::move(layer));
 }
 
@@ -133,16 +133,31 @@ NativeNetwork::MakeRoom()
         Flow& begin = m_flows[shortcut.begin];
         begin.whole = begin.whole || shortcut.end > m_tail;
     }
+    for (std::size_t i = m_flows.size(); i-- > 0;)
+    {
+        m_flows[i].gradientsIn = SharesGradients(i) ? m_flows[i + 1].gradientsIn : i;
+    }
     for (std::size_t i = 0; i < m_flows.size(); ++i)
     {
         Flow& flow = m_flows[i];
         flow.whole = flow.whole || i >= m_tail;
         flow.values = FloatBuffer(flow.size * (flow.whole ? BLOCK : CHUNK));
-        if (i > m_firstTrained)
+        if (i > m_firstTrained && flow.gradientsIn == i)
         {
             flow.gradients = FloatBuffer(flow.size * (i >= m_tail ? BLOCK : CHUNK));
         }
     }
+}
+
+/// Whether a flow's gradients are those behind the residual block that it ends, and stay so.
+bool
+NativeNetwork::SharesGradients(std::size_t flow) const
+{
+    const auto begins = [flow](const Shortcut& shortcut) { return shortcut.begin == flow; };
+    const auto ends = [flow](const Shortcut& shortcut) { return shortcut.end == flow + 1; };
+    return (flow >= m_tail || flow + 1 < m_tail) &&
+           std::any_of(m_shortcuts.begin(), m_shortcuts.end(), ends) &&
+           std::none_of(m_shortcuts.begin(), m_shortcuts.end(), begins);
 }
 
 float*
@@ -154,7 +169,8 @@ NativeNetwork::Values(std::size_t flow, std::size_t first)
 float*
 NativeNetwork::Gradients(std::size_t flow, std::size_t first)
 {
-    return m_flows[flow].gradients.Data() + (flow >= m_tail ? first * m_flows[flow].size : 0);
+    return m_flows[m_flows[flow].gradientsIn].gradients.Data() +
+           (flow >= m_tail ? first * m_flows[flow].size : 0);
 }
 
 LayerData
@@ -199,11 +215,15 @@ void
 NativeNetwork::LoadImages(const Batch& block, const Range& range)
 {
     const std::size_t size = m_input.Size();
-    for (std::size_t i = 0; i < range.count; ++i)
+    const std::uint8_t* pixels = block.split->pixels.data();
+    for (std::size_t i = range.first; i < range.first + range.count; ++i)
     {
-        LoadImage(block.split->pixels.data() + block.examples[range.first + i] * size,
+        // Examples lie anywhere: ask for the next one while this one is read.
+        const std::size_t next = std::min(i + 1, block.size - 1);
+        FetchAhead(pixels + block.examples[next] * size, size);
+        LoadImage(pixels + block.examples[i] * size,
                   m_input,
-                  Values(0, range.first) + i * size);
+                  Values(0, range.first) + (i - range.first) * size);
     }
 }
 

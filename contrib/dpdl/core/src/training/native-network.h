@@ -61,11 +61,11 @@ class NativeNetwork
     /// What goes from a layer to the next.
     struct Flow
     {
-        std::size_t size;   ///< values of one example
-        bool whole;         ///< whether there is room for a whole block
-        FloatBuffer values; ///< [examples, size]
-        FloatBuffer
-            gradients; ///< [examples, size] by the values; only a tail's has the whole block
+        std::size_t size;        ///< values of one example
+        bool whole;              ///< whether there is room for a whole block
+        std::size_t gradientsIn; ///< the flow whose gradients are also this one's
+        FloatBuffer values;      ///< [examples, size]
+        FloatBuffer gradients;   ///< [examples, size] by the values; a block of them in the tail
     };
 
     /// A residual block: its last flow is the sum of what its layers give and its first flow.
@@ -78,6 +78,7 @@ class NativeNetwork
     void AddLayers(const ModelSpec& model);
     void AddFlow(std::unique_ptr<NativeLayer> layer, std::size_t size);
     void MakeRoom();
+    bool SharesGradients(std::size_t flow) const;
     float* Values(std::size_t flow, std::size_t first);
     float* Gradients(std::size_t flow, std::size_t first);
     LayerData Data(std::size_t layer, const Range& range);

@@ -24,7 +24,7 @@ ResidualLayer::Forward(const LayerData& data)
 void
 ResidualLayer::Backward(const LayerData& data)
 {
-    if (data.inGradient != nullptr)
+    if (data.inGradient != nullptr && data.inGradient != data.outGradient)
     {
         std::copy_n(data.outGradient, data.count * m_size, data.inGradient);
     }

@@ -16,12 +16,14 @@ class NativeNetwork;
 /**
  * @brief Gradients of per-example clipping at the price of the gradient of the whole batch.
  *
- * A batch is computed in chunks of a few examples whose intermediate values stay in the cache. The
- * weight gradient of a convolution is formed example by example, which costs no more operations
- * than their sum. For a linear layer it is never formed: its norm is |input| * |output gradient|
- * (Goodfellow, arXiv:1510.01799), and the clip factors go into the product that sums over the
- * batch (book-keeping; Bu et al., ICML 2023). Images lie in [row, column, channel] order inside.
- * The products are OpenBLAS' sgemm on one thread.
+ * Up to the first linear layer a batch is computed in chunks of a few examples whose intermediate
+ * values stay in the cache, from there on as a whole. The weight gradient of a convolution is
+ * formed example by example, which costs no more operations than their sum. For a linear layer it
+ * is never formed: its norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
+ * clip factors go into the product that sums over the batch (book-keeping; Bu et al., ICML 2023).
+ * Images lie in [row, column, channel] order inside. Convolutions and linear layers of few inputs
+ * or outputs are loops of their own (NativeKernels); larger products are OpenBLAS' sgemm on one
+ * thread.
  */
 class NativeEngine : public GradientEngine
 {
