@@ -20,10 +20,7 @@
 #define DPDL_MULTIVERSION
 #endif
 
-/**
- * @def DPDL_SIMD_LEVELS
- * @brief Defined where one program can hold code for processors with and without AVX.
- */
+// DPDL_SIMD_LEVELS says that one program can hold code for processors with and without AVX.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define DPDL_SIMD_LEVELS
 #endif
