@@ -82,12 +82,22 @@ PhiloxRound(const Longs (&key)[2], State& s)
 DPDL_INLINE Words
 Join(const Longs& first, const Longs& second, std::uint32_t half)
 {
+#ifdef __clang__
+    Words joined;
+    for (std::size_t lane = 0; lane < LANES; ++lane)
+    {
+        const Longs& longs = lane < LANES / 2 ? first : second;
+        joined[lane] = static_cast<std::uint32_t>(longs[lane % (LANES / 2)] >> (32 * half));
+    }
+    return joined;
+#else
     Words lanes;
     for (std::size_t lane = 0; lane < LANES; ++lane)
     {
         lanes[lane] = static_cast<std::uint32_t>(2 * lane) + half;
     }
     return __builtin_shuffle((Words)first, (Words)second, lanes);
+#endif
 }
 
 /// Words of the blocks @p first to first + LANES - 1 of those that share the start's high word.

@@ -17,11 +17,13 @@ DetectLevels()
 {
     std::vector<SimdLevel> levels{SimdLevel::PORTABLE};
 #ifdef DPDL_SIMD_LEVELS
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
     {
         levels.push_back(SimdLevel::AVX2);
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+            __builtin_cpu_supports("avx512vl"))
         {
             levels.push_back(SimdLevel::AVX512);
         }
