@@ -41,7 +41,7 @@ KeepFreedMemory()
 at::Tensor
 Targets(const at::Tensor& labels)
 {
-    const at::Tensor targets = at::empty(labels.sizes());
+    at::Tensor targets = at::empty(labels.sizes());
     for (std::int64_t i = 0; i < labels.numel(); ++i)
     {
         const auto label = static_cast<std::uint8_t>(labels.data_ptr<std::int64_t>()[i]);

@@ -23,6 +23,13 @@ namespace dpdl
 namespace
 {
 
+/// The images where the engine computes.
+at::Tensor
+InPlace(const at::Tensor& images, TorchEngine::Place place)
+{
+    return place == TorchEngine::Place::CUDA ? images.to(at::kCUDA) : images;
+}
+
 /// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
 std::vector<float>
 FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
@@ -95,12 +102,6 @@ TorchEngine::TorchEngine(ModelSpec model, Place place)
 
 TorchEngine::~TorchEngine() = default;
 
-at::Tensor
-TorchEngine::InPlace(const at::Tensor& images) const
-{
-    return m_place == Place::CUDA ? images.to(at::kCUDA) : images;
-}
-
 BatchResult
 TorchEngine::ClippedGradientSum(const float* parameters,
                                 const Batch& batch,
@@ -142,7 +143,7 @@ TorchEngine::SumGradients(const float* parameters,
         const TorchBatch part =
             MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
         const at::Tensor loss =
-            LossSum(m_model, m_scores->Scores(InPlace(part.images)), part.labels);
+            LossSum(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
@@ -178,7 +179,8 @@ TorchEngine::ScoreImages(const float* parameters,
     {
         const TorchBatch part =
             MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
-        evaluation += EvaluateScores(m_model, m_scores->Scores(InPlace(part.images)), part.labels);
+        evaluation +=
+            EvaluateScores(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
     }
     return evaluation;
 }

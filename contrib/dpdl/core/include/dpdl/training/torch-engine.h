@@ -8,11 +8,6 @@
 
 #include <memory>
 
-namespace at
-{
-class Tensor;
-} // namespace at
-
 namespace dpdl
 {
 
@@ -58,7 +53,6 @@ class TorchEngine : public GradientEngine
                         std::size_t count) override;
 
   private:
-    at::Tensor InPlace(const at::Tensor& images) const;
     BatchResult SumGradients(const float* parameters,
                              const Batch& batch,
                              double clip,
