@@ -159,7 +159,7 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
     }
     catch (const std::exception& error)
     {
-        Tell(error.what());
+        Tell(::dpdl::LineOf(error));
         return STATUS_FAILED;
     }
 }

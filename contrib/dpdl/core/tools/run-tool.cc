@@ -37,7 +37,7 @@ RunTool(const std::string& command, const std::function<void()>& work)
     }
     catch (const std::exception& error)
     {
-        Say(command, error.what());
+        Say(command, LineOf(error));
         return 1;
     }
 }

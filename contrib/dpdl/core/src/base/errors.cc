@@ -3,6 +3,8 @@
 
 #include "dpdl/base/errors.h"
 
+#include <new>
+
 namespace dpdl
 {
 
@@ -16,6 +18,19 @@ UsageError::UsageError(const std::string& what,
 UsageError::UsageError(const std::string& sentence)
     : Error(sentence)
 {
+}
+
+std::string
+LineOf(const std::exception& error)
+{
+    const std::string text = error.what();
+    // LibTorch has no type of its own for it, and says more than a line.
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+        text.find("can't allocate memory") != std::string::npos)
+    {
+        return "out of memory; expected fewer nodes, or a smaller model or batchSize";
+    }
+    return text.substr(0, text.find('\n'));
 }
 
 } // namespace dpdl

@@ -4,6 +4,7 @@
 #ifndef DPDL_BASE_ERRORS_H
 #define DPDL_BASE_ERRORS_H
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -45,6 +46,13 @@ class UsageError : public Error
      */
     explicit UsageError(const std::string& sentence);
 };
+
+/**
+ * @brief What to tell somebody whose program failed.
+ * @param error of dpdl, of the standard library or of LibTorch
+ * @return one line; where memory ran out, what to change
+ */
+std::string LineOf(const std::exception& error);
 
 } // namespace dpdl
 
