@@ -3,26 +3,13 @@
 
 #include "gemm.h"
 
+#include "blas.h"
 #include "dpdl/base/random.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 #include <variant>
-
-extern "C" void sgemm_(const char* transA,
-                       const char* transB,
-                       const int* m,
-                       const int* n,
-                       const int* k,
-                       const float* alpha,
-                       const float* a,
-                       const int* lda,
-                       const float* b,
-                       const int* ldb,
-                       const float* beta,
-                       float* c,
-                       const int* ldc);
 
 namespace dpdl
 {
@@ -115,15 +102,15 @@ GemmWork::GemmWork(std::vector<GemmShape> shapes)
 void
 GemmWork::Run()
 {
-    const float one = 1.0F;
-    const float zero = 0.0F;
     for (const GemmShape& shape : m_shapes)
     {
-        // Column-major BLAS sees every row-major matrix transposed: C' = B' A'.
-        const auto m = static_cast<int>(shape.columns);
-        const auto n = static_cast<int>(shape.rows);
-        const auto k = static_cast<int>(shape.inner);
-        sgemm_("N", "N", &m, &n, &k, &one, m_b.data(), &m, m_a.data(), &k, &zero, m_c.data(), &m);
+        Multiply({m_a.data(), shape.inner},
+                 {m_b.data(), shape.columns},
+                 shape.rows,
+                 shape.columns,
+                 shape.inner,
+                 0.0F,
+                 m_c.data());
     }
 }
 

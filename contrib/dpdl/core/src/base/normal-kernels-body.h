@@ -10,12 +10,6 @@
 //
 // No include guard.
 
-constexpr std::uint32_t MULTIPLIER_0 = 0xD2511F53U;
-constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
-constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
-constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
-constexpr int PHILOX_ROUNDS = 10;
-
 /// Philox blocks whose normals lie side by side in a stream.
 constexpr std::size_t BLOCKS = 16;
 /// Normals of these blocks.

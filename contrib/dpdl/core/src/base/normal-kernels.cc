@@ -48,19 +48,11 @@ const NormalKernels&
 NormalKernelsOf(SimdLevel level)
 {
 #ifdef DPDL_SIMD_LEVELS
-    switch (level)
-    {
-    case SimdLevel::AVX512:
-        return avx512::NORMAL_KERNELS;
-    case SimdLevel::AVX2:
-        return avx2::NORMAL_KERNELS;
-    case SimdLevel::PORTABLE:
-        break;
-    }
+    return OfLevel(level, portable::NORMAL_KERNELS, avx2::NORMAL_KERNELS, avx512::NORMAL_KERNELS);
 #else
     static_cast<void>(level);
-#endif
     return portable::NORMAL_KERNELS;
+#endif
 }
 
 } // namespace dpdl

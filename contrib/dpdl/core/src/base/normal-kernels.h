@@ -13,6 +13,13 @@
 namespace dpdl
 {
 
+// The constants of Philox4x32-10.
+constexpr std::uint32_t MULTIPLIER_0 = 0xD2511F53U;
+constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
+constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
+constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
+constexpr int PHILOX_ROUNDS = 10;
+
 /// Random words and normals of a stream, written for one SIMD level. The words are the same on all
 /// levels; normals differ by float32 rounding.
 struct NormalKernels

@@ -13,12 +13,6 @@ namespace dpdl
 namespace
 {
 
-constexpr std::uint32_t MULTIPLIER_0 = 0xD2511F53U;
-constexpr std::uint32_t MULTIPLIER_1 = 0xCD9E8D57U;
-constexpr std::uint32_t WEYL_0 = 0x9E3779B9U;
-constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
-constexpr int PHILOX_ROUNDS = 10;
-
 /// Those for this processor.
 const NormalKernels&
 Kernels()

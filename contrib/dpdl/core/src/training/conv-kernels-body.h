@@ -12,9 +12,7 @@ constexpr int MOST_VECTORS = 4;
 struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes
-    std::size_t firstRow;   ///< of the windows
     std::size_t rows;       ///< of the windows, from the first on
-    std::size_t channel;    ///< first channel
     const float* weight;    ///< of the first row and channel
     const float* bias;      ///< of the first channel; null: adds to what is there
     std::size_t left;       ///< channels from the first one on
@@ -184,9 +182,7 @@ Correlate(const WindowGrid& grid,
         {
             const std::size_t count = grid.rows - row < rows ? grid.rows - row : rows;
             CorrelateChannels({grid,
-                               row,
                                count,
-                               channel,
                                weight + row * grid.piece * weightRow + channel,
                                row == 0 ? bias + channel : nullptr,
                                used},

@@ -27,19 +27,11 @@ const NativeKernels&
 NativeKernelsOf(SimdLevel level)
 {
 #ifdef DPDL_SIMD_LEVELS
-    switch (level)
-    {
-    case SimdLevel::AVX512:
-        return avx512::NATIVE_KERNELS;
-    case SimdLevel::AVX2:
-        return avx2::NATIVE_KERNELS;
-    case SimdLevel::PORTABLE:
-        break;
-    }
+    return OfLevel(level, portable::NATIVE_KERNELS, avx2::NATIVE_KERNELS, avx512::NATIVE_KERNELS);
 #else
     static_cast<void>(level);
-#endif
     return portable::NATIVE_KERNELS;
+#endif
 }
 
 } // namespace dpdl

@@ -22,7 +22,7 @@ OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
     return (row * shape.inWidth + column) * shape.channels;
 }
 
-/// The largest values of COUNT windows side by side; COUNT is LANES or 1.
+/// The largest values of LANES windows side by side. @param kernel the shape's
 DPDL_INLINE void
 PoolVector(const PoolShape& shape,
            std::size_t kernel,
@@ -57,6 +57,7 @@ PoolVector(const PoolShape& shape,
     __builtin_memcpy(winner, &places, sizeof(places));
 }
 
+/// The largest value of one window.
 DPDL_INLINE void
 PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
 {

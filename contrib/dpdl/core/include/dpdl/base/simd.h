@@ -48,6 +48,20 @@ SimdLevel SimdLevelInForce();
 /// portable, avx2 or avx512.
 const char* NameOf(SimdLevel level);
 
+/**
+ * @brief Chooses what is written for a level.
+ * @param level one that the processor has
+ * @param portable for every processor
+ * @param avx2 for SimdLevel::AVX2
+ * @param avx512 for SimdLevel::AVX512
+ */
+template <typename Kernels>
+const Kernels&
+OfLevel(SimdLevel level, const Kernels& portable, const Kernels& avx2, const Kernels& avx512)
+{
+    return level == SimdLevel::AVX512 ? avx512 : level == SimdLevel::AVX2 ? avx2 : portable;
+}
+
 } // namespace dpdl
 
 #endif // DPDL_BASE_SIMD_H
