@@ -163,13 +163,13 @@ TEST(FusedStep, BlocksAreCountedFromTheEnd)
     }
 }
 
-/// A desk whose gradients are zero and whose noise is what a test wants.
-class NoiseDesk : public StepDesk, private GradientEngine
+/// A context whose gradients are zero and whose noise is what a test wants.
+class NoiseContext : public StepContext, private GradientEngine
 {
   public:
     using Noise = std::function<void(Round round, std::size_t count, float* values)>;
 
-    explicit NoiseDesk(std::size_t size, Noise noise)
+    explicit NoiseContext(std::size_t size, Noise noise)
         : m_noise(std::move(noise)),
           m_scratch(size)
     {
@@ -222,10 +222,10 @@ class NoiseDesk : public StepDesk, private GradientEngine
 
 /// Runs a block of @p tau rounds of a step. @return what the memory is at its end
 std::vector<double>
-EndOfBlock(Round tau, double theta, std::size_t size, const NoiseDesk::Noise& noise)
+EndOfBlock(Round tau, double theta, std::size_t size, const NoiseContext::Noise& noise)
 {
     ParameterPool pool(size);
-    NoiseDesk desk(size, noise);
+    NoiseContext context(size, noise);
     const FusedStep step(tau, theta);
     NodeJob job;
     job.update.rounds = 3 * tau;
@@ -234,7 +234,7 @@ EndOfBlock(Round tau, double theta, std::size_t size, const NoiseDesk::Noise& no
     for (Round t = 0; t <= 2 * tau; ++t) // blocks are {0}, {1..tau}, {tau+1..2 tau}
     {
         job.round = t;
-        step.Run(desk, job);
+        step.Run(context, job);
     }
     const float* fused = job.memory.front()->Data();
     return {fused, fused + size};
@@ -309,7 +309,7 @@ TEST(FusedStep, SmallestBlocksWithinAHundredthOfTheLimit)
 TEST(FusedStep, LostMemoryIsNotFused)
 {
     ParameterPool pool(4);
-    NoiseDesk desk(4, [](Round, std::size_t count, float* values) {
+    NoiseContext context(4, [](Round, std::size_t count, float* values) {
         std::for_each(values, values + count, [](float& value) { value += 1.0F; });
     });
     NodeJob job;
@@ -320,7 +320,7 @@ TEST(FusedStep, LostMemoryIsNotFused)
     job.memory.push_back(pool.Acquire());
     std::fill_n(job.state->Data(), 4, 0.0F);
     std::fill_n(job.memory.front()->Data(), 4, 0.0F);
-    FusedStep(5, 0.5).Run(desk, job);
+    FusedStep(5, 0.5).Run(context, job);
     EXPECT_EQ(job.state->Data()[0], -1.0F);
     EXPECT_EQ(FusedStep(5, 0.5).Iterations(), 1U) << "fusing is no further release";
 }

@@ -23,16 +23,16 @@ class MomentumStep : public LocalStep
         return 1;
     }
 
-    void Run(StepDesk& desk, NodeJob& job) const override
+    void Run(StepContext& context, NodeJob& job) const override
     {
         const LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
-        float* gradient = desk.Scratch(0);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                     desk.Draw(job, 0),
+        float* gradient = context.Scratch(0);
+        job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
+                                                     context.Draw(job, 0),
                                                      update.clip,
                                                      gradient);
-        desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        context.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
         float* momentum = job.memory[0]->Data();
         for (std::size_t i = 0; i < count; ++i)
         {

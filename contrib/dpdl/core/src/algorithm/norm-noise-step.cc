@@ -9,13 +9,13 @@ namespace dpdl
 {
 
 void
-NormNoiseStep::Run(StepDesk& desk, NodeJob& job) const
+NormNoiseStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
     const std::size_t count = job.state->Size();
-    float* gradient = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
+    float* gradient = context.Scratch(0);
+    job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
+                                                 context.Draw(job, 0),
                                                  update.clip,
                                                  gradient);
     double squares = 0.0;
@@ -23,7 +23,7 @@ NormNoiseStep::Run(StepDesk& desk, NodeJob& job) const
     {
         squares += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
     }
-    desk.AddNoise(gradient, count, {update.noise * std::sqrt(squares), 0.0, update.clip}, job, 0);
+    context.AddNoise(gradient, count, {update.noise * std::sqrt(squares), 0.0, update.clip}, job, 0);
     AddStep(update, gradient, *job.state);
 }
 

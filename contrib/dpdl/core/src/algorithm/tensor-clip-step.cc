@@ -22,24 +22,24 @@ TensorClipStep::Iterations() const
 }
 
 void
-TensorClipStep::Run(StepDesk& desk, NodeJob& job) const
+TensorClipStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    const auto tensors = static_cast<double>(desk.Model().Parameters().size());
+    const auto tensors = static_cast<double>(context.Model().Parameters().size());
     ClipRule rule;
     rule.bound = update.clip / std::sqrt(tensors);
     rule.perTensor = true;
-    float* gradient = desk.Scratch(0);
+    float* gradient = context.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += ClippedSum(desk.Engine(),
-                                desk.Model(),
+        job.batch += ClippedSum(context.Engine(),
+                                context.Model(),
                                 job.state->Data(),
-                                desk.Draw(job, iteration),
+                                context.Draw(job, iteration),
                                 rule,
-                                desk.Scratch(1),
+                                context.Scratch(1),
                                 gradient);
-        desk.AddNoise(gradient,
+        context.AddNoise(gradient,
                       job.state->Size(),
                       {update.noise, update.grid, update.clip},
                       job,

@@ -7,15 +7,15 @@ namespace dpdl
 {
 
 void
-GradientStep::Run(StepDesk& desk, NodeJob& job) const
+GradientStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    float* gradient = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
+    float* gradient = context.Scratch(0);
+    job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
+                                                 context.Draw(job, 0),
                                                  update.clip,
                                                  gradient);
-    desk.AddNoisyStep(gradient, job);
+    context.AddNoisyStep(gradient, job);
 }
 
 } // namespace dpdl

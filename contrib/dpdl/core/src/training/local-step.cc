@@ -11,7 +11,7 @@ namespace dpdl
 {
 
 void
-StepDesk::AddNoisyStep(float* gradient, NodeJob& job)
+StepContext::AddNoisyStep(float* gradient, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
     AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);

@@ -19,13 +19,13 @@ namespace dpdl
  * @brief What a worker has at hand for a local step: batches, gradients, noise and memory to
  * compute in.
  *
- * A desk belongs to one worker thread. What it gives depends on its arguments and on the run's
+ * A context belongs to one worker thread. What it gives depends on its arguments and on the run's
  * seed, never on which worker it belongs to.
  */
-class StepDesk
+class StepContext
 {
   public:
-    virtual ~StepDesk() = default;
+    virtual ~StepContext() = default;
 
     /// What is learnt.
     virtual const ModelSpec& Model() const = 0;
@@ -108,11 +108,11 @@ class LocalStep
 
     /**
      * @brief Takes the step.
-     * @param desk of the worker that runs it
+     * @param context of the worker that runs it
      * @param[in,out] job with `state` holding z^k, which becomes z^{k+1/2}; `update.enabled` is
      * true
      */
-    virtual void Run(StepDesk& desk, NodeJob& job) const = 0;
+    virtual void Run(StepContext& context, NodeJob& job) const = 0;
 };
 
 /**

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "worker-desk.h"
+#include "worker-context.h"
 
 #include "dpdl/training/gradient-step.h"
 #include "kernels.h"
@@ -29,26 +29,26 @@ NumberOf(const NodeJob& job, std::uint32_t iteration)
 
 } // namespace
 
-WorkerDesk::WorkerDesk(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine)
+WorkerContext::WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine)
     : m_supplies(supplies),
       m_engine(std::move(engine))
 {
 }
 
 const ModelSpec&
-WorkerDesk::Model() const
+WorkerContext::Model() const
 {
     return *m_supplies.model;
 }
 
 GradientEngine&
-WorkerDesk::Engine()
+WorkerContext::Engine()
 {
     return *m_engine;
 }
 
 Batch
-WorkerDesk::Draw(const NodeJob& job, std::uint32_t iteration)
+WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
 {
     m_supplies.sampler->Draw((*m_supplies.partition)[job.node],
                              job.node,
@@ -58,7 +58,7 @@ WorkerDesk::Draw(const NodeJob& job, std::uint32_t iteration)
 }
 
 float*
-WorkerDesk::Scratch(std::size_t index)
+WorkerContext::Scratch(std::size_t index)
 {
     std::unique_ptr<FloatBuffer>& scratch = m_scratches.at(index);
     if (!scratch)
@@ -69,7 +69,7 @@ WorkerDesk::Scratch(std::size_t index)
 }
 
 void
-WorkerDesk::AddNoise(float* values,
+WorkerContext::AddNoise(float* values,
                      std::size_t count,
                      const NoiseScale& scale,
                      NodeJob& job,
@@ -97,13 +97,13 @@ WorkerDesk::AddNoise(float* values,
 }
 
 void
-WorkerDesk::AddNoisyStep(float* gradient, NodeJob& job)
+WorkerContext::AddNoisyStep(float* gradient, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
     if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
         update.increment != nullptr)
     {
-        StepDesk::AddNoisyStep(gradient, job);
+        StepContext::AddNoisyStep(gradient, job);
         return;
     }
     m_supplies.noise->AddNoisyStep(job.state->Data(),
@@ -116,7 +116,7 @@ WorkerDesk::AddNoisyStep(float* gradient, NodeJob& job)
 }
 
 float*
-WorkerDesk::KeptNoise(NodeJob& job, std::uint32_t iteration) const
+WorkerContext::KeptNoise(NodeJob& job, std::uint32_t iteration) const
 {
     if (job.noise.size() <= iteration)
     {
@@ -132,13 +132,13 @@ WorkerDesk::KeptNoise(NodeJob& job, std::uint32_t iteration) const
 }
 
 std::size_t
-WorkerDesk::EvaluationBlocks() const
+WorkerContext::EvaluationBlocks() const
 {
     return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
 }
 
 Evaluation
-WorkerDesk::EvaluateBlock(const float* parameters, std::size_t block)
+WorkerContext::EvaluateBlock(const float* parameters, std::size_t block)
 {
     const Split& test = m_supplies.dataset->test;
     const std::size_t first = block * EVALUATION_BLOCK;
@@ -147,7 +147,7 @@ WorkerDesk::EvaluateBlock(const float* parameters, std::size_t block)
 }
 
 void
-WorkerDesk::Do(NodeJob& job, WorkShares& seconds)
+WorkerContext::Do(NodeJob& job, WorkShares& seconds)
 {
     if (!job.mix.empty())
     {
@@ -178,7 +178,7 @@ WorkerDesk::Do(NodeJob& job, WorkShares& seconds)
 }
 
 void
-WorkerDesk::Mix(NodeJob& job) const
+WorkerContext::Mix(NodeJob& job) const
 {
     if (!job.state)
     {
@@ -191,7 +191,7 @@ WorkerDesk::Mix(NodeJob& job) const
 }
 
 void
-WorkerDesk::DrawUnitNoise(NodeJob& job) const
+WorkerContext::DrawUnitNoise(NodeJob& job) const
 {
     if (job.unitNoise)
     {
@@ -207,7 +207,7 @@ WorkerDesk::DrawUnitNoise(NodeJob& job) const
 }
 
 void
-WorkerDesk::Step(NodeJob& job)
+WorkerContext::Step(NodeJob& job)
 {
     static const GradientStep plain;
     const LocalStep* step = job.update.step ? job.update.step : &plain;

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TRAINING_WORKER_DESK_H
-#define DPDL_TRAINING_WORKER_DESK_H
+#ifndef DPDL_TRAINING_WORKER_CONTEXT_H
+#define DPDL_TRAINING_WORKER_CONTEXT_H
 
 #include "dpdl/training/local-step.h"
 #include "float-buffer.h"
@@ -15,15 +15,15 @@
 namespace dpdl
 {
 
-/// The desk of one worker.
-class WorkerDesk : public StepDesk
+/// The context of one worker.
+class WorkerContext : public StepContext
 {
   public:
     /**
-     * @param supplies shared by all desks
+     * @param supplies shared by all contexts
      * @param engine for this worker alone
      */
-    WorkerDesk(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
+    WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
 
     /**
      * @brief Does all that a job says.
@@ -55,7 +55,7 @@ class WorkerDesk : public StepDesk
     void DrawUnitNoise(NodeJob& job) const;
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
-    RunnerSupplies m_supplies;                                     ///< shared by all desks
+    RunnerSupplies m_supplies;                                     ///< shared by all contexts
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< made when first asked for
     std::vector<std::uint32_t> m_batch;                            ///< drawn last
@@ -63,4 +63,4 @@ class WorkerDesk : public StepDesk
 
 } // namespace dpdl
 
-#endif // DPDL_TRAINING_WORKER_DESK_H
+#endif // DPDL_TRAINING_WORKER_CONTEXT_H
