@@ -36,16 +36,9 @@ class BatchClipStep : public LocalStep
   public:
     void Run(StepContext& context, NodeJob& job) const override
     {
-        const LocalUpdate& update = job.update;
         float* gradient = context.Scratch(0);
-        job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
-                                                     context.Draw(job, 0),
-                                                     std::numeric_limits<double>::infinity(),
-                                                     gradient);
-        ClipRule rule;
-        rule.bound = update.clip;
-        ClipGradient(context.Model(), rule, gradient);
-        context.AddNoisyStep(gradient, job);
+        job.batch = context.GradientSum(job.state->Data(), context.Draw(job, 0), gradient);
+        context.AddNoisyStep(context.ClipMean(WholeGradientRule(job), gradient), job);
     }
 };
 

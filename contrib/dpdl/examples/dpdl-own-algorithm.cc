@@ -36,11 +36,10 @@ class DecayingStep : public ::dpdl::LocalStep
     {
         const ::dpdl::LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
-        float* gradient = context.Scratch(0);
         const ::dpdl::Batch batch = context.Draw(job, 0);
-        job.batch =
-            context.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
-        context.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        const ::dpdl::BoundedSum sum =
+            context.ClippedSum(job, batch, job.state->Data(), ::dpdl::WholeGradientRule(job));
+        float* const gradient = context.AddNoise(sum, job, 0);
         const auto pull = static_cast<float>(m_decay * update.divisor);
         for (std::size_t i = 0; i < count; ++i)
         {

@@ -164,25 +164,21 @@ TEST(FusedStep, BlocksAreCountedFromTheEnd)
 }
 
 /// A context whose gradients are zero and whose noise is what a test wants.
-class NoiseContext : public StepContext, private GradientEngine
+class NoiseContext : public StepContext
 {
   public:
     using Noise = std::function<void(Round round, std::size_t count, float* values)>;
 
     explicit NoiseContext(std::size_t size, Noise noise)
         : m_noise(std::move(noise)),
-          m_scratch(size)
+          m_sum(size),
+          m_noisy(size)
     {
     }
 
     const ModelSpec& Model() const override
     {
         throw Error("not asked for");
-    }
-
-    GradientEngine& Engine() override
-    {
-        return *this;
     }
 
     Batch Draw(const NodeJob&, std::uint32_t) override
@@ -192,32 +188,38 @@ class NoiseContext : public StepContext, private GradientEngine
 
     float* Scratch(std::size_t) override
     {
-        return m_scratch.data();
+        throw Error("not asked for");
     }
 
-    void AddNoise(float* values,
-                  std::size_t count,
-                  const NoiseScale&,
-                  NodeJob& job,
-                  std::uint32_t) override
+    BatchResult GradientSum(const float*, const Batch&, float*) override
     {
-        m_noise(job.round, count, values);
+        throw Error("not asked for");
+    }
+
+    BoundedSum ClippedSum(NodeJob&, const Batch&, const float*, const ClipRule&) override
+    {
+        BoundedSum::Fields fields;
+        fields.values = m_sum.data();
+        fields.size = m_sum.size();
+        return MakeSum(fields);
+    }
+
+    BoundedSum ClipMean(const ClipRule&, float*, ClipOutcome*) override
+    {
+        throw Error("not asked for");
+    }
+
+    float* AddNoise(const BoundedSum&, NodeJob& job, std::uint32_t, double) override
+    {
+        std::fill(m_noisy.begin(), m_noisy.end(), 0.0F);
+        m_noise(job.round, m_noisy.size(), m_noisy.data());
+        return m_noisy.data();
     }
 
   private:
-    BatchResult ClippedGradientSum(const float*, const Batch&, double, float* sum) override
-    {
-        std::fill(sum, sum + m_scratch.size(), 0.0F);
-        return {};
-    }
-
-    Evaluation Evaluate(const float*, const Split&, std::size_t, std::size_t) override
-    {
-        return {};
-    }
-
     Noise m_noise;
-    std::vector<float> m_scratch;
+    std::vector<double> m_sum;
+    std::vector<float> m_noisy;
 };
 
 /// Runs a block of @p tau rounds of a step. @return what the memory is at its end

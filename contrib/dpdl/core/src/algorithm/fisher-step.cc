@@ -16,8 +16,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
-
 /// |y - z| of each tensor.
 std::vector<double>
 Distances(const ModelSpec& model, const float* y, const float* z)
@@ -82,7 +80,7 @@ FisherStep::Run(StepContext& context, NodeJob& job) const
     float* gradient = context.Scratch(0);
     for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
     {
-        job.batch += context.Engine().ClippedGradientSum(y, batch, NO_CLIP, gradient);
+        job.batch += context.GradientSum(y, batch, gradient);
         Train(context.Model(), job, gradient);
     }
     Personalise(context, batch, job);
@@ -135,7 +133,7 @@ FisherStep::Personalise(StepContext& context, const Batch& batch, const NodeJob&
     for (std::size_t j = 0; j < batch.size; ++j)
     {
         const Batch one{batch.split, batch.examples + j, 1};
-        context.Engine().ClippedGradientSum(job.memory[0]->Data(), one, NO_CLIP, gradient);
+        context.GradientSum(job.memory[0]->Data(), one, gradient);
         for (std::size_t i = 0; i < size; ++i)
         {
             fisher[i] += gradient[i] * gradient[i];

@@ -27,12 +27,10 @@ class MomentumStep : public LocalStep
     {
         const LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
-        float* gradient = context.Scratch(0);
-        job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
-                                                     context.Draw(job, 0),
-                                                     update.clip,
-                                                     gradient);
-        context.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        const Batch batch = context.Draw(job, 0);
+        const BoundedSum sum =
+            context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+        const float* const gradient = context.AddNoise(sum, job, 0);
         float* momentum = job.memory[0]->Data();
         for (std::size_t i = 0; i < count; ++i)
         {

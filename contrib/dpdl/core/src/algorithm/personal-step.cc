@@ -22,10 +22,8 @@ PersonalStep::Run(StepContext& context, NodeJob& job) const
     const LocalUpdate& update = job.update;
     const std::size_t end = SharedCount(job);
     float* mean = context.Scratch(0);
-    job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
-                                                 context.Draw(job, 0),
-                                                 std::numeric_limits<double>::infinity(),
-                                                 mean);
+    const Batch batch = context.Draw(job, 0);
+    job.batch = context.GradientSum(job.state->Data(), batch, mean);
     // theta's step is one of its own, in which w rests.
     float* personal = context.Scratch(1);
     std::fill_n(personal, end, 0.0F);

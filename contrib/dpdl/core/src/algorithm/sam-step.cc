@@ -56,18 +56,12 @@ void
 SamStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    float* gradient = context.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += context.Engine().ClippedGradientSum(PointOf(context, job),
-                                                      context.Draw(job, iteration),
-                                                      update.clip,
-                                                      gradient);
-        context.AddNoise(gradient,
-                      job.state->Size(),
-                      {update.noise, update.grid, update.clip},
-                      job,
-                      iteration);
+        const Batch batch = context.Draw(job, iteration);
+        const BoundedSum sum =
+            context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
+        const float* const gradient = context.AddNoise(sum, job, iteration);
         AddStep(update, gradient, *job.state);
         std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
     }

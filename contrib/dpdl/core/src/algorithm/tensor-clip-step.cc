@@ -29,22 +29,11 @@ TensorClipStep::Run(StepContext& context, NodeJob& job) const
     ClipRule rule;
     rule.bound = update.clip / std::sqrt(tensors);
     rule.perTensor = true;
-    float* gradient = context.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += ClippedSum(context.Engine(),
-                                context.Model(),
-                                job.state->Data(),
-                                context.Draw(job, iteration),
-                                rule,
-                                context.Scratch(1),
-                                gradient);
-        context.AddNoise(gradient,
-                      job.state->Size(),
-                      {update.noise, update.grid, update.clip},
-                      job,
-                      iteration);
-        AddStep(update, gradient, *job.state);
+        const Batch batch = context.Draw(job, iteration);
+        const BoundedSum sum = context.ClippedSum(job, batch, job.state->Data(), rule);
+        AddStep(update, context.AddNoise(sum, job, iteration), *job.state);
     }
 }
 

@@ -21,10 +21,10 @@ FusedStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
     const std::size_t size = job.state->Size();
-    float* gradient = context.Scratch(0);
     const Batch batch = context.Draw(job, 0);
-    job.batch = context.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
-    context.AddNoise(gradient, size, {update.noise, update.grid, update.clip}, job, 0);
+    const BoundedSum sum =
+        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+    const float* const gradient = context.AddNoise(sum, job, 0);
 
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=

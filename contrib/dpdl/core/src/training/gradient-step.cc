@@ -9,13 +9,9 @@ namespace dpdl
 void
 GradientStep::Run(StepContext& context, NodeJob& job) const
 {
-    const LocalUpdate& update = job.update;
-    float* gradient = context.Scratch(0);
-    job.batch = context.Engine().ClippedGradientSum(job.state->Data(),
-                                                 context.Draw(job, 0),
-                                                 update.clip,
-                                                 gradient);
-    context.AddNoisyStep(gradient, job);
+    const Batch batch = context.Draw(job, 0);
+    context.AddNoisyStep(context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job)),
+                         job);
 }
 
 } // namespace dpdl

@@ -12,13 +12,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
-
-} // namespace
-
 PartialStep::PartialStep(double ratio, bool moves)
     : m_ratio(ratio),
       m_moves(moves)
@@ -35,7 +28,7 @@ PartialStep::TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch
         return;
     }
     float* const gradient = context.Scratch(0);
-    context.Engine().ClippedGradientSum(job.state->Data(), batch, NO_BOUND, gradient);
+    context.GradientSum(job.state->Data(), batch, gradient);
     const double factor = -m_ratio * job.update.stepSize / job.update.divisor;
     AddScaled(job.state->Data() + shared, gradient + shared, static_cast<float>(factor), own);
 }
@@ -45,25 +38,22 @@ PartialStep::Run(StepContext& context, NodeJob& job) const
 {
     float* const gradient = context.Scratch(0);
     const std::size_t shared = SharedCount(job);
+    const Batch batch = context.Draw(job, 0);
+    const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
+    ClipOutcome outcome;
+    std::fill_n(gradient, job.state->Size(), 0.0F);
     if (m_moves)
     {
-        const Batch batch = context.Draw(job, 0);
         TrainOwnPart(context, job, batch);
-        job.batch = context.Engine().ClippedGradientSum(job.state->Data(), batch, NO_BOUND, gradient);
+        job.batch = context.GradientSum(job.state->Data(), batch, gradient);
         Scale(gradient, static_cast<float>(1.0 / job.update.divisor), shared);
-        const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
-        const ClipOutcome outcome = ClipGradient(context.Model(), rule, gradient);
-        job.batch.clipped = outcome.clipped ? job.batch.size : 0;
-        job.sharedNorm = AbsoluteSum(gradient, shared);
     }
-    else
-    {
-        std::fill_n(gradient, job.state->Size(), 0.0F);
-    }
-    context.AddNoise(gradient, shared, {job.update.noise, job.update.grid, job.update.clip}, job, 0);
-    LocalUpdate mean = job.update;
-    mean.divisor = 1.0;
-    AddStep(mean, gradient, *job.state);
+    const BoundedSum mean = context.ClipMean(rule, gradient, &outcome);
+    job.batch.clipped = outcome.clipped ? job.batch.size : 0;
+    job.sharedNorm = AbsoluteSum(gradient, shared);
+    LocalUpdate undivided = job.update;
+    undivided.divisor = 1.0;
+    AddStep(undivided, context.AddNoise(mean, job, 0), *job.state);
 }
 
 } // namespace dpdl

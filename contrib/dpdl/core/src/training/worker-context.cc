@@ -8,6 +8,9 @@
 #include "stopwatch.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace dpdl
 {
@@ -19,6 +22,8 @@ namespace
 /// whoever computed them.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
+constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
+
 /// Counts the draws of a node over the whole run: no two iterations share one.
 Round
 NumberOf(const NodeJob& job, std::uint32_t iteration)
@@ -27,11 +32,22 @@ NumberOf(const NodeJob& job, std::uint32_t iteration)
     return job.round * iterations + iteration;
 }
 
+/// The noise of a job on a sum. Rounding to a grid adds to the sensitivity; see NoiseSource.
+NoiseScale
+ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
+{
+    const double rounding = update.grid * std::sqrt(static_cast<double>(sum.Size()));
+    return {update.noise, update.grid, sum.Sensitivity() + rounding};
+}
+
 } // namespace
 
 WorkerContext::WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine)
     : m_supplies(supplies),
-      m_engine(std::move(engine))
+      m_engine(std::move(engine)),
+      m_sum(supplies.model->ParameterCount()),
+      m_noisy(supplies.model->ParameterCount()),
+      m_example(supplies.model->ParameterCount())
 {
 }
 
@@ -41,20 +57,20 @@ WorkerContext::Model() const
     return *m_supplies.model;
 }
 
-GradientEngine&
-WorkerContext::Engine()
-{
-    return *m_engine;
-}
-
 Batch
 WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
 {
-    m_supplies.sampler->Draw((*m_supplies.partition)[job.node],
-                             job.node,
-                             NumberOf(job, iteration),
-                             m_batch);
+    m_draw = NumberOf(job, iteration);
+    m_supplies.sampler->Draw((*m_supplies.partition)[job.node], job.node, *m_draw, m_batch);
     return {&m_supplies.dataset->train, m_batch.data(), m_batch.size()};
+}
+
+/// Whether a batch is the one that was drawn last, all of it.
+bool
+WorkerContext::IsDrawn(const Batch& batch) const
+{
+    return batch.split == &m_supplies.dataset->train && batch.examples == m_batch.data() &&
+           batch.size == m_batch.size();
 }
 
 float*
@@ -68,51 +84,124 @@ WorkerContext::Scratch(std::size_t index)
     return scratch->Data();
 }
 
-void
-WorkerContext::AddNoise(float* values,
-                     std::size_t count,
-                     const NoiseScale& scale,
-                     NodeJob& job,
-                     std::uint32_t iteration)
+BatchResult
+WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
 {
-    if (scale.deviation <= 0.0)
+    return m_engine->ClippedGradientSum(at, batch, NO_BOUND, sum);
+}
+
+BoundedSum
+WorkerContext::ClippedSum(NodeJob& job, const Batch& batch, const float* at, const ClipRule& rule)
+{
+    job.batch +=
+        dpdl::ClippedSum(*m_engine, Model(), at, batch, rule, m_example.Data(), m_noisy.Data());
+    std::copy_n(m_noisy.Data(), m_sum.size(), m_sum.data());
+    BoundedSum::Fields fields;
+    fields.values = m_sum.data();
+    fields.size = std::min(rule.end, m_sum.size());
+    fields.norm = rule.norm;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : NO_BOUND;
+    fields.draw = IsDrawn(batch) ? m_draw : std::nullopt;
+    return MakeSum(fields);
+}
+
+BoundedSum
+WorkerContext::ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome)
+{
+    const ClipOutcome found = ClipGradient(Model(), rule, mean);
+    if (outcome != nullptr)
     {
-        return;
+        *outcome = found;
     }
-    const Round number = NumberOf(job, iteration);
-    if (!job.keepNoise)
-    {
-        m_supplies.noise->AddNoise(values, count, scale, job.node, number);
-        return;
-    }
-    // What a source adds may be drawn only once: it is the difference that counts.
-    const ParameterHandle before = m_supplies.pool->Acquire();
-    std::copy_n(values, count, before->Data());
-    m_supplies.noise->AddNoise(values, count, scale, job.node, number);
-    float* kept = KeptNoise(job, iteration);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        kept[i] += values[i] - before->Data()[i];
-    }
+    std::copy_n(mean, m_sum.size(), m_sum.data());
+    BoundedSum::Fields fields;
+    fields.values = m_sum.data();
+    fields.size = std::min(rule.end, m_sum.size());
+    fields.norm = rule.norm;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : NO_BOUND;
+    fields.isBatch = true;
+    fields.draw = m_draw;
+    return MakeSum(fields);
 }
 
 void
-WorkerContext::AddNoisyStep(float* gradient, NodeJob& job)
+WorkerContext::Record(const BoundedSum& sum,
+                      const NoiseScale& scale,
+                      Round number,
+                      NodeJob& job) const
+{
+    const BoundedSum::Fields& fields = FieldsOf(sum);
+    const bool isL1 = m_supplies.noise->Mechanism() == "laplace";
+    ReleaseRecord record;
+    record.mechanism = scale.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
+    record.deviation = scale.deviation;
+    record.grid = scale.grid;
+    record.sensitivity = isL1 == (fields.norm == ClipNorm::L1) || scale.deviation <= 0.0
+                             ? scale.sensitivity
+                             : NO_BOUND;
+    record.values = fields.size;
+    record.noiseKey = number;
+    if (fields.draw == number)
+    {
+        const std::size_t local = (*m_supplies.partition)[job.node].size();
+        record.sampler = m_supplies.sampler->AccountingName();
+        record.rate = m_supplies.sampler->Rate(local);
+        record.epoch = m_supplies.sampler->Epoch(number, local);
+    }
+    record.batchClip = fields.isBatch;
+    job.releases.push_back(std::move(record));
+}
+
+float*
+WorkerContext::AddNoise(const BoundedSum& sum,
+                        NodeJob& job,
+                        std::uint32_t iteration,
+                        double multiple)
+{
+    const Round number = NumberOf(job, iteration);
+    NoiseScale scale = ScaleOf(sum, job.update);
+    Record(sum, scale, number, job);
+    job.releases.back().dataDependent = multiple != 1.0;
+    scale.deviation *= multiple;
+    float* const noisy = m_noisy.Data();
+    std::copy_n(sum.Values(), m_sum.size(), noisy);
+    if (!(scale.deviation > 0.0))
+    {
+        return noisy;
+    }
+    m_supplies.noise->AddNoise(noisy, sum.Size(), scale, job.node, number);
+    if (job.keepNoise)
+    {
+        float* const kept = KeptNoise(job, iteration);
+        for (std::size_t i = 0; i < sum.Size(); ++i)
+        {
+            kept[i] += static_cast<float>(noisy[i] - sum.Values()[i]);
+        }
+    }
+    return noisy;
+}
+
+void
+WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
     if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
         update.increment != nullptr)
     {
-        StepContext::AddNoisyStep(gradient, job);
+        StepContext::AddNoisyStep(sum, job);
         return;
     }
+    const NoiseScale scale = ScaleOf(sum, update);
+    const Round number = NumberOf(job, 0);
+    Record(sum, scale, number, job);
+    std::copy_n(sum.Values(), m_sum.size(), m_noisy.Data());
     m_supplies.noise->AddNoisyStep(job.state->Data(),
-                                   gradient,
+                                   m_noisy.Data(),
                                    job.state->Size(),
-                                   {update.noise, update.grid, update.clip},
+                                   scale,
                                    static_cast<float>(-update.stepSize / update.divisor),
                                    job.node,
-                                   NumberOf(job, 0));
+                                   number);
 }
 
 float*
@@ -209,6 +298,7 @@ WorkerContext::DrawUnitNoise(NodeJob& job) const
 void
 WorkerContext::Step(NodeJob& job)
 {
+    m_draw.reset();
     static const GradientStep plain;
     const LocalStep* step = job.update.step ? job.update.step : &plain;
     if (!job.increment)

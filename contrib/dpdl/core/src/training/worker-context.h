@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dpdl
@@ -39,26 +40,36 @@ class WorkerContext : public StepContext
     Evaluation EvaluateBlock(const float* parameters, std::size_t block);
 
     const ModelSpec& Model() const override;
-    GradientEngine& Engine() override;
     Batch Draw(const NodeJob& job, std::uint32_t iteration) override;
     float* Scratch(std::size_t index) override;
-    void AddNoise(float* values,
-                  std::size_t count,
-                  const NoiseScale& scale,
-                  NodeJob& job,
-                  std::uint32_t iteration) override;
-    void AddNoisyStep(float* gradient, NodeJob& job) override;
+    BatchResult GradientSum(const float* at, const Batch& batch, float* sum) override;
+    BoundedSum ClippedSum(NodeJob& job,
+                          const Batch& batch,
+                          const float* at,
+                          const ClipRule& rule) override;
+    BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) override;
+    float* AddNoise(const BoundedSum& sum,
+                    NodeJob& job,
+                    std::uint32_t iteration,
+                    double multiple) override;
+    void AddNoisyStep(const BoundedSum& sum, NodeJob& job) override;
 
   private:
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
     void DrawUnitNoise(NodeJob& job) const;
+    void Record(const BoundedSum& sum, const NoiseScale& scale, Round number, NodeJob& job) const;
+    bool IsDrawn(const Batch& batch) const;
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
     RunnerSupplies m_supplies;                                     ///< shared by all contexts
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< made when first asked for
     std::vector<std::uint32_t> m_batch;                            ///< drawn last
+    std::optional<Round> m_draw; ///< number of the draw of m_batch, for the job in work
+    std::vector<double> m_sum;   ///< [d] the last BoundedSum
+    FloatBuffer m_noisy;         ///< [d] the last noisy sum
+    FloatBuffer m_example;       ///< [d] one example's gradient
 };
 
 } // namespace dpdl
