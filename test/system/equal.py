@@ -13,9 +13,9 @@ alone, at one SIMD level; elsewhere a line says so, and the replays compare by t
 
 After a mismatch, --dump writes all texts behind the fingerprints: dump both builds, then diff -r.
 
---record writes fingerprints.json anew; --record='runs/dpps-paper/release/noise' writes only what fits
-the pattern (of fnmatch, on KEY/PART; it may be given again), and names on the way what else
-differs. Only a commit that says why behaviour changes may re-record anything.
+--record writes fingerprints.json anew; --record='runs/dpps-paper/release/noise' writes only what
+fits the pattern (of fnmatch, on KEY/PART; it may be given again) and names what else differs.
+Only a commit whose message says why behaviour changes may re-record anything.
 """
 
 from __future__ import annotations
