@@ -134,6 +134,12 @@ def fingerprint_of(names: list[str], rows: list[list[str]]) -> Fingerprint:
     return parts | {name: brief("\n".join(values)) for name, values in columns.items()}
 
 
+def completed(options: list[str]) -> list[str]:
+    """Options of learn, and those of all runs that are not among them: none is given twice."""
+    given = {option.split("=")[0] for option in options}
+    return [*options, *(option for option in COMMON if option.split("=")[0] not in given)]
+
+
 def text_of(names: list[str], rows: list[list[str]]) -> str:
     """A view for people and diff."""
     return "".join("\t".join(line) + "\n" for line in [names, *rows])
@@ -160,27 +166,34 @@ class Net:
         """A line for each key that is not as recorded; what is to be recorded is no difference."""
         lines = []
         for key in sorted(found.keys() | {key for key in self.recorded if key.startswith(section)}):
-            before, now = self.recorded.get(key, {}), found.get(key, {})
+            before, now = dict(self.recorded.get(key, {})), found.get(key, {})
             changes = []
             for part in sorted(before.keys() | now.keys()):
-                was, is_now = before.get(part), now.get(part)
-                if was == is_now:
+                if before.get(part) == now.get(part):
                     continue
                 if any(fnmatchcase(f"{key}/{part}", pattern) for pattern in self.patterns):
-                    self.recorded.setdefault(key, {})[part] = is_now
+                    self.record(key, part, now.get(part))
                 else:
-                    changes.append(f"{part} was {was!r}, is {is_now!r}")
+                    changes.append(f"{part} was {before.get(part)!r}, is {now.get(part)!r}")
             if changes:
                 lines.append(f"{key}: " + "; ".join(changes))
         return lines
 
+    def record(self, key: str, part: str, value: str | None) -> None:
+        """Changes what is recorded; None: there is no such part any more."""
+        parts = self.recorded.setdefault(key, {})
+        if value is None:
+            del parts[part]
+        else:
+            parts[part] = value
+
     def save(self) -> None:
         """Writes fingerprints.json: sorted, one line for each key."""
-        lines = []
-        for key, parts in sorted(self.recorded.items()):
-            there = {part: value for part, value in parts.items() if value is not None}
-            if there:
-                lines.append(f"{json.dumps(key)}: {json.dumps(there, sort_keys=True)}")
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(parts, sort_keys=True)}"
+            for key, parts in sorted(self.recorded.items())
+            if parts
+        ]
         FINGERPRINTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
@@ -215,6 +228,8 @@ class EqualTest(ProgramCase):
 
     def call(self, program: str | Path, *options: str) -> Fingerprint:
         """The exit code of a program of the build and what it prints."""
+        if not (BUILD / program).exists():
+            return {"exit": "not built", "stdout": "", "stderr": ""}
         result = self.run_program(BUILD / program, *options, timeout=120, env=ENVIRONMENT)
         return {"exit": str(result.returncode), "stdout": result.stdout, "stderr": result.stderr}
 
@@ -226,10 +241,9 @@ class EqualTest(ProgramCase):
 
     def learn(self, name: str) -> dict[str, Fingerprint]:
         """The fingerprints of a run."""
-        result = self.call(LEARN, *COMMON, f"--trace={name}.db", *RUNS[name])
-        if result["exit"] != "0":
-            raise AssertionError(f"run {name}: exit code {result['exit']}: {result['stderr']}")
-        found = {f"runs/{name}/stderr": {"lines": brief(result["stderr"])}}
+        result = self.call(LEARN, f"--trace={name}.db", *completed(RUNS[name]))
+        self.assertEqual(result["exit"], "0", f"run {name}: {result['stderr']}")
+        found = {f"runs/{name}/stderr": {"text": brief(result["stderr"])}}
         NET.write(f"runs/{name}/stderr", result["stderr"])
         with closing(sqlite3.connect(self.folder / f"{name}.db")) as database:
             for view in VIEWS:
@@ -238,10 +252,15 @@ class EqualTest(ProgramCase):
                 NET.write(f"runs/{name}/{view}", text_of(*table))
         return found
 
+    def leave_out_runs(self, reason: str) -> None:
+        """Ends the test of the runs with a line."""
+        print(f"runs are not compared: {reason}", file=sys.stderr)
+        self.skipTest(reason)
+
     def test_runs(self) -> None:
         missing = NEEDED_FLAGS - set(Path("/proc/cpuinfo").read_text().split())
         if missing:
-            self.skipTest(f"runs are not compared: this processor lacks {', '.join(missing)}")
+            self.leave_out_runs(f"this processor lacks {', '.join(sorted(missing))}")
         with ThreadPoolExecutor(JOBS) as pool:
             found = {key: parts for run in pool.map(self.learn, RUNS) for key, parts in run.items()}
         first = next(iter(RUNS))
@@ -250,7 +269,7 @@ class EqualTest(ProgramCase):
         if "*" in NET.patterns:
             NET.recorded["platform"] = here
         elif here != there:
-            self.skipTest(f"runs are not compared: recorded with {there}, this is {here}")
+            self.leave_out_runs(f"recorded with {there}, this is {here}")
         self.hold("runs/", found)
 
     def mistake(self, row: dict[str, str]) -> tuple[str, Fingerprint]:
@@ -260,9 +279,7 @@ class EqualTest(ProgramCase):
             name, text = row["file"].split(": ", 1)
             (self.folder / name).write_text(text.encode().decode("unicode_escape"))
         if program == "learn":
-            given = {option.split("=")[0] for option in options}
-            options += [option for option in COMMON if option.split("=")[0] not in given]
-            program = LEARN
+            program, options = LEARN, completed(options)
         answer = self.call(program, *options)
         return f"mistakes/{row['command']}", {part: out.rstrip() for part, out in answer.items()}
 
@@ -272,14 +289,14 @@ class EqualTest(ProgramCase):
         with ThreadPoolExecutor(JOBS) as pool:
             found = dict(pool.map(self.mistake, table))
         self.assertEqual(len(found), len(table), "a mistake is there twice")
+        lines = [f"{key}\n{parts['exit']} {parts['stderr']}\n" for key, parts in found.items()]
+        NET.write("mistakes", "".join(lines))
+        self.hold("mistakes/", found)
         for command, answer in found.items():
             with self.subTest(command):
                 self.assertEqual(answer["exit"], "2")
                 self.assertEqual(answer["stdout"], "")
                 self.assertEqual(len(answer["stderr"].splitlines()), 1, answer["stderr"])
-        lines = [f"{key}\n{parts['exit']} {parts['stderr']}\n" for key, parts in found.items()]
-        NET.write("mistakes", "".join(lines))
-        self.hold("mistakes/", found)
 
     def help(self, program: Path) -> tuple[str, Fingerprint]:
         """A program's key and how it answers to --help."""
@@ -296,7 +313,7 @@ class EqualTest(ProgramCase):
 
 
 def main() -> None:
-    """Reads the options that are not unittest's; saves what was recorded if all else is equal."""
+    """Reads the options that are not unittest's; saves what is to be recorded."""
     global BUILD
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("build", type=Path)
