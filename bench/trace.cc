@@ -32,7 +32,7 @@ MakeRow(dpdl::Round round, NodeId node)
     NodeRoundRow row;
     row.round = round;
     row.node = node;
-    row.batch = 64;
+    row.examples = 64;
     row.loss = 2.3 - 1e-4 * round;
     row.gradientNorm = 1.7 + 1e-3 * node;
     row.clipped = 0.5;

@@ -214,7 +214,8 @@ Describe(const dpdl::Experiment& run, const Request& request)
     return mechanism;
 }
 
-void
+/// Plays and prints; returns the exit status.
+int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {
     const TemporaryFolder folder;
@@ -245,6 +246,7 @@ RunGame(ns3::DpdlScenario& scenario, const Request& request)
     dpdl::AuditAnswer answer = dpdl::AnswerScores(mechanism, scores, request.confidence);
     answer.game = "canary, in the simulator";
     std::cout << (request.json ? dpdl::AuditAsJson(answer) : dpdl::AuditAsTable(answer));
+    return dpdl::ExitStatus(answer.Judge().Finding());
 }
 
 double
@@ -322,5 +324,9 @@ main(int argc, char* argv[])
     }
     Request request;
     AddOptions(scenario, request);
-    return scenario.Main(argc, argv, [&request](ns3::DpdlScenario& s) { RunGame(s, request); });
+    int status = 0;
+    const int failure = scenario.Main(argc, argv, [&request, &status](ns3::DpdlScenario& s) {
+        status = RunGame(s, request);
+    });
+    return failure != 0 ? failure : status;
 }

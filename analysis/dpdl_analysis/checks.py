@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from dpdl_analysis.formatting import exact
-from dpdl_analysis.trace import SCHEMA_VERSION, VIEWS, DamagedTrace, Trace
+from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
 """What can become of a message."""
@@ -70,7 +70,10 @@ def _schema(trace: Trace) -> str:
 
 def _views(trace: Trace) -> str:
     missing = []
+    version = trace.schema_version() or SCHEMA_VERSION
     for view, columns in VIEWS.items():
+        if version < SINCE.get(view, 1):
+            continue
         if not trace.has(view):
             missing.append(view)
         else:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import math
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn, Sequence
 
 from dpdl_analysis.checks import run_checks
+from dpdl_analysis.export import check_format, export
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
 from dpdl_analysis.studies import STUDIES, make
@@ -80,6 +82,14 @@ def _parser() -> _Parser:
         help="the figure, .png or .svg (default: DIR/NAME.png); an existing file is replaced",
     )
     figure.add_argument("--markdown", action="store_true", help="tables for a page, no figure")
+    files = commands.add_parser("export", help="every view of a trace as a file of another format")
+    files.add_argument("file", metavar="FILE.db")
+    files.add_argument("--to", metavar="csv", default="csv", help="the format (default: csv)")
+    files.add_argument("--output", metavar="DIR", required=True, help="the folder to write into")
+    files.add_argument(
+        "--public", action="store_true", help="leave out what only the simulator may know"
+    )
+    files.add_argument("--overwrite", action="store_true", help="replace existing files")
     ranks = commands.add_parser("merge", help="one trace from those of the ranks of a run")
     ranks.add_argument("file", metavar="FILE.db", help="the trace to write")
     ranks.add_argument(
@@ -163,6 +173,21 @@ def _inspect(options: argparse.Namespace) -> int:
     return FAILED if any(result.ok is False for result in results) else DONE
 
 
+def _export(options: argparse.Namespace) -> int:
+    check_format(options.to)
+    with Trace(options.file) as trace:
+        made = export(trace, Path(options.output), options.public, options.overwrite)
+        if not trace.complete:
+            print(f"dpdl: {trace.path} is incomplete: rows are missing", file=sys.stderr)
+        certified = trace.number("epsilon_certified")
+        if options.public and (certified is None or not math.isfinite(certified)):
+            why = "no certified epsilon" if certified is None else "certified epsilon is inf"
+            print(f"dpdl: {trace.path}: {why}: what is public is not proven to protect the data",
+                  file=sys.stderr)
+    print(*made, sep="\n")
+    return DONE
+
+
 def _merge(options: argparse.Namespace) -> int:
     merge(Path(options.file), [Path(part) for part in options.parts], options.overwrite)
     print(f"trace: {options.file}")
@@ -237,6 +262,7 @@ COMMANDS = {
     "compare": _compare,
     "table": _table,
     "inspect": _inspect,
+    "export": _export,
     "merge": _merge,
     "report": _report,
     "figure": _figure,

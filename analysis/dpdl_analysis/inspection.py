@@ -7,20 +7,25 @@ from __future__ import annotations
 import textwrap
 
 from dpdl_analysis.formatting import summary_value
+from dpdl_analysis.judgement import alarm
 from dpdl_analysis.trace import SummaryRow, Trace
 
 HEADS = ("name", "value", "unit", "meaning")
 
 
 def inspection(trace: Trace, width: int) -> str:
-    """The summary as aligned columns; values stand with their decimal points in one column."""
+    """The summary as aligned columns; values stand with their decimal points in one column.
+
+    A certificate that an audit has broken comes before all else.
+    """
     rows = list(trace.summary.values())
     values = _aligned([summary_value(row.name, row.value) for row in rows])
     first = max([len(HEADS[0])] + [len(row.name) for row in rows])
     second = max([len(HEADS[1])] + [len(value) for value in values])
     third = max([len(HEADS[2])] + [len(row.unit) for row in rows])
     indent = first + second + third + 6
-    lines = [str(trace.path)]
+    broken = alarm(trace)
+    lines = ([broken, ""] if broken else []) + [str(trace.path)]
     if not trace.complete:
         lines.append("INCOMPLETE: the numbers are those of the rounds that were done")
     lines += ["", _line(HEADS[0], HEADS[1].ljust(second), HEADS[2], HEADS[3], first, second, third)]

@@ -5,9 +5,67 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 from dpdl_analysis.formatting import epsilon
-from dpdl_analysis.trace import Trace
+from dpdl_analysis.trace import DamagedTrace, Trace
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """An observed epsilon that is above a bound; `node` is None where only the run's are known."""
+
+    node: int | None
+    observed: float
+    bound: float
+    nodes: int = 1
+    """How many nodes have one."""
+
+    @property
+    def found(self) -> str:
+        """The observed epsilon, and where."""
+        return epsilon(self.observed) + ("" if self.node is None else f" at node {self.node}")
+
+
+def refutation(trace: Trace, kind: str) -> Refutation | None:
+    """Where audits show most against the epsilon `kind` (claimed or certified); None if nowhere.
+
+    Node by node, since the largest of each kind may belong to different nodes; by the summary
+    where the nodes' rows cannot be read.
+    """
+    found = _by_node(trace, kind)
+    if found:
+        node, observed, bound = found[0]
+        return Refutation(int(node), float(observed), float(bound), len(found))
+    observed, bound = trace.number("epsilon_observed"), trace.number(f"epsilon_{kind}")
+    if observed is not None and bound is not None and observed > bound:
+        return Refutation(None, observed, bound)
+    return None
+
+
+def _by_node(trace: Trace, kind: str) -> list[tuple[Any, ...]]:
+    if not trace.has("guarantee_by_node", "node", "observed", kind):
+        return []
+    try:
+        return trace.rows(
+            f"SELECT node, observed, {kind} FROM guarantee_by_node WHERE observed > {kind} "
+            f"ORDER BY observed - {kind} DESC, node"
+        )
+    except DamagedTrace:
+        return []
+
+
+def alarm(trace: Trace) -> str:
+    """The sentence that comes before all else where an audit contradicts the certificate, or ""."""
+    broken = refutation(trace, "certified")
+    if broken is None:
+        return ""
+    more = f", and more than is certified at {broken.nodes} nodes" if broken.nodes > 1 else ""
+    return (
+        f"Certificate broken: an audit observed epsilon {broken.found}, above the certified "
+        f"{epsilon(broken.bound)}{more}; rely on no certified epsilon of this run, and report it."
+    )
 
 
 def judgement(trace: Trace) -> str:
@@ -17,13 +75,13 @@ def judgement(trace: Trace) -> str:
     observed = trace.number("epsilon_observed")
     if certified is None:
         return "No guarantee was recorded."
-    if observed is not None and observed > certified:
+    if broken := refutation(trace, "certified"):
         return (
-            f"The audit found {epsilon(observed)}, above the bound that was thought proven: one of "
-            "the two is wrong, please report it."
+            f"The audit found {broken.found}, above the bound that was thought proven "
+            f"({epsilon(broken.bound)}): one of the two is wrong, please report it."
         )
-    if observed is not None and claimed is not None and observed > claimed:
-        return f"The claim is false: the audit found a loss of at least {epsilon(observed)}."
+    if false := refutation(trace, "claimed"):
+        return f"The claim is false: the audit found a loss of at least {false.found}."
     if claimed is None or math.isinf(claimed):
         text = "Nothing is claimed"
     elif claimed >= certified:

@@ -25,6 +25,7 @@ OF_NODES = (
     "state",
     "noise_vector",
     "place",
+    "audit_entry",
 )
 """Tables whose rows belong to a node each."""
 
@@ -115,6 +116,11 @@ def _settings(path: Path) -> dict[str, str]:
         raise UsageError(f"'{path}' is no trace: {error}") from error
 
 
+def _version(path: Path) -> int:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as trace:
+        return int(trace.execute("PRAGMA user_version").fetchone()[0])
+
+
 def _rank_of(part: Part) -> int:
     path, settings = part
     rank = settings.get("rank")
@@ -128,6 +134,12 @@ def _check(parts: Sequence[Part]) -> None:
     whose, first = parts[0]
     ranks = int(first["ranks"])
     for path, other in parts[1:]:
+        versions = _version(path), _version(whose)
+        if versions[0] != versions[1]:
+            raise UsageError(
+                f"'{path}' is of trace schema {versions[0]} and '{whose}' of {versions[1]}; "
+                "accepted are parts of one version"
+            )
         for name in sorted((first.keys() | other.keys()) - set(MAY_DIFFER)):
             if first.get(name) != other.get(name):
                 raise UsageError(
@@ -183,10 +195,16 @@ class _Merger:
             "WHERE text NOT IN (SELECT text FROM word)"
         )
         for table in OF_NODES:
-            self._copy(table, f"WHERE {_OWN}")
+            # Traces of schema version 1 have no audits of their own.
+            if self._has(table):
+                self._copy(table, f"WHERE {_OWN}")
         self._copy("message")
         self._copy("link_total")
         self._copy("validity", "WHERE node IS NOT NULL")
+
+    def _has(self, table: str) -> bool:
+        found = self.merged.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (table,))
+        return found.fetchone() is not None
 
     def _copy(self, table: str, where: str = "") -> None:
         columns = [row[1] for row in self.merged.execute(f"PRAGMA table_info({table})")]

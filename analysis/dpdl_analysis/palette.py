@@ -14,6 +14,8 @@ LIGHT: dict[str, str] = {
     "accent": "#0b5c8f",
     "warn": "#8a4b00",
     "warn-surface": "#fff4e3",
+    "alarm": "#b00020",
+    "alarm-surface": "#fdecee",
     "heat": "#b03a00",
     "run-0": "#0072b2",
     "run-1": "#d55e00",
@@ -53,6 +55,8 @@ DARK: dict[str, str] = {
     "accent": "#7cc0ec",
     "warn": "#f2bd6b",
     "warn-surface": "#32280f",
+    "alarm": "#ff8a94",
+    "alarm-surface": "#3a1418",
     "heat": "#ff9a5c",
     "run-0": "#5ab4ec",
     "run-1": "#ff9146",
@@ -87,6 +91,7 @@ PAPER: dict[str, str] = {
     "accent": "#000000",
     "warn": "#6b3a00",
     "warn-surface": "#ffffff",
+    "alarm-surface": "#ffffff",
 }
 """Printed, and in the figures' PDF files."""
 

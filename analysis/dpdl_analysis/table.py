@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Sequence
 
 from dpdl_analysis.formatting import duration, percent
+from dpdl_analysis.judgement import alarm
 from dpdl_analysis.labels import labels, tags
 from dpdl_analysis.metrics import METRICS, Metric, wall_profile
 from dpdl_analysis.trace import Trace
@@ -28,7 +29,9 @@ def table(traces: Sequence[Trace], width: int) -> str:
     body = _by_row(names, cells)
     if len(body[0]) > width:
         body = _by_column(names, cells, width)
-    lines = body + [""] + _profiles(names, traces, width) + [""] + _footnotes(traces, width)
+    alarms = [f"{trace.path}: {text}" for trace in traces if (text := alarm(trace))]
+    lines = alarms + [""] * bool(alarms) + body
+    lines += [""] + _profiles(names, traces, width) + [""] + _footnotes(traces, width)
     return "\n".join(line.rstrip() for line in lines)
 
 

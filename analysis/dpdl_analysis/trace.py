@@ -8,13 +8,13 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.formatting import Value
 
-SCHEMA_VERSION = 1
-"""The newest trace schema that this package reads."""
+SCHEMA_VERSION = 2
+"""The newest trace schema that this package reads; the one before is read, too."""
 
 VIEWS: dict[str, tuple[str, ...]] = {
     "summary": ("name", "value", "unit", "meaning"),
@@ -95,8 +95,21 @@ VIEWS: dict[str, tuple[str, ...]] = {
     ),
     "violation": ("round", "node", "assumption", "detail"),
     "snapshot": ("round", "node", "w", "z"),
+    "audit": (
+        "node",
+        "observed",
+        "confidence",
+        "runs",
+        "game",
+        "audited_by",
+        "audited_at",
+    ),
+    "column_privacy": ("view", "column", "item", "standing", "reason"),
 }
 """The public views and their columns."""
+
+SINCE = {"audit": 2, "column_privacy": 2}
+"""The schema version that brought a view, where it is not the first."""
 
 
 class UsageError(Exception):
@@ -214,7 +227,16 @@ class Trace:
 
     def columns(self, view: str) -> set[str]:
         """The columns of a view."""
-        return {row[1] for row in self.rows(f'PRAGMA table_info("{view}")')}
+        return set(self.column_names(view))
+
+    def column_names(self, view: str) -> list[str]:
+        """The columns of a view, in their order."""
+        return [row[0] for row in self.rows("SELECT name FROM pragma_table_info(?)", (view,))]
+
+    def views(self) -> list[str]:
+        """The names of all views, in the order in which they were made."""
+        found = self.rows("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
+        return [row[0] for row in found]
 
     def rows(
         self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
@@ -232,6 +254,16 @@ class Trace:
             if str(error) not in self.damage:
                 self.damage.append(str(error))
         return found
+
+    def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query one by one, for those that are too many to keep.
+
+        Raises DamagedTrace if SQLite cannot read them.
+        """
+        try:
+            yield from self._connection.execute(sql, parameters)
+        except sqlite3.DatabaseError as error:
+            raise DamagedTrace(f"{self.path}: {error}") from error
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row of a query, or None."""

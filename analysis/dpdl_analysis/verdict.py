@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Callable, Sequence
 
 from dpdl_analysis.formatting import contraction, epsilon, exact, percent
+from dpdl_analysis.judgement import refutation
 from dpdl_analysis.metrics import lost_share
 from dpdl_analysis.outcome import Outcome, outcome
 from dpdl_analysis.trace import Trace
@@ -53,7 +54,7 @@ def _learning(runs: Sequence[_Run]) -> str:
 
 def _best_private(learnt: Sequence[_Run], best: _Run) -> str:
     """The best run with a proven epsilon, where the best run has none."""
-    private = [run for run in learnt if _is_finite(run.trace.number("epsilon_certified"))]
+    private = [run for run in learnt if _is_proven(run.trace)]
     if best in private or not private or len(private) == len(learnt):
         return ""
     second = max(private, key=lambda run: run.trace.number("accuracy_mean") or 0.0)
@@ -72,14 +73,17 @@ def _verb(result: Outcome) -> str:
 
 
 def _privacy(runs: Sequence[_Run]) -> str:
-    finite = [run for run in runs if _is_finite(run.trace.number("epsilon_certified"))]
+    finite = [run for run in runs if _is_proven(run.trace)]
     bare = [run for run in runs if run not in finite]
     reasons = _joined([f"{run.tag} ({_reason(run.trace)})" for run in bare])
     if not finite:
+        refuted = any(refutation(run.trace, "certified") for run in runs)
+        what = "no certificate holds" if refuted else "certified epsilon is inf"
         if len(runs) == 1:
             why = _reason(runs[0].trace)
-            return f"The run has no proven privacy: its certified epsilon is inf ({why})."
-        return f"No run has proven privacy: certified epsilon is inf for {reasons}."
+            what = "its certificate does not hold" if refuted else "its certified epsilon is inf"
+            return f"The run has no proven privacy: {what} ({why})."
+        return f"No run has proven privacy: {what} for {reasons}."
     deltas = sorted({exact(run.trace.number("delta")) for run in finite})
     certified = _range(finite, lambda trace: trace.number("epsilon_certified"), epsilon)
     text = f"Certified epsilon is {certified} at delta {' or '.join(deltas)}"
@@ -90,7 +94,9 @@ def _privacy(runs: Sequence[_Run]) -> str:
 
 
 def _reason(trace: Trace) -> str:
-    """Why the certified epsilon is not finite, by the first node that says so."""
+    """Why nothing is proven: what an audit found, else the reason of the first node with one."""
+    if broken := refutation(trace, "certified"):
+        return f"an audit found {broken.found}, above the certified {epsilon(broken.bound)}"
     if trace.number("epsilon_certified") is None:
         return "not recorded"
     if trace.has("guarantee_by_node", "node", "reason"):
@@ -140,8 +146,10 @@ def _range(
     return f"{show(least)} ({first}) to {show(most)} ({last})"
 
 
-def _is_finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
+def _is_proven(trace: Trace) -> bool:
+    """Whether the certified epsilon is finite, and no audit contradicts it."""
+    value = trace.number("epsilon_certified")
+    return value is not None and math.isfinite(value) and not refutation(trace, "certified")
 
 
 def _joined(parts: Sequence[str]) -> str:

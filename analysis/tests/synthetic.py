@@ -27,6 +27,7 @@ ROUND_BY_NODE = (
     "started_at",
     "finished_at",
     "w_smallest",
+    "examples_drawn",
 )
 ROUND_SECONDS = 0.85
 
@@ -128,6 +129,7 @@ def _nodes(
     for node in range(run.nodes):
         norm = 1.0 + generator.random()
         row = (k, node, w[node], 64, 2.3 * math.exp(-k / 30), norm, 0.4, start, start + 0.5, w[node])
+        row += (64,)
         _insert(connection, "round_by_node", row)
 
 

@@ -83,6 +83,28 @@ class CommandTest(TraceTest):
         self.assertEqual(code, 1)
         self.assertEqual(out.count("FAILED"), 1)
 
+    def test_a_broken_certificate_is_the_first_line(self) -> None:
+        path = self.write(Run(nodes=3))
+        self.assertNotIn("Certificate broken", self.call("inspect", path)[1])
+        # Below the largest certified epsilon of the run, and above that of its node.
+        self.execute(path, "UPDATE guarantee_by_node SET certified = 0.25 WHERE node = 2")
+        self.execute(path, "UPDATE guarantee_by_node SET observed = 0.5 WHERE node = 2")
+        code, out, _ = self.call("inspect", path)
+        self.assertEqual(code, 0)
+        first = out.splitlines()[0]
+        self.assertTrue(first.startswith("Certificate broken: an audit observed"), first)
+        self.assertIn("0.500 at node 2, above the certified 0.250", first)
+        self.assertIn("Certificate broken", self.call("table", path)[1].splitlines()[0])
+        code, out, _ = self.call("inspect", path, "--check")
+        self.assertEqual((code, out.count("FAILED")), (1, 1))
+
+    def test_a_trace_of_the_version_before_is_read(self) -> None:
+        path = self.write(Run(version=SCHEMA_VERSION - 1))
+        for view in ("audit", "column_privacy"):
+            self.execute(path, f"DROP TABLE {view}")
+        for command in (["table"], ["inspect"], ["inspect", "--check"]):
+            self.assertEqual(self.call(*command, path)[0], 0, command)
+
     def test_reading_leaves_no_file_behind(self) -> None:
         path = self.write()
         self.execute(path, "PRAGMA journal_mode = WAL")

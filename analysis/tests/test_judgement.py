@@ -29,6 +29,16 @@ class JudgementTest(TraceTest):
                 )
         return judgement(self.open(path))
 
+    def test_nodes_are_held_to_their_own_bounds(self) -> None:
+        """The largest observed of all nodes may be below the largest certified of all."""
+        path = self.write()
+        for column, value in (("certified", 0.3), ("claimed", 0.2), ("observed", 0.25)):
+            self.execute(path, f"UPDATE guarantee_by_node SET {column} = {value} WHERE node = 4")
+        self.assertIn("claim is false", judgement(self.open(path)))
+        self.assertIn("0.250 at node 4", judgement(self.open(path)))
+        self.execute(path, "UPDATE guarantee_by_node SET observed = 0.35 WHERE node = 4")
+        self.assertIn("0.350 at node 4, above the bound", judgement(self.open(path)))
+
     def test_orders(self) -> None:
         """What is told first is what matters most."""
         inf = math.inf
@@ -36,7 +46,7 @@ class JudgementTest(TraceTest):
             ((0.8, None, None), "No guarantee was recorded"),
             ((0.8, 1.0, 1.1), "The audit found 1.10, above the bound"),
             ((0.8, 1.0, 0.9), "The claim is false: the audit found a loss of at least 0.900"),
-            ((0.8, inf, 0.9), "The claim is false"),
+            ((0.8, inf, 0.9), "The claim is false: the audit found a loss of at least 0.900."),
             ((0.8, 1.0, 0.5), "The claim is unproven; what is proven is 1.00; an audit found"),
             ((0.8, 1.0, None), "The claim is unproven; what is proven is 1.00; no audit was run"),
             ((0.8, inf, None), "The claim is unproven, and nothing else is proven"),

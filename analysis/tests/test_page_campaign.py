@@ -37,6 +37,18 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(report(folder, output), [output])
         return output.read_text(encoding="utf-8")
 
+    def test_a_broken_certificate_comes_first(self) -> None:
+        folder = self.campaign("runs", [({"drop": "0"}, _small()), ({"drop": "0.1"}, _small())], 3)
+        self.assertNotIn('class="alarm"', self.page(folder))
+        for trace in sorted(folder.glob("*.db"))[:4]:
+            self.execute(trace, "UPDATE guarantee_by_node SET observed = 7 WHERE node = 3")
+        text = self.page(folder)
+        self.assertEqual(Page(text).faults, [])
+        first = text[text.index("<header>") :].split("<p")[1]
+        self.assertIn('class="alarm" role="alert">0-1.db: Certificate broken', first)
+        self.assertEqual(text.count('class="alarm"'), 4)
+        self.assertIn("The same goes for 1 more of 6 runs.", text)
+
     def test_two_factors_have_curves_maps_and_links_to_the_runs(self) -> None:
         variants = [
             ({"drop": drop, "lossPolicy": policy}, _small(drop=float(drop), final=final))

@@ -149,6 +149,24 @@ class ReportTest(TraceTest):
         self.assertIn("D is incomplete", verdict)
         self.assertEqual(verdict.count("<li>"), 3)
 
+    def test_a_broken_certificate_is_the_first_sentence_and_red(self) -> None:
+        path = self.write()
+        self.execute(path, "UPDATE guarantee_by_node SET observed = 7 WHERE node = 3")
+        alone, second = render([self.open(path)]), render([self.trace(), self.open(path)])
+        for page, start in ((alone, "Certificate"), (second, "B (run-")):
+            self.assertEqual(Page(page).faults, [])
+            head = page[page.index("<header>") :]
+            first = re.search(r"<p([^>]*)>([^<]*)</p>", head)
+            self.assertIn('class="alarm"', first.group(1))
+            self.assertTrue(first.group(2).startswith(start), first.group(2))
+            self.assertIn("broken: an audit observed epsilon 7.00 at node 3", first.group(2))
+            verdict = page[page.index('class="verdict"') : page.index('class="runs"')]
+            self.assertIn("an audit found 7.00 at node 3, above the certified 1.02", verdict)
+            self.assertIn('class="broken"', page)
+        self.assertIn("--alarm: #b00020", page)
+        self.assertNotIn('class="alarm"', self.several)
+        self.assertNotIn('class="broken"', self.several)
+
     def test_divergence_is_not_said_of_runs_that_learnt(self) -> None:
         text = render([self.trace(), self.trace(Run(drop=0.1))])
         verdict = text[text.index('class="verdict"') : text.index('class="runs"')]

@@ -8,13 +8,11 @@ import re
 import sqlite3
 import unittest
 from contextlib import closing
-from pathlib import Path
 
 from support import TraceTest  # comes first: it finds the package
+from real_schema import SOURCES, create_schema
 
 from dpdl_analysis.trace import SCHEMA_VERSION, VIEWS
-
-SOURCES = Path(__file__).resolve().parents[2] / "contrib/dpdl/core/src/trace"
 
 
 @unittest.skipUnless((SOURCES / "schema.cc").exists(), "the schema's source is not here")
@@ -28,13 +26,8 @@ class SchemaTest(TraceTest):
         self.assertEqual(int(found.group(1)), SCHEMA_VERSION)
 
     def test_every_view_has_the_columns_read_here(self) -> None:
-        source = (SOURCES / "schema.cc").read_text(encoding="utf-8")
         with closing(sqlite3.connect(":memory:")) as connection:
-            for table, columns, _ in re.findall(r'\{"(\w+)",\s*\{(("\w+ \w+",?\s*)+)\}\}', source):
-                names = ", ".join(re.findall(r'"([^"]+)"', columns))
-                connection.execute(f"CREATE TABLE {table}({names})")
-            for script in re.findall(r'R"sql\((.*?)\)sql"', source, re.DOTALL)[:2]:
-                connection.executescript(script)
+            create_schema(connection)
             for view, columns in VIEWS.items():
                 with self.subTest(view):
                     found = connection.execute(f'SELECT * FROM "{view}"').description

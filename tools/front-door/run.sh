@@ -120,7 +120,7 @@ run_study()
 # The quick start audits its private runs, and ends with a table and a report of all that it made.
 run_quickstart()
 {
-    local program=$1 directory run files=()
+    local program=$1 directory run files=() status=0
     shift
     directory=$(results_of quickstart "$@")
     [[ -n $directory ]] || exec "$program" "$@"
@@ -129,10 +129,11 @@ run_quickstart()
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
         files+=("$directory/$run.db")
         [[ $run == sgp ]] || "$ROOT/build/default/dpdl-audit" --trace="$directory/$run.db" \
-            --runs=100000 >/dev/null
+            --runs=100000 >/dev/null || status=$?
     done
     analysis table "${files[@]}"
     analysis report --output "$directory/report.html" "${files[@]}"
+    return "$status"
 }
 
 # run_tool TARGET COMMAND ARGUMENTS: a program of the core that answers a command.

@@ -21,9 +21,10 @@ from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page
 from dpdl_analysis.page.section import Section
-from dpdl_analysis.studies.campaign import LIST, Campaign, read
+from dpdl_analysis.studies.campaign import ALARM, LIST, Campaign, read
 
 MOST_MAPS = 3
+MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
 CERTIFIED = RESPONSES[2]
 
@@ -69,6 +70,7 @@ def _render(campaign: Campaign, found: Effects, made: list[Section], output: Pat
         title=f"{campaign.scenario}: {len(found.runs)} runs",
         subtitle=_subtitle(found),
         verdict=_verdict(found),
+        alarms=_alarms(campaign),
         banners=[{"head": "Not all runs are here:", "text": note} for note in campaign.notes],
         sole=False,
         runs=[],
@@ -82,6 +84,14 @@ def _render(campaign: Campaign, found: Effects, made: list[Section], output: Pat
         glossary=GLOSSARY,
         rules=RULES,
     )
+
+
+def _alarms(campaign: Campaign) -> list[str]:
+    """One sentence for each run whose certificate an audit has broken, and one for the rest."""
+    broken = campaign.runs[campaign.runs[ALARM] != ""]
+    told = [f"{run['trace']}: {run[ALARM]}" for _, run in broken.head(MOST_ALARMS).iterrows()]
+    more = len(broken) - len(told)
+    return told + ([f"The same goes for {more} more of {len(campaign.runs)} runs."] * bool(more))
 
 
 def _subtitle(found: Effects) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value
-from dpdl_analysis.judgement import judgement
+from dpdl_analysis.judgement import alarm, judgement
 from dpdl_analysis.labels import differing
 from dpdl_analysis.metrics import Metric
 from dpdl_analysis.outcome import outcome
@@ -39,6 +39,7 @@ def about(run: RunData) -> dict[str, Any]:
         ],
         "delta": exact(trace.number("delta")),
         "judgement": judgement(trace),
+        "broken": bool(alarm(trace)),
     }
 
 
@@ -114,6 +115,16 @@ def violations(trace: Trace) -> dict[str, Any]:
         "kinds": kinds[:MOST_VIOLATIONS],
         "more": max(0, len(kinds) - MOST_VIOLATIONS),
     }
+
+
+def alarms(runs: Sequence[RunData]) -> list[str]:
+    """What comes first on a page: certificates that audits have broken."""
+    found = [(run, alarm(run.trace)) for run in runs]
+    return [
+        text if run.alone else f"{run.tag} ({run.trace.path.name}): {text}"
+        for run, text in found
+        if text
+    ]
 
 
 def banners(runs: Sequence[RunData]) -> list[dict[str, str]]:

@@ -105,6 +105,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "metrics": METRICS,
         "glossary": GLOSSARY,
         "rules": RULES,
+        "alarms": parts.alarms(runs),
         # Comes last: damage shows only where rows were read.
         "banners": parts.banners(runs),
     }

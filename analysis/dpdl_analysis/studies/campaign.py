@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 import pandas as pd
 
+from dpdl_analysis.judgement import alarm
 from dpdl_analysis.late import EVALUATED, late_means
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -41,6 +42,10 @@ SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_smal
 and the share of these rounds in which the estimate was the smaller one."""
 
 
+ALARM = "alarm"
+"""Of a run whose certificate an audit has broken, the sentence that says so; else empty."""
+
+
 @dataclass
 class Campaign:
     """The complete runs of one folder, and what is to be said about the others."""
@@ -48,7 +53,7 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, NUMBERS and EVALUATED."""
+    """A row a run: its factors as text, `run`, ALARM, NUMBERS and EVALUATED."""
     notes: list[str]
     factors: list[str]
     """The names of all factors, in the order of the list."""
@@ -122,9 +127,11 @@ def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         numbers = {name: trace.number(name) for name in NUMBERS}
         numbers.update(zip(EVALUATED, late_means(trace)))
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
+        broken = alarm(trace)
     # A factor may have the name of a number, such as `nodes`.
     row = {name: _number(value) for name, value in numbers.items()}
-    return {**row, **entry["factors"], "trace": entry["trace"], "run": entry["run"]}
+    named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken}
+    return {**row, **entry["factors"], **named}
 
 
 def _sensitivities(trace: Trace) -> tuple[float | None, ...]:

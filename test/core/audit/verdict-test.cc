@@ -28,6 +28,13 @@ TEST(Verdict, ComparesTheThreeNumbers)
     EXPECT_EQ(Verdict({1.0, INFINITY, INFINITY, 1.0}).Finding(), Finding::CLAIM_FALSE);
 }
 
+TEST(Verdict, OnlyABrokenBoundEndsAProgramWithFailure)
+{
+    EXPECT_EQ(ExitStatus(Finding::CERTIFIED_BROKEN), 1);
+    EXPECT_EQ(ExitStatus(Finding::CLAIM_FALSE), 0);
+    EXPECT_EQ(ExitStatus(Finding::CONSISTENT), 0);
+}
+
 TEST(Verdict, SaysItInOneSentence)
 {
     EXPECT_EQ(Verdict({1.0, 41.0, 2.8211, 0.999}).Sentence(),
@@ -39,6 +46,8 @@ TEST(Verdict, SaysItInOneSentence)
               "nothing contradicts the certified bound");
     EXPECT_EQ(Verdict({NO_CLAIM, INFINITY, 0.5, 0.95}).Sentence(),
               "nothing is claimed or certified: epsilon is at least 0.5 with 95 % confidence");
+    EXPECT_EQ(Verdict({1.0, 3.0, 3.5, NO_CLAIM}).Sentence(),
+              "the certified bound does not hold for what was audited: epsilon is at least 3.5");
     EXPECT_EQ(ToString(Finding::CLAIM_FALSE), "claim-false");
 }
 

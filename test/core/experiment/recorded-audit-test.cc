@@ -40,6 +40,79 @@ TEST_F(RecordedAuditTest, StoresWhatItObservedInTheTrace)
     EXPECT_EQ(run.Guarantees()[2].observed, answer.figures.observed);
     EXPECT_FALSE(run.Guarantees()[1].observed.has_value());
     EXPECT_NE(run.Setting("observedBy").find("4000 runs"), std::string::npos);
+    EXPECT_EQ(Value("SELECT node, runs, confidence, game FROM audit"), "2|4000|0.999|canary");
+    EXPECT_EQ(Value("SELECT audited_by LIKE 'dpdl _%' AND audited_at LIKE "
+                    "'20__-__-__T__:__:__Z' FROM audit"),
+              "1");
+}
+
+TEST_F(RecordedAuditTest, AWeakerAuditLeavesTheStrongerOneInForce)
+{
+    RunSettings settings = Small();
+    settings.algorithm = "sgp";
+    Run(settings);
+    AuditRequest request = Request();
+    request.node = 2;
+    const double strong = AuditRecordedRun(request).figures.observed;
+    request.runs = 10;
+    const AuditAnswer weak = AuditRecordedRun(request);
+    EXPECT_LT(weak.figures.observed, strong);
+    EXPECT_EQ(weak.strongest->observed, strong);
+    EXPECT_EQ(weak.strongest->confidence, 0.999);
+    EXPECT_EQ(RecordedRun(m_path).Guarantees()[2].observed, strong);
+    EXPECT_EQ(Value("SELECT value = (SELECT MAX(observed) FROM audit) FROM summary WHERE name = "
+                    "'epsilon_observed'"),
+              "1");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM audit"), "2");
+    EXPECT_NE(RecordedRun(m_path).Setting("observedBy").find("4000 runs"), std::string::npos);
+}
+
+TEST_F(RecordedAuditTest, ACertificateStaysBrokenOnceAnAuditHasBrokenIt)
+{
+    Run(Small());
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE)
+        .exec("UPDATE guarantee SET certified = 0.01 WHERE node = 2");
+    AuditRequest request = Request();
+    request.node = 2;
+    request.runs = 100000;
+    EXPECT_EQ(AuditRecordedRun(request).Judge().Finding(), Finding::CERTIFIED_BROKEN);
+    request.runs = 10;
+    const AuditAnswer weak = AuditRecordedRun(request);
+    EXPECT_LT(weak.figures.observed, 0.01);
+    EXPECT_EQ(weak.Judge().Finding(), Finding::CERTIFIED_BROKEN);
+    request.node = 3;
+    EXPECT_EQ(AuditRecordedRun(request).Judge().Finding(), Finding::CONSISTENT);
+}
+
+TEST_F(RecordedAuditTest, RefusesANodeWithoutALedger)
+{
+    Run(Small());
+    const auto mistake = [this](const AuditRequest& request) -> std::string {
+        try
+        {
+            AuditRecordedRun(request);
+        }
+        catch (const UsageError& error)
+        {
+            return error.what();
+        }
+        return "";
+    };
+    const auto execute = [this](const char* sql) {
+        SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(sql);
+    };
+    execute("DELETE FROM ledger WHERE node = 3");
+    AuditRequest request = Request();
+    EXPECT_EQ(mistake(request), "");
+    request.node = 3;
+    EXPECT_EQ(mistake(request),
+              "trace: '" + m_path +
+                  "' is not accepted; expected a trace with releases of node 3 in its ledger (view "
+                  "release)");
+    execute("DELETE FROM ledger");
+    EXPECT_NE(mistake(Request()).find("with releases of node 0 in its ledger"), std::string::npos);
+    execute("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
+    EXPECT_NE(mistake(Request()).find("reached its end"), std::string::npos);
 }
 
 TEST_F(RecordedAuditTest, ARunWithoutNoiseHidesNothing)

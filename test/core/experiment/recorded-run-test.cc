@@ -103,7 +103,7 @@ TEST_F(RecordedRunTest, AnUnfinishedRunIsReadAsFarAsItGoes)
     EXPECT_FALSE(run.Complete());
     EXPECT_EQ(run.Rounds(), 0u);
     EXPECT_EQ(run.Releases(4).size(), 1u);
-    EXPECT_THROW(RecordedRun::SetObserved(m_path, {1, 1, 1, 1, 1}, "test"), UsageError);
+    EXPECT_THROW(AppendAudit(m_path, {0, 1.0, 0.95, 10, "canary", "test", ""}), UsageError);
 }
 
 TEST_F(RecordedRunTest, ATraceWithoutARunIsRefused)

@@ -85,6 +85,38 @@ TEST_F(RunPartitionTest, TheNodeWithTooFewExamplesIsNamed)
     EXPECT_EQ(ErrorOf(settings), "");
 }
 
+TEST_F(RunPartitionTest, FullBatchesAreShownAsLargeAsTheyAre)
+{
+    const auto shown = [this] {
+        return Value("SELECT value FROM settings WHERE name = 'batchSize'");
+    };
+    RunSettings settings = Small();
+    settings.sampler = "full";
+    Run(settings);
+    EXPECT_EQ(shown(), "40");
+    EXPECT_EQ(Value("SELECT DISTINCT examples_drawn FROM round_by_node"), "40");
+    settings.partition = "dirichlet:2";
+    Run(settings);
+    const std::vector<std::size_t> sizes = Sizes(settings);
+    EXPECT_EQ(shown(),
+              std::to_string(*std::min_element(sizes.begin(), sizes.end())) + " to " +
+                  std::to_string(*std::max_element(sizes.begin(), sizes.end())));
+    settings.sampler = "poisson";
+    settings.partition = "even";
+    Run(settings);
+    EXPECT_EQ(shown(), "8");
+}
+
+TEST_F(RunPartitionTest, ExamplesOfARoundAreThoseOfAllItsLocalSteps)
+{
+    RunSettings settings = Small();
+    settings.sampler = "full";
+    settings.algorithm = "dfedsam";
+    settings.hyper = "iterations=3";
+    Run(settings);
+    EXPECT_EQ(Value("SELECT DISTINCT examples_drawn, batch FROM round_by_node"), "120|120");
+}
+
 TEST_F(RunPartitionTest, ANodeWithoutExamplesIsNamed)
 {
     for (const std::string sampler : {"poisson", "full"})

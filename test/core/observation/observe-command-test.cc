@@ -144,6 +144,31 @@ TEST_F(ObserveCommandTest, InfinityIsATextInJson)
     EXPECT_EQ(json.find("nan"), std::string::npos);
 }
 
+TEST_F(ObserveCommandTest, TextAndJsonSayTheSameOfWhatIsCertified)
+{
+    const auto ends = [this](const std::string& words, const std::string& isCertified) {
+        const std::string text = Answer({"--accountant=rdp"});
+        EXPECT_NE(text.find("accountant rdp, " + words + "; delta"), std::string::npos) << text;
+        const std::string json = Answer({"--accountant=rdp", "--json"});
+        EXPECT_NE(json.find("\"certified\": " + isCertified + ", \"standing\": \"" + words + "\""),
+                  std::string::npos)
+            << json;
+    };
+    const char* const kill = "UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'";
+    Run(Small());
+    ends("certified", "true");
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(kill);
+    ends("certified of the releases that were committed, not of the run", "false");
+    RunSettings settings = Small();
+    settings.algorithm = "sgp";
+    Run(settings);
+    ends("not certified at every node", "false");
+    SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(kill);
+    ends("not certified at every node, of the releases that were committed", "false");
+    EXPECT_NE(Answer({"--accountant=clt"}).find("clt, a claim only, of the releases"),
+              std::string::npos);
+}
+
 TEST_F(ObserveCommandTest, MistakesGetOneLineAndNoOutput)
 {
     Run(Small());

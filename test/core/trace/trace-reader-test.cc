@@ -3,7 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
-#include "dpdl/trace/observed-epsilon.h"
+#include "dpdl/trace/audit-entry.h"
 #include "dpdl/trace/trace-reader.h"
 #include "trace-fixture.h"
 
@@ -63,6 +63,27 @@ class TraceReaderTest : public TraceTest
     void Execute(const std::string& sql) const
     {
         SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(sql);
+    }
+
+    static AuditEntry Audit(NodeId node, double observed)
+    {
+        return {node, observed, 0.9, 1000, "canary", "a test", "2026-01-02T03:04:05Z"};
+    }
+
+    /// Takes away what schema version 2 has added.
+    void MakeVersionOne() const
+    {
+        Execute("DROP VIEW column_privacy; DROP VIEW audit; DROP VIEW summary; DROP VIEW "
+                "guarantee_by_node; DROP VIEW round_by_node; DROP TABLE audit_entry;"
+                "ALTER TABLE node_round RENAME COLUMN examples_drawn TO batch;"
+                "CREATE VIEW summary AS SELECT name, value, unit, meaning FROM summary_item ORDER "
+                "BY position;"
+                "CREATE VIEW round_by_node AS SELECT * FROM node_round;"
+                "CREATE VIEW guarantee_by_node AS SELECT node, claimed, certified, observed, "
+                "delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, "
+                "(SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, "
+                "stopped_in_round, budget FROM guarantee;"
+                "PRAGMA user_version=1");
     }
 
     /// Everything that a reader reads; the number of rows.
@@ -135,7 +156,8 @@ TEST_F(TraceReaderTest, WhatIsNoTraceIsRefusedInOneLine)
     Execute("PRAGMA user_version=7");
     EXPECT_EQ(ErrorOf(m_path),
               "trace: '" + m_path +
-                  "' is not accepted; expected a trace of schema version 1, and this one has 7");
+                  "' is not accepted; expected a trace of schema version 1 or 2, and this one has "
+                  "7");
     Execute("PRAGMA application_id=1");
     EXPECT_NE(ErrorOf(m_path).find("a trace of dpdl"), std::string::npos);
 }
@@ -173,34 +195,69 @@ TEST_F(TraceReaderTest, ValuesOutsideTheirRangeAreRefused)
     }
 }
 
-TEST_F(TraceReaderTest, ObservedValuesAreStoredAllTogether)
+TEST_F(TraceReaderTest, AuditsAppendAndTheLargestBoundCounts)
 {
     WriteSmall();
-    StoreObserved(m_path, {0.5, std::nullopt}, "a test, 95 %");
+    const TraceReader before(m_path);
+    EXPECT_FALSE(before.StrongestAudit(0).has_value());
+    AppendAudit(m_path, Audit(0, 0.5));
+    AppendAudit(m_path, Audit(0, 0.125));
+    // Node 1 was written with 0.25.
+    AppendAudit(m_path, Audit(1, 0.2));
     EXPECT_EQ(Query("SELECT observed FROM guarantee_by_node ORDER BY node"),
-              (std::vector<std::string>{"0.5", "NULL"}));
+              (std::vector<std::string>{"0.5", "0.25"}));
     EXPECT_EQ(Summary("epsilon_observed"), "0.5");
-    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'observedBy'"), "a test, 95 %");
-    StoreObserved(m_path, {0.125, INF}, "another");
+    EXPECT_EQ(Query("SELECT * FROM audit"),
+              (std::vector<std::string>{
+                  "0|0.5|0.9|1000|canary|a test|2026-01-02T03:04:05Z",
+                  "0|0.125|0.9|1000|canary|a test|2026-01-02T03:04:05Z",
+                  "1|0.2|0.9|1000|canary|a test|2026-01-02T03:04:05Z",
+              }));
+    EXPECT_EQ(TraceReader(m_path).StrongestAudit(0)->observed, 0.5);
+    EXPECT_EQ(TraceReader(m_path).StrongestAudit(0)->confidence, 0.9);
+    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'observedBy'"),
+              "canary game, 1000 runs, confidence 0.9");
+    AppendAudit(m_path, Audit(1, INF));
     EXPECT_EQ(Summary("epsilon_observed"), "Inf");
-    EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'observedBy'"), "another");
-    StoreObserved(m_path, {std::nullopt, std::nullopt}, "none");
-    EXPECT_EQ(Summary("epsilon_observed"), "NULL");
+    AppendAudit(m_path, Audit(1, 0.0));
+    EXPECT_EQ(Summary("epsilon_observed"), "Inf");
     EXPECT_EQ(Summary("state"), "complete");
     EXPECT_EQ(Files(), (std::vector<std::string>{"run.db"}));
 }
 
-TEST_F(TraceReaderTest, ObservedValuesNeedACompleteTraceOfThatManyNodes)
+TEST_F(TraceReaderTest, AnAuditNeedsACompleteTraceWithThatNode)
 {
     WriteSmall();
-    EXPECT_THROW(StoreObserved(m_path, {0.5}, ""), UsageError);
-    EXPECT_THROW(StoreObserved(m_path, {0.5, -1.0}, ""), UsageError);
-    EXPECT_THROW(StoreObserved(m_path, {0.5, std::nan("")}, ""), UsageError);
-    EXPECT_THROW(StoreObserved(m_path + "x", {0.5, 0.5}, ""), UsageError);
+    EXPECT_THROW(AppendAudit(m_path, Audit(2, 0.5)), UsageError);
+    EXPECT_THROW(AppendAudit(m_path, Audit(0, -1.0)), UsageError);
+    EXPECT_THROW(AppendAudit(m_path, Audit(0, std::nan(""))), UsageError);
+    EXPECT_THROW(AppendAudit(m_path + "x", Audit(0, 0.5)), UsageError);
     EXPECT_EQ(Summary("epsilon_observed"), "0.25");
     WriteSmall(false);
-    EXPECT_THROW(StoreObserved(m_path, {0.5, 0.5}, ""), UsageError);
+    EXPECT_THROW(AppendAudit(m_path, Audit(0, 0.5)), UsageError);
     EXPECT_EQ(Summary("epsilon_observed"), "0.25");
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM audit"), "0");
+}
+
+TEST_F(TraceReaderTest, ATraceOfTheVersionBeforeIsReadAndTakesAudits)
+{
+    WriteSmall();
+    Execute("CREATE VIEW own_view AS SELECT * FROM guarantee");
+    const std::vector<std::string> schema =
+        Query("SELECT type, name, sql FROM sqlite_master ORDER BY name");
+    MakeVersionOne();
+    EXPECT_EQ(ReadAll(m_path), 15u);
+    EXPECT_EQ(TraceReader(m_path).StrongestAudit(1)->observed, 0.25);
+    EXPECT_TRUE(std::isnan(TraceReader(m_path).StrongestAudit(1)->confidence));
+    EXPECT_FALSE(TraceReader(m_path).StrongestAudit(0).has_value());
+    // Adding an audit makes it a trace of today, with all that it held.
+    AppendAudit(m_path, Audit(0, 0.5));
+    EXPECT_EQ(Value("PRAGMA user_version"), "2");
+    EXPECT_EQ(Query("SELECT type, name, sql FROM sqlite_master ORDER BY name"), schema);
+    EXPECT_EQ(ReadAll(m_path), 15u);
+    EXPECT_EQ(Query("SELECT observed FROM guarantee_by_node ORDER BY node"),
+              (std::vector<std::string>{"0.5", "0.25"}));
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM own_view"), "2");
 }
 
 TEST_F(TraceReaderTest, DamagedFilesNeverDoMoreThanThrow)

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 namespace dpdl
 {
@@ -30,6 +31,18 @@ Contract()
           "loss_mean",
           "consensus_distance"}},
         {"accuracy_by_node", {"round", "node", "accuracy", "loss"}},
+        {"round_by_node",
+         {"round",
+          "node",
+          "w",
+          "batch",
+          "loss",
+          "gradient_norm",
+          "clipped",
+          "started_at",
+          "finished_at",
+          "w_smallest",
+          "examples_drawn"}},
         {"guarantee_by_node",
          {"node",
           "claimed",
@@ -91,6 +104,8 @@ Contract()
         {"frames_by_distance",
          {"distance_from", "distance_to", "sent", "received", "collided", "faded"}},
         {"snapshot", {"round", "node", "w", "z"}},
+        {"audit", {"node", "observed", "confidence", "runs", "game", "audited_by", "audited_at"}},
+        {"column_privacy", {"view", "column", "item", "standing", "reason"}},
     };
     return VIEWS;
 }
@@ -195,9 +210,79 @@ TEST_F(TraceSchema, EverySummaryItemIsDocumentedAndPresent)
 
 TEST_F(TraceSchema, VersionAndApplicationAreInTheFile)
 {
-    EXPECT_EQ(Value("PRAGMA user_version"), "1");
+    EXPECT_EQ(Value("PRAGMA user_version"), "2");
     EXPECT_EQ(Value("PRAGMA application_id"), std::to_string(0x6470646c));
-    EXPECT_NE(Documentation().find("schema version 1"), std::string::npos);
+    EXPECT_NE(Documentation().find("schema version 2"), std::string::npos);
+}
+
+TEST_F(TraceSchema, EveryColumnOfEveryViewIsPublicOrPrivate)
+{
+    Columns expected;
+    for (const std::string& view : Names("view"))
+    {
+        for (const std::string& column : ColumnsOf(view))
+        {
+            expected.push_back(view + "." + column);
+        }
+    }
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(Query("SELECT view || '.' || \"column\" FROM column_privacy WHERE item IS NULL "
+                    "ORDER BY 1"),
+              expected);
+    EXPECT_EQ(Value("SELECT COUNT(*) FROM column_privacy WHERE standing NOT IN ('public', "
+                    "'private') OR (standing = 'private') <> (reason IS NOT NULL)"),
+              "0");
+}
+
+TEST_F(TraceSchema, WhatMayBePrivateIsMarkedInTheDocumentation)
+{
+    // Nothing is known of the run of an empty trace, so that all is private that may be.
+    const std::string text = Documentation();
+    for (const std::string& name : Query("SELECT view || '|' || coalesce(item, \"column\") FROM "
+                                         "column_privacy WHERE standing = 'private'"))
+    {
+        const std::string section = SectionOf(text, name.substr(0, name.find('|')));
+        const std::string row = "\n| `" + name.substr(name.find('|') + 1) + "` |";
+        const std::size_t start = section.find(row);
+        ASSERT_NE(start, std::string::npos) << name;
+        const std::size_t end = section.find('\n', start + 1);
+        EXPECT_NE(section.substr(start, end - start).find("**private"), std::string::npos) << name;
+    }
+}
+
+TEST_F(TraceSchema, WhatIsPrivateFollowsTheRun)
+{
+    const auto standing = [this](const std::string& view, const std::string& column) {
+        return Value("SELECT standing FROM column_privacy WHERE view = '" + view +
+                     "' AND coalesce(item, \"column\") = '" + column + "'");
+    };
+    for (const auto& [shared, compute, model, time] :
+         {std::tuple{"90", "fixed:0.01s", "public", "public"},
+          {"80", "fixed:0.01s", "private", "public"},
+          {"90", "measured", "public", "private"}})
+    {
+        TraceStore::Options options;
+        options.overwrite = true;
+        TraceStore store(m_path, options);
+        store.SetSetting("sharedParameters", shared);
+        store.SetSetting("compute", compute);
+        store.SetSummary("parameters", 90);
+        store.Finish(true);
+        EXPECT_EQ(standing("snapshot", "z"), model);
+        EXPECT_EQ(standing("accuracy_by_node", "accuracy"), model);
+        EXPECT_EQ(standing("summary", "accuracy_worst"), model);
+        EXPECT_EQ(standing("round_by_node", "started_at"), time);
+        EXPECT_EQ(standing("delivery", "sent_at"), time);
+        EXPECT_EQ(standing("summary", "simulated_seconds"), time);
+        for (const char* column : {"batch", "examples_drawn", "loss", "gradient_norm", "clipped"})
+        {
+            EXPECT_EQ(standing("round_by_node", column), "private") << column;
+        }
+        EXPECT_EQ(standing("noise_by_round", "noise"), "private");
+        EXPECT_EQ(standing("settings", "seed"), "private");
+        EXPECT_EQ(standing("release", "noise"), "public");
+        EXPECT_EQ(standing("guarantee_by_node", "certified"), "public");
+    }
 }
 
 } // namespace

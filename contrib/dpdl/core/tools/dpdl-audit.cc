@@ -17,19 +17,26 @@
 namespace
 {
 
-void
+/// Answers, and returns the exit status.
+int
 Audit(const std::vector<std::string>& arguments)
 {
     const dpdl::AuditRequest request = dpdl::ParseAuditArguments(arguments);
     if (request.help)
     {
         std::cout << dpdl::AuditHelp();
-        return;
+        return 0;
     }
     const bool trace = request.form == dpdl::AuditForm::TRACE;
     const dpdl::AuditAnswer answer =
         trace ? dpdl::AuditRecordedRun(request) : dpdl::ComputeAudit(request);
     std::cout << (request.json ? dpdl::AuditAsJson(answer) : dpdl::AuditAsTable(answer));
+    const int status = dpdl::ExitStatus(answer.Judge().Finding());
+    if (status != 0)
+    {
+        dpdl::Say("audit", answer.Judge().Sentence());
+    }
+    return status;
 }
 
 } // namespace
@@ -37,5 +44,7 @@ Audit(const std::vector<std::string>& arguments)
 int
 main(int argc, char* argv[])
 {
-    return dpdl::RunTool("audit", [=] { Audit({argv + 1, argv + argc}); });
+    int status = 0;
+    const int failure = dpdl::RunTool("audit", [&] { status = Audit({argv + 1, argv + argc}); });
+    return failure != 0 ? failure : status;
 }

@@ -33,6 +33,10 @@ Line(const std::string& name, const std::string& text)
 std::string
 Confidence(double confidence)
 {
+    if (std::isnan(confidence))
+    {
+        return "of unknown confidence";
+    }
     return confidence >= 1.0 ? "derived" : Rounded(100.0 * confidence) + " % confidence";
 }
 
@@ -52,6 +56,13 @@ AuditAsTable(const AuditAnswer& answer)
     table +=
         Line("observed epsilon",
              "at least " + Rounded(figures.observed) + " (" + Confidence(figures.confidence) + ")");
+    if (answer.strongest)
+    {
+        table += Line("largest observed",
+                      "at least " + Rounded(answer.strongest->observed) + " (" +
+                          Confidence(answer.strongest->confidence) +
+                          "), by an audit that was made before");
+    }
     if (answer.mu)
     {
         std::string text = "at least " + Rounded(*answer.mu) + " (" +
@@ -82,6 +93,7 @@ AuditAsJson(const AuditAnswer& answer)
         << ", \"certified\": " << JsonNumber(figures.certified)
         << ", \"observed\": " << JsonNumber(figures.observed)
         << ", \"confidence\": " << JsonNumber(figures.confidence)
+        << ", \"observed_largest\": " << JsonNumber(verdict.Get().observed)
         << ", \"mu_observed\": " << JsonNumber(answer.mu)
         << ", \"mu_claimed\": " << JsonNumber(answer.claimedMu)
         << ", \"delta\": " << JsonNumber(answer.delta) << ", \"runs\": " << answer.runs

@@ -32,9 +32,9 @@ AtLeast(const Verdict::Figures& figures)
         return "no finite epsilon holds at this delta";
     }
     const std::string bound = "epsilon is at least " + ShowRounded(figures.observed, 4);
-    return figures.confidence >= 1.0
-               ? bound
-               : bound + " with " + ShowRounded(100.0 * figures.confidence, 4) + " % confidence";
+    return figures.confidence < 1.0
+               ? bound + " with " + ShowRounded(100.0 * figures.confidence, 4) + " % confidence"
+               : bound;
 }
 
 /// The sentence where neither the claim nor the certified bound is exceeded.
@@ -63,6 +63,12 @@ ToString(Finding finding)
     default:
         return "consistent";
     }
+}
+
+int
+ExitStatus(Finding finding)
+{
+    return finding == Finding::CERTIFIED_BROKEN ? 1 : 0;
 }
 
 Verdict::Verdict(const Figures& figures)

@@ -38,10 +38,16 @@ Environment(const char* name)
 
 } // namespace
 
+std::string
+BuildVersion()
+{
+    return DPDL_VERSION;
+}
+
 Experiment::Facts
 BuildFacts()
 {
-    return {{"dpdl", DPDL_VERSION},
+    return {{"dpdl", BuildVersion()},
             {"LibTorch", DPDL_TORCH_VERSION},
             {"compiler", __VERSION__},
             {"cpu", ProcessorName()},

@@ -318,6 +318,7 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting(option.name, option.show(m_settings));
     }
+    m_store->SetSetting("batchSize", BatchSizeInForce(m_settings, *m_plan));
     WriteStatements();
     WritePart();
     for (const auto& [name, value] : facts)

@@ -4,11 +4,12 @@
 #include "dpdl/experiment/recorded-audit.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/clt-total.h"
 
 #include <cmath>
+#include <ctime>
 
 namespace dpdl
 {
@@ -28,9 +29,20 @@ Spent(const std::vector<Release>& releases)
     return total.Mu();
 }
 
+/// The node that was asked for, else the one that spent most.
 NodeId
-WorstNode(const RecordedRun& run)
+NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
+    if (request.node && *request.node >= run.Nodes())
+    {
+        throw UsageError("option 'node'",
+                         std::to_string(*request.node),
+                         "a node below " + std::to_string(run.Nodes()));
+    }
+    if (request.node)
+    {
+        return *request.node;
+    }
     NodeId worst = 0;
     double most = -1.0;
     for (NodeId node = 0; node < run.Nodes(); ++node)
@@ -43,6 +55,18 @@ WorstNode(const RecordedRun& run)
         }
     }
     return worst;
+}
+
+/// UTC, as in 2026-01-02T03:04:05Z.
+std::string
+TimeNow()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
 }
 
 AuditedMechanism
@@ -72,20 +96,34 @@ AuditAnswer
 AuditRecordedRun(const AuditRequest& request)
 {
     const RecordedRun run(request.trace);
-    if (request.node && *request.node >= run.Nodes())
+    const NodeId node = NodeToAudit(run, request);
+    if (!run.Complete())
     {
-        throw UsageError("option 'node'",
-                         std::to_string(*request.node),
-                         "a node below " + std::to_string(run.Nodes()));
+        throw UsageError("trace", request.trace, "the trace of a run that has reached its end");
     }
-    const NodeId node = request.node.value_or(WorstNode(run));
+    if (run.Releases(node).empty())
+    {
+        throw UsageError("trace",
+                         request.trace,
+                         "a trace with releases of node " + std::to_string(node) +
+                             " in its ledger (view release)");
+    }
     AuditAnswer answer = AnswerMechanism(MechanismOfTrace(run, node), request);
-    std::vector<std::optional<double>> observed(run.Nodes());
-    observed[node] = answer.figures.observed;
-    RecordedRun::SetObserved(request.trace,
-                             observed,
-                             answer.game + " game, " + std::to_string(answer.runs) +
-                                 " runs, confidence " + ShowNumber(request.confidence));
+    const std::optional<ObservedBound> before = run.StrongestAudit(node);
+    if (before && before->observed > answer.figures.observed)
+    {
+        answer.strongest = answer.figures;
+        answer.strongest->observed = before->observed;
+        answer.strongest->confidence = before->confidence;
+    }
+    AppendAudit(request.trace,
+                {node,
+                 answer.figures.observed,
+                 request.confidence,
+                 answer.runs,
+                 answer.game,
+                 "dpdl " + BuildVersion(),
+                 TimeNow()});
     return answer;
 }
 

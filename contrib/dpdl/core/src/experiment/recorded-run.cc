@@ -6,7 +6,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/step-group.h"
-#include "dpdl/trace/observed-epsilon.h"
 
 #include <algorithm>
 #include <map>
@@ -142,14 +141,6 @@ RecordedRun::Deliveries() const
         throw UsageError("trace", Path(), "the trace of a run with --traceLevel=full");
     }
     return deliveries;
-}
-
-void
-RecordedRun::SetObserved(const std::string& path,
-                         const std::vector<std::optional<double>>& observed,
-                         const std::string& note)
-{
-    StoreObserved(path, observed, note);
 }
 
 } // namespace dpdl

@@ -9,6 +9,7 @@
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/training/gradient-step.h"
 
+#include <algorithm>
 #include <cmath>
 #include <typeinfo>
 #include <utility>
@@ -215,6 +216,23 @@ PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
         }
     }
     return warnings;
+}
+
+std::string
+BatchSizeInForce(const RunSettings& settings, const LearningPlan& plan)
+{
+    if (settings.sampler != "full")
+    {
+        return std::to_string(settings.batchSize);
+    }
+    double least = plan.BatchSize(0);
+    double most = least;
+    for (const NodeId node : plan.Representatives())
+    {
+        least = std::min(least, plan.BatchSize(node));
+        most = std::max(most, plan.BatchSize(node));
+    }
+    return ShowNumber(least) + (least == most ? "" : " to " + ShowNumber(most));
 }
 
 } // namespace dpdl

@@ -70,11 +70,29 @@ PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
     }
 }
 
-/// What an epsilon of an accountant is.
-std::string
-StandingOf(const std::string& accountant)
+/// True if the accountant proves what it says and every node of the answer has a finite epsilon.
+bool
+IsProven(const LocalAnswer& answer)
 {
-    return Accountants().Get(accountant)->Certified() ? "certified" : "a claim only";
+    return Accountants().Get(answer.accountant)->Certified() &&
+           std::all_of(answer.guarantees.begin(), answer.guarantees.end(), [](const Guarantee& g) {
+               return std::isfinite(g.epsilon);
+           });
+}
+
+/// What the epsilons of an answer are, in the words of the text and of JSON.
+std::string
+StandingOf(const RecordedRun& run, const LocalAnswer& answer)
+{
+    const std::string committed = " of the releases that were committed";
+    if (IsProven(answer))
+    {
+        return run.Complete() ? "certified" : "certified" + committed + ", not of the run";
+    }
+    const std::string standing = Accountants().Get(answer.accountant)->Certified()
+                                     ? "not certified at every node"
+                                     : "a claim only";
+    return run.Complete() ? standing : standing + "," + committed;
 }
 
 /// What the trace says of a node; NaN where it says nothing.
@@ -170,6 +188,7 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
         << ", \"kind\": \"what-if\", \"certified\": false, \"delta\": "
         << JsonNumber(answer.local.delta)
         << ", \"accountant\": " << JsonText(answer.local.accountant)
+        << ", \"standing_local\": " << JsonText(StandingOf(run, answer.local))
         << ", \"messages\": " << answer.messages << ", \"rank\": " << answer.rank
         << ", \"inputs\": " << answer.inputs
         << ", \"conditioning\": " << JsonNumber(answer.conditioning) << ", \"rounds\": ";
@@ -223,16 +242,6 @@ ComputeLocal(const RecordedRun& run,
     return answer;
 }
 
-/// True if every node of the answer has a proven finite epsilon.
-bool
-IsCertified(const RecordedRun& run, const LocalAnswer& answer)
-{
-    return run.Complete() && Accountants().Get(answer.accountant)->Certified() &&
-           std::all_of(answer.guarantees.begin(), answer.guarantees.end(), [](const Guarantee& g) {
-               return std::isfinite(g.epsilon);
-           });
-}
-
 void
 Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out)
 {
@@ -259,15 +268,14 @@ Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream
             << ", \"delta\": " << JsonNumber(answer.delta)
             << ", \"adjacency\": " << JsonText(ToString(run.Neighbours()))
             << ", \"accountant\": " << JsonText(answer.accountant)
-            << ", \"certified\": " << (IsCertified(run, answer) ? "true" : "false")
-            << ", \"nodes\": ";
+            << ", \"certified\": " << (run.Complete() && IsProven(answer) ? "true" : "false")
+            << ", \"standing\": " << JsonText(StandingOf(run, answer)) << ", \"nodes\": ";
         PrintList(entries, out);
         out << "}\n";
         return;
     }
     out << run.Path() << ": epsilon of each node, from the ledger; accountant " << answer.accountant
-        << ", " << StandingOf(answer.accountant) << "; delta " << ShowNumber(answer.delta)
-        << "\n\n";
+        << ", " << StandingOf(run, answer) << "; delta " << ShowNumber(answer.delta) << "\n\n";
     PrintTable(rows, out);
     out << "\n" << Verdict(run, answer) << "\n";
     PrintReasons(reasons, out);
@@ -308,7 +316,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
     }
     PrintTable(rows, out);
     out << "\nlocal eps: of the whole run, whoever watches; accountant " << answer.local.accountant
-        << ", " << StandingOf(answer.local.accountant)
+        << ", " << StandingOf(run, answer.local)
         << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
            "out\nwhat other nodes' gradients pass on of a victim's data\n";
     PrintReasons(reasons, out);

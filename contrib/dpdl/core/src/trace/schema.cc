@@ -25,7 +25,7 @@ DefinitionOf(Table table)
          {"round INTEGER",
           "node INTEGER",
           "w REAL",
-          "batch INTEGER",
+          "examples_drawn INTEGER",
           "loss REAL",
           "gradient_norm REAL",
           "clipped REAL",
@@ -136,16 +136,30 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 CREATE TABLE state(round INTEGER, node INTEGER, w REAL, z BLOB);
 CREATE TABLE noise_vector(round INTEGER, node INTEGER, iteration INTEGER, noise BLOB);
+CREATE TABLE audit_entry(node INTEGER, observed REAL, confidence REAL, runs INTEGER, game TEXT,
+                         audited_by TEXT, audited_at TEXT);
 )sql";
 
 const char* const VIEWS = R"sql(
-CREATE VIEW summary AS SELECT name, value, unit, meaning FROM summary_item ORDER BY position;
+CREATE VIEW summary AS
+SELECT name, CASE name WHEN 'epsilon_observed'
+                       THEN (SELECT MAX(bound) FROM (SELECT summary_item.value AS bound
+                                                     UNION ALL SELECT observed FROM audit_entry))
+                       ELSE value END AS value, unit, meaning
+FROM summary_item ORDER BY position;
 CREATE VIEW settings AS SELECT name, value FROM setting ORDER BY position;
 CREATE VIEW accuracy_by_round AS SELECT * FROM evaluation;
 CREATE VIEW accuracy_by_node AS SELECT * FROM node_evaluation;
-CREATE VIEW round_by_node AS SELECT * FROM node_round;
+CREATE VIEW round_by_node AS
+SELECT round, node, w, examples_drawn AS batch, loss, gradient_norm, clipped, started_at,
+       finished_at, w_smallest, examples_drawn
+FROM node_round;
 CREATE VIEW guarantee_by_node AS
-SELECT node, claimed, certified, observed, delta,
+SELECT node, claimed, certified,
+       (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound
+                                UNION ALL
+                                SELECT observed FROM audit_entry
+                                WHERE audit_entry.node = guarantee.node)) AS observed, delta,
        (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason,
        (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round,
        budget
@@ -190,6 +204,13 @@ SELECT round, node, (SELECT text FROM word WHERE id = state) AS state, seconds, 
 FROM energy;
 CREATE VIEW snapshot AS SELECT round, node, w, z FROM state;
 CREATE VIEW noise_by_round AS SELECT round, node, noise, iteration FROM noise_vector;
+CREATE VIEW audit AS SELECT * FROM audit_entry ORDER BY rowid;
+)sql";
+
+const char* const UPGRADE = R"sql(
+ALTER TABLE node_round RENAME COLUMN batch TO examples_drawn;
+CREATE TABLE audit_entry(node INTEGER, observed REAL, confidence REAL, runs INTEGER, game TEXT,
+                         audited_by TEXT, audited_at TEXT);
 )sql";
 
 const char* const INDEXES = R"sql(

@@ -11,7 +11,10 @@ namespace dpdl
 {
 
 /// Version of the base tables, kept in the file's `user_version`.
-constexpr int TRACE_SCHEMA_VERSION = 1;
+constexpr int TRACE_SCHEMA_VERSION = 2;
+
+/// The oldest version that is still read; writing to such a trace upgrades it (UPGRADE).
+constexpr int TRACE_OLDEST_VERSION = 1;
 
 /// "dpdl" in ASCII, kept in the file's `application_id`, so that file(1) and tools know a trace.
 constexpr int TRACE_APPLICATION_ID = 0x6470646c;
@@ -51,8 +54,14 @@ const TableDefinition& DefinitionOf(Table table);
 /// Creates the tables that are not appended to row by row (settings, summary, words, vectors).
 extern const char* const OTHER_TABLES;
 
-/// Creates every view.
+/// Creates every view but COLUMN_PRIVACY.
 extern const char* const VIEWS;
+
+/// Creates the view `column_privacy`: which columns of the views only the simulator may know.
+extern const char* const COLUMN_PRIVACY;
+
+/// Brings base tables of TRACE_OLDEST_VERSION, without their views, to TRACE_SCHEMA_VERSION.
+extern const char* const UPGRADE;
 
 /// Creates the indexes: after the run, because they would halve the speed of writing.
 extern const char* const INDEXES;

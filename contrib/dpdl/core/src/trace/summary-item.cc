@@ -30,8 +30,8 @@ SummaryItems()
          "Largest epsilon of any node by the formula of the algorithm's own paper."},
         {"epsilon_certified",
          "1",
-         "Proven upper bound on the epsilon of every node for what was really released; Inf if "
-         "nothing can be proven."},
+         "Upper bound on the epsilon of every node for what was really released, under the "
+         "assumptions of doc/privacy.md; Inf if nothing can be proven."},
         {"epsilon_observed",
          "1",
          "Largest lower bound on epsilon that an audit has shown; NULL if no audit ran."},

@@ -8,6 +8,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <filesystem>
 #include <limits>
+#include <regex>
 #include <system_error>
 
 namespace dpdl
@@ -50,14 +51,37 @@ OpenTrace(const std::string& path, int flags)
             throw TraceError(path, "a trace of dpdl");
         }
         const int version = Pragma(database, "user_version");
-        if (version != TRACE_SCHEMA_VERSION)
+        if (version < TRACE_OLDEST_VERSION || version > TRACE_SCHEMA_VERSION)
         {
             throw TraceError(path,
-                             "a trace of schema version " + std::to_string(TRACE_SCHEMA_VERSION) +
+                             "a trace of schema version " + std::to_string(TRACE_OLDEST_VERSION) +
+                                 " or " + std::to_string(TRACE_SCHEMA_VERSION) +
                                  ", and this one has " + std::to_string(version));
         }
         return database;
     });
+}
+
+void
+UpgradeSchema(SQLite::Database& database)
+{
+    if (Pragma(database, "user_version") == TRACE_SCHEMA_VERSION)
+    {
+        return;
+    }
+    // Views of the user's own stay; those of the schema are made anew.
+    static const std::regex NAME("CREATE VIEW (\\S+) AS");
+    const std::string views = VIEWS;
+    for (std::sregex_iterator view(views.begin(), views.end(), NAME);
+         view != std::sregex_iterator();
+         ++view)
+    {
+        database.exec("DROP VIEW IF EXISTS " + view->str(1));
+    }
+    database.exec(UPGRADE);
+    database.exec(VIEWS);
+    database.exec(COLUMN_PRIVACY);
+    database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
 }
 
 bool

@@ -35,12 +35,19 @@ GuardTrace(const std::string& path, Action action)
 }
 
 /**
- * @brief Opens an existing trace of this program's schema version.
+ * @brief Opens an existing trace of this program's schema version, or the one before.
  * @param path the file
  * @param flags SQLite::OPEN_READONLY or OPEN_READWRITE
  * @throws UsageError otherwise
  */
 SQLite::Database OpenTrace(const std::string& path, int flags);
+
+/**
+ * @brief Brings an open trace of TRACE_OLDEST_VERSION to this program's schema version; does
+ *        nothing to one that has it.
+ * @param database open for writing, in a transaction
+ */
+void UpgradeSchema(SQLite::Database& database);
 
 /// Whether the run of an open trace has reached its end.
 bool IsComplete(SQLite::Database& database);

@@ -205,6 +205,25 @@ TraceReader::ReadGuarantees(std::size_t nodes,
                     });
 }
 
+std::optional<ObservedBound>
+TraceReader::StrongestAudit(NodeId node) const
+{
+    const ColumnReader read(Path());
+    std::string confidence = "NULL"; // traces of schema version 1 do not tell
+    m_impl->ForEach("SELECT 1 FROM sqlite_master WHERE name = 'audit'", [&](SQLite::Statement&) {
+        confidence = "(SELECT MAX(confidence) FROM audit WHERE audit.node = guarantee_by_node.node "
+                     "AND audit.observed = guarantee_by_node.observed)";
+    });
+    std::optional<ObservedBound> bound;
+    m_impl->ForEach(
+        "SELECT observed, " + confidence +
+            " FROM guarantee_by_node WHERE observed IS NOT NULL AND node = " + std::to_string(node),
+        [&](SQLite::Statement& row) {
+            bound = {read.Real(row.getColumn(0)), read.Real(row.getColumn(1))};
+        });
+    return bound;
+}
+
 std::vector<DeliveryRow>
 TraceReader::Deliveries(std::size_t nodes) const
 {

@@ -76,6 +76,7 @@ TraceStore::Impl::CreateSchema()
     }
     m_database->exec(OTHER_TABLES);
     m_database->exec(VIEWS);
+    m_database->exec(COLUMN_PRIVACY);
     SQLite::Statement insert(*m_database,
                              "INSERT INTO summary_item(name, unit, meaning) VALUES (?, ?, ?)");
     for (const SummaryItem& item : SummaryItems())

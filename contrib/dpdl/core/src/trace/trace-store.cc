@@ -63,7 +63,7 @@ TraceStore::Add(const NodeRoundRow& row)
                        {row.round,
                         row.node,
                         row.w,
-                        row.batch,
+                        row.examples,
                         row.loss,
                         row.gradientNorm,
                         row.clipped,

@@ -34,22 +34,24 @@ struct AuditedMechanism
 /// What an audit found.
 struct AuditAnswer
 {
-    std::string name;                ///< what was audited, one phrase
-    std::string game;                ///< as the option names it
-    std::string adjacency;           ///< `add-remove` or `replace`; "" where it does not matter
-    double delta{0.0};               ///< of all figures
-    std::uint64_t runs{0};           ///< how many runs were made of either kind; one-run: 1
-    Verdict::Figures figures;        ///< claimed, certified, observed
-    std::string reason;              ///< why the certified epsilon is infinite; else ""
+    std::string name;         ///< what was audited, one phrase
+    std::string game;         ///< as the option names it
+    std::string adjacency;    ///< `add-remove` or `replace`; "" where it does not matter
+    double delta{0.0};        ///< of all figures
+    std::uint64_t runs{0};    ///< how many runs were made of either kind; one-run: 1
+    Verdict::Figures figures; ///< claimed, certified, observed by this audit
+    std::optional<Verdict::Figures> strongest; ///< of all audits of a trace; empty: only this one
+    std::string reason;                        ///< why the certified epsilon is infinite; else ""
     std::optional<double> mu;        ///< lower bound of mu, for claims of Gaussian DP only
     std::optional<double> claimedMu; ///< mu of a Gaussian mechanism as claimed
     std::vector<std::pair<std::string, double>> evidence; ///< counts and figures behind it, by name
     std::vector<std::string> notes;                       ///< what a reader must know besides
 
-    /// What follows from the figures.
+    /// What follows from the figures; of a trace, from the largest bound that its audits have
+    /// shown.
     Verdict Judge() const
     {
-        return Verdict(figures);
+        return Verdict(strongest.value_or(figures));
     }
 };
 

@@ -21,6 +21,9 @@ enum class Finding
 /// `consistent`, `claim-false`, `certified-broken`.
 std::string ToString(Finding finding);
 
+/// With what a program ends that has found this: 1 if the certified bound is broken, else 0.
+int ExitStatus(Finding finding);
+
 /**
  * @brief Holds what was claimed, what is certified and what was observed against one another.
  *
@@ -36,7 +39,8 @@ class Verdict
         double claimed{std::numeric_limits<double>::quiet_NaN()};  ///< epsilon; NaN: no claim
         double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
         double observed{0.0};                                      ///< epsilon, lower bound
-        double confidence{0.0}; ///< of the lower bound, in (0, 1); 1: it was derived, not measured
+        /// Of the lower bound, in (0, 1); 1: it was derived, not measured; NaN: not known.
+        double confidence{0.0};
     };
 
     /// @param figures compared here, and kept

@@ -6,8 +6,13 @@
 
 #include "dpdl/experiment/experiment.h"
 
+#include <string>
+
 namespace dpdl
 {
+
+/// The version of dpdl that this binary was made from, for example `0.1.0`.
+std::string BuildVersion();
 
 /**
  * @brief What this binary was made from and runs on: versions of dpdl, LibTorch, BLAS, SQLite and

@@ -15,12 +15,13 @@ namespace dpdl
  * The game is played against the ledger of one node: the requested one, or the one that spent most
  * by the central-limit formula. What is audited is the schedule that the trace tells, with
  * independent noise of its own; neither the model nor the run's own noise is looked at. The lower
- * bound becomes the node's `observed`, the figures claimed and certified are those of the run.
+ * bound is appended to the audits in the trace; the figures claimed and certified are those of the
+ * run, and the verdict is that of the largest bound that any audit of the node has shown.
  *
  * @param request of the form TRACE
  * @return the answer
- * @throws UsageError if the trace cannot be read or written, has no such node, or holds releases
- *         that cannot be played
+ * @throws UsageError if the trace cannot be read or written, is incomplete, has no such node, or
+ *         holds no releases of it or such that cannot be played
  */
 AuditAnswer AuditRecordedRun(const AuditRequest& request);
 

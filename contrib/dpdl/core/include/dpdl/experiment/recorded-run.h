@@ -113,16 +113,11 @@ class RecordedRun
      */
     std::vector<DeliveryRow> Deliveries() const;
 
-    /**
-     * @brief Writes lower bounds on epsilon that an audit has shown into a complete trace.
-     * @param path the trace
-     * @param observed by node; empty where nothing was audited
-     * @param note how, and with which confidence; becomes the setting `observedBy`
-     * @throws UsageError as StoreObserved()
-     */
-    static void SetObserved(const std::string& path,
-                            const std::vector<std::optional<double>>& observed,
-                            const std::string& note);
+    /// The largest bound that audits of a node have shown; empty if there was none.
+    std::optional<ObservedBound> StrongestAudit(NodeId node) const
+    {
+        return m_reader.StrongestAudit(node);
+    }
 
   private:
     void ReadReleases();

@@ -77,6 +77,15 @@ std::vector<std::string> IdleOptions(const RunSettings& settings, const Algorith
  */
 std::vector<std::string> PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan);
 
+/**
+ * @brief The batch size in force, in examples: with sampler `full` what a node owns, whatever the
+ *        option says.
+ * @param settings options of the run
+ * @param plan of the run
+ * @return a number, or `A to B` where nodes own different numbers of examples
+ */
+std::string BatchSizeInForce(const RunSettings& settings, const LearningPlan& plan);
+
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_RUN_RULES_H

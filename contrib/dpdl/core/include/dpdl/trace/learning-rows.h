@@ -47,16 +47,16 @@ struct NodeAccuracyRow
 /// What a node did in a round; view `round_by_node`.
 struct NodeRoundRow
 {
-    Round round{0};         ///< which round
-    NodeId node{0};         ///< which node
-    double w{1};            ///< its push-sum weight when the round began, mean over the chunks
-    std::uint32_t batch{0}; ///< examples in its batch
-    double loss{0};         ///< mean training loss of the batch
-    double gradientNorm{0}; ///< mean L2 norm of its gradients before clipping
-    double clipped{0};      ///< fraction of the examples that were clipped
-    double startedAt{0};    ///< when the local step began
-    double finishedAt{0};   ///< when the node had mixed
-    double wSmallest{1};    ///< smallest w of any chunk of its model when the round began
+    Round round{0};            ///< which round
+    NodeId node{0};            ///< which node
+    double w{1};               ///< its push-sum weight when the round began, mean over the chunks
+    std::uint32_t examples{0}; ///< examples that it drew, summed over its local steps
+    double loss{0};            ///< mean training loss of these examples
+    double gradientNorm{0};    ///< mean L2 norm of their gradients before clipping
+    double clipped{0};         ///< fraction of them that were clipped
+    double startedAt{0};       ///< when the local step began
+    double finishedAt{0};      ///< when the node had mixed
+    double wSmallest{1};       ///< smallest w of any chunk of its model when the round began
 };
 
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.

@@ -4,6 +4,7 @@
 #ifndef DPDL_TRACE_TRACE_READER_H
 #define DPDL_TRACE_TRACE_READER_H
 
+#include "dpdl/trace/audit-entry.h"
 #include "dpdl/trace/trace-rows.h"
 
 #include <functional>
@@ -31,7 +32,7 @@ class TraceReader
      * @brief Opens a trace for reading.
      * @param path the file
      * @throws UsageError if it does not exist, cannot be read, is not a trace, or has a schema
-     *         version other than this program's
+     *         version other than this program's and the one before
      */
     explicit TraceReader(const std::string& path);
     ~TraceReader();
@@ -64,6 +65,9 @@ class TraceReader
     /// Same for the guarantees of the nodes.
     void ReadGuarantees(std::size_t nodes,
                         const std::function<void(const GuaranteeRow&)>& visit) const;
+
+    /// The largest bound that audits of a node have shown; empty if there was none.
+    std::optional<ObservedBound> StrongestAudit(NodeId node) const;
 
     /**
      * @brief Reads every message, in the order of round, source and target.

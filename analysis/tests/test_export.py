@@ -1,0 +1,195 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `export` writes, and what it leaves out with --public."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import csv
+import io
+import math
+import sqlite3
+import unittest
+from contextlib import closing
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from real_schema import SOURCES, create_schema
+
+from dpdl_analysis.cli import main
+
+SECRET = "987654321"
+"""A seed that must not be found in anything public."""
+
+
+@unittest.skipUnless((SOURCES / "schema.cc").exists(), "the schema's source is not here")
+class ExportTest(TraceTest):
+    """A trace with the real schema and a row of some kinds."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.path = self.folder / "run.db"
+        self.output = self.folder / "out"
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            create_schema(connection)
+            self.fill(connection)
+
+    def fill(self, connection: sqlite3.Connection) -> None:
+        """Two nodes, a round."""
+        for name, value in (
+            ("state", "complete"),
+            ("parameters", 2),
+            ("nodes", 2),
+            ("accuracy_mean", 0.5),
+            ("epsilon_certified", 1.25),
+            ("epsilon_observed", None),
+            ("wall_seconds", 3.5),
+        ):
+            connection.execute(
+                "INSERT INTO summary_item(name, value, unit, meaning) VALUES (?, ?, '1', 'a, b')",
+                (name, value),
+            )
+        for name, value in (
+            ("sharedParameters", "2"),
+            ("compute", "fixed:0.01s"),
+            ("seed", SECRET),
+            ("run", "1"),
+            ("trace", f"learn-{SECRET}-1.db"),
+            ("commandLine", f"learn --seed={SECRET}"),
+            ("fail", 'a "quoted", text'),
+            ("hyper", ""),
+        ):
+            connection.execute("INSERT INTO setting(name, value) VALUES (?, ?)", (name, value))
+        connection.execute(
+            "INSERT INTO node_round VALUES (0, 1, 1.0, 17, 2.25, 3.5, 0.75, 0.0, 0.125, 1.0)"
+        )
+        connection.execute("INSERT INTO evaluation VALUES (0, 0, 0.5, 0.25, NULL, 9e999, 0.1)")
+        connection.execute("INSERT INTO noise_vector VALUES (0, 1, 0, x'0000803f')")
+        connection.execute("INSERT INTO place VALUES (0, 1, 12.0, 13.0)")
+        connection.execute("INSERT INTO state VALUES (1, 1, 1.0, x'0000803f0000003f')")
+        connection.execute("INSERT INTO guarantee(node, certified) VALUES (0, 1.25), (1, 1.25)")
+
+    def call(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of `export`."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(["export", *map(str, arguments)])
+        return code, out.getvalue(), err.getvalue()
+
+    def done(self, *arguments: str | Path) -> dict[str, list[list[str]]]:
+        """The rows of every file that was written, heads first."""
+        code, out, _ = self.call(self.path, f"--output={self.output}", *arguments)
+        self.assertEqual(code, 0)
+        files = sorted(self.output.iterdir())
+        self.assertEqual(sorted(out.split()), [str(file) for file in files])
+        return {
+            file.stem: list(csv.reader(io.StringIO(file.read_text(), newline=""))) for file in files
+        }
+
+    def test_every_view_is_a_file_with_every_column_and_row(self) -> None:
+        files = self.done("--to=csv")
+        with closing(sqlite3.connect(self.path)) as connection:
+            views = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'")
+            names = [row[0] for row in views]
+            self.assertEqual(sorted(files), sorted(names))
+            for name in names:
+                rows = connection.execute(f'SELECT * FROM "{name}"')
+                self.assertEqual(files[name][0], [column[0] for column in rows.description])
+                self.assertEqual(len(files[name]) - 1, len(rows.fetchall()), name)
+        self.assertEqual(files["round_by_node"][1][3], "17")
+        self.assertEqual(files["accuracy_by_round"][1][4:6], ["", "inf"])
+        self.assertIn(["fail", 'a "quoted", text'], files["settings"])
+        text = (self.output / "settings.csv").read_text()
+        self.assertIn('hyper,""\n', text)
+        z = base64.b64decode(files["snapshot"][1][3])
+        self.assertEqual(z.hex(), "0000803f0000003f")
+
+    def test_public_leaves_out_what_only_the_simulator_may_know(self) -> None:
+        files = self.done("--public")
+        self.assertEqual(
+            files["round_by_node"][0],
+            ["round", "node", "w", "started_at", "finished_at", "w_smallest"],
+        )
+        for view in ("noise_by_round", "position_by_round", "frames_by_distance"):
+            self.assertNotIn(view, files)
+        self.assertIn("accuracy_mean", [row[0] for row in files["summary"]])
+        self.assertNotIn("wall_seconds", [row[0] for row in files["summary"]])
+        self.assertEqual(len(files["snapshot"][0]), 4)
+        for file in self.output.iterdir():
+            text = file.read_text()
+            self.assertNotIn(SECRET, text, file)
+            self.assertNotIn("17", text, file)
+
+    def test_what_stays_at_a_node_is_not_public(self) -> None:
+        self.execute(self.path, "UPDATE setting SET value = '1' WHERE name = 'sharedParameters'")
+        files = self.done("--public")
+        self.assertEqual(files["snapshot"][0], ["round", "node", "w"])
+        self.assertNotIn("accuracy_mean", files["accuracy_by_round"][0])
+        self.assertNotIn("accuracy_mean", [row[0] for row in files["summary"]])
+
+    def test_a_column_without_a_rule_is_private(self) -> None:
+        self.execute(self.path, "CREATE VIEW mine AS SELECT examples_drawn AS n FROM node_round")
+        self.assertNotIn("mine", self.done("--public"))
+        self.assertIn("mine", self.done("--overwrite"))
+
+    def test_nothing_is_replaced_unless_asked_for(self) -> None:
+        self.output.mkdir()
+        mine = self.output / "delivery.csv"
+        mine.write_text("mine")
+        code, out, err = self.call(self.path, f"--output={self.output}")
+        self.assertEqual((code, out, err.count("\n")), (2, "", 1))
+        self.assertIn("delivery.csv", err)
+        self.assertIn("--overwrite", err)
+        self.assertEqual(list(self.output.iterdir()), [mine])
+        self.assertEqual(mine.read_text(), "mine")
+        self.done("--overwrite")
+        self.assertNotEqual(mine.read_text(), "mine")
+
+    def test_mistakes_get_one_line(self) -> None:
+        file = self.folder / "file"
+        file.write_text("")
+        output = f"--output={self.output}"
+        for arguments, words in (
+            ((self.path, output, "--to=parquet"), "parquet: not available yet; accepted is csv"),
+            ((self.path, output, "--to=tensorboard"), "not available yet; accepted is csv"),
+            ((self.path, output, "--to=xls"), "--to=xls: no such format; accepted is csv"),
+            ((self.path,), "--output"),
+            ((output,), "FILE.db"),
+            ((self.folder / "nowhere.db", output), "no such file"),
+            ((self.path, f"--output={file}"), "is a file; accepted is a folder"),
+            ((self.path, f"--output={self.folder}/a/b"), "no folder"),
+        ):
+            with self.subTest(words):
+                code, out, err = self.call(*arguments)
+                self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+                self.assertIn(words, err)
+        self.assertFalse(self.output.exists())
+
+    def test_a_trace_that_does_not_say_what_is_private_is_not_made_public(self) -> None:
+        self.execute(self.path, "DROP VIEW column_privacy")
+        self.execute(self.path, "PRAGMA user_version = 1")
+        code, _, err = self.call(self.path, f"--output={self.output}", "--public")
+        self.assertEqual((code, err.count("\n")), (2, 1))
+        self.assertIn("schema 1 does not say what is private", err)
+        self.assertIn("round_by_node", self.done())
+
+    def test_what_is_not_proven_is_said(self) -> None:
+        infinite = "UPDATE summary_item SET value = 9e999 WHERE name = 'epsilon_certified'"
+        self.execute(self.path, infinite)
+        code, _, err = self.call(self.path, f"--output={self.output}", "--public")
+        self.assertEqual((code, err.count("\n")), (0, 1))
+        self.assertIn("certified epsilon is inf", err)
+
+    def test_a_damaged_trace_leaves_nothing_behind(self) -> None:
+        content = bytearray(self.path.read_bytes())
+        for place in range(8192, len(content), 4096):
+            content[place : place + 200] = b"\xff" * 200
+        self.path.write_bytes(content)
+        self.assertIn(self.call(self.path, f"--output={self.output}")[0], (1, 2))
+        self.assertEqual(list(self.output.iterdir()) if self.output.exists() else [], [])
+
+    def test_numbers_keep_every_digit(self) -> None:
+        self.execute(self.path, "UPDATE node_round SET w = 0.1 + 0.2")
+        self.assertEqual(float(self.done()["round_by_node"][1][2]), 0.1 + 0.2)
+        self.assertTrue(math.isinf(float(self.done("--overwrite")["accuracy_by_round"][1][5])))

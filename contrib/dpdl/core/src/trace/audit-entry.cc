@@ -1,0 +1,101 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/trace/audit-entry.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "row-buffer.h"
+#include "schema.h"
+#include "trace-access.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+bool
+HasGuarantee(SQLite::Database& database, NodeId node)
+{
+    SQLite::Statement find(database, "SELECT 1 FROM guarantee_by_node WHERE node = ?");
+    find.bind(1, static_cast<std::int64_t>(node));
+    return find.executeStep();
+}
+
+/// Whether no audit of the trace, of whichever node, has shown as much.
+bool
+IsLargest(SQLite::Database& database, double observed)
+{
+    SQLite::Statement largest(database, "SELECT MAX(observed) FROM guarantee_by_node");
+    largest.executeStep();
+    return largest.getColumn(0).isNull() || largest.getColumn(0).getDouble() < observed;
+}
+
+void
+Insert(SQLite::Database& database, const AuditEntry& entry)
+{
+    SQLite::Statement insert(database, "INSERT INTO audit_entry VALUES (?, ?, ?, ?, ?, ?, ?)");
+    int parameter = 0;
+    for (const Cell& cell : {Cell(entry.node),
+                             Cell(entry.observed),
+                             Cell(entry.confidence),
+                             Cell(entry.runs),
+                             Cell(std::string_view(entry.game)),
+                             Cell(std::string_view(entry.auditedBy)),
+                             Cell(std::string_view(entry.auditedAt))})
+    {
+        BindCell(insert, ++parameter, cell);
+    }
+    insert.exec();
+}
+
+void
+SetObservedBy(SQLite::Database& database, const AuditEntry& entry)
+{
+    SQLite::Statement setting(database,
+                              "INSERT INTO setting(name, value) VALUES ('observedBy', ?) "
+                              "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
+    setting.bind(1,
+                 entry.game + " game, " + std::to_string(entry.runs) + " runs, confidence " +
+                     ShowNumber(entry.confidence));
+    setting.exec();
+}
+
+} // namespace
+
+void
+AppendAudit(const std::string& path, const AuditEntry& entry)
+{
+    if (!(entry.observed >= 0.0))
+    {
+        throw UsageError("observed epsilon for trace '" + path + "'",
+                         std::to_string(entry.observed),
+                         "a number >= 0");
+    }
+    SQLite::Database database = OpenTrace(path, SQLite::OPEN_READWRITE);
+    GuardTrace(path, [&] {
+        SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+        if (!IsComplete(database))
+        {
+            throw TraceError(path, "the trace of a run that has reached its end");
+        }
+        if (!HasGuarantee(database, entry.node))
+        {
+            throw TraceError(path,
+                             "a trace with the guarantee of node " + std::to_string(entry.node));
+        }
+        UpgradeSchema(database);
+        if (IsLargest(database, entry.observed))
+        {
+            SetObservedBy(database, entry);
+        }
+        Insert(database, entry);
+        transaction.commit();
+    });
+}
+
+} // namespace dpdl
