@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "a-dp2-sgd.h"
-
 #include "baseline.h"
+#include "built-in-algorithms.h"
 
 namespace dpdl
 {

@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "ada-d2p.h"
-
-#include "norm-noise-step.h"
+#include "built-in-algorithms.h"
+#include "dpdl/training/local-step.h"
 #include "unclipped-schedule.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +15,34 @@ namespace dpdl
 
 namespace
 {
+
+/**
+ * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's gradients, not
+ *        clipped, and N noise whose deviation is that of the round times |S| in L2 (AdaD2P,
+ *        Algorithm 1).
+ *
+ * The size of the noise is computed from private data, and a zero gradient gets none.
+ */
+class NormNoiseStep : public LocalStep
+{
+  public:
+    void Run(StepContext& context, NodeJob& job) const override;
+};
+
+void
+NormNoiseStep::Run(StepContext& context, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    const Batch batch = context.Draw(job, 0);
+    const BoundedSum sum =
+        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+    double squares = 0.0;
+    for (std::size_t i = 0; i < sum.Size(); ++i)
+    {
+        squares += sum.Values()[i] * sum.Values()[i];
+    }
+    AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
+}
 
 constexpr double LARGE = 1e9;
 constexpr double SMALL = 1e-9;

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "adp-vrsgp.h"
-
+#include "built-in-algorithms.h"
 #include "dpdl/training/fused-step.h"
 
 #include <cmath>

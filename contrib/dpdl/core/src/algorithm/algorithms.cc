@@ -3,22 +3,8 @@
 
 #include "dpdl/algorithm/algorithms.h"
 
-#include "a-dp2-sgd.h"
-#include "ada-d2p.h"
-#include "adp-vrsgp.h"
-#include "dfedsam.h"
+#include "built-in-algorithms.h"
 #include "dpdl/base/quantity.h"
-#include "dpps.h"
-#include "dyn-d2p-general.h"
-#include "dyn-d2p.h"
-#include "fed-an.h"
-#include "fed-cdp.h"
-#include "fed-dpa.h"
-#include "mapa.h"
-#include "momentum-d2p.h"
-#include "ppsgd.h"
-#include "send-first.h"
-#include "sgp.h"
 
 #include <utility>
 

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpps.h"
-
+#include "built-in-algorithms.h"
 #include "dpdl/training/partial-step.h"
 
 #include <cmath>

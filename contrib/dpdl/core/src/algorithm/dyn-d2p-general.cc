@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dyn-d2p-general.h"
-
+#include "built-in-algorithms.h"
 #include "file-schedule.h"
 
 namespace dpdl

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dyn-d2p.h"
+#include "built-in-algorithms.h"
 
 #include <utility>
 #include <vector>

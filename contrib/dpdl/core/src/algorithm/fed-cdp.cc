@@ -1,13 +1,68 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "fed-cdp.h"
-
 #include "baseline.h"
-#include "tensor-clip-step.h"
+#include "built-in-algorithms.h"
+#include "dpdl/training/clip-rule.h"
+#include "dpdl/training/local-step.h"
+
+#include <cmath>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/**
+ * @brief Several gradient steps a round, each gradient clipped tensor by tensor (Wei et al., ICDCS
+ *        2021, Fed-CDP).
+ *
+ * z <- z - stepSize * (sum_j c(g_j) + N) / divisor, with a batch and noise of its own each time.
+ * c clips each of the model's T tensors to clip / sqrt(T), so that a whole clipped gradient has an
+ * L2 norm of at most clip: that is what one example moves the sum by.
+ */
+class TensorClipStep : public LocalStep
+{
+  public:
+    /// @param iterations L, gradient steps a round, at least 1
+    explicit TensorClipStep(std::uint32_t iterations);
+
+    std::uint32_t Iterations() const override;
+    void Run(StepContext& context, NodeJob& job) const override;
+
+  private:
+    std::uint32_t m_iterations; ///< L
+};
+
+TensorClipStep::TensorClipStep(std::uint32_t iterations)
+    : m_iterations(iterations)
+{
+}
+
+std::uint32_t
+TensorClipStep::Iterations() const
+{
+    return m_iterations;
+}
+
+void
+TensorClipStep::Run(StepContext& context, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    const auto tensors = static_cast<double>(context.Model().Parameters().size());
+    ClipRule rule;
+    rule.bound = update.clip / std::sqrt(tensors);
+    rule.perTensor = true;
+    for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+    {
+        const Batch batch = context.Draw(job, iteration);
+        const BoundedSum sum = context.ClippedSum(job, batch, job.state->Data(), rule);
+        AddStep(update, context.AddNoise(sum, job, iteration), *job.state);
+    }
+}
+
+} // namespace
 
 void
 AddFedCdp(Registry<Algorithm>& registry)

@@ -1,13 +1,187 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "fed-dpa.h"
-
 #include "baseline.h"
-#include "fisher-step.h"
+#include "built-in-algorithms.h"
+#include "dpdl/training/local-step.h"
+#include "mean-release.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// The numbers of a FisherStep.
+struct FisherStepOptions
+{
+    double threshold{0.4};    ///< a coordinate is personal above it; 1: none is
+    double personalPull{0.1}; ///< lambda_1, holds personal coordinates at z
+    double sharedPull{0.05};  ///< lambda_2, brings the others' distance from z to the clip bound
+    std::uint32_t passes{2};  ///< gradient steps on the round's batch, at least 1
+};
+
+/**
+ * @brief Each node keeps the coordinates to itself that its own data says most of (Yang, Huang and
+ *        Ye, NeurIPS 2023, FedDPA).
+ *
+ * The node's own model y takes over z where a coordinate is not personal, then takes gradient steps
+ * without clipping or noise. After them the diagonal of the Fisher information at y on the batch,
+ * scaled to [0, 1] in each tensor, says which coordinates are personal next. What leaves is all of
+ * z - stepSize * (c((z - y) / stepSize) + N): y and the mask, which see the data in the clear,
+ * reach others only through c, whose value lies in a ball of radius clip.
+ */
+class FisherStep : public LocalStep
+{
+  public:
+    explicit FisherStep(const FisherStepOptions& options);
+
+    /// y, and the mask: 1 where a coordinate is personal.
+    std::size_t MemoryVectors() const override;
+    void Run(StepContext& context, NodeJob& job) const override;
+
+  private:
+    void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const;
+    void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const;
+
+    FisherStepOptions m_options; ///< its numbers
+};
+
+/// |y - z| of each tensor.
+std::vector<double>
+Distances(const ModelSpec& model, const float* y, const float* z)
+{
+    std::vector<double> distances;
+    for (const ParameterTensor& tensor : model.Parameters())
+    {
+        double square = 0.0;
+        for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
+        {
+            const double difference = static_cast<double>(y[i]) - z[i];
+            square += difference * difference;
+        }
+        distances.push_back(std::sqrt(square));
+    }
+    return distances;
+}
+
+/// Marks the coordinates of a tensor whose value is above a fraction of the tensor's range.
+void
+MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, float* mask)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
+    {
+        low = std::min<double>(low, values[i]);
+        high = std::max<double>(high, values[i]);
+    }
+    for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
+    {
+        mask[i] = (values[i] - low) / (high - low) > threshold ? 1.0F : 0.0F;
+    }
+}
+
+FisherStep::FisherStep(const FisherStepOptions& options)
+    : m_options(options)
+{
+}
+
+std::size_t
+FisherStep::MemoryVectors() const
+{
+    return 2;
+}
+
+void
+FisherStep::Run(StepContext& context, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    const float* z = job.state->Data();
+    float* y = job.memory[0]->Data();
+    const float* mask = job.memory[1]->Data();
+    const std::size_t size = job.state->Size();
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        y[i] = mask[i] > 0.0F ? y[i] : z[i];
+    }
+    const Batch batch = context.Draw(job, 0);
+    float* gradient = context.Scratch(0);
+    for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
+    {
+        job.batch += context.GradientSum(y, batch, gradient);
+        Train(context.Model(), job, gradient);
+    }
+    Personalise(context, batch, job);
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        gradient[i] = static_cast<float>((static_cast<double>(z[i]) - y[i]) / update.stepSize);
+    }
+    ReleaseMean(context, job, size, gradient);
+}
+
+/// One gradient step of y: personal coordinates are held at z, the others at the clip bound's
+/// distance from it.
+void
+FisherStep::Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
+{
+    const LocalUpdate& update = job.update;
+    const float* z = job.state->Data();
+    float* y = job.memory[0]->Data();
+    const float* mask = job.memory[1]->Data();
+    const std::vector<double> distances = Distances(model, y, z);
+    double excess = -update.stepSize * update.clip;
+    for (const double distance : distances)
+    {
+        excess += distance;
+    }
+    const double sign = excess > 0.0 ? 1.0 : excess < 0.0 ? -1.0 : 0.0;
+    for (std::size_t t = 0; t < distances.size(); ++t)
+    {
+        const ParameterTensor& tensor = model.Parameters()[t];
+        const double inverse = distances[t] > 0.0 ? 0.5 / distances[t] : 0.0;
+        for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
+        {
+            const bool isPersonal = mask[i] > 0.0F;
+            const double pull = isPersonal ? m_options.personalPull : sign * m_options.sharedPull;
+            const double slope =
+                gradient[i] / update.divisor + pull * inverse * (static_cast<double>(y[i]) - z[i]);
+            y[i] -= static_cast<float>(update.stepSize * slope);
+        }
+    }
+}
+
+/// Which coordinates are personal in the next round.
+void
+FisherStep::Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
+{
+    const std::size_t size = job.state->Size();
+    float* fisher = context.Scratch(1);
+    float* gradient = context.Scratch(2);
+    std::fill_n(fisher, size, 0.0F);
+    for (std::size_t j = 0; j < batch.size; ++j)
+    {
+        const Batch one{batch.split, batch.examples + j, 1};
+        context.GradientSum(job.memory[0]->Data(), one, gradient);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            fisher[i] += gradient[i] * gradient[i];
+        }
+    }
+    for (const ParameterTensor& tensor : context.Model().Parameters())
+    {
+        MarkHigh(tensor, fisher, m_options.threshold, job.memory[1]->Data());
+    }
+}
+
+} // namespace
 
 void
 AddFedDpa(Registry<Algorithm>& registry)

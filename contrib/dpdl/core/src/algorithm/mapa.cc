@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "mapa.h"
-
 #include "baseline.h"
+#include "built-in-algorithms.h"
 
 #include <cmath>
 #include <cstdint>

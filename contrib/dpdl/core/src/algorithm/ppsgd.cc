@@ -1,13 +1,67 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "ppsgd.h"
-
 #include "baseline.h"
-#include "personal-step.h"
+#include "built-in-algorithms.h"
+#include "dpdl/training/local-step.h"
+#include "mean-release.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/**
+ * @brief One gradient at (w, theta): the shared part's mean is clipped as a whole and gets noise,
+ *        the personal part takes its own mean as it is (Bietti et al., ICML 2022, PPSGD).
+ *
+ * w is what travels: the leading parts that the algorithm shares, or those of option share.
+ * w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta. Means are
+ * over the expected batch size. theta has seen every example of the node in the clear, and every
+ * gradient of w depends on it: only a bound on the whole of what leaves protects an example.
+ */
+class PersonalStep : public LocalStep
+{
+  public:
+    /// @param alpha what divides the step of theta, above 0
+    explicit PersonalStep(double alpha);
+
+    void Run(StepContext& context, NodeJob& job) const override;
+
+  private:
+    double m_alpha; ///< see the constructor
+};
+
+PersonalStep::PersonalStep(double alpha)
+    : m_alpha(alpha)
+{
+}
+
+void
+PersonalStep::Run(StepContext& context, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    const std::size_t end = SharedCount(job);
+    float* mean = context.Scratch(0);
+    const Batch batch = context.Draw(job, 0);
+    job.batch = context.GradientSum(job.state->Data(), batch, mean);
+    // theta's step is one of its own, in which w rests.
+    float* personal = context.Scratch(1);
+    std::fill_n(personal, end, 0.0F);
+    std::copy(mean + end, mean + job.state->Size(), personal + end);
+    LocalUpdate own = update;
+    own.divisor *= m_alpha;
+    AddStep(own, personal, *job.state);
+    const auto scale = static_cast<float>(1.0 / update.divisor);
+    std::transform(mean, mean + end, mean, [scale](float sum) { return scale * sum; });
+    ReleaseMean(context, job, end, mean);
+}
+
+} // namespace
 
 void
 AddPpsgd(Registry<Algorithm>& registry)

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "blobs.h"
-
+#include "built-in-datasets.h"
 #include "made-dataset.h"
 
 #include <memory>

@@ -3,11 +3,7 @@
 
 #include "dpdl/data/dataset.h"
 
-#include "blobs.h"
-#include "cifar-10.h"
-#include "cifar-shaped.h"
-#include "linear-regression.h"
-#include "mnist.h"
+#include "built-in-datasets.h"
 
 #include <algorithm>
 #include <mutex>
