@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "built-in-algorithms.h"
+#include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/training/local-step.h"
-#include "unclipped-schedule.h"
 
 #include <cmath>
 #include <string>
@@ -15,6 +16,33 @@ namespace dpdl
 
 namespace
 {
+
+/// Nothing is clipped; step size and noise are the same in every round.
+class UnclippedSchedule : public RoundSchedule
+{
+  public:
+    /// @param unit what the noise is a multiple of, > 0
+    explicit UnclippedSchedule(double unit);
+
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+
+  private:
+    double m_unit; ///< of the noise
+};
+
+UnclippedSchedule::UnclippedSchedule(double unit)
+    : m_unit(unit)
+{
+}
+
+RoundShape
+UnclippedSchedule::At(const AlgorithmPreset& preset, Round /* round */, Round /* rounds */) const
+{
+    RoundShape shape;
+    shape.unit = m_unit;
+    shape.stepSize = preset.stepSize;
+    return shape;
+}
 
 /**
  * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's gradients, not

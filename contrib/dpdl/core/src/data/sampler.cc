@@ -3,10 +3,12 @@
 
 #include "dpdl/data/sampler.h"
 
-#include "fixed-sampler.h"
-#include "poisson-sampler.h"
-#include "shuffle-sampler.h"
+#include "sized-sampler.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace dpdl
@@ -14,6 +16,153 @@ namespace dpdl
 
 namespace
 {
+
+/// Successive batches of a permutation for each epoch.
+class ShuffleSampler : public SizedSampler
+{
+  public:
+    using SizedSampler::SizedSampler;
+
+    std::string AccountingName() const override;
+    std::uint32_t Epoch(Round round, std::size_t localExamples) const override;
+    void Draw(const std::vector<std::uint32_t>& local,
+              NodeId node,
+              Round round,
+              std::vector<std::uint32_t>& batch) const override;
+};
+
+std::string
+ShuffleSampler::AccountingName() const
+{
+    return "shuffle";
+}
+
+std::uint32_t
+ShuffleSampler::Epoch(Round round, std::size_t localExamples) const
+{
+    Rate(localExamples); // throws if the batch is too large
+    return static_cast<std::uint32_t>(round / (localExamples / BatchSize()));
+}
+
+void
+ShuffleSampler::Draw(const std::vector<std::uint32_t>& local,
+                     NodeId node,
+                     Round round,
+                     std::vector<std::uint32_t>& batch) const
+{
+    const std::uint32_t epoch = Epoch(round, local.size());
+    const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
+    const std::size_t end = begin + BatchSize();
+    // The epoch's permutation up to where this round needs it (Fisher and Yates).
+    WordSequence words(Stream(node, epoch));
+    std::vector<std::uint32_t> order(local.size());
+    std::iota(order.begin(), order.end(), 0U);
+    for (std::size_t i = 0; i < end; ++i)
+    {
+        const auto left = static_cast<std::uint32_t>(local.size() - i);
+        std::swap(order[i], order[i + words.Integer(left)]);
+    }
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(end);
+    std::sort(first, last);
+    batch.clear();
+    std::transform(first, last, std::back_inserter(batch), [&local](std::uint32_t position) {
+        return local[position];
+    });
+}
+
+/// B distinct examples, all sets equally likely.
+class FixedSampler : public SizedSampler
+{
+  public:
+    using SizedSampler::SizedSampler;
+
+    std::string AccountingName() const override;
+    void Draw(const std::vector<std::uint32_t>& local,
+              NodeId node,
+              Round round,
+              std::vector<std::uint32_t>& batch) const override;
+};
+
+std::string
+FixedSampler::AccountingName() const
+{
+    return "fixed";
+}
+
+void
+FixedSampler::Draw(const std::vector<std::uint32_t>& local,
+                   NodeId node,
+                   Round round,
+                   std::vector<std::uint32_t>& batch) const
+{
+    // Floyd's algorithm: B draws, whatever J is (Bentley and Floyd, CACM 1987).
+    Rate(local.size()); // throws if the batch is too large
+    WordSequence words(Stream(node, round));
+    std::vector<bool> isDrawn(local.size(), false);
+    for (std::size_t last = local.size() - BatchSize(); last < local.size(); ++last)
+    {
+        const std::size_t drawn = words.Integer(static_cast<std::uint32_t>(last + 1));
+        isDrawn[isDrawn[drawn] ? last : drawn] = true;
+    }
+    batch.clear();
+    for (std::size_t i = 0; i < local.size(); ++i)
+    {
+        if (isDrawn[i])
+        {
+            batch.push_back(local[i]);
+        }
+    }
+}
+
+/// Every example with probability B / J.
+class PoissonSampler : public SizedSampler
+{
+  public:
+    using SizedSampler::SizedSampler;
+
+    std::string AccountingName() const override;
+    void Draw(const std::vector<std::uint32_t>& local,
+              NodeId node,
+              Round round,
+              std::vector<std::uint32_t>& batch) const override;
+};
+
+std::string
+PoissonSampler::AccountingName() const
+{
+    return "poisson";
+}
+
+void
+PoissonSampler::Draw(const std::vector<std::uint32_t>& local,
+                     NodeId node,
+                     Round round,
+                     std::vector<std::uint32_t>& batch) const
+{
+    batch.clear();
+    const double rate = Rate(local.size());
+    if (rate >= 1.0)
+    {
+        batch = local;
+        return;
+    }
+    // The gaps between drawn examples are geometric: P(gap >= k) = (1 - rate)^k.
+    const RandomStream stream = Stream(node, round);
+    const double logMiss = std::log1p(-rate);
+    const auto count = static_cast<double>(local.size());
+    double position = 0.0;
+    for (std::uint64_t draw = 0;; ++draw)
+    {
+        position += std::floor(std::log1p(-stream.Uniform(draw)) / logMiss);
+        if (position >= count)
+        {
+            return;
+        }
+        batch.push_back(local[static_cast<std::size_t>(position)]);
+        position += 1.0;
+    }
+}
 
 /// Every example, every round.
 class FullSampler : public Sampler

@@ -4,20 +4,75 @@
 #include "dpdl/topology/topologies.h"
 
 #include "circulant-graphs.h"
+#include "dpdl/base/random.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
+#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/topology/periodic-graph-sequence.h"
 #include "geometric-graphs.h"
 #include "random-graphs.h"
-#include "shaped-graphs.h"
 #include "topology-arguments.h"
 
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace dpdl
 {
 
 namespace
 {
+
+std::shared_ptr<GraphSequence> MakeStar(const std::string& argument,
+                                        std::size_t nodes,
+                                        RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeLollipop(const std::string& argument,
+                                            std::size_t nodes,
+                                            RandomSeed seed);
+
+using Edges = std::vector<Edge>;
+
+std::shared_ptr<GraphSequence>
+Static(std::size_t nodes, Edges edges)
+{
+    return std::make_shared<PeriodicGraphSequence>(nodes, std::vector<Edges>{std::move(edges)});
+}
+
+std::shared_ptr<GraphSequence>
+MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    Edges edges;
+    for (NodeId leaf = 1; leaf < nodes; ++leaf)
+    {
+        edges.push_back({0, leaf});
+        edges.push_back({leaf, 0});
+    }
+    return Static(nodes, std::move(edges));
+}
+
+std::shared_ptr<GraphSequence>
+MakeLollipop(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    const auto n = static_cast<NodeId>(nodes);
+    const NodeId tail = n / 2;
+    Edges edges{{0, tail}};
+    for (NodeId i = 0; i < tail; ++i)
+    {
+        for (NodeId j = 0; j < tail; ++j)
+        {
+            if (i != j)
+            {
+                edges.push_back({i, j});
+            }
+        }
+    }
+    for (NodeId i = tail; i < n; ++i)
+    {
+        edges.push_back({i, (i + 1) % n});
+    }
+    return Static(nodes, std::move(edges));
+}
 
 using Sequence = std::shared_ptr<GraphSequence>;
 
