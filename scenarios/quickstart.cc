@@ -8,6 +8,7 @@
  */
 
 #include "dpdl/base/errors.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/dpdl-scenario.h"
 
@@ -28,6 +29,22 @@ struct Variant
 
 constexpr dpdl::StepScale PLAIN = dpdl::StepScale::PLAIN;
 
+/// Whether the run's trace is there already, of the same command line. Lets one that is incomplete
+/// be replaced.
+bool
+IsDone(RunSettings& settings, const std::string& commandLine)
+{
+    std::error_code ignored;
+    if (settings.overwrite || !std::filesystem::exists(settings.trace, ignored))
+    {
+        return false;
+    }
+    const dpdl::TraceReader trace(settings.trace);
+    const bool isSame = trace.Setting("commandLine") == commandLine;
+    settings.overwrite = isSame && !trace.Complete();
+    return isSame && trace.Complete();
+}
+
 void
 RunAll(ns3::DpdlScenario& scenario, const std::string& folder)
 {
@@ -47,8 +64,10 @@ RunAll(ns3::DpdlScenario& scenario, const std::string& folder)
         settings.algorithm = variant.algorithm;
         settings.stepScale = variant.stepScale;
         settings.trace = folder + "/" + variant.name + ".db";
-        settings.overwrite = true;
-        scenario.Run(settings, variant.name);
+        if (!IsDone(settings, scenario.CommandLine()))
+        {
+            scenario.Run(settings, variant.name);
+        }
     }
 }
 
@@ -71,7 +90,7 @@ main(int argc, char* argv[])
     scenario.AddOption({"outputDir",
                         folder,
                         "a folder",
-                        "where the four traces go; traces of an earlier quickstart are replaced",
+                        "where the four traces go; those of the same command line stay",
                         false,
                         [&folder](RunSettings&, const std::string& value) { folder = value; },
                         [&folder](const RunSettings&) { return folder; }});

@@ -34,18 +34,11 @@ ExamplesOf(const NodeWork::Options& options)
 class BatchClipStep : public LocalStep
 {
   public:
-    void Run(StepDesk& desk, NodeJob& job) const override
+    void Run(StepContext& context, NodeJob& job) const override
     {
-        const LocalUpdate& update = job.update;
-        float* gradient = desk.Scratch(0);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                     desk.Draw(job, 0),
-                                                     std::numeric_limits<double>::infinity(),
-                                                     gradient);
-        ClipRule rule;
-        rule.bound = update.clip;
-        ClipGradient(desk.Model(), rule, gradient);
-        desk.AddNoisyStep(gradient, job);
+        float* gradient = context.Scratch(0);
+        job.batch = context.GradientSum(job.state->Data(), context.Draw(job, 0), gradient);
+        context.AddNoisyStep(context.ClipMean(WholeGradientRule(job), gradient), job);
     }
 };
 

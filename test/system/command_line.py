@@ -125,10 +125,18 @@ class CommandLineTest(ProgramCase):
         trace = self.folder / "learn-1-1.db"
         self.assertEqual(self.learn("--nodes=2").returncode, 0)
         before = trace.read_bytes()
-        self.assert_refused(self.learn("--nodes=2"), ["trace", "learn-1-1.db", "--overwrite"])
+        chosen = "--trace=learn-1-1.db"
+        self.assert_refused(self.learn("--nodes=2", chosen), ["trace", trace.name, "--overwrite"])
         self.assertEqual(trace.read_bytes(), before)
         self.assertEqual(self.learn("--nodes=2", "--overwrite").returncode, 0)
         self.assertEqual(list(self.folder.iterdir()), [trace])
+
+    def test_names_that_nobody_chose_are_numbered(self) -> None:
+        names = ["learn-1-1.db", "learn-1-1-2.db", "learn-1-1-3.db"]
+        for name in names:
+            result = self.learn("--nodes=2")
+            self.assertEqual((result.returncode, result.stdout), (0, f"trace: {name}\n"))
+        self.assertEqual({path.name for path in self.folder.iterdir()}, set(names))
 
     def start(self) -> tuple[subprocess.Popen, Path]:
         """Starts a long run and returns it once its trace exists."""

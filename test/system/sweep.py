@@ -95,6 +95,14 @@ class SweepTest(SweepCase):
         self.assertEqual({path: after[path] for path in before}, before)
         self.write("[settings]\ntopology = 'b'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
         self.assertIn("3 runs of learn, 0 done", self.sweep(build, "--plan").stdout)
+        refused = self.sweep(build, code=2).stderr
+        self.assertIn("--overwrite", refused)
+        self.assertEqual(refused.count("\n"), 1)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in after}, after)
+        self.sweep(build, "--overwrite")
+        later = {path: path.stat().st_mtime_ns for path in self.results.glob("*-1.db")}
+        self.assertEqual(set(later), set(after))
+        self.assertTrue(all(later[path] > after[path] for path in after))
 
     def test_a_failed_run_is_told_and_the_others_go_on(self) -> None:
         build = self.stub()

@@ -45,6 +45,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slurm", default="", metavar="OPTIONS", type=_slurm_options,
                         help="further options of sbatch, such as '--partition=short --time=60'")
     parser.add_argument("--retry-failed", action="store_true", help="make failed runs again")
+    parser.add_argument("--overwrite", action="store_true",
+                        help="replace traces of other options or of another version of dpdl")
     parser.add_argument("--progress", choices=BARS, default=BARS[0],
                         help="a bar on standard error (the default), or none")
     parser.add_argument("--outputDir", type=Path, metavar="DIR",
@@ -96,7 +98,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
     if not attached:
         folder.wait_for_runs()
     catalogue = Catalogue(folder.path, found, options.retry_failed)
-    folder.prepare(catalogue)
+    folder.prepare(catalogue, options.overwrite)
     bar = Progress(len(found.runs), _ended(catalogue), options.progress == "auto")
     if len(found.runs) > len(catalogue.pending()):
         _tell(f"{_ended(catalogue)} of {len(found.runs)} runs are there already")

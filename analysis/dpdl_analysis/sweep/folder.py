@@ -69,12 +69,17 @@ class Folder:
         finally:
             os.close(running)
 
-    def prepare(self, catalogue: Catalogue) -> None:
-        """Takes in what ended unseen, and writes what describes the sweep."""
+    def prepare(self, catalogue: Catalogue, overwrite: bool) -> None:
+        """Collects what ended meanwhile, and writes what describes the sweep. Raises UsageError if
+        a run's trace has another run's options or version, unless it may be overwritten."""
         self.collect(catalogue, known_file=False)
         for run in catalogue.pending():
-            # Of other settings, or of another version.
-            (self.path / run.trace).unlink(missing_ok=True)
+            trace = self.path / run.trace
+            if trace.exists() and not overwrite:
+                raise UsageError(f"outputDir '{self.path}': {run.trace} was made with other "
+                                 "options, other files or another version of dpdl; accepted is "
+                                 "another folder, or --overwrite")
+            trace.unlink(missing_ok=True)
         catalogue.write()
         self._replace(self.path / LIST, self._plan.campaign())
         self._replace(self.path / FILE, self._plan.file.text)

@@ -32,15 +32,14 @@ class DecayingStep : public ::dpdl::LocalStep
     {
     }
 
-    void Run(::dpdl::StepDesk& desk, ::dpdl::NodeJob& job) const override
+    void Run(::dpdl::StepContext& context, ::dpdl::NodeJob& job) const override
     {
         const ::dpdl::LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
-        float* gradient = desk.Scratch(0);
-        const ::dpdl::Batch batch = desk.Draw(job, 0);
-        job.batch =
-            desk.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
-        desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        const ::dpdl::Batch batch = context.Draw(job, 0);
+        const ::dpdl::BoundedSum sum =
+            context.ClippedSum(job, batch, job.state->Data(), ::dpdl::WholeGradientRule(job));
+        float* const gradient = context.AddNoise(sum, job, 0);
         const auto pull = static_cast<float>(m_decay * update.divisor);
         for (std::size_t i = 0; i < count; ++i)
         {

@@ -6,12 +6,15 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/json.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -34,6 +37,21 @@ FactorsAsJson(const std::vector<std::pair<std::string, std::string>>& factors)
             (text.empty() ? "" : ", ") + ::dpdl::JsonText(factor) + ": " + ::dpdl::JsonText(value);
     }
     return "{" + text + "}";
+}
+
+/// The options that all runs share; those that change no number of a run are left out.
+std::vector<std::pair<std::string, std::string>>
+SharedSettings(const ::dpdl::RunSettings& settings)
+{
+    std::vector<std::pair<std::string, std::string>> shared;
+    for (const ::dpdl::Option& option : ::dpdl::LearningOptions())
+    {
+        if (option.name != "overwrite" && option.name != "progress" && option.name != "trace")
+        {
+            shared.emplace_back(option.name, option.show(settings));
+        }
+    }
+    return shared;
 }
 
 } // namespace
@@ -84,9 +102,64 @@ DpdlCampaignRunner::ShowPlan() const
     std::cout << m_variants.size() << " variants, " << Runs() << " runs" << std::endl;
 }
 
+bool
+DpdlCampaignRunner::IsDone(const std::string& trace) const
+{
+    std::error_code ignored;
+    if (m_scenario.Settings().overwrite || !std::filesystem::exists(trace, ignored))
+    {
+        return false;
+    }
+    try
+    {
+        return ::dpdl::TraceReader(trace).Complete();
+    }
+    catch (const ::dpdl::Error&)
+    {
+        return false; // its run had not even begun
+    }
+}
+
+void
+DpdlCampaignRunner::CheckFolder() const
+{
+    if (m_scenario.Settings().overwrite)
+    {
+        return;
+    }
+    const std::string list = m_options.folder + "/campaign.json";
+    std::ifstream file(list);
+    if (file)
+    {
+        const std::string found{std::istreambuf_iterator<char>(file), {}};
+        if (found != List())
+        {
+            throw ::dpdl::UsageError("option 'outputDir'",
+                                     m_options.folder,
+                                     "a folder without the results of another campaign, which " +
+                                         list + " lists; or --overwrite");
+        }
+        return;
+    }
+    for (std::size_t index = 0; index < Runs(); ++index)
+    {
+        const std::string trace = m_options.folder + "/" + TraceOf(index);
+        std::error_code ignored;
+        if (std::filesystem::exists(trace, ignored))
+        {
+            throw ::dpdl::UsageError("option 'outputDir'",
+                                     m_options.folder,
+                                     "a folder without traces that no campaign.json lists, such "
+                                     "as " +
+                                         trace + "; or --overwrite");
+        }
+    }
+}
+
 void
 DpdlCampaignRunner::Run()
 {
+    CheckFolder();
     std::error_code error;
     const bool made = std::filesystem::create_directories(m_options.folder, error);
     if (error)
@@ -168,6 +241,10 @@ DpdlCampaignRunner::TellProgress(std::size_t done)
 void
 DpdlCampaignRunner::RunOne(std::size_t index)
 {
+    if (IsDone(m_options.folder + "/" + TraceOf(index)))
+    {
+        return;
+    }
     m_scenario.Run(SettingsOf(index), m_name, [this](::dpdl::Experiment& run) {
         for (const std::string& warning : run.Warnings())
         {
@@ -179,11 +256,13 @@ DpdlCampaignRunner::RunOne(std::size_t index)
     });
 }
 
-void
-DpdlCampaignRunner::WriteList() const
+std::string
+DpdlCampaignRunner::List() const
 {
     std::ostringstream list;
-    list << "{\"scenario\": " << ::dpdl::JsonText(m_name) << ",\n \"runs\": [";
+    list << "{\"scenario\": " << ::dpdl::JsonText(m_name)
+         << ",\n \"settings\": " << FactorsAsJson(SharedSettings(m_scenario.Settings()))
+         << ",\n \"runs\": [";
     for (std::size_t index = 0; index < Runs(); ++index)
     {
         list << (index == 0 ? "" : ",") << "\n  {\"trace\": " << ::dpdl::JsonText(TraceOf(index))
@@ -191,7 +270,13 @@ DpdlCampaignRunner::WriteList() const
              << FactorsAsJson(m_variants[index / m_options.repetitions].factors) << "}";
     }
     list << "\n]}\n";
-    WriteFile("campaign.json", list.str());
+    return list.str();
+}
+
+void
+DpdlCampaignRunner::WriteList() const
+{
+    WriteFile("campaign.json", List());
     for (const auto& [name, content] : m_options.files)
     {
         WriteFile(name, content);

@@ -58,8 +58,11 @@ class DpdlCampaignRunner
     void ShowPlan() const;
 
     /**
-     * @brief Makes all runs; the first one alone, so that mistakes are told once.
-     * @throws dpdl::UsageError if the folder or a variant is not accepted
+     * @brief Makes all runs; the first one alone, so that mistakes are reported once.
+     *
+     * A folder that has the same list goes on: complete traces stay as they are.
+     * @throws dpdl::UsageError if a variant is not accepted, or the folder holds another campaign's
+     *         list or traces without a list, and option `overwrite` is not given
      */
     void Run();
 
@@ -67,6 +70,9 @@ class DpdlCampaignRunner
     std::size_t Runs() const;
     std::string TraceOf(std::size_t index) const;
     ::dpdl::RunSettings SettingsOf(std::size_t index) const;
+    void CheckFolder() const;
+    bool IsDone(const std::string& trace) const;
+    std::string List() const;
     void RunFirst(bool madeFolder);
     void RunPart(unsigned part, unsigned parts);
     void RunOne(std::size_t index);

@@ -115,7 +115,7 @@ DpdlCampaign::AddOwnOptions()
         {"outputDir",
          m_options.folder,
          "a folder",
-         "where the traces and campaign.json go; files of the same names are replaced",
+         "where the traces and campaign.json go; a folder of the same campaign goes on",
          false,
          [this](RunSettings&, const std::string& text) {
              m_options.folder = text;

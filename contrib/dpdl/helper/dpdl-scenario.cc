@@ -205,7 +205,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         if (argument.rfind("--Print", 0) == 0)
         {
             char* forwarded[] = {argv[0], argv[i], nullptr};
-            CommandLine(m_name).Parse(2, forwarded);
+            ns3::CommandLine(m_name).Parse(2, forwarded);
             return false;
         }
         ReadArgument(argument);
@@ -281,7 +281,10 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
     ::dpdl::RunSettings settings = scenario.m_settings;
     if (settings.trace.empty())
     {
-        settings.trace = ::dpdl::TraceName(scenario.m_name, settings.seed);
+        // All ranks have to agree on a name, whatever files each of them finds.
+        const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
+        settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
+                                    : ::dpdl::TraceName(scenario.m_name, settings.seed);
     }
     scenario.Run(settings, settings.algorithm);
 }

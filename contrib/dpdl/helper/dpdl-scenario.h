@@ -50,6 +50,12 @@ class DpdlScenario
         return m_settings;
     }
 
+    /// The command line as the user gave it, from Main() on.
+    const std::string& CommandLine() const
+    {
+        return m_commandLine;
+    }
+
     /**
      * @brief Adds an option of the scenario's own.
      * @param option name, texts and a setter, which may ignore the settings

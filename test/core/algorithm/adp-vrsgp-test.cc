@@ -163,26 +163,22 @@ TEST(FusedStep, BlocksAreCountedFromTheEnd)
     }
 }
 
-/// A desk whose gradients are zero and whose noise is what a test wants.
-class NoiseDesk : public StepDesk, private GradientEngine
+/// A context whose gradients are zero and whose noise is what a test wants.
+class NoiseContext : public StepContext
 {
   public:
     using Noise = std::function<void(Round round, std::size_t count, float* values)>;
 
-    explicit NoiseDesk(std::size_t size, Noise noise)
+    explicit NoiseContext(std::size_t size, Noise noise)
         : m_noise(std::move(noise)),
-          m_scratch(size)
+          m_sum(size),
+          m_noisy(size)
     {
     }
 
     const ModelSpec& Model() const override
     {
         throw Error("not asked for");
-    }
-
-    GradientEngine& Engine() override
-    {
-        return *this;
     }
 
     Batch Draw(const NodeJob&, std::uint32_t) override
@@ -192,40 +188,46 @@ class NoiseDesk : public StepDesk, private GradientEngine
 
     float* Scratch(std::size_t) override
     {
-        return m_scratch.data();
+        throw Error("not asked for");
     }
 
-    void AddNoise(float* values,
-                  std::size_t count,
-                  const NoiseScale&,
-                  NodeJob& job,
-                  std::uint32_t) override
+    BatchResult GradientSum(const float*, const Batch&, float*) override
     {
-        m_noise(job.round, count, values);
+        throw Error("not asked for");
+    }
+
+    BoundedSum ClippedSum(NodeJob&, const Batch&, const float*, const ClipRule&) override
+    {
+        BoundedSum::Fields fields;
+        fields.values = m_sum.data();
+        fields.size = m_sum.size();
+        return MakeSum(fields);
+    }
+
+    BoundedSum ClipMean(const ClipRule&, float*, ClipOutcome*) override
+    {
+        throw Error("not asked for");
+    }
+
+    float* AddNoise(const BoundedSum&, NodeJob& job, std::uint32_t, double) override
+    {
+        std::fill(m_noisy.begin(), m_noisy.end(), 0.0F);
+        m_noise(job.round, m_noisy.size(), m_noisy.data());
+        return m_noisy.data();
     }
 
   private:
-    BatchResult ClippedGradientSum(const float*, const Batch&, double, float* sum) override
-    {
-        std::fill(sum, sum + m_scratch.size(), 0.0F);
-        return {};
-    }
-
-    Evaluation Evaluate(const float*, const Split&, std::size_t, std::size_t) override
-    {
-        return {};
-    }
-
     Noise m_noise;
-    std::vector<float> m_scratch;
+    std::vector<double> m_sum;
+    std::vector<float> m_noisy;
 };
 
 /// Runs a block of @p tau rounds of a step. @return what the memory is at its end
 std::vector<double>
-EndOfBlock(Round tau, double theta, std::size_t size, const NoiseDesk::Noise& noise)
+EndOfBlock(Round tau, double theta, std::size_t size, const NoiseContext::Noise& noise)
 {
     ParameterPool pool(size);
-    NoiseDesk desk(size, noise);
+    NoiseContext context(size, noise);
     const FusedStep step(tau, theta);
     NodeJob job;
     job.update.rounds = 3 * tau;
@@ -234,7 +236,7 @@ EndOfBlock(Round tau, double theta, std::size_t size, const NoiseDesk::Noise& no
     for (Round t = 0; t <= 2 * tau; ++t) // blocks are {0}, {1..tau}, {tau+1..2 tau}
     {
         job.round = t;
-        step.Run(desk, job);
+        step.Run(context, job);
     }
     const float* fused = job.memory.front()->Data();
     return {fused, fused + size};
@@ -309,7 +311,7 @@ TEST(FusedStep, SmallestBlocksWithinAHundredthOfTheLimit)
 TEST(FusedStep, LostMemoryIsNotFused)
 {
     ParameterPool pool(4);
-    NoiseDesk desk(4, [](Round, std::size_t count, float* values) {
+    NoiseContext context(4, [](Round, std::size_t count, float* values) {
         std::for_each(values, values + count, [](float& value) { value += 1.0F; });
     });
     NodeJob job;
@@ -320,7 +322,7 @@ TEST(FusedStep, LostMemoryIsNotFused)
     job.memory.push_back(pool.Acquire());
     std::fill_n(job.state->Data(), 4, 0.0F);
     std::fill_n(job.memory.front()->Data(), 4, 0.0F);
-    FusedStep(5, 0.5).Run(desk, job);
+    FusedStep(5, 0.5).Run(context, job);
     EXPECT_EQ(job.state->Data()[0], -1.0F);
     EXPECT_EQ(FusedStep(5, 0.5).Iterations(), 1U) << "fusing is no further release";
 }

@@ -27,7 +27,7 @@ class RepeatedStep : public LocalStep
         return m_iterations;
     }
 
-    void Run(StepDesk& /* desk */, NodeJob& /* job */) const override
+    void Run(StepContext& /* context */, NodeJob& /* job */) const override
     {
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../trace/trace-fixture.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/privacy/gdp.h"
 
@@ -31,7 +32,8 @@ class PrivacyRecorderTest : public TraceTest
     /// Every node makes every round but what @p leaveOut says.
     void Record(const LearningPlanSettings& settings,
                 const std::function<bool(NodeId, Round)>& leaveOut = {},
-                const std::function<void(ValidityMonitor&, Round)>& happen = {})
+                const std::function<void(ValidityMonitor&, Round)>& happen = {},
+                const std::function<void(NodeJob&)>& change = {})
     {
         const LearningPlan plan(settings);
         TraceStore store(m_path, {true, 65536});
@@ -43,7 +45,12 @@ class PrivacyRecorderTest : public TraceTest
             {
                 if (!leaveOut || !leaveOut(node, round))
                 {
-                    recorder.AddReleases(node, round);
+                    NodeJob job = Planned(plan, node, round);
+                    if (change)
+                    {
+                        change(job);
+                    }
+                    recorder.Add(job);
                 }
             }
             if (happen)
@@ -54,6 +61,27 @@ class PrivacyRecorderTest : public TraceTest
         }
         recorder.Finish();
         store.Finish(true);
+    }
+
+    /// A job whose step did what the plan says.
+    static NodeJob Planned(const LearningPlan& plan, NodeId node, Round round)
+    {
+        NodeJob job;
+        job.node = node;
+        job.round = round;
+        for (const Release& release : plan.ReleasesOf(node, round))
+        {
+            ReleaseRecord record;
+            record.mechanism = release.Get().mechanism;
+            record.deviation = release.Get().noise;
+            record.sensitivity = release.Get().sensitivity;
+            record.values = plan.Settings().parameters;
+            record.noiseKey = round;
+            record.sampler = plan.Settings().sampler->AccountingName();
+            record.rate = plan.Settings().samplingRate;
+            job.releases.push_back(record);
+        }
+        return job;
     }
 
     double Number(const std::string& sql) const
@@ -132,6 +160,30 @@ TEST_F(PrivacyRecorderTest, ADeclaredFlagDecidesWhatIsCertified)
         EXPECT_EQ(Value("SELECT DISTINCT flags FROM release"),
                   ToString(flag | ReleaseFlag::FLOAT_NOISE));
     }
+}
+
+TEST_F(PrivacyRecorderTest, ARecordThatDiffersFromThePlanVoidsItsNodeWithTheTwoNumbers)
+{
+    const auto halve = [](NodeJob& job) {
+        if (job.node == 2 && job.round == 7)
+        {
+            job.releases[0].deviation = 0.5;
+        }
+    };
+    Record(Settings(), {}, {}, halve);
+    const std::string planned = ShowNumber(LearningPlan(Settings()).At(0, 7).noise);
+    const std::string reason = "round 7: the step added noise 0.5, the plan says " + planned;
+    EXPECT_EQ(Value("SELECT reason FROM guarantee_by_node WHERE node = 2"), reason);
+    EXPECT_EQ(Value("SELECT claim_reason FROM guarantee_by_node WHERE node = 2"), reason);
+    EXPECT_EQ(Value("SELECT group_concat(node) FROM guarantee_by_node WHERE certified = 9e999 AND "
+                    "claimed = 9e999"),
+              "2");
+    EXPECT_EQ(Value("SELECT MIN(round) || '-' || MAX(round) FROM guarantee_by_round WHERE "
+                    "certified_max = 9e999 AND claimed_max = 9e999"),
+              "8-10");
+    EXPECT_EQ(Value("SELECT node || ' ' || round || ' ' || noise FROM release WHERE flags LIKE "
+                    "'%PLAN_MISMATCH%'"),
+              "2 7 0.5");
 }
 
 TEST_F(PrivacyRecorderTest, AClaimEndsWhereItsAssumptionDoes)

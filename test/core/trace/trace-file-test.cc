@@ -166,6 +166,16 @@ TEST_F(TraceFile, OverwriteSparesAFileThatIsNoTrace)
     EXPECT_EQ(std::filesystem::file_size(m_path), 14U);
 }
 
+TEST_F(TraceFile, OverwriteSparesADatabaseThatIsNoTrace)
+{
+    {
+        SQLite::Database other(m_path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        other.exec("CREATE TABLE mine(value); INSERT INTO mine VALUES (7)");
+    }
+    EXPECT_NE(MistakeAt(m_path, true).find("which this file is not"), std::string::npos);
+    EXPECT_EQ(Value("SELECT value FROM mine"), "7");
+}
+
 TEST_F(TraceFile, ImpossiblePathsAreMistakesAndLeaveNothing)
 {
     std::ofstream(m_folder / "file") << "x";

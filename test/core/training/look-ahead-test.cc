@@ -24,7 +24,7 @@ constexpr RandomSeed GATED_SEED{9, 1};
 class GatedStep : public LocalStep
 {
   public:
-    void Run(StepDesk&, NodeJob& job) const override
+    void Run(StepContext&, NodeJob& job) const override
     {
         thread = std::this_thread::get_id();
         begun.set_value();
@@ -42,7 +42,7 @@ class GatedStep : public LocalStep
 class OddStep : public LocalStep
 {
   public:
-    void Run(StepDesk&, NodeJob& job) const override
+    void Run(StepContext&, NodeJob& job) const override
     {
         if (job.node % 2 == 1)
         {

@@ -16,8 +16,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
-
 /// |y - z| of each tensor.
 std::vector<double>
 Distances(const ModelSpec& model, const float* y, const float* z)
@@ -67,7 +65,7 @@ FisherStep::MemoryVectors() const
 }
 
 void
-FisherStep::Run(StepDesk& desk, NodeJob& job) const
+FisherStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
     const float* z = job.state->Data();
@@ -78,19 +76,19 @@ FisherStep::Run(StepDesk& desk, NodeJob& job) const
     {
         y[i] = mask[i] > 0.0F ? y[i] : z[i];
     }
-    const Batch batch = desk.Draw(job, 0);
-    float* gradient = desk.Scratch(0);
+    const Batch batch = context.Draw(job, 0);
+    float* gradient = context.Scratch(0);
     for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
     {
-        job.batch += desk.Engine().ClippedGradientSum(y, batch, NO_CLIP, gradient);
-        Train(desk.Model(), job, gradient);
+        job.batch += context.GradientSum(y, batch, gradient);
+        Train(context.Model(), job, gradient);
     }
-    Personalise(desk, batch, job);
+    Personalise(context, batch, job);
     for (std::size_t i = 0; i < size; ++i)
     {
         gradient[i] = static_cast<float>((static_cast<double>(z[i]) - y[i]) / update.stepSize);
     }
-    ReleaseMean(desk, job, size, gradient);
+    ReleaseMean(context, job, size, gradient);
 }
 
 /// One gradient step of y: personal coordinates are held at z, the others at the clip bound's
@@ -126,22 +124,22 @@ FisherStep::Train(const ModelSpec& model, const NodeJob& job, const float* gradi
 
 /// Which coordinates are personal in the next round.
 void
-FisherStep::Personalise(StepDesk& desk, const Batch& batch, const NodeJob& job) const
+FisherStep::Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
 {
     const std::size_t size = job.state->Size();
-    float* fisher = desk.Scratch(1);
-    float* gradient = desk.Scratch(2);
+    float* fisher = context.Scratch(1);
+    float* gradient = context.Scratch(2);
     std::fill_n(fisher, size, 0.0F);
     for (std::size_t j = 0; j < batch.size; ++j)
     {
         const Batch one{batch.split, batch.examples + j, 1};
-        desk.Engine().ClippedGradientSum(job.memory[0]->Data(), one, NO_CLIP, gradient);
+        context.GradientSum(job.memory[0]->Data(), one, gradient);
         for (std::size_t i = 0; i < size; ++i)
         {
             fisher[i] += gradient[i] * gradient[i];
         }
     }
-    for (const ParameterTensor& tensor : desk.Model().Parameters())
+    for (const ParameterTensor& tensor : context.Model().Parameters())
     {
         MarkHigh(tensor, fisher, m_options.threshold, job.memory[1]->Data());
     }

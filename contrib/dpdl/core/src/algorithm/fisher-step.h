@@ -38,11 +38,11 @@ class FisherStep : public LocalStep
 
     /// y, and the mask: 1 where a coordinate is personal.
     std::size_t MemoryVectors() const override;
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
     void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const;
-    void Personalise(StepDesk& desk, const Batch& batch, const NodeJob& job) const;
+    void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const;
 
     FisherStepOptions m_options; ///< its numbers
 };

@@ -7,16 +7,15 @@ namespace dpdl
 {
 
 void
-ReleaseMean(StepDesk& desk, NodeJob& job, std::size_t count, float* mean)
+ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean)
 {
     ClipRule rule;
     rule.bound = job.update.clip;
     rule.end = count;
-    ClipGradient(desk.Model(), rule, mean);
-    desk.AddNoise(mean, count, {job.update.noise, job.update.grid, job.update.clip}, job, 0);
+    const BoundedSum sum = context.ClipMean(rule, mean);
     LocalUpdate undivided = job.update;
     undivided.divisor = 1.0;
-    AddStep(undivided, mean, *job.state);
+    AddStep(undivided, context.AddNoise(sum, job, 0), *job.state);
 }
 
 } // namespace dpdl

@@ -18,13 +18,13 @@ namespace dpdl
  * by at most 2 clip. This is the release that BATCH_CLIP stands for; without an argument of its own
  * sampling amplifies nothing (AlgorithmPreset::isAmplified).
  *
- * @param desk of the worker
+ * @param context of the worker
  * @param[in,out] job with z^k, which becomes z^{k+1/2}; clip bound, noise and step size are its
  *        update's; nothing is divided, the mean has been already
  * @param count how many of the leading coordinates are released; the others of m are not used
  * @param[in,out] mean m [ParameterCount()], overwritten
  */
-void ReleaseMean(StepDesk& desk, NodeJob& job, std::size_t count, float* mean);
+void ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean);
 
 } // namespace dpdl
 

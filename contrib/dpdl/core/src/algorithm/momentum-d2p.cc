@@ -23,16 +23,14 @@ class MomentumStep : public LocalStep
         return 1;
     }
 
-    void Run(StepDesk& desk, NodeJob& job) const override
+    void Run(StepContext& context, NodeJob& job) const override
     {
         const LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
-        float* gradient = desk.Scratch(0);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                     desk.Draw(job, 0),
-                                                     update.clip,
-                                                     gradient);
-        desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
+        const Batch batch = context.Draw(job, 0);
+        const BoundedSum sum =
+            context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+        const float* const gradient = context.AddNoise(sum, job, 0);
         float* momentum = job.memory[0]->Data();
         for (std::size_t i = 0; i < count; ++i)
         {

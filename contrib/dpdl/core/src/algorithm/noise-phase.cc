@@ -124,6 +124,11 @@ NoisePhase::AddNoise(NodeJob& job)
     if (isNoisy)
     {
         Disturb(job, scale);
+        ReleaseRecord& record = job.releases.at(0); // the step's, which had no noise to add
+        record.mechanism = m_context.plan->Settings().noiseSource->Mechanism();
+        record.deviation = scale;
+        record.sensitivity = report.maximum;
+        record.dataDependent = true;
     }
     m_protocol.Agree(job.round, report.maximum, isNoisy ? scale * job.unitNoiseNorm : 0.0);
     m_context.observer->OnSensitivity(report);

@@ -9,22 +9,18 @@ namespace dpdl
 {
 
 void
-NormNoiseStep::Run(StepDesk& desk, NodeJob& job) const
+NormNoiseStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    const std::size_t count = job.state->Size();
-    float* gradient = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
-                                                 update.clip,
-                                                 gradient);
+    const Batch batch = context.Draw(job, 0);
+    const BoundedSum sum =
+        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
     double squares = 0.0;
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < sum.Size(); ++i)
     {
-        squares += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
+        squares += sum.Values()[i] * sum.Values()[i];
     }
-    desk.AddNoise(gradient, count, {update.noise * std::sqrt(squares), 0.0, update.clip}, job, 0);
-    AddStep(update, gradient, *job.state);
+    AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
 }
 
 } // namespace dpdl

@@ -19,7 +19,7 @@ namespace dpdl
 class NormNoiseStep : public LocalStep
 {
   public:
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 };
 
 } // namespace dpdl

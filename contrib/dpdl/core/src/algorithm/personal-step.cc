@@ -17,17 +17,15 @@ PersonalStep::PersonalStep(double alpha)
 }
 
 void
-PersonalStep::Run(StepDesk& desk, NodeJob& job) const
+PersonalStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
     const std::size_t end = SharedCount(job);
-    float* mean = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
-                                                 std::numeric_limits<double>::infinity(),
-                                                 mean);
+    float* mean = context.Scratch(0);
+    const Batch batch = context.Draw(job, 0);
+    job.batch = context.GradientSum(job.state->Data(), batch, mean);
     // theta's step is one of its own, in which w rests.
-    float* personal = desk.Scratch(1);
+    float* personal = context.Scratch(1);
     std::fill_n(personal, end, 0.0F);
     std::copy(mean + end, mean + job.state->Size(), personal + end);
     LocalUpdate own = update;
@@ -35,7 +33,7 @@ PersonalStep::Run(StepDesk& desk, NodeJob& job) const
     AddStep(own, personal, *job.state);
     const auto scale = static_cast<float>(1.0 / update.divisor);
     std::transform(mean, mean + end, mean, [scale](float sum) { return scale * sum; });
-    ReleaseMean(desk, job, end, mean);
+    ReleaseMean(context, job, end, mean);
 }
 
 } // namespace dpdl

@@ -24,7 +24,7 @@ class PersonalStep : public LocalStep
     /// @param alpha what divides the step of theta, above 0
     explicit PersonalStep(double alpha);
 
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
     double m_alpha; ///< see the constructor

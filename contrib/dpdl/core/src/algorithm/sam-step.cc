@@ -29,7 +29,7 @@ SamStep::MemoryVectors() const
 
 /// z + rho H / |H|; z itself if there is no direction to climb in.
 const float*
-SamStep::PointOf(StepDesk& desk, const NodeJob& job) const
+SamStep::PointOf(StepContext& context, const NodeJob& job) const
 {
     const float* state = job.state->Data();
     const float* last = job.memory.front()->Data();
@@ -44,7 +44,7 @@ SamStep::PointOf(StepDesk& desk, const NodeJob& job) const
         return state;
     }
     const auto factor = static_cast<float>(m_radius / std::sqrt(square));
-    float* point = desk.Scratch(1);
+    float* point = context.Scratch(1);
     for (std::size_t i = 0; i < size; ++i)
     {
         point[i] = state[i] + factor * last[i];
@@ -53,21 +53,15 @@ SamStep::PointOf(StepDesk& desk, const NodeJob& job) const
 }
 
 void
-SamStep::Run(StepDesk& desk, NodeJob& job) const
+SamStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    float* gradient = desk.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += desk.Engine().ClippedGradientSum(PointOf(desk, job),
-                                                      desk.Draw(job, iteration),
-                                                      update.clip,
-                                                      gradient);
-        desk.AddNoise(gradient,
-                      job.state->Size(),
-                      {update.noise, update.grid, update.clip},
-                      job,
-                      iteration);
+        const Batch batch = context.Draw(job, iteration);
+        const BoundedSum sum =
+            context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
+        const float* const gradient = context.AddNoise(sum, job, iteration);
         AddStep(update, gradient, *job.state);
         std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
     }

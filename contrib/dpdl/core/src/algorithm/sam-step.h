@@ -30,10 +30,10 @@ class SamStep : public LocalStep
     std::uint32_t Iterations() const override;
     /// H.
     std::size_t MemoryVectors() const override;
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
-    const float* PointOf(StepDesk& desk, const NodeJob& job) const;
+    const float* PointOf(StepContext& context, const NodeJob& job) const;
 
     std::uint32_t m_iterations; ///< L
     double m_radius;            ///< rho

@@ -22,29 +22,18 @@ TensorClipStep::Iterations() const
 }
 
 void
-TensorClipStep::Run(StepDesk& desk, NodeJob& job) const
+TensorClipStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    const auto tensors = static_cast<double>(desk.Model().Parameters().size());
+    const auto tensors = static_cast<double>(context.Model().Parameters().size());
     ClipRule rule;
     rule.bound = update.clip / std::sqrt(tensors);
     rule.perTensor = true;
-    float* gradient = desk.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += ClippedSum(desk.Engine(),
-                                desk.Model(),
-                                job.state->Data(),
-                                desk.Draw(job, iteration),
-                                rule,
-                                desk.Scratch(1),
-                                gradient);
-        desk.AddNoise(gradient,
-                      job.state->Size(),
-                      {update.noise, update.grid, update.clip},
-                      job,
-                      iteration);
-        AddStep(update, gradient, *job.state);
+        const Batch batch = context.Draw(job, iteration);
+        const BoundedSum sum = context.ClippedSum(job, batch, job.state->Data(), rule);
+        AddStep(update, context.AddNoise(sum, job, iteration), *job.state);
     }
 }
 

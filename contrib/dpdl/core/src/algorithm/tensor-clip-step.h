@@ -24,7 +24,7 @@ class TensorClipStep : public LocalStep
     explicit TensorClipStep(std::uint32_t iterations);
 
     std::uint32_t Iterations() const override;
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
     std::uint32_t m_iterations; ///< L

@@ -67,19 +67,23 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
                                         m_settings.nodes,
                                         m_settings.seed);
     FitBatchSize(partition);
+    const std::shared_ptr<const Sampler> sampler =
+        MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
+    const std::shared_ptr<const NoiseSource> noise =
+        MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
     m_backend = std::make_unique<TrainingBackend>(
         std::move(model),
         dataset,
         std::move(partition),
-        MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed),
+        sampler,
         TrainingBackend::Options{m_settings.engine,
                                  m_settings.workers,
                                  m_settings.seed,
-                                 MakeNoiseSource(m_settings.noiseSource, m_settings.seed),
+                                 noise,
                                  m_settings.device == "cuda" ? "cuda" : "cpu"});
     CheckNoiseRows(m_settings, m_preset, m_backend->Model().ParameterCount());
     CutModel();
-    BuildPlan();
+    BuildPlan(sampler, noise);
     BuildComputeModel();
     BuildLearners(initial);
     OpenTrace(facts);
@@ -215,7 +219,8 @@ Experiment::CutModel()
 }
 
 void
-Experiment::BuildPlan()
+Experiment::BuildPlan(std::shared_ptr<const Sampler> sampler,
+                      std::shared_ptr<const NoiseSource> noise)
 {
     LearningPlanSettings plan;
     const std::vector<double> epsilons = m_settings.epsilon.Of(m_settings.nodes);
@@ -233,10 +238,10 @@ Experiment::BuildPlan()
     plan.delta = m_settings.delta;
     plan.noise = m_settings.noise;
     plan.parameters = m_backend->Model().ParameterCount();
-    plan.sampler = MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
-    plan.noiseSource = MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
-    plan.ownPart =
-        m_context.chunks.Parameters() < plan.parameters && !m_preset.step->ProtectsOwnPart();
+    plan.sampler = std::move(sampler);
+    plan.noiseSource = std::move(noise);
+    plan.shared = std::min(m_context.chunks.Parameters(), plan.parameters);
+    plan.ownPart = plan.shared < plan.parameters && !m_preset.step->ProtectsOwnPart();
     plan.accountant = m_settings.accountant;
     plan.adjacency = m_settings.adjacency;
     m_plan = std::make_unique<LearningPlan>(plan);

@@ -56,15 +56,41 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
 }
 
 void
-PrivacyRecorder::AddReleases(NodeId node, Round round)
+PrivacyRecorder::Add(const NodeJob& job)
+{
+    std::string mismatch;
+    for (const Release& release : m_plan.Match(job.node, job.round, job.releases, mismatch))
+    {
+        Append(release);
+    }
+    if (!mismatch.empty())
+    {
+        const std::string detail = "round " + std::to_string(job.round) + ": " + mismatch;
+        if (m_mismatch.try_emplace(job.node, detail).second && m_mismatch.size() == 1)
+        {
+            m_warnings.push_back("node " + std::to_string(job.node) + ", " + detail +
+                                 "; nothing is certified for it");
+        }
+    }
+}
+
+void
+PrivacyRecorder::AddAnnounced(NodeId node, Round round)
 {
     for (const Release& planned : m_plan.ReleasesOf(node, round))
     {
-        const Release& release = m_ledger.Append(planned);
-        m_odometers.Add(release);
-        m_claims[node]->Add(m_plan.At(node, round).mu, m_plan.ClaimedRate(node));
-        Write(release);
+        Append(planned.WithFlags(ReleaseFlag::UNNOISED_RELEASE));
     }
+}
+
+void
+PrivacyRecorder::Append(const Release& release)
+{
+    const Release& entry = m_ledger.Append(release);
+    m_odometers.Add(entry);
+    m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
+                                m_plan.ClaimedRate(entry.Node()));
+    Write(entry);
 }
 
 void
@@ -124,7 +150,8 @@ PrivacyRecorder::CertifiedSoFar(NodeId node, Round round)
 double
 PrivacyRecorder::Claimed(NodeId node) const
 {
-    if (!m_plan.Settings().algorithm.isPrivate || !m_monitor.ClaimVoid(node).empty())
+    if (!m_plan.Settings().algorithm.isPrivate || !m_monitor.ClaimVoid(node).empty() ||
+        m_mismatch.count(node) > 0)
     {
         return INF;
     }
@@ -137,6 +164,10 @@ PrivacyRecorder::ClaimReason(NodeId node) const
     const AlgorithmPreset& algorithm = m_plan.Settings().algorithm;
     const std::string reason =
         algorithm.isPrivate ? algorithm.claim->Reason() : "the algorithm claims no privacy";
+    if (reason.empty() && m_mismatch.count(node) > 0)
+    {
+        return m_mismatch.at(node);
+    }
     return reason.empty() ? m_monitor.ClaimVoid(node) : reason;
 }
 
@@ -155,7 +186,7 @@ PrivacyRecorder::CloseRound(Round round)
             group = m_odometers.Group(node);
             row.certifiedMax = std::max(row.certifiedMax, CertifiedSoFar(node, round));
         }
-        const bool stands = m_monitor.ClaimVoid(node).empty();
+        const bool stands = m_monitor.ClaimVoid(node).empty() && m_mismatch.count(node) == 0;
         if (!stands || m_claims[node]->Spent() > mostSpent)
         {
             mostSpent = stands ? m_claims[node]->Spent() : INF;
@@ -204,6 +235,14 @@ PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
 Guarantee
 PrivacyRecorder::Evaluate(NodeId node)
 {
+    const auto mismatch = m_mismatch.find(node);
+    if (mismatch != m_mismatch.end())
+    {
+        Guarantee guarantee = m_plan.Guarantees()->Of(m_ledger.ForNode(node));
+        guarantee.epsilon = INF;
+        guarantee.reason = mismatch->second;
+        return guarantee;
+    }
     const bool adaptive =
         HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE) && m_guard != nullptr;
     if (adaptive)

@@ -54,6 +54,7 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
       m_evaluations(*context.backend, store, settings, context.chunks.Parameters()),
       m_announced(settings.nodes, 0),
+      m_recorded(settings.nodes, 0),
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
       m_mixes(settings, context, store, m_validity),
@@ -97,7 +98,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.update.enabled)
     {
-        if (m_announced[job.node] != job.round + 1)
+        if (m_recorded[job.node] != job.round + 1)
         {
             AddReleases(job);
         }
@@ -160,9 +161,20 @@ RunRecorder::AddReleases(const NodeJob& job)
     const double before = m_privacySeconds;
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.AddReleases(job.node, job.round);
+        m_privacy.Add(job);
     }
+    m_recorded[job.node] = job.round + 1;
     m_traceSeconds -= m_privacySeconds - before;
+}
+
+void
+RunRecorder::AddAnnounced(NodeId node)
+{
+    if (m_announced[node] > m_recorded[node])
+    {
+        m_recorded[node] = m_announced[node];
+        m_privacy.AddAnnounced(node, m_announced[node] - 1);
+    }
 }
 
 void
@@ -190,12 +202,10 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // A node that crashes now has told of its data all the same.
-    if (job.update.enabled && m_announced[job.node] != job.round + 1)
+    // A node that crashes now has revealed a function of its data nevertheless.
+    if (job.update.enabled)
     {
         m_announced[job.node] = job.round + 1;
-        const Stopwatch stopwatch(*this, m_traceSeconds);
-        AddReleases(job);
     }
 }
 
@@ -273,6 +283,7 @@ void
 RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
+    AddAnnounced(node);
     m_validity.Report(Assumption::NODES_PRESENT,
                       round,
                       node,
@@ -376,6 +387,10 @@ RunRecorder::Finish(double simulatedSeconds)
 {
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
+        for (NodeId node = 0; node < m_settings.nodes; ++node)
+        {
+            AddAnnounced(node);
+        }
         m_privacy.Finish();
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);

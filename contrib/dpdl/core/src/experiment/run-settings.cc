@@ -7,6 +7,7 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace dpdl
 {
@@ -53,6 +54,20 @@ std::string
 TraceName(const std::string& name, RandomSeed seed)
 {
     return name + "-" + std::to_string(seed.seed) + "-" + std::to_string(seed.run) + ".db";
+}
+
+std::string
+FreeTraceName(const std::string& name, RandomSeed seed)
+{
+    const std::string first = TraceName(name, seed);
+    const std::string stem = first.substr(0, first.rfind('.'));
+    std::string free = first;
+    std::error_code ignored;
+    for (int number = 2; std::filesystem::exists(free, ignored); ++number)
+    {
+        free = stem + "-" + std::to_string(number) + ".db";
+    }
+    return free;
 }
 
 AlgorithmPreset

@@ -33,6 +33,8 @@ FlagNames()
         {ReleaseFlag::ADAPTIVE_SCHEDULE, "ADAPTIVE_SCHEDULE"},
         {ReleaseFlag::OWN_PART, "OWN_PART"},
         {ReleaseFlag::UNPROVEN_STEP, "UNPROVEN_STEP"},
+        {ReleaseFlag::PLAN_MISMATCH, "PLAN_MISMATCH"},
+        {ReleaseFlag::BATCH_DEPENDENT_GRADIENT, "BATCH_DEPENDENT_GRADIENT"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;
@@ -122,6 +124,10 @@ FindObstacle(const Release::Fields& fields, double mu)
     if (HasFlag(fields.flags, ReleaseFlag::SEED_REUSE))
     {
         return "the same noise was used for two releases";
+    }
+    if (HasFlag(fields.flags, ReleaseFlag::PLAN_MISMATCH))
+    {
+        return "the step did not release what the plan says";
     }
     if (fields.mechanism == "none" || fields.noise == 0.0 ||
         HasFlag(fields.flags, ReleaseFlag::UNNOISED_RELEASE))

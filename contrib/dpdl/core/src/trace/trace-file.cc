@@ -4,8 +4,10 @@
 #include "trace-file.h"
 
 #include "dpdl/base/errors.h"
+#include "schema.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -23,15 +25,23 @@ namespace fs = std::filesystem;
 
 const char* const OPTION = "option 'trace'";
 
-/// Whether the file is empty or starts as every SQLite file does: what may be overwritten.
+/// Whether the file is empty or has the header of a trace: what may be overwritten.
 bool
 MayBeTrace(const std::string& path)
 {
+    // https://www.sqlite.org/fileformat.html: the application id is big-endian, at byte 68.
+    constexpr std::size_t ID = 68;
     static const std::string MAGIC = "SQLite format 3";
     std::ifstream file(path, std::ios::binary);
-    std::string start(MAGIC.size(), '\0');
+    std::string start(ID + 4, '\0');
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
-    return file.gcount() == 0 || start == MAGIC;
+    std::uint32_t id = 0;
+    for (std::size_t i = ID; i < start.size(); ++i)
+    {
+        id = id << 8 | static_cast<unsigned char>(start[i]);
+    }
+    return file.gcount() == 0 ||
+           (start.compare(0, MAGIC.size(), MAGIC) == 0 && id == TRACE_APPLICATION_ID);
 }
 
 void

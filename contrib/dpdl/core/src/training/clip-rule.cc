@@ -79,6 +79,14 @@ ClearRest(Range range, float* gradient, std::size_t size)
 
 } // namespace
 
+double
+Sensitivity(const ClipRule& rule, const ModelSpec& model)
+{
+    const auto tensors = static_cast<double>(model.Parameters().size());
+    const double parts = rule.norm == ClipNorm::L2 ? std::sqrt(tensors) : tensors;
+    return rule.perTensor ? rule.bound * parts : rule.bound;
+}
+
 ClipOutcome
 ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient)
 {

@@ -103,6 +103,23 @@ DeviceRunner::RowBytes() const
     return m_supplies.model->ParameterCount() * sizeof(float);
 }
 
+ReleaseRecord
+DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
+{
+    const std::size_t local = (*m_supplies.partition)[job.node].size();
+    ReleaseRecord record;
+    record.deviation = step.rule.noise;
+    record.mechanism = record.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
+    record.sensitivity = step.clip;
+    record.values = m_supplies.model->ParameterCount();
+    record.noiseKey = job.round;
+    record.sampler = m_supplies.sampler->AccountingName();
+    record.rate = m_supplies.sampler->Rate(local);
+    record.epoch = m_supplies.sampler->Epoch(job.round, local);
+    record.batchDependent = true;
+    return record;
+}
+
 Evaluation
 DeviceRunner::EvaluateModel(const float* parameters)
 {
@@ -299,6 +316,7 @@ DeviceRunner::Step(Group& group)
         if (job.update.enabled)
         {
             job.batch = results[row];
+            job.releases = {RecordOf(job, group.steps[row])};
             job.stepSeconds = seconds / static_cast<double>(group.jobs.size());
         }
     }

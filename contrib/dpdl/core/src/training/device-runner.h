@@ -66,6 +66,7 @@ class DeviceRunner : public JobRunner
     void Evaluate(Group& group);
     void Copy(Group& group);
     void Step(Group& group);
+    ReleaseRecord RecordOf(const NodeJob& job, const DeviceStep& step) const;
     std::size_t RowBytes() const;
 
     const RunnerSupplies m_supplies;                        ///< shared with the backend

@@ -17,14 +17,14 @@ FusedStep::FusedStep(Round tau, double theta)
 }
 
 void
-FusedStep::Run(StepDesk& desk, NodeJob& job) const
+FusedStep::Run(StepContext& context, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
     const std::size_t size = job.state->Size();
-    float* gradient = desk.Scratch(0);
-    const Batch batch = desk.Draw(job, 0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
-    desk.AddNoise(gradient, size, {update.noise, update.grid, update.clip}, job, 0);
+    const Batch batch = context.Draw(job, 0);
+    const BoundedSum sum =
+        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+    const float* const gradient = context.AddNoise(sum, job, 0);
 
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=

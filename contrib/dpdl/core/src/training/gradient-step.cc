@@ -7,15 +7,11 @@ namespace dpdl
 {
 
 void
-GradientStep::Run(StepDesk& desk, NodeJob& job) const
+GradientStep::Run(StepContext& context, NodeJob& job) const
 {
-    const LocalUpdate& update = job.update;
-    float* gradient = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
-                                                 update.clip,
-                                                 gradient);
-    desk.AddNoisyStep(gradient, job);
+    const Batch batch = context.Draw(job, 0);
+    context.AddNoisyStep(context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job)),
+                         job);
 }
 
 } // namespace dpdl

@@ -11,11 +11,9 @@ namespace dpdl
 {
 
 void
-StepDesk::AddNoisyStep(float* gradient, NodeJob& job)
+StepContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
 {
-    const LocalUpdate& update = job.update;
-    AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
-    AddStep(update, gradient, *job.state);
+    AddStep(job.update, AddNoise(sum, job, 0), *job.state);
 }
 
 void
@@ -48,6 +46,14 @@ std::size_t
 SharedCount(const NodeJob& job)
 {
     return std::min(job.update.chunks.Parameters(), job.state->Size());
+}
+
+ClipRule
+WholeGradientRule(const NodeJob& job)
+{
+    ClipRule rule;
+    rule.bound = job.update.clip;
+    return rule;
 }
 
 } // namespace dpdl

@@ -12,13 +12,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
-
-} // namespace
-
 PartialStep::PartialStep(double ratio, bool moves)
     : m_ratio(ratio),
       m_moves(moves)
@@ -26,7 +19,7 @@ PartialStep::PartialStep(double ratio, bool moves)
 }
 
 void
-PartialStep::TrainOwnPart(StepDesk& desk, NodeJob& job, const Batch& batch) const
+PartialStep::TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const
 {
     const std::size_t shared = SharedCount(job);
     const std::size_t own = job.state->Size() - shared;
@@ -34,36 +27,33 @@ PartialStep::TrainOwnPart(StepDesk& desk, NodeJob& job, const Batch& batch) cons
     {
         return;
     }
-    float* const gradient = desk.Scratch(0);
-    desk.Engine().ClippedGradientSum(job.state->Data(), batch, UNCLIPPED, gradient);
+    float* const gradient = context.Scratch(0);
+    context.GradientSum(job.state->Data(), batch, gradient);
     const double factor = -m_ratio * job.update.stepSize / job.update.divisor;
     AddScaled(job.state->Data() + shared, gradient + shared, static_cast<float>(factor), own);
 }
 
 void
-PartialStep::Run(StepDesk& desk, NodeJob& job) const
+PartialStep::Run(StepContext& context, NodeJob& job) const
 {
-    float* const gradient = desk.Scratch(0);
+    float* const gradient = context.Scratch(0);
     const std::size_t shared = SharedCount(job);
+    const Batch batch = context.Draw(job, 0);
+    const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
+    ClipOutcome outcome;
+    std::fill_n(gradient, job.state->Size(), 0.0F);
     if (m_moves)
     {
-        const Batch batch = desk.Draw(job, 0);
-        TrainOwnPart(desk, job, batch);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(), batch, UNCLIPPED, gradient);
+        TrainOwnPart(context, job, batch);
+        job.batch = context.GradientSum(job.state->Data(), batch, gradient);
         Scale(gradient, static_cast<float>(1.0 / job.update.divisor), shared);
-        const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
-        const ClipOutcome outcome = ClipGradient(desk.Model(), rule, gradient);
-        job.batch.clipped = outcome.clipped ? job.batch.size : 0;
-        job.sharedNorm = AbsoluteSum(gradient, shared);
     }
-    else
-    {
-        std::fill_n(gradient, job.state->Size(), 0.0F);
-    }
-    desk.AddNoise(gradient, shared, {job.update.noise, job.update.grid, job.update.clip}, job, 0);
-    LocalUpdate mean = job.update;
-    mean.divisor = 1.0;
-    AddStep(mean, gradient, *job.state);
+    const BoundedSum mean = context.ClipMean(rule, gradient, &outcome);
+    job.batch.clipped = outcome.clipped ? job.batch.size : 0;
+    job.sharedNorm = AbsoluteSum(gradient, shared);
+    LocalUpdate undivided = job.update;
+    undivided.divisor = 1.0;
+    AddStep(undivided, context.AddNoise(mean, job, 0), *job.state);
 }
 
 } // namespace dpdl

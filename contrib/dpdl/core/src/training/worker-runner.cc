@@ -34,7 +34,7 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
 {
     for (unsigned worker = 0; worker < m_workers.Workers(); ++worker)
     {
-        m_desks.emplace_back(supplies, MakeGradientEngine(engine, *supplies.model));
+        m_contexts.emplace_back(supplies, MakeGradientEngine(engine, *supplies.model));
     }
 }
 
@@ -187,12 +187,12 @@ WorkerRunner::Count(const WorkShares& seconds)
 Evaluation
 WorkerRunner::EvaluateModel(const float* parameters)
 {
-    std::vector<Evaluation> parts(m_desks.front().EvaluationBlocks());
+    std::vector<Evaluation> parts(m_contexts.front().EvaluationBlocks());
     m_workers.Run(parts.size(), [&](unsigned worker, std::size_t block) {
         WorkShares seconds;
         {
             const Stopwatch stopwatch(seconds.evaluation);
-            parts[block] = m_desks[worker].EvaluateBlock(parameters, block);
+            parts[block] = m_contexts[worker].EvaluateBlock(parameters, block);
         }
         Count(seconds);
     });
@@ -229,7 +229,7 @@ WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
     WorkShares seconds;
     try
     {
-        m_desks[worker].Do(*job, seconds);
+        m_contexts[worker].Do(*job, seconds);
         job->done = true;
     }
     catch (...)

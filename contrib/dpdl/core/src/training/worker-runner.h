@@ -6,7 +6,7 @@
 
 #include "dpdl/training/round-mix.h"
 #include "job-runner.h"
-#include "worker-desk.h"
+#include "worker-context.h"
 #include "worker-pool.h"
 
 #include <mutex>
@@ -53,7 +53,7 @@ class WorkerRunner : public JobRunner
     void Count(const WorkShares& seconds);
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
-    std::vector<WorkerDesk> m_desks;                ///< by worker
+    std::vector<WorkerContext> m_contexts;          ///< by worker
     bool m_isHeld{false};                           ///< between Hold() and Release()
     std::vector<std::shared_ptr<NodeJob>> m_held;   ///< submitted meanwhile
     std::vector<MixRow> m_rows;                     ///< what they mix

@@ -92,6 +92,15 @@ class LearningPlan
         return Of(node).ReleasesOf(node, round);
     }
 
+    /// What a round released, by its records; see NodePlan::Match().
+    std::vector<Release> Match(NodeId node,
+                               Round round,
+                               const std::vector<ReleaseRecord>& records,
+                               std::string& mismatch) const
+    {
+        return Of(node).Match(node, round, records, mismatch);
+    }
+
     /// The ledger entries of @p node for all rounds.
     std::vector<Release> Releases(NodeId node) const
     {

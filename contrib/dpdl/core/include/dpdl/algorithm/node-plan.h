@@ -6,10 +6,12 @@
 
 #include "dpdl/algorithm/plan-settings.h"
 #include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/training/release-record.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -83,6 +85,25 @@ class NodePlan
     /// The ledger entries of @p node for @p round, one for each iteration of the local step.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
+    /**
+     * @brief What a round released, by the records of its noise.
+     *
+     * Each record becomes an entry with the numbers that it states. Entries bear PLAN_MISMATCH if
+     * the records are not those of ReleasesOf(): another number of them, other noise keys, another
+     * mechanism or way to sample, less noise, a larger sensitivity, or fewer parameters than
+     * travel. Numbers are compared to a relative 2^-20.
+     * @param node who released
+     * @param round when
+     * @param records in the order of their draws
+     * @param[out] mismatch the first difference, such as `the step added noise 0.5, the plan says
+     *        1`; empty if there is none
+     * @return at least one entry
+     */
+    std::vector<Release> Match(NodeId node,
+                               Round round,
+                               const std::vector<ReleaseRecord>& records,
+                               std::string& mismatch) const;
+
     /// The ledger entries of @p node for all rounds.
     std::vector<Release> Releases(NodeId node) const;
 
@@ -95,6 +116,7 @@ class NodePlan
     bool FollowsData() const;
     void SetUnitNoise();
     std::uint32_t Iterations() const;
+    std::string Difference(const ReleaseRecord& record, const Release::Fields& planned) const;
     Release MakeRelease(double sensitivity,
                         double noise,
                         Round round,

@@ -37,7 +37,8 @@ struct LearningPlanSettings : NodeTerms
     Round rounds{0};                ///< K >= 1
     double delta{1e-4};             ///< in (0, 1)
     bool noise{true};               ///< false: clip, but add no noise
-    std::size_t parameters{1};      ///< d, the length of what a node releases
+    std::size_t parameters{1};      ///< d, the length of the model
+    std::size_t shared{0};          ///< leading parameters that travel; 0: all
     std::vector<NodeTerms> nodes{}; ///< terms of each node; empty: all nodes are equal
     /// how batches are drawn: what the ledger says of it
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};

@@ -188,7 +188,8 @@ class Experiment
     void FitBatchSize(const Partition& partition);
     void BuildGraph();
     void CutModel();
-    void BuildPlan();
+    void BuildPlan(std::shared_ptr<const Sampler> sampler,
+                   std::shared_ptr<const NoiseSource> noise);
     void BuildComputeModel();
     void BuildLearners(const std::vector<float>& initial);
     void OpenTrace(const Facts& facts);

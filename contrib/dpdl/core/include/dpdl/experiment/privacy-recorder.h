@@ -44,8 +44,17 @@ class PrivacyRecorder
                     ValidityMonitor& monitor,
                     TraceStore& store);
 
-    /// A node has released what its plan says for a round.
-    void AddReleases(NodeId node, Round round);
+    /**
+     * @brief A node has released what the records of its step say.
+     *
+     * What differs from the plan voids claim and certificate of the node, with the difference as
+     * the reason.
+     * @param job done, with an update
+     */
+    void Add(const NodeJob& job);
+
+    /// A node has announced a number computed from its data, and crashed before its noisy release.
+    void AddAnnounced(NodeId node, Round round);
 
     /**
      * @brief Every node has closed a round: writes its row and reports nodes that were stopped.
@@ -73,6 +82,7 @@ class PrivacyRecorder
     double CertifiedSoFar(NodeId node, Round round);
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;
+    void Append(const Release& release);
     void Write(const Release& release);
     Guarantee Evaluate(NodeId node);
     void ReportHalted();
@@ -88,6 +98,7 @@ class PrivacyRecorder
     /// Accountant's answers, by the nodes' plan and how many of its rounds.
     std::map<std::pair<const NodePlan*, Round>, double> m_bounds;
     std::map<const void*, Guarantee> m_certified; ///< at the end, by odometer
+    std::map<NodeId, std::string> m_mismatch;     ///< first difference from the plan
     std::vector<std::string> m_warnings;          ///< see TakeWarnings()
 };
 

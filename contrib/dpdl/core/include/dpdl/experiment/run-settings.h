@@ -131,6 +131,9 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
 std::string TraceName(const std::string& name, RandomSeed seed);
 
+/// TraceName(), with a number from 2 on behind it if there are such files: NAME-SEED-RUN-2.db.
+std::string FreeTraceName(const std::string& name, RandomSeed seed);
+
 /// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
 AlgorithmPreset PresetInForce(const RunSettings& settings);
 

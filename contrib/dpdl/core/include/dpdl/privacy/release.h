@@ -31,7 +31,10 @@ enum class ReleaseFlag : std::uint32_t
                         ///< over every example's gradient; no guarantee
     UNPROVEN_STEP = 1u << 10, ///< made by a step of the program's own, of which nobody has said
                               ///< why it releases what the plan says; no guarantee
-    UNKNOWN = 1u << 31,       ///< read from a text with a name that is none; no guarantee
+    PLAN_MISMATCH = 1u << 11, ///< the step did not release what the plan says; no guarantee
+    BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
+                                         ///< batch around it; information only
+    UNKNOWN = 1u << 31, ///< read from a text with a name that is none; no guarantee
 };
 
 /// Both sets of flags.

@@ -36,6 +36,10 @@ struct ClipRule
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one that does
 };
 
+/// Largest norm of a clipped gradient of a model, in the rule's norm: how far one example moves a
+/// sum of them. Infinity without a bound.
+double Sensitivity(const ClipRule& rule, const ModelSpec& model);
+
 /// What clipping found.
 struct ClipOutcome
 {

@@ -35,7 +35,7 @@ class FusedStep : public LocalStep
         return 1;
     }
 
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
     Round m_tau;    ///< rounds in a block

@@ -16,7 +16,7 @@ namespace dpdl
 class GradientStep : public LocalStep
 {
   public:
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
     /// True: each example's whole gradient is clipped, and noise is on all of the sum.
     bool ProtectsOwnPart() const override

@@ -6,6 +6,8 @@
 
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/types.h"
+#include "dpdl/training/bounded-sum.h"
+#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/node-job.h"
 
@@ -19,19 +21,19 @@ namespace dpdl
  * @brief What a worker has at hand for a local step: batches, gradients, noise and memory to
  * compute in.
  *
- * A desk belongs to one worker thread. What it gives depends on its arguments and on the run's
+ * A context belongs to one worker thread. What it gives depends on its arguments and on the run's
  * seed, never on which worker it belongs to.
+ *
+ * Noise is added only by AddNoise() and AddNoisyStep(), only to a BoundedSum, and each call leaves
+ * a ReleaseRecord in the job. The privacy ledger is made of these records.
  */
-class StepDesk
+class StepContext
 {
   public:
-    virtual ~StepDesk() = default;
+    virtual ~StepContext() = default;
 
     /// What is learnt.
     virtual const ModelSpec& Model() const = 0;
-
-    /// Computes gradients of the model.
-    virtual GradientEngine& Engine() = 0;
 
     /**
      * @brief A batch of the job's node.
@@ -45,29 +47,87 @@ class StepDesk
     virtual float* Scratch(std::size_t index) = 0;
 
     /**
-     * @brief Adds the noise that belongs to an iteration of the job, with the run's noise source.
-     * @param[in,out] values [count]
-     * @param count how many, from the first parameter on
-     * @param scale of the noise; nothing is added if its deviation is 0
-     * @param job node and round; keeps a copy of the noise if it is asked to
-     * @param iteration which of the step's iterations in this round
+     * @brief Sum of the gradients of a batch, not clipped: for parameters that stay at the node,
+     *        and for means that ClipMean() bounds.
+     * @param at [ParameterCount()], where the gradients are taken
+     * @param batch the examples
+     * @param[out] sum [ParameterCount()]
      */
-    virtual void AddNoise(float* values,
-                          std::size_t count,
-                          const NoiseScale& scale,
-                          NodeJob& job,
-                          std::uint32_t iteration) = 0;
+    virtual BatchResult GradientSum(const float* at, const Batch& batch, float* sum) = 0;
 
     /**
-     * @brief Adds the noise of the only iteration to a gradient and takes the step: AddNoise(),
-     * then dpdl::AddStep() with the job's numbers; in one pass over memory where that is the same.
-     * @param gradient [ParameterCount()], a sum over examples; unspecified afterwards
-     * @param job whose state moves
+     * @brief Sum of the clipped gradients of a batch; what was found is added to `batch` of the
+     * job.
+     * @param[in,out] job whose node owns the examples
+     * @param batch of Draw(), unchanged: of any other batch it is unknown how it was sampled
+     * @param at [ParameterCount()], where the gradients are taken
+     * @param rule how each example's gradient is clipped; it begins at the first parameter
+     * @return the sum with its sensitivity, which includes the rounding of the additions
      */
-    virtual void AddNoisyStep(float* gradient, NodeJob& job);
+    virtual BoundedSum ClippedSum(NodeJob& job,
+                                  const Batch& batch,
+                                  const float* at,
+                                  const ClipRule& rule) = 0;
+
+    /**
+     * @brief Clips a vector as a whole: any change of any data moves it by at most twice the bound,
+     *        which the release accounts for as BATCH_CLIP.
+     * @param rule how; it begins at the first parameter and is not per tensor
+     * @param[in,out] mean [ParameterCount()], clipped
+     * @param[out] outcome what clipping found; nullptr: not asked for
+     */
+    virtual BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) = 0;
+
+    /// ClipMean() without asking what it found.
+    BoundedSum ClipMean(const ClipRule& rule, float* mean)
+    {
+        return ClipMean(rule, mean, nullptr);
+    }
+
+    /**
+     * @brief Adds the noise of an iteration of the job, in double precision, and records it.
+     * @param sum what is protected
+     * @param[in,out] job node, round, deviation and grid; receives the record, and a copy of the
+     *        noise if it is asked to
+     * @param iteration which of the step's iterations in this round: each has noise of its own
+     * @param multiple of the job's deviation, if that is computed from data; 1: it is not
+     * @return [ParameterCount()] the noisy sum, rounded to float32 once; valid until the next call,
+     *         and free to be changed
+     */
+    virtual float* AddNoise(const BoundedSum& sum,
+                            NodeJob& job,
+                            std::uint32_t iteration,
+                            double multiple) = 0;
+
+    /// AddNoise() with the job's own deviation.
+    float* AddNoise(const BoundedSum& sum, NodeJob& job, std::uint32_t iteration)
+    {
+        return AddNoise(sum, job, iteration, 1.0);
+    }
+
+    /**
+     * @brief Adds the noise of the only iteration to a sum and takes the step: AddNoise(), then
+     * dpdl::AddStep() with the job's numbers; in one pass over memory where that is the same.
+     * @param sum over examples
+     * @param[in,out] job whose state moves
+     */
+    virtual void AddNoisyStep(const BoundedSum& sum, NodeJob& job);
 
     /// How many scratch vectors there are.
     static constexpr std::size_t SCRATCH = 4;
+
+  protected:
+    /// A sum whose bound the context has proven.
+    static BoundedSum MakeSum(const BoundedSum::Fields& fields)
+    {
+        return BoundedSum(fields);
+    }
+
+    /// What MakeSum() was given.
+    static const BoundedSum::Fields& FieldsOf(const BoundedSum& sum)
+    {
+        return sum.m_fields;
+    }
 };
 
 /**
@@ -108,11 +168,11 @@ class LocalStep
 
     /**
      * @brief Takes the step.
-     * @param desk of the worker that runs it
+     * @param context of the worker that runs it
      * @param[in,out] job with `state` holding z^k, which becomes z^{k+1/2}; `update.enabled` is
      * true
      */
-    virtual void Run(StepDesk& desk, NodeJob& job) const = 0;
+    virtual void Run(StepContext& context, NodeJob& job) const = 0;
 };
 
 /**
@@ -129,6 +189,9 @@ void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& 
 
 /// How many parameters of a job's model travel, its first ones: what a step has to protect.
 std::size_t SharedCount(const NodeJob& job);
+
+/// The rule that clips each example's whole gradient to the job's bound, in L2.
+ClipRule WholeGradientRule(const NodeJob& job);
 
 } // namespace dpdl
 

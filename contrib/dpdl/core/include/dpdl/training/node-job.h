@@ -8,6 +8,7 @@
 #include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/release-record.h"
 
 #include <cstdint>
 #include <exception>
@@ -69,6 +70,7 @@ struct NodeJob
     /// result, if kept: by iteration, what the noise changed in the vector that it was added to, 0
     /// where there was none; an empty handle, or no entry, where an iteration added none at all
     std::vector<ParameterHandle> noise;
+    std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
     double sharedNorm{0.0};    ///< result: L1 norm of the gradient that moved what travels, if told
     double unitNoiseNorm{0.0}; ///< result: L1 norm of `unitNoise`
     double stepSeconds{0.0};   ///< result: wall time of the step on its worker

@@ -27,10 +27,10 @@ class PartialStep : public LocalStep
      */
     PartialStep(double ratio, bool moves);
 
-    void Run(StepDesk& desk, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override;
 
   private:
-    void TrainOwnPart(StepDesk& desk, NodeJob& job, const Batch& batch) const;
+    void TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const;
 
     double m_ratio; ///< see PartialStep()
     bool m_moves;   ///< see PartialStep()

@@ -1,0 +1,318 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "worker-context.h"
+
+#include "dpdl/training/gradient-step.h"
+#include "kernels.h"
+#include "stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
+/// whoever computed them.
+constexpr std::size_t EVALUATION_BLOCK = 256;
+
+constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
+
+/// Counts the draws of a node over the whole run: no two iterations share one.
+Round
+NumberOf(const NodeJob& job, std::uint32_t iteration)
+{
+    const std::uint32_t iterations = job.update.step ? job.update.step->Iterations() : 1;
+    return job.round * iterations + iteration;
+}
+
+/// The noise of a job on a sum. Rounding to a grid adds to the sensitivity; see NoiseSource.
+NoiseScale
+ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
+{
+    const double rounding = update.grid * std::sqrt(static_cast<double>(sum.Size()));
+    return {update.noise, update.grid, sum.Sensitivity() + rounding};
+}
+
+} // namespace
+
+WorkerContext::WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine)
+    : m_supplies(supplies),
+      m_engine(std::move(engine)),
+      m_sum(supplies.model->ParameterCount()),
+      m_noisy(supplies.model->ParameterCount()),
+      m_example(supplies.model->ParameterCount())
+{
+}
+
+const ModelSpec&
+WorkerContext::Model() const
+{
+    return *m_supplies.model;
+}
+
+Batch
+WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
+{
+    m_draw = NumberOf(job, iteration);
+    m_supplies.sampler->Draw((*m_supplies.partition)[job.node], job.node, *m_draw, m_batch);
+    return {&m_supplies.dataset->train, m_batch.data(), m_batch.size()};
+}
+
+/// Whether a batch is the one that was drawn last, all of it.
+bool
+WorkerContext::IsDrawn(const Batch& batch) const
+{
+    return batch.split == &m_supplies.dataset->train && batch.examples == m_batch.data() &&
+           batch.size == m_batch.size();
+}
+
+float*
+WorkerContext::Scratch(std::size_t index)
+{
+    std::unique_ptr<FloatBuffer>& scratch = m_scratches.at(index);
+    if (!scratch)
+    {
+        scratch = std::make_unique<FloatBuffer>(m_supplies.model->ParameterCount());
+    }
+    return scratch->Data();
+}
+
+BatchResult
+WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
+{
+    return m_engine->ClippedGradientSum(at, batch, UNCLIPPED, sum);
+}
+
+BoundedSum
+WorkerContext::ClippedSum(NodeJob& job, const Batch& batch, const float* at, const ClipRule& rule)
+{
+    job.batch +=
+        dpdl::ClippedSum(*m_engine, Model(), at, batch, rule, m_example.Data(), m_noisy.Data());
+    std::copy_n(m_noisy.Data(), m_sum.size(), m_sum.data());
+    BoundedSum::Fields fields;
+    fields.values = m_sum.data();
+    fields.size = std::min(rule.end, m_sum.size());
+    fields.norm = rule.norm;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
+    fields.draw = IsDrawn(batch) ? m_draw : std::nullopt;
+    return MakeSum(fields);
+}
+
+BoundedSum
+WorkerContext::ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome)
+{
+    const ClipOutcome found = ClipGradient(Model(), rule, mean);
+    if (outcome != nullptr)
+    {
+        *outcome = found;
+    }
+    std::copy_n(mean, m_sum.size(), m_sum.data());
+    BoundedSum::Fields fields;
+    fields.values = m_sum.data();
+    fields.size = std::min(rule.end, m_sum.size());
+    fields.norm = rule.norm;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
+    fields.isBatch = true;
+    fields.draw = m_draw;
+    return MakeSum(fields);
+}
+
+void
+WorkerContext::Record(const BoundedSum& sum,
+                      const NoiseScale& scale,
+                      Round number,
+                      NodeJob& job) const
+{
+    const BoundedSum::Fields& fields = FieldsOf(sum);
+    const bool isL1 = m_supplies.noise->Mechanism() == "laplace";
+    ReleaseRecord record;
+    record.mechanism = scale.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
+    record.deviation = scale.deviation;
+    record.grid = scale.grid;
+    record.sensitivity = isL1 == (fields.norm == ClipNorm::L1) || scale.deviation <= 0.0
+                             ? scale.sensitivity
+                             : UNCLIPPED;
+    record.values = fields.size;
+    record.noiseKey = number;
+    if (fields.draw == number)
+    {
+        const std::size_t local = (*m_supplies.partition)[job.node].size();
+        record.sampler = m_supplies.sampler->AccountingName();
+        record.rate = m_supplies.sampler->Rate(local);
+        record.epoch = m_supplies.sampler->Epoch(number, local);
+    }
+    record.batchClip = fields.isBatch;
+    job.releases.push_back(std::move(record));
+}
+
+float*
+WorkerContext::AddNoise(const BoundedSum& sum,
+                        NodeJob& job,
+                        std::uint32_t iteration,
+                        double multiple)
+{
+    const Round number = NumberOf(job, iteration);
+    NoiseScale scale = ScaleOf(sum, job.update);
+    Record(sum, scale, number, job);
+    job.releases.back().dataDependent = multiple != 1.0;
+    scale.deviation *= multiple;
+    float* const noisy = m_noisy.Data();
+    std::copy_n(sum.Values(), m_sum.size(), noisy);
+    if (!(scale.deviation > 0.0))
+    {
+        return noisy;
+    }
+    m_supplies.noise->AddNoise(noisy, sum.Size(), scale, job.node, number);
+    if (job.keepNoise)
+    {
+        float* const kept = KeptNoise(job, iteration);
+        for (std::size_t i = 0; i < sum.Size(); ++i)
+        {
+            kept[i] += static_cast<float>(noisy[i] - sum.Values()[i]);
+        }
+    }
+    return noisy;
+}
+
+void
+WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
+{
+    const LocalUpdate& update = job.update;
+    if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
+        update.increment != nullptr)
+    {
+        StepContext::AddNoisyStep(sum, job);
+        return;
+    }
+    const NoiseScale scale = ScaleOf(sum, update);
+    const Round number = NumberOf(job, 0);
+    Record(sum, scale, number, job);
+    std::copy_n(sum.Values(), m_sum.size(), m_noisy.Data());
+    m_supplies.noise->AddNoisyStep(job.state->Data(),
+                                   m_noisy.Data(),
+                                   job.state->Size(),
+                                   scale,
+                                   static_cast<float>(-update.stepSize / update.divisor),
+                                   job.node,
+                                   number);
+}
+
+float*
+WorkerContext::KeptNoise(NodeJob& job, std::uint32_t iteration) const
+{
+    if (job.noise.size() <= iteration)
+    {
+        job.noise.resize(iteration + 1);
+    }
+    ParameterHandle& kept = job.noise[iteration];
+    if (!kept)
+    {
+        kept = m_supplies.pool->Acquire();
+        std::fill_n(kept->Data(), kept->Size(), 0.0F);
+    }
+    return kept->Data();
+}
+
+std::size_t
+WorkerContext::EvaluationBlocks() const
+{
+    return (m_supplies.dataset->test.Size() + EVALUATION_BLOCK - 1) / EVALUATION_BLOCK;
+}
+
+Evaluation
+WorkerContext::EvaluateBlock(const float* parameters, std::size_t block)
+{
+    const Split& test = m_supplies.dataset->test;
+    const std::size_t first = block * EVALUATION_BLOCK;
+    const std::size_t count = std::min(EVALUATION_BLOCK, test.Size() - first);
+    return m_engine->Evaluate(parameters, test, first, count);
+}
+
+void
+WorkerContext::Do(NodeJob& job, WorkShares& seconds)
+{
+    if (!job.mix.empty())
+    {
+        const Stopwatch stopwatch(seconds.mixing);
+        Mix(job);
+    }
+    if (job.evaluate)
+    {
+        const Stopwatch stopwatch(seconds.evaluation);
+        for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
+        {
+            job.evaluation += EvaluateBlock(job.state->Data(), block);
+        }
+    }
+    if (job.copy)
+    {
+        std::copy_n(job.state->Data(), job.state->Size(), job.copy->Data());
+    }
+    if (job.update.enabled)
+    {
+        {
+            const Stopwatch total(seconds.step);
+            const Stopwatch stopwatch(job.stepSeconds);
+            Step(job);
+        }
+        DrawUnitNoise(job);
+    }
+}
+
+void
+WorkerContext::Mix(NodeJob& job) const
+{
+    if (!job.state)
+    {
+        job.state = m_supplies.pool->Acquire();
+    }
+    MixParameters(job.mix, *job.state);
+    job.mixError = MixingError(job.mix, *job.state);
+    // A source that nobody else mixes is the next job's state, and still in the cache.
+    job.mix.clear();
+}
+
+void
+WorkerContext::DrawUnitNoise(NodeJob& job) const
+{
+    if (job.unitNoise)
+    {
+        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
+        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
+        m_supplies.noise->AddNoise(job.unitNoise->Data(),
+                                   shared,
+                                   {1.0, 0.0, 1.0},
+                                   job.node,
+                                   job.round);
+        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
+    }
+}
+
+void
+WorkerContext::Step(NodeJob& job)
+{
+    m_draw.reset();
+    static const GradientStep plain;
+    const LocalStep* step = job.update.step ? job.update.step : &plain;
+    if (!job.increment)
+    {
+        step->Run(*this, job);
+        return;
+    }
+    // The step moves a copy: others read z^k from now on.
+    const ParameterHandle start = job.state;
+    job.state = m_supplies.pool->AcquireCopy(start->Data());
+    std::fill_n(job.increment->Data(), job.increment->Size(), 0.0F);
+    job.update.increment = job.increment->Data();
+    step->Run(*this, job);
+    job.state = start;
+}
+
+} // namespace dpdl
