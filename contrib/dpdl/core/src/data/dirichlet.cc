@@ -12,8 +12,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double TWO_PI = 6.283185307179586;
-
 /// The uniforms of a stream, one after another.
 class Uniforms
 {
@@ -32,6 +30,7 @@ class Uniforms
     double NextNormal()
     {
         const double radius = std::sqrt(-2.0 * std::log(Next()));
+        constexpr double TWO_PI = 6.283185307179586;
         return radius * std::cos(TWO_PI * Next());
     }
 

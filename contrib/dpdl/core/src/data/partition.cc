@@ -152,7 +152,7 @@ ByClass(const PartitionRequest& request)
 }
 
 Registry<Partitioner>
-MakeRegistry()
+BuiltInPartitions()
 {
     Registry<Partitioner> registry("partition");
     registry.Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
@@ -186,7 +186,7 @@ InfoOf(const std::string& name)
 const Registry<Partitioner>&
 Partitions()
 {
-    static const Registry<Partitioner> registry = MakeRegistry();
+    static const Registry<Partitioner> registry = BuiltInPartitions();
     return registry;
 }
 
