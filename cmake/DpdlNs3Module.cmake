@@ -29,6 +29,7 @@ function(dpdl_ns3_module)
   cmake_parse_arguments(MODULE "" "" "SOURCES;HEADERS;TESTS;LINK" ${ARGN})
   dpdl_stage_headers(${CMAKE_CURRENT_BINARY_DIR}/include ${MODULE_HEADERS})
   add_library(dpdl SHARED ${MODULE_SOURCES})
+  dpdl_unity(dpdl 8)
   target_compile_features(dpdl PUBLIC cxx_std_${DPDL_NS3_STANDARD})
   target_compile_options(dpdl PRIVATE ${DPDL_WARNINGS})
   target_include_directories(dpdl PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/include)
@@ -54,7 +55,8 @@ main(int argc, char* argv[])
 }
 ]] @ONLY)
   add_executable(dpdl-test-runner ${main} ${ARGN})
-  target_compile_options(dpdl-test-runner PRIVATE ${DPDL_WARNINGS})
+  dpdl_unity(dpdl-test-runner 6)
+  target_compile_options(dpdl-test-runner PRIVATE ${DPDL_WARNINGS} $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(dpdl-test-runner
     PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test")
   target_link_libraries(dpdl-test-runner PRIVATE dpdl)
@@ -73,13 +75,18 @@ function(dpdl_ns3_program name)
 endfunction()
 
 # build_lib_example(NAME name SOURCE_FILES ... LIBRARIES_TO_LINK ...): as in an ns-3 tree; the
-# program goes to examples/ of the build folder and is run as a test.
+# program goes to examples/ of the build folder and is run as a test. The target examples builds
+# them all; they are no part of the target all.
 function(build_lib_example)
   cmake_parse_arguments(EXAMPLE "" "NAME" "SOURCE_FILES;LIBRARIES_TO_LINK" ${ARGN})
   dpdl_ns3_program(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK})
   set_target_properties(${EXAMPLE_NAME} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples)
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples EXCLUDE_FROM_ALL ON)
+  if(NOT TARGET examples)
+    add_custom_target(examples)
+  endif()
+  add_dependencies(examples ${EXAMPLE_NAME})
   if(DPDL_WITH_TESTS)
     add_test(NAME example-${EXAMPLE_NAME} COMMAND ${EXAMPLE_NAME})
   endif()

@@ -58,7 +58,7 @@ constexpr uint32_t FRAMING = 18;
 constexpr std::size_t IPV6_MTU = 1280;
 constexpr std::size_t IP_BYTES = 48;
 /// First stream of random numbers, behind those of the run itself.
-constexpr int64_t FIRST_STREAM = 1000000;
+constexpr int64_t LR_WPAN_STREAM = 1000000;
 
 /// What the radio's states mean, by the numbers of IEEE 802.15.4-2006, table 16.
 DpdlRadio::State
@@ -244,7 +244,7 @@ DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
     channel->AddPropagationLossModel(CreateObject<LogDistancePropagationLossModel>());
     channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
     NetDeviceContainer radios;
-    int64_t stream = FIRST_STREAM;
+    int64_t stream = LR_WPAN_STREAM;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const std::array<uint8_t, 6> bytes{0, 0, 0, 0, 0, static_cast<uint8_t>(i + 1)};
@@ -348,7 +348,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     InternetStackHelper stack;
     stack.SetIpv4StackInstall(false);
     stack.Install(nodes);
-    stack.AssignStreams(nodes, FIRST_STREAM + 10000);
+    stack.AssignStreams(nodes, LR_WPAN_STREAM + 10000);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         // All addresses are known to differ, and asking would take no heed of slots.
@@ -356,7 +356,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     }
     SixLowPanHelper sixLowPan;
     NetDeviceContainer devices = sixLowPan.Install(radios);
-    sixLowPan.AssignStreams(devices, FIRST_STREAM + 20000);
+    sixLowPan.AssignStreams(devices, LR_WPAN_STREAM + 20000);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         devices.Get(i)->TraceConnectWithoutContext(

@@ -31,7 +31,7 @@ const std::string RATE = "OfdmRate6MbpsBW10MHz";
 constexpr uint16_t MTU = 1500;
 
 /// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
-constexpr int64_t FIRST_STREAM = 100000;
+constexpr int64_t VEHICULAR_STREAM = 100000;
 
 /// Frames of acknowledgement are shorter.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
@@ -115,7 +115,7 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
                                  "NonUnicastMode",
                                  StringValue(RATE));
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
-    int64_t stream = FIRST_STREAM;
+    int64_t stream = VEHICULAR_STREAM;
     stream += air.AssignStreams(channel, stream);
     wifi.AssignStreams(devices, stream);
     return devices;
@@ -127,7 +127,7 @@ DpdlVehicularNetwork::InstallStacks(const NodeContainer& nodes) const
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.Install(nodes);
-    stack.AssignStreams(nodes, 2 * FIRST_STREAM);
+    stack.AssignStreams(nodes, 2 * VEHICULAR_STREAM);
     Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {

@@ -20,9 +20,9 @@ namespace
 using ::dpdl::PutBigEndian;
 using ::dpdl::TakeBigEndian;
 
-constexpr uint32_t MAGIC = 0x64706672; // "dpfr"
-constexpr uint8_t VERSION = 1;
-constexpr uint32_t CHECKED_SIZE = DpdlFragmentHeader::SIZE - 4;
+constexpr uint32_t FRAGMENT_MAGIC = 0x64706672; // "dpfr"
+constexpr uint8_t FRAGMENT_VERSION = 1;
+constexpr uint32_t FRAGMENT_CHECKED_SIZE = DpdlFragmentHeader::SIZE - 4;
 
 } // namespace
 
@@ -53,15 +53,15 @@ DpdlFragmentHeader::Serialize(Buffer::Iterator start) const
 {
     std::array<uint8_t, SIZE> bytes;
     uint8_t* out = bytes.data();
-    PutBigEndian<uint32_t>(out, MAGIC);
-    PutBigEndian<uint8_t>(out, VERSION);
+    PutBigEndian<uint32_t>(out, FRAGMENT_MAGIC);
+    PutBigEndian<uint8_t>(out, FRAGMENT_VERSION);
     PutBigEndian<uint8_t>(out, 0);
     PutBigEndian<uint16_t>(out, copies);
     PutBigEndian<uint64_t>(out, number);
     PutBigEndian<uint32_t>(out, index);
     PutBigEndian<uint32_t>(out, count);
     PutBigEndian<uint32_t>(out, size);
-    PutBigEndian<uint32_t>(out, ::dpdl::Crc32(bytes.data(), CHECKED_SIZE));
+    PutBigEndian<uint32_t>(out, ::dpdl::Crc32(bytes.data(), FRAGMENT_CHECKED_SIZE));
     start.Write(bytes.data(), SIZE);
 }
 
@@ -83,15 +83,15 @@ void
 DpdlFragmentHeader::Read(const uint8_t* bytes)
 {
     const uint8_t* in = bytes;
-    m_valid = TakeBigEndian<uint32_t>(in) == MAGIC;
-    m_valid = TakeBigEndian<uint8_t>(in) == VERSION && m_valid;
+    m_valid = TakeBigEndian<uint32_t>(in) == FRAGMENT_MAGIC;
+    m_valid = TakeBigEndian<uint8_t>(in) == FRAGMENT_VERSION && m_valid;
     m_valid = TakeBigEndian<uint8_t>(in) == 0 && m_valid;
     copies = TakeBigEndian<uint16_t>(in);
     number = TakeBigEndian<uint64_t>(in);
     index = TakeBigEndian<uint32_t>(in);
     count = TakeBigEndian<uint32_t>(in);
     size = TakeBigEndian<uint32_t>(in);
-    m_valid = m_valid && TakeBigEndian<uint32_t>(in) == ::dpdl::Crc32(bytes, CHECKED_SIZE);
+    m_valid = m_valid && TakeBigEndian<uint32_t>(in) == ::dpdl::Crc32(bytes, FRAGMENT_CHECKED_SIZE);
 }
 
 void

@@ -26,7 +26,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlTcpTransport);
 namespace
 {
 
-constexpr uint32_t UDP_HEADER = 8;
+constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t TCP_HEADER = 32; // with timestamps
 constexpr uint32_t SMALLEST_BUFFER = 32 << 10;
 constexpr uint32_t USUAL_BUFFER = 128 << 10;
@@ -165,7 +165,7 @@ void
 DpdlTcpTransport::Connect(Outbound* link)
 {
     const DpdlPath& path = PathOf(link->source, link->target);
-    const uint32_t ipHeader = path.headerBytes - UDP_HEADER;
+    const uint32_t ipHeader = path.headerBytes - UDP_HEADER_BYTES;
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(link->source), TcpSocketFactory::GetTypeId());
     socket->SetAttribute("SegmentSize",
                          UintegerValue(path.device->GetMtu() - ipHeader - TCP_HEADER));

@@ -15,10 +15,10 @@ namespace dpdl
 namespace
 {
 
-constexpr Round ROUNDS = 1000;
+constexpr Round PAPER_ROUNDS = 1000;
 
 RoundShape
-At(const AlgorithmPreset& preset, Round round, Round rounds = ROUNDS)
+At(const AlgorithmPreset& preset, Round round, Round rounds = PAPER_ROUNDS)
 {
     return preset.schedule->At(preset, round, rounds);
 }
@@ -69,7 +69,7 @@ TEST(AdpVrsgp, InverseSquaresOfAlphaAddUpAsComputedByHand)
             MakeAlgorithm("adp-vrsgp", "xi=0,noisePower=" + std::to_string(power));
         double used = 0.0;
         double theorem = std::pow(AlphaBack(preset, 999), -2.0); // alpha(0) = alpha(1)
-        for (Round t = 0; t < ROUNDS; ++t)
+        for (Round t = 0; t < PAPER_ROUNDS; ++t)
         {
             used += std::pow(AlphaBack(preset, t), -2.0);
             theorem += t > 0 ? 1.0 / Beta(preset, t) : 0.0; // beta(t) = alpha(t)^2 behind xi T
@@ -332,7 +332,7 @@ TEST(AdpVrsgp, PaperModeSolvesTheorem1OverTheNoiseReallyUsed)
     LearningPlanSettings settings;
     settings.algorithm = MakeAlgorithm("adp-vrsgp", "c2=1.5");
     settings.mode = Mode::PAPER;
-    settings.rounds = ROUNDS;
+    settings.rounds = PAPER_ROUNDS;
     settings.localSamples = 7500;
     settings.batchSize = 64.0;
     settings.samplingRate = 64.0 / 7500.0;
@@ -347,7 +347,7 @@ TEST(AdpVrsgp, PaperModeSolvesTheorem1OverTheNoiseReallyUsed)
         const double expected = base * AlphaBack(settings.algorithm, round);
         EXPECT_NEAR(rule.noise / rule.clip, expected, 1e-8 * expected) << round;
     }
-    EXPECT_NEAR(plan.ClaimedEpsilon(0, ROUNDS), 4.0, 1e-9);
+    EXPECT_NEAR(plan.ClaimedEpsilon(0, PAPER_ROUNDS), 4.0, 1e-9);
     EXPECT_EQ(plan.ClaimedRate(0), 64.0 / 7500.0);
 }
 
@@ -357,7 +357,7 @@ TEST(AdpVrsgp, PersonalBudgetsAreClaimedAsPublished)
     LearningPlanSettings settings;
     settings.algorithm = MakeAlgorithm("adp-vrsgp");
     settings.mode = Mode::PAPER;
-    settings.rounds = ROUNDS;
+    settings.rounds = PAPER_ROUNDS;
     settings.delta = 1e-5;
     for (const auto& [samples, epsilon] : {std::pair<std::size_t, double>{7500, 2.0}, {900, 6.0}})
     {
@@ -368,7 +368,7 @@ TEST(AdpVrsgp, PersonalBudgetsAreClaimedAsPublished)
     {
         ClaimSettings planned;
         planned.mode = Mode::PAPER;
-        planned.rounds = ROUNDS;
+        planned.rounds = PAPER_ROUNDS;
         planned.localSamples = settings.nodes[node].localSamples;
         planned.epsilon = settings.nodes[node].epsilon;
         planned.question.delta = 1e-5;
@@ -382,7 +382,7 @@ TEST(AdpVrsgp, PersonalBudgetsAreClaimedAsPublished)
             const double published = round == 0 ? run.steps.front().noise : run.steps.back().noise;
             EXPECT_NEAR(rule.noise / rule.clip / published, shift, 1e-9) << node;
         }
-        EXPECT_NEAR(plan.ClaimedEpsilon(node, ROUNDS) / *run.claimed, 1.0, 1e-9) << node;
+        EXPECT_NEAR(plan.ClaimedEpsilon(node, PAPER_ROUNDS) / *run.claimed, 1.0, 1e-9) << node;
     }
 }
 

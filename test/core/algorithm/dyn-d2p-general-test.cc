@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-constexpr Round ROUNDS = 3500;
+constexpr Round FILE_ROUNDS = 3500;
 
 /// A schedule file of this process.
 std::string
@@ -40,7 +40,7 @@ Settings(const AlgorithmPreset& preset, Mode mode)
     LearningPlanSettings settings;
     settings.algorithm = preset;
     settings.mode = mode;
-    settings.rounds = mode == Mode::PAPER ? ROUNDS : 60;
+    settings.rounds = mode == Mode::PAPER ? FILE_ROUNDS : 60;
     settings.localSamples = 2500;
     settings.batchSize = mode == Mode::PAPER ? 1.0 : 50.0;
     settings.samplingRate = settings.batchSize / 2500.0;
@@ -54,9 +54,9 @@ GeometricTable()
 {
     std::ostringstream table;
     table << std::setprecision(17) << "round,clip,noise\n";
-    for (Round k = 0; k < ROUNDS; ++k)
+    for (Round k = 0; k < FILE_ROUNDS; ++k)
     {
-        const double progress = k / static_cast<double>(ROUNDS);
+        const double progress = k / static_cast<double>(FILE_ROUNDS);
         table << k << "," << 7.0 * std::pow(5.0, -progress) << ","
               << 0.5 * std::pow(25.0, -progress) << "\n";
     }
@@ -79,7 +79,7 @@ TEST(DynD2pGeneral, ATableOfDynD2pGivesDynD2p)
         EXPECT_NEAR(plan.At(0, round).noise, rule.noise, 1e-9 * rule.noise);
     }
     EXPECT_NEAR(plan.At(0, 0).noise, 12.14408769, 1e-6);
-    EXPECT_NEAR(plan.ClaimedEpsilon(0, ROUNDS), 1.0, 1e-9);
+    EXPECT_NEAR(plan.ClaimedEpsilon(0, FILE_ROUNDS), 1.0, 1e-9);
 }
 
 // Equation 10, and what it would have prescribed for the same run.
@@ -88,10 +88,10 @@ TEST(DynD2pGeneral, ThePapersClosedFormWouldHideNothing)
     const AlgorithmPreset preset = WithFile(GeometricTable());
     double sum = 0.0;
     double largest = 0.0;
-    for (Round k = 0; k < ROUNDS; ++k)
+    for (Round k = 0; k < FILE_ROUNDS; ++k)
     {
         // The table halves the noise: the closed form is for the whole one.
-        const double strength = 0.5 * preset.schedule->At(preset, k, ROUNDS).strength;
+        const double strength = 0.5 * preset.schedule->At(preset, k, FILE_ROUNDS).strength;
         sum += strength * strength;
         largest = std::max(largest, strength);
     }

@@ -20,6 +20,9 @@
 namespace dpdl
 {
 
+/// Edges of five nodes with different numbers of receivers.
+const char* const UNBALANCED = "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n";
+
 /// What a test's network does to a share.
 enum class Fate
 {

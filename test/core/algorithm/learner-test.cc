@@ -13,7 +13,6 @@ namespace
 {
 
 const char* const RING_FILE = "0 1\n1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 0\n";
-const char* const UNBALANCED = "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n";
 
 /// Share (source, target) of round 3 comes a round late.
 GossipRun::Network

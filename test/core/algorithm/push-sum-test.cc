@@ -12,7 +12,6 @@ namespace dpdl
 namespace
 {
 
-const char* const UNBALANCED = "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n";
 constexpr std::size_t CHUNK = 3; // of 10 parameters: four chunks, the last one of one
 constexpr std::size_t CHUNKS = 4;
 

@@ -15,7 +15,6 @@ namespace
 
 constexpr std::size_t SIZE = 10; ///< parameters of the model: weights [2, 4], then biases [2]
 constexpr double STEP = 0.05;
-const char* const UNBALANCED = "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n";
 
 using Vector = std::vector<double>;
 

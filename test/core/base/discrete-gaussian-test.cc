@@ -13,7 +13,7 @@ namespace
 {
 
 WordSequence
-Words(Round round)
+WordsOf(Round round)
 {
     return WordSequence(RandomStream({17, 5}, RandomPurpose::TEST, 1, round));
 }
@@ -47,7 +47,7 @@ TEST(DiscreteGaussian, HasTheExactProbabilities)
         const int bound = static_cast<int>(10 * scale);
         std::vector<double> counts(2 * bound + 1);
         const DiscreteGaussian noise(scale);
-        WordSequence words = Words(scale);
+        WordSequence words = WordsOf(scale);
         for (std::size_t i = 0; i < draws; ++i)
         {
             const std::int64_t y = noise.Draw(words);
@@ -66,7 +66,7 @@ TEST(DiscreteGaussian, IsSymmetricWithTheRightVariance)
     for (const std::uint32_t scale : {1U, 4U, 1000U, 1U << 20, DiscreteGaussian::MAX_SCALE})
     {
         const DiscreteGaussian noise(scale);
-        WordSequence words = Words(100);
+        WordSequence words = WordsOf(100);
         double sums[4] = {};
         for (int i = 0; i < static_cast<int>(draws); ++i)
         {
@@ -89,7 +89,7 @@ TEST(DiscreteGaussian, TendsToTheNormalDistribution)
     const std::size_t draws = 1000000;
     const std::uint32_t scale = 1U << 24;
     const DiscreteGaussian noise(scale);
-    WordSequence words = Words(200);
+    WordSequence words = WordsOf(200);
     std::vector<double> z(draws);
     for (double& value : z)
     {
@@ -102,9 +102,9 @@ TEST(DiscreteGaussian, TendsToTheNormalDistribution)
 TEST(DiscreteGaussian, IsAFunctionOfItsBits)
 {
     const DiscreteGaussian noise(1000);
-    WordSequence first = Words(3);
-    WordSequence same = Words(3);
-    WordSequence other = Words(4);
+    WordSequence first = WordsOf(3);
+    WordSequence same = WordsOf(3);
+    WordSequence other = WordsOf(4);
     int different = 0;
     for (int i = 0; i < 1000; ++i)
     {

@@ -7,6 +7,7 @@
 #include "dpdl/network/failure-script.h"
 #include "dpdl/network/failure-state.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace dpdl
 constexpr std::size_t NODES = 8;
 /// Names the random times.
 constexpr RandomSeed SEED{7, 3};
+/// When what does not end ends.
+constexpr double NEVER = std::numeric_limits<double>::infinity();
 
 /// Every link between NODES nodes.
 inline std::vector<LinkId>

@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr std::uint32_t CASES = 120000;
-constexpr std::size_t NODES = 12;
+constexpr std::size_t FUZZED_NODES = 12;
 
 const std::vector<std::string> SENTENCES{
     "link 3->4 down at 10s for 5s",
@@ -39,7 +39,10 @@ Try(const std::string& text)
 {
     try
     {
-        FailureState state(ParseFailures(text, "fuzz", NODES), NODES, {1, 1}, {{0, 1}, {3, 4}});
+        FailureState state(ParseFailures(text, "fuzz", FUZZED_NODES),
+                           FUZZED_NODES,
+                           {1, 1},
+                           {{0, 1}, {3, 4}});
         for (int i = 0; i < 5 && state.NextChange() < 1e9; ++i)
         {
             EXPECT_GT(state.AdvanceTo(state.NextChange()).size(), 0U);

@@ -3,17 +3,16 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/network/failure-script.h"
+#include "failure-fixture.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace dpdl
 {
 namespace
 {
 
-constexpr double NEVER = std::numeric_limits<double>::infinity();
 using Pattern = FailureTiming::Pattern;
 
 /// Reads one sentence for a network of 20 nodes.

@@ -5,14 +5,11 @@
 #include "failure-fixture.h"
 
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace dpdl
 {
 namespace
 {
-
-constexpr double NEVER = std::numeric_limits<double>::infinity();
 
 TEST(FailureState, OneLinkDown)
 {

@@ -15,14 +15,14 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t NODES = 5;
+constexpr std::size_t TABLE_NODES = 5;
 
 LinkTable
 Parse(const std::string& text,
       LinkColumn own = LinkColumn::DATA_RATE,
       std::set<LinkColumn> claimed = {})
 {
-    LinkTable table(NODES);
+    LinkTable table(TABLE_NODES);
     std::istringstream stream(text);
     table.Read(stream, "l.txt", own, claimed);
     return table;
@@ -130,7 +130,7 @@ TEST(LinkTable, MistakesAreNamedWithLineAndWord)
 
 TEST(LinkTable, AFileThatCannotBeReadIsNamed)
 {
-    LinkTable table(NODES);
+    LinkTable table(TABLE_NODES);
     std::set<LinkColumn> claimed;
     EXPECT_THROW(table.ReadFile("/no/such/file", LinkColumn::DELAY, claimed), UsageError);
 }

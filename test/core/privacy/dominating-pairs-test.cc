@@ -4,6 +4,7 @@
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
+#include "steps.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -16,18 +17,6 @@ namespace
 
 constexpr Adjacency ADD_REMOVE = Adjacency::ADD_REMOVE;
 constexpr Adjacency REPLACE = Adjacency::REPLACE;
-
-PrivacyStep
-Step(NoiseKind noise, Amplification sampling, double rate, double mu)
-{
-    return {noise, sampling, sampling == Amplification::NONE ? 1.0 : rate, mu, 2.0 * mu};
-}
-
-double
-Epsilon(const char* accountant, const StepCounts& steps, double delta, Adjacency adjacency)
-{
-    return Accountants().Get(accountant)->Evaluate(steps, {delta, adjacency}).epsilon;
-}
 
 double
 Pld(const PrivacyStep& step, std::uint64_t count, double delta, Adjacency adjacency)

@@ -13,7 +13,7 @@ namespace
 {
 
 Release
-Step(NodeId node, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
+NodeStep(NodeId node, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
 {
     Release::Fields fields;
     fields.node = node;
@@ -42,7 +42,7 @@ TEST(NodeOdometers, EachNodeSpendsWhatAnOdometerOfItsOwnWouldShow)
             {
                 continue;
             }
-            const Release release = Step(node, node == 2 && k >= 20 ? 0.9 : 0.5 + 0.01 * k);
+            const Release release = NodeStep(node, node == 2 && k >= 20 ? 0.9 : 0.5 + 0.01 * k);
             together.Add(release);
             alone[node].Add(release);
         }
@@ -64,9 +64,9 @@ TEST(NodeOdometers, AnObstacleIsOfOneNodeAndForGood)
     for (NodeId node = 0; node < 3; ++node)
     {
         odometers.Add(
-            Step(node, 0.5, node == 1 ? ReleaseFlag::DATA_DEPENDENT_SCALE : ReleaseFlag::NONE));
+            NodeStep(node, 0.5, node == 1 ? ReleaseFlag::DATA_DEPENDENT_SCALE : ReleaseFlag::NONE));
     }
-    odometers.Add(Step(1, 0.5));
+    odometers.Add(NodeStep(1, 0.5));
     EXPECT_TRUE(std::isinf(odometers.Epsilon(1, 1e-5)));
     EXPECT_NE(odometers.Obstacle(1).find("node 1"), std::string::npos);
     EXPECT_TRUE(std::isfinite(odometers.Epsilon(0, 1e-5)));
@@ -77,7 +77,7 @@ TEST(NodeOdometers, AnObstacleIsOfOneNodeAndForGood)
 TEST(NodeOdometers, WhatNoExampleCanInfluenceCostsNothing)
 {
     NodeOdometers odometers(2);
-    odometers.Add(Step(0, 0.0));
+    odometers.Add(NodeStep(0, 0.0));
     EXPECT_EQ(odometers.Epsilon(0, 1e-5), 0.0);
     EXPECT_EQ(odometers.Group(0), odometers.Group(1));
 }
@@ -87,8 +87,8 @@ TEST(NodeOdometers, ReplacedExamplesNeverCostLess)
     NodeOdometers removed(1);
     NodeOdometers replaced(1, Adjacency::REPLACE);
     EXPECT_EQ(replaced.Epsilon(0, 1e-5), 0.0);
-    removed.Add(Step(0, 0.5));
-    replaced.Add(Step(0, 0.5));
+    removed.Add(NodeStep(0, 0.5));
+    replaced.Add(NodeStep(0, 0.5));
     EXPECT_GT(replaced.Epsilon(0, 1e-5), removed.Epsilon(0, 1e-5));
     EXPECT_EQ(replaced.Obstacle(0), "");
 }

@@ -16,10 +16,10 @@ namespace dpdl
 namespace
 {
 
-constexpr double DELTA = 1e-5;
+constexpr double FILTER_DELTA = 1e-5;
 
 Release
-Step(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
+RoundStep(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
 {
     Release::Fields fields;
     fields.round = round;
@@ -34,20 +34,21 @@ Step(Round round, double rate, double mu, ReleaseFlag flags = ReleaseFlag::NONE)
 
 /// Sixty rounds whose noise falls.
 std::vector<Release>
-Schedule()
+FallingNoise()
 {
     std::vector<Release> releases;
     for (Round k = 0; k < 60; ++k)
     {
-        releases.push_back(Step(k, 0.05, 0.5 + 0.01 * k));
+        releases.push_back(RoundStep(k, 0.05, 0.5 + 0.01 * k));
     }
     return releases;
 }
 
 std::shared_ptr<GuaranteeCache>
-Rdp()
+RdpGuarantees()
 {
-    return std::make_shared<GuaranteeCache>(Accountants().Get("rdp"), Question{DELTA, {}, {}});
+    return std::make_shared<GuaranteeCache>(Accountants().Get("rdp"),
+                                            Question{FILTER_DELTA, {}, {}});
 }
 
 /// Asks for every release of a list; returns how many were admitted before the first refusal.
@@ -67,17 +68,17 @@ double
 Prefix(std::vector<Release> releases, std::size_t count)
 {
     releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(count), releases.end());
-    return Accountants().Get("rdp")->Evaluate(releases, DELTA).epsilon;
+    return Accountants().Get("rdp")->Evaluate(releases, FILTER_DELTA).epsilon;
 }
 
 } // namespace
 
 TEST(PrivacyFilter, AScheduleIsCutWhereOneMoreReleaseWouldExceedTheBudget)
 {
-    const std::vector<Release> schedule = Schedule();
+    const std::vector<Release> schedule = FallingNoise();
     for (const double budget : {0.35, 0.5, 0.9, 1.5})
     {
-        const auto shared = std::make_shared<BudgetedSchedule>(schedule, Rdp(), budget);
+        const auto shared = std::make_shared<BudgetedSchedule>(schedule, RdpGuarantees(), budget);
         const auto filter = MakeScheduleFilter(shared);
         const std::size_t admitted = AdmitAll(*filter, schedule);
         ASSERT_GT(admitted, 0u) << budget;
@@ -88,28 +89,28 @@ TEST(PrivacyFilter, AScheduleIsCutWhereOneMoreReleaseWouldExceedTheBudget)
         EXPECT_EQ(filter->Certified().epsilon, Prefix(schedule, admitted));
         EXPECT_EQ(filter->Certified().accountant, "rdp");
     }
-    const auto enough = std::make_shared<BudgetedSchedule>(schedule, Rdp(), 100.0);
+    const auto enough = std::make_shared<BudgetedSchedule>(schedule, RdpGuarantees(), 100.0);
     EXPECT_EQ(AdmitAll(*MakeScheduleFilter(enough), schedule), schedule.size());
 }
 
 TEST(PrivacyFilter, NodesThatDoTheSameShareTheSearch)
 {
-    const auto guarantees = Rdp();
-    const auto shared = std::make_shared<BudgetedSchedule>(Schedule(), guarantees, 0.5);
-    const std::size_t admitted = AdmitAll(*MakeScheduleFilter(shared), Schedule());
+    const auto guarantees = RdpGuarantees();
+    const auto shared = std::make_shared<BudgetedSchedule>(FallingNoise(), guarantees, 0.5);
+    const std::size_t admitted = AdmitAll(*MakeScheduleFilter(shared), FallingNoise());
     const std::size_t asked = guarantees->Size();
     EXPECT_LT(asked, 12u);
     for (int node = 1; node < 50; ++node)
     {
-        EXPECT_EQ(AdmitAll(*MakeScheduleFilter(shared), Schedule()), admitted);
+        EXPECT_EQ(AdmitAll(*MakeScheduleFilter(shared), FallingNoise()), admitted);
     }
     EXPECT_EQ(guarantees->Size(), asked);
 }
 
 TEST(PrivacyFilter, WhoSkippedReleasesMayGoOnLonger)
 {
-    const std::vector<Release> schedule = Schedule();
-    const auto shared = std::make_shared<BudgetedSchedule>(schedule, Rdp(), 0.5);
+    const std::vector<Release> schedule = FallingNoise();
+    const auto shared = std::make_shared<BudgetedSchedule>(schedule, RdpGuarantees(), 0.5);
     const std::size_t whole = AdmitAll(*MakeScheduleFilter(shared), schedule);
     std::vector<Release> part(schedule.begin(), schedule.begin() + 3);
     part.insert(part.end(), schedule.begin() + 9, schedule.end());
@@ -125,7 +126,7 @@ TEST(PrivacyFilter, WhoSkippedReleasesMayGoOnLonger)
 TEST(PrivacyFilter, ARoundOfSeveralReleasesIsAdmittedAsAWhole)
 {
     std::vector<Release> schedule;
-    for (const Release& release : Schedule())
+    for (const Release& release : FallingNoise())
     {
         Release::Fields fields = release.Get();
         for (const std::uint32_t stream : {0u, 1u, 2u})
@@ -134,7 +135,7 @@ TEST(PrivacyFilter, ARoundOfSeveralReleasesIsAdmittedAsAWhole)
             schedule.emplace_back(fields);
         }
     }
-    const auto shared = std::make_shared<BudgetedSchedule>(schedule, Rdp(), 0.8, 3);
+    const auto shared = std::make_shared<BudgetedSchedule>(schedule, RdpGuarantees(), 0.8, 3);
     const auto filter = MakeScheduleFilter(shared);
     const std::size_t admitted = AdmitAll(*filter, schedule);
     ASSERT_GT(admitted, 3u);
@@ -147,38 +148,39 @@ TEST(PrivacyFilter, ARoundOfSeveralReleasesIsAdmittedAsAWhole)
 
 TEST(PrivacyFilter, OnlyTheScheduledReleasePasses)
 {
-    const auto shared = std::make_shared<BudgetedSchedule>(Schedule(), Rdp(), 100.0);
+    const auto shared = std::make_shared<BudgetedSchedule>(FallingNoise(), RdpGuarantees(), 100.0);
     const auto stronger = MakeScheduleFilter(shared);
-    EXPECT_FALSE(stronger->Admit(Step(0, 0.05, 0.51)));
-    EXPECT_FALSE(stronger->Admit(Schedule()[0])); // refused once is refused for good
+    EXPECT_FALSE(stronger->Admit(RoundStep(0, 0.05, 0.51)));
+    EXPECT_FALSE(stronger->Admit(FallingNoise()[0])); // refused once is refused for good
     const auto again = MakeScheduleFilter(shared);
-    EXPECT_TRUE(again->Admit(Schedule()[0]));
-    EXPECT_FALSE(again->Admit(Schedule()[0]));
+    EXPECT_TRUE(again->Admit(FallingNoise()[0]));
+    EXPECT_FALSE(again->Admit(FallingNoise()[0]));
     const auto flagged = MakeScheduleFilter(shared);
-    EXPECT_FALSE(flagged->Admit(Schedule()[0].WithFlags(ReleaseFlag::DATA_DEPENDENT_SCALE)));
+    EXPECT_FALSE(flagged->Admit(FallingNoise()[0].WithFlags(ReleaseFlag::DATA_DEPENDENT_SCALE)));
 }
 
 TEST(PrivacyFilter, TheRenyiFilterHoldsWhateverIsChosenNext)
 {
     for (const double budget : {0.5, 1.0, 5.0})
     {
-        const auto filter = MakeRenyiFilter(budget, Question{DELTA, {}, {}}, Step(0, 0.1, 0.4));
+        const auto filter =
+            MakeRenyiFilter(budget, Question{FILTER_DELTA, {}, {}}, RoundStep(0, 0.1, 0.4));
         EXPECT_EQ(filter->Certified().epsilon, 0.0);
         RdpComposition spent;
         Round round = 0;
         // The next step looks back at the last ones: a schedule that nobody knew beforehand.
         double mu = 0.1;
-        while (filter->Admit(Step(round, 0.1, mu, ReleaseFlag::ADAPTIVE_SCHEDULE)))
+        while (filter->Admit(RoundStep(round, 0.1, mu, ReleaseFlag::ADAPTIVE_SCHEDULE)))
         {
             spent.Add(0.1, mu);
             mu = mu > 0.3 ? 0.1 : 2.0 * mu;
             ASSERT_LT(++round, 100000u);
         }
         EXPECT_GT(round, 3u);
-        EXPECT_LE(spent.Optimise(DELTA).epsilon, budget);
-        EXPECT_GT(spent.Optimise(DELTA).epsilon, 0.3 * budget);
+        EXPECT_LE(spent.Optimise(FILTER_DELTA).epsilon, budget);
+        EXPECT_GT(spent.Optimise(FILTER_DELTA).epsilon, 0.3 * budget);
         EXPECT_EQ(filter->Certified().epsilon, budget);
-        EXPECT_FALSE(filter->Admit(Step(round, 0.1, 1e-9)));
+        EXPECT_FALSE(filter->Admit(RoundStep(round, 0.1, 1e-9)));
     }
 }
 
@@ -186,19 +188,21 @@ TEST(PrivacyFilter, TheGaussianFilterSpendsTheExactBudget)
 {
     for (const double budget : {0.1, 1.0, 5.0})
     {
-        const double mu = GdpMu(budget, DELTA) / 10.0;
-        const auto filter = MakeGaussianFilter(budget, Question{DELTA, {}, {}});
+        const double mu = GdpMu(budget, FILTER_DELTA) / 10.0;
+        const auto filter = MakeGaussianFilter(budget, Question{FILTER_DELTA, {}, {}});
         std::vector<Release> releases;
         for (Round k = 0; k < 200; ++k)
         {
-            releases.push_back(Step(k, 1.0, mu * (1.0 - 1e-12), ReleaseFlag::ADAPTIVE_SCHEDULE));
+            releases.push_back(
+                RoundStep(k, 1.0, mu * (1.0 - 1e-12), ReleaseFlag::ADAPTIVE_SCHEDULE));
         }
         EXPECT_EQ(AdmitAll(*filter, releases), 100u);
         const auto replace =
-            MakeGaussianFilter(budget, Question{DELTA, Adjacency::REPLACE, Direction::BOTH});
+            MakeGaussianFilter(budget, Question{FILTER_DELTA, Adjacency::REPLACE, Direction::BOTH});
         EXPECT_EQ(AdmitAll(*replace, releases), 25u);
         EXPECT_EQ(replace->Certified().adjacency, "replace");
-        EXPECT_FALSE(MakeGaussianFilter(budget, Question{DELTA, {}, {}})->Admit(Step(0, 0.5, mu)));
+        EXPECT_FALSE(MakeGaussianFilter(budget, Question{FILTER_DELTA, {}, {}})
+                         ->Admit(RoundStep(0, 0.5, mu)));
     }
 }
 
@@ -209,25 +213,25 @@ TEST(PrivacyFilter, WhatAFilterCannotAccountForIsRefused)
                                    ReleaseFlag::SEED_REUSE,
                                    ReleaseFlag::NO_CLIP})
     {
-        const Release release = Step(0, 1.0, 1e-3, flag);
-        EXPECT_FALSE(MakeRenyiFilter(1.0, Question{DELTA, {}, {}}, release)->Admit(release));
-        EXPECT_FALSE(MakeGaussianFilter(1.0, Question{DELTA, {}, {}})->Admit(release));
+        const Release release = RoundStep(0, 1.0, 1e-3, flag);
+        EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, release)->Admit(release));
+        EXPECT_FALSE(MakeGaussianFilter(1.0, Question{FILTER_DELTA, {}, {}})->Admit(release));
     }
-    Release::Fields fields = Step(0, 0.5, 1e-3).Get();
+    Release::Fields fields = RoundStep(0, 0.5, 1e-3).Get();
     fields.sampler = "fixed";
     const Release fixed(fields);
-    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{DELTA, {}, {}}, fixed)->Admit(fixed));
+    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, fixed)->Admit(fixed));
     fields.mechanism = "laplace";
     const Release laplace(fields);
-    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{DELTA, {}, {}}, laplace)->Admit(laplace));
-    EXPECT_THROW(MakeRenyiFilter(0.0, Question{DELTA, {}, {}}, fixed), UsageError);
+    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, laplace)->Admit(laplace));
+    EXPECT_THROW(MakeRenyiFilter(0.0, Question{FILTER_DELTA, {}, {}}, fixed), UsageError);
     EXPECT_THROW(MakeGaussianFilter(1.0, Question{1.0, {}, {}}), UsageError);
 }
 
 TEST(PrivacyFilter, AnAdaptiveScheduleIsWorthNothingWithoutOne)
 {
-    const std::vector<Release> releases{Step(0, 1.0, 0.1, ReleaseFlag::ADAPTIVE_SCHEDULE)};
-    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(releases, DELTA);
+    const std::vector<Release> releases{RoundStep(0, 1.0, 0.1, ReleaseFlag::ADAPTIVE_SCHEDULE)};
+    const Guarantee guarantee = Accountants().Get("rdp")->Evaluate(releases, FILTER_DELTA);
     EXPECT_TRUE(std::isinf(guarantee.epsilon));
     EXPECT_NE(guarantee.reason.find("filter"), std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include "dpdl/privacy/accountant.h"
 #include "laplace-pair.h"
 #include "pure-composition.h"
+#include "steps.h"
 
 #include <boost/math/special_functions/binomial.hpp>
 #include <cmath>
@@ -19,12 +20,6 @@ PrivacyStep
 Laplace(double shift, Amplification sampling = Amplification::NONE, double rate = 1.0)
 {
     return {NoiseKind::LAPLACE, sampling, rate, shift, 2.0 * shift};
-}
-
-double
-Epsilon(const char* accountant, const StepCounts& steps, double delta, Adjacency adjacency)
-{
-    return Accountants().Get(accountant)->Evaluate(steps, {delta, adjacency}).epsilon;
 }
 
 /// The sum over all responses as it stands in the theorem.

@@ -15,7 +15,7 @@ namespace
 {
 
 Release::Fields
-Ordinary(NodeId node, Round round)
+FieldsOf(NodeId node, Round round)
 {
     Release::Fields fields;
     fields.node = node;
@@ -32,7 +32,7 @@ Ordinary(NodeId node, Round round)
 
 TEST(Release, MultiplierAndMu)
 {
-    Release::Fields fields = Ordinary(3, 7);
+    Release::Fields fields = FieldsOf(3, 7);
     EXPECT_DOUBLE_EQ(Release(fields).NoiseMultiplier(), 1.5);
     EXPECT_DOUBLE_EQ(Release(fields).Mu(), 1.0 / 1.5);
     EXPECT_EQ(Release(fields).Node(), 3u);
@@ -48,7 +48,7 @@ TEST(Release, TheDefaultIsUnprotected)
     EXPECT_EQ(release.NoiseMultiplier(), 0.0);
     EXPECT_TRUE(std::isinf(release.Mu()));
     EXPECT_NE(release.Obstacle(), "");
-    EXPECT_EQ(Release(Ordinary(0, 0)).Obstacle(), "");
+    EXPECT_EQ(Release(FieldsOf(0, 0)).Obstacle(), "");
 }
 
 TEST(Release, FlagsAsText)
@@ -66,7 +66,7 @@ TEST(Release, FlagsAreReadBackAndUnknownOnesFailClosed)
         const auto flags = static_cast<ReleaseFlag>(bits);
         EXPECT_EQ(ReleaseFlagsFromString(ToString(flags)), flags) << bits;
     }
-    Release::Fields fields = Ordinary(0, 0);
+    Release::Fields fields = FieldsOf(0, 0);
     for (const char* text : {"BATCH_CLAP", "batch_clip", ",", " BATCH_CLIP", "BATCH_CLIP,,"})
     {
         fields.flags = ReleaseFlagsFromString(text);
@@ -82,7 +82,7 @@ TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
     {
         for (NodeId i = 0; i < 3; ++i)
         {
-            ledger.Append(Release(Ordinary(i, k)));
+            ledger.Append(Release(FieldsOf(i, k)));
         }
     }
     EXPECT_EQ(ledger.Size(), 12u);
@@ -97,13 +97,13 @@ TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
             EXPECT_EQ(ledger.ForNode(i)[k].Obstacle(), "");
         }
     }
-    EXPECT_THROW(ledger.Append(Release(Ordinary(3, 0))), Error);
+    EXPECT_THROW(ledger.Append(Release(FieldsOf(3, 0))), Error);
 }
 
 TEST(PrivacyLedger, ReusedNoiseIsFlagged)
 {
     PrivacyLedger ledger(2);
-    Release::Fields fields = Ordinary(1, 5);
+    Release::Fields fields = FieldsOf(1, 5);
     EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
     fields.stream = 1;
     EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));

@@ -7,6 +7,7 @@
 #include "log-mixture.h"
 #include "moment-composition.h"
 #include "step-moment.h"
+#include "steps.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -23,12 +24,6 @@ const Amplification SAMPLINGS[] = {Amplification::NONE,
                                    Amplification::POISSON,
                                    Amplification::WITHOUT_REPLACEMENT};
 const Adjacency ADJACENCIES[] = {Adjacency::ADD_REMOVE, Adjacency::REPLACE};
-
-PrivacyStep
-Step(NoiseKind noise, Amplification sampling, double rate, double mu)
-{
-    return {noise, sampling, sampling == Amplification::NONE ? 1.0 : rate, mu, 2.0 * mu};
-}
 
 /// log E[r^order] of a Poisson-sampled discrete Gaussian, summed over the integers.
 double

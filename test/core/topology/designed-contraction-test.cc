@@ -4,6 +4,7 @@
 #include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
+#include "reference-network.h"
 #include "topology-oracles.h"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ namespace dpdl
 {
 namespace
 {
-
-const double PI = std::acos(-1.0);
 
 /// The designed contraction of the first window.
 WindowResult

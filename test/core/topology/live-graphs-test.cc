@@ -26,21 +26,21 @@ namespace
 using Neighbours = std::vector<NodeId>;
 
 std::vector<Contact>
-Parse(const std::string& text)
+ContactsOf(const std::string& text)
 {
     std::istringstream stream(text);
     return ParseContacts(stream, "c.txt", 4);
 }
 
 std::string
-MessageFor(const std::string& text)
+ContactMessage(const std::string& text)
 {
-    return UsageMessage([&]() { Parse(text); });
+    return UsageMessage([&]() { ContactsOf(text); });
 }
 
 TEST(ContactFile, ReadsContactsInAnyOrder)
 {
-    const auto contacts = Parse("# trace\n10 20.5 1 2 # later\n\n0\t5 3 0\n");
+    const auto contacts = ContactsOf("# trace\n10 20.5 1 2 # later\n\n0\t5 3 0\n");
     ASSERT_EQ(contacts.size(), 2U);
     EXPECT_EQ(contacts[0].edge.source, 3U);
     EXPECT_EQ(contacts[1].start, 10.0);
@@ -65,7 +65,7 @@ TEST(ContactFile, RefusesMistakesWithTheirLineAndWord)
     };
     for (const auto& [text, expected] : mistakes)
     {
-        EXPECT_NE(MessageFor(text).find(expected), std::string::npos) << MessageFor(text);
+        EXPECT_NE(ContactMessage(text).find(expected), std::string::npos) << ContactMessage(text);
     }
 }
 
@@ -77,7 +77,7 @@ TEST(ContactFile, SurvivesAnyBytes)
         const RandomStream random({1, 1}, RandomPurpose::TEST, 1, k);
         try
         {
-            const auto contacts = Parse(
+            const auto contacts = ContactsOf(
                 Mutated("0 5 0 1 # a\n2.5 1e2 3 2\n\n7 9 1 0\n", "0123456789 .e\n#-", random));
             for (const Contact& contact : contacts)
             {
@@ -98,7 +98,8 @@ TEST(ContactFile, SurvivesAnyBytes)
 
 TEST(LiveGraphs, ContactsAreThoseOfTheMomentTheRoundBegins)
 {
-    const auto graph = MakeContactSequence(Parse("0 10 0 1\n5 10 1 2\n5 15 1 2\n20 30 2 3\n"), 4);
+    const auto graph =
+        MakeContactSequence(ContactsOf("0 10 0 1\n5 10 1 2\n5 15 1 2\n20 30 2 3\n"), 4);
     EXPECT_EQ(graph->Period(), 0U);
     EXPECT_THROW(graph->OutNeighbours(0, 0), Error) << "no clock";
     double now = 0.0;
@@ -190,7 +191,7 @@ TEST(WindowBound, IsTheBoundOfARepetition)
     EXPECT_FALSE(ComputeWindowBound(*exponential, 1, 3).stronglyConnected) << "even steps only";
     EXPECT_EQ(ComputeWindowBound(*exponential, 1, 4).windowB, 4U);
     EXPECT_EQ(ComputeWindowBound(*exponential, 0, 5).windowB, 4U);
-    const auto empty = MakeContactSequence(Parse("5 6 0 1"), 4);
+    const auto empty = MakeContactSequence(ContactsOf("5 6 0 1"), 4);
     empty->Attach({[] { return 0.0; }, {}});
     EXPECT_FALSE(ComputeWindowBound(*empty, 0, 3).stronglyConnected);
     EXPECT_EQ(ComputeWindowBound(*empty, 0, 3).oneMinusQ, 0.0);

@@ -15,8 +15,6 @@ namespace dpdl
 namespace
 {
 
-const double PI = std::acos(-1.0);
-
 double
 LongRunQ(const std::string& topology, std::size_t nodes, Round rounds)
 {

@@ -16,6 +16,8 @@
 namespace dpdl
 {
 
+inline const double PI = std::acos(-1.0);
+
 using Matrix = std::vector<std::vector<double>>;
 
 /// Largest singular value by one-sided Jacobi rotations of the rows.

@@ -11,12 +11,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <unistd.h>
 #include <vector>
 
 namespace dpdl
 {
+
+constexpr double INF = std::numeric_limits<double>::infinity();
 
 /// A folder of its own for every test, and short ways to ask a trace.
 class TraceTest : public testing::Test

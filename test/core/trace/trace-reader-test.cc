@@ -10,14 +10,11 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
 
 namespace dpdl
 {
 namespace
 {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 class TraceReaderTest : public TraceTest
 {

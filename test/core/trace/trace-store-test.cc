@@ -14,8 +14,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
-
 using Rows = std::vector<std::string>;
 
 class TraceStoreRows : public TraceTest

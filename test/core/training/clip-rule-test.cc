@@ -15,7 +15,6 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
 constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
 constexpr std::size_t EXAMPLES = 24;
 

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-constexpr RandomSeed SEED{11, 4};
+constexpr RandomSeed CHAIN_SEED{11, 4};
 
 /// States of some nodes on the host's device, each with parameters of its own.
 class HostStates

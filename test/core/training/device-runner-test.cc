@@ -18,9 +18,8 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
-constexpr NodeId NODES = 5;
-constexpr RandomSeed SEED{3, 2};
+constexpr NodeId DEVICE_NODES = 5;
+constexpr RandomSeed DEVICE_SEED{3, 2};
 
 /// Counts what goes over the bus, and can run out of memory.
 class WatchedExecutor : public HostExecutor
@@ -74,15 +73,16 @@ struct Case
 
     std::unique_ptr<JobRunner> OnDevice()
     {
-        return std::make_unique<DeviceRunner>(Supplies(), SEED, executor);
+        return std::make_unique<DeviceRunner>(Supplies(), DEVICE_SEED, executor);
     }
 
     ModelSpec model;
     ParameterPool pool;
     std::shared_ptr<Dataset> images{MakeTestImages(IMAGE, 100, 150)};
-    Partition partition{MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED)};
-    std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 8, SEED)};
-    std::shared_ptr<const NoiseSource> noise{MakeNoiseSource("philox", SEED)};
+    Partition partition{
+        MakePartition("even", std::vector<std::uint8_t>(100), DEVICE_NODES, DEVICE_SEED)};
+    std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 8, DEVICE_SEED)};
+    std::shared_ptr<const NoiseSource> noise{MakeNoiseSource("philox", DEVICE_SEED)};
     std::shared_ptr<WatchedExecutor> executor{std::make_shared<WatchedExecutor>()};
 };
 
@@ -94,8 +94,8 @@ class Ring
         : m_runner(runner),
           m_pool(test.pool)
     {
-        const std::vector<float> z = InitialParameters(test.model, "default", SEED);
-        for (NodeId node = 0; node < NODES; ++node)
+        const std::vector<float> z = InitialParameters(test.model, "default", DEVICE_SEED);
+        for (NodeId node = 0; node < DEVICE_NODES; ++node)
         {
             m_states.push_back(m_pool.AcquireCopy(z.data()));
         }
@@ -104,14 +104,14 @@ class Ring
     std::vector<std::shared_ptr<NodeJob>> Round(dpdl::Round round, bool evaluate)
     {
         std::vector<std::shared_ptr<NodeJob>> jobs;
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < DEVICE_NODES; ++node)
         {
             auto job = std::make_shared<NodeJob>();
             job->node = node;
             job->round = round;
             if (round > 0)
             {
-                job->mix = {{m_states[node], 0.6}, {m_states[(node + 1) % NODES], 0.4}};
+                job->mix = {{m_states[node], 0.6}, {m_states[(node + 1) % DEVICE_NODES], 0.4}};
             }
             else
             {
@@ -192,7 +192,7 @@ ExpectSameRounds(const std::string& model, Round rounds)
         const bool evaluate = round % 20 == 1 || round + 1 == rounds;
         const auto hostJobs = expected.Round(round, evaluate);
         const auto deviceJobs = found.Round(round, evaluate);
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < DEVICE_NODES; ++node)
         {
             ExpectSameJob(*deviceJobs[node], *hostJobs[node], round == 0 ? 1e-5 : 1e-3);
         }
@@ -261,7 +261,7 @@ TEST(DeviceRunner, EvaluatesWhatAnybodyHolds)
     Case test("cnn-s");
     const auto device = test.OnDevice();
     const auto workers = test.OnWorkers();
-    const std::vector<float> z = InitialParameters(test.model, "default", SEED);
+    const std::vector<float> z = InitialParameters(test.model, "default", DEVICE_SEED);
     const Evaluation found = device->EvaluateModel(z.data());
     const Evaluation expected = workers->EvaluateModel(z.data());
     EXPECT_EQ(found.correct, expected.correct);
@@ -295,7 +295,7 @@ TEST(DeviceRunner, RefusesWhatItCannotDo)
     job->update.step = nullptr;
     job->increment = test.pool.Acquire();
     EXPECT_THROW(device->Submit(job), UsageError);
-    test.noise = MakeNoiseSource("system", SEED);
+    test.noise = MakeNoiseSource("system", DEVICE_SEED);
     EXPECT_THROW(test.OnDevice(), UsageError);
 }
 

@@ -13,8 +13,6 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
-
 TEST(DeviceTiming, TimesEveryPartOfARound)
 {
     HostExecutor executor;

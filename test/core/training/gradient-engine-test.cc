@@ -13,8 +13,6 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
-
 /// A chain that has every layer in a place where no named model has it.
 ModelSpec
 OddModel()

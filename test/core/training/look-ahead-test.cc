@@ -17,9 +17,8 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
-constexpr NodeId NODES = 6;
-constexpr RandomSeed SEED{9, 1};
+constexpr NodeId GATED_NODES = 6;
+constexpr RandomSeed GATED_SEED{9, 1};
 
 /// A step that tells when it has begun and ends when it is let go.
 class GatedStep : public LocalStep
@@ -60,9 +59,9 @@ class LookAhead : public testing::Test
         return std::make_unique<TrainingBackend>(
             MakeModel("mlp", IMAGE, 10),
             MakeTestImages(IMAGE, 120, 40),
-            MakePartition("even", std::vector<std::uint8_t>(120), NODES, SEED),
-            MakeSampler("poisson", 8, SEED),
-            TrainingBackend::Options{"native", workers, SEED});
+            MakePartition("even", std::vector<std::uint8_t>(120), GATED_NODES, GATED_SEED),
+            MakeSampler("poisson", 8, GATED_SEED),
+            TrainingBackend::Options{"native", workers, GATED_SEED});
     }
 
     static std::shared_ptr<NodeJob> Job(TrainingBackend& backend,
@@ -157,7 +156,7 @@ TEST_F(LookAhead, FailuresReachTheOneWhoAsks)
     {
         const auto backend = Backend(workers);
         std::vector<std::shared_ptr<NodeJob>> jobs;
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < GATED_NODES; ++node)
         {
             jobs.push_back(Job(*backend, node, &odd));
             backend->Submit(jobs.back());
@@ -184,25 +183,25 @@ std::vector<float>
 LearnInDisorder(TrainingBackend& backend, unsigned order, bool isHeld)
 {
     std::mt19937 random(order);
-    std::vector<ParameterHandle> states(NODES);
-    const std::vector<float> z = InitialParameters(backend.Model(), "default", SEED);
+    std::vector<ParameterHandle> states(GATED_NODES);
+    const std::vector<float> z = InitialParameters(backend.Model(), "default", GATED_SEED);
     for (ParameterHandle& state : states)
     {
         state = backend.Pool().AcquireCopy(z.data());
     }
     for (Round round = 0; round < 5; ++round)
     {
-        std::vector<std::shared_ptr<NodeJob>> jobs(NODES);
+        std::vector<std::shared_ptr<NodeJob>> jobs(GATED_NODES);
         if (isHeld)
         {
             backend.Hold();
         }
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < GATED_NODES; ++node)
         {
             jobs[node] = std::make_shared<NodeJob>();
             jobs[node]->node = node;
             jobs[node]->round = round;
-            jobs[node]->mix = {{states[node], 0.6}, {states[(node + 1) % NODES], 0.4}};
+            jobs[node]->mix = {{states[node], 0.6}, {states[(node + 1) % GATED_NODES], 0.4}};
             jobs[node]->update = {true, 0.5, 1.0, 0.3, 8.0};
             backend.Submit(jobs[node]);
         }
@@ -214,7 +213,7 @@ LearnInDisorder(TrainingBackend& backend, unsigned order, bool isHeld)
             EXPECT_TRUE(job->done);
             EXPECT_LT(job->mixError, 1e-6);
         }
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < GATED_NODES; ++node)
         {
             states[node] = jobs[node]->state;
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
+#include "test-images.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -10,8 +11,6 @@ namespace dpdl
 {
 namespace
 {
-
-constexpr ImageShape IMAGE{1, 28, 28};
 
 TEST(Model, HasThePublishedNumberOfParameters)
 {

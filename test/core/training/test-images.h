@@ -12,6 +12,9 @@
 namespace dpdl
 {
 
+/// Grey images of the usual size.
+constexpr ImageShape IMAGE{1, 28, 28};
+
 /// Random blots of random classes, or with random targets: half of the pixels are black.
 inline std::shared_ptr<Dataset>
 MakeTestImages(ImageShape shape, std::size_t train, std::size_t test, std::uint32_t classes = 10)

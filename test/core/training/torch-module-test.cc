@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 6, 5};
+constexpr ImageShape SMALL_IMAGE{1, 6, 5};
 
 /// What softmax-regression is, with a dropout that must not do anything.
 class OneLayer : public TorchModule
@@ -73,21 +73,24 @@ template <typename Module>
 ModelSpec
 Make()
 {
-    return MakeTorchModel("of-a-user", IMAGE, 10, [](ImageShape image, std::uint32_t classes) {
-        return std::make_shared<Module>(image, classes);
-    });
+    return MakeTorchModel("of-a-user",
+                          SMALL_IMAGE,
+                          10,
+                          [](ImageShape image, std::uint32_t classes) {
+                              return std::make_shared<Module>(image, classes);
+                          });
 }
 
 TEST(TorchModule, LearnsAsTheSameChainOfLayers)
 {
     const ModelSpec module = Make<OneLayer>();
-    const ModelSpec chain = MakeModel("softmax-regression", IMAGE, 10);
+    const ModelSpec chain = MakeModel("softmax-regression", SMALL_IMAGE, 10);
     EXPECT_EQ(EngineInForce("auto", module), "libtorch-loop");
     EXPECT_EQ(EngineInForce("libtorch", module), "libtorch-loop");
     EXPECT_EQ(module.ParameterCount(), chain.ParameterCount());
     const std::vector<float> z = InitialParameters(module, "default", {2, 1});
     EXPECT_EQ(z, InitialParameters(chain, "default", {2, 1}));
-    const auto images = MakeTestImages(IMAGE, 30, 30);
+    const auto images = MakeTestImages(SMALL_IMAGE, 30, 30);
     const auto own = Compute("auto", module, z, images->train, FirstExamples(30), 0.5);
     const auto native = Compute("native", chain, z, images->train, FirstExamples(30), 0.5);
     EXPECT_LE(Distance(own.sum, native.sum), 1e-5 * Norm(native.sum));
@@ -110,7 +113,7 @@ TEST(TorchModule, IsRefusedIfItCannotBeLearnt)
 TEST(TorchModule, IsEnteredByOneLine)
 {
     RegisterTorchModel<OneLayer>("one-layer", "for a test");
-    EXPECT_EQ(MakeModel("one-layer", IMAGE, 3).ParameterCount(), 3U * 31U);
+    EXPECT_EQ(MakeModel("one-layer", SMALL_IMAGE, 3).ParameterCount(), 3U * 31U);
     EXPECT_THROW(RegisterTorchModel<OneLayer>("one-layer", "again"), UsageError);
 }
 

@@ -12,9 +12,8 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape IMAGE{1, 28, 28};
-constexpr NodeId NODES = 5;
-constexpr RandomSeed SEED{3, 2};
+constexpr NodeId BACKEND_NODES = 5;
+constexpr RandomSeed BACKEND_SEED{3, 2};
 
 std::unique_ptr<TrainingBackend>
 MakeBackend(unsigned workers, const std::string& model = "cnn-s")
@@ -23,17 +22,17 @@ MakeBackend(unsigned workers, const std::string& model = "cnn-s")
     return std::make_unique<TrainingBackend>(
         MakeModel(model, IMAGE, 10),
         images,
-        MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
-        MakeSampler("poisson", 8, SEED),
-        TrainingBackend::Options{"native", workers, SEED});
+        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakeSampler("poisson", 8, BACKEND_SEED),
+        TrainingBackend::Options{"native", workers, BACKEND_SEED});
 }
 
 /// Rounds of a ring that averages neighbours; returns all states, results and evaluations.
 std::vector<double>
 Learn(TrainingBackend& backend, Round rounds, bool together)
 {
-    const std::vector<float> z = InitialParameters(backend.Model(), "default", SEED);
-    std::vector<ParameterHandle> states(NODES);
+    const std::vector<float> z = InitialParameters(backend.Model(), "default", BACKEND_SEED);
+    std::vector<ParameterHandle> states(BACKEND_NODES);
     for (ParameterHandle& state : states)
     {
         state = backend.Pool().AcquireCopy(z.data());
@@ -42,12 +41,12 @@ Learn(TrainingBackend& backend, Round rounds, bool together)
     for (Round round = 0; round < rounds; ++round)
     {
         std::vector<std::shared_ptr<NodeJob>> jobs;
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < BACKEND_NODES; ++node)
         {
             auto job = std::make_shared<NodeJob>();
             job->node = node;
             job->round = round;
-            job->mix = {{states[node], 0.6}, {states[(node + 1) % NODES], 0.4}};
+            job->mix = {{states[node], 0.6}, {states[(node + 1) % BACKEND_NODES], 0.4}};
             job->state = backend.Pool().Acquire();
             job->evaluate = round % 2 == 1;
             job->update = {true, 0.5, 1.0, 0.3, 8.0};
@@ -60,7 +59,7 @@ Learn(TrainingBackend& backend, Round rounds, bool together)
         }
         backend.FinishAll();
         EXPECT_EQ(backend.PendingJobs(), 0U);
-        for (NodeId node = 0; node < NODES; ++node)
+        for (NodeId node = 0; node < BACKEND_NODES; ++node)
         {
             EXPECT_TRUE(jobs[node]->done);
             EXPECT_LT(jobs[node]->mixError, 1e-6);
@@ -92,7 +91,7 @@ TEST(TrainingBackend, NeedsNoNewVectorsAfterTheFirstRounds)
     const std::size_t before = backend->Pool().Allocated();
     Learn(*backend, 10, true);
     EXPECT_EQ(backend->Pool().Allocated(), before);
-    EXPECT_LE(before, 2 * NODES + 1);
+    EXPECT_LE(before, 2 * BACKEND_NODES + 1);
 }
 
 // A job's parts one by one: the step is the documented formula, on the batch of the sampler.
@@ -101,7 +100,7 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     const auto backend = MakeBackend(1, "softmax-regression");
     const ModelSpec& model = backend->Model();
     const auto images = MakeTestImages(IMAGE, 100, 600);
-    const std::vector<float> z = InitialParameters(model, "default", SEED);
+    const std::vector<float> z = InitialParameters(model, "default", BACKEND_SEED);
     auto job = std::make_shared<NodeJob>();
     job->node = 2;
     job->round = 9;
@@ -113,8 +112,12 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     backend->FinishAll();
 
     std::vector<std::uint32_t> batch;
-    MakeSampler("poisson", 8, SEED)
-        ->Draw(MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED)[2], 2, 9, batch);
+    MakeSampler("poisson", 8, BACKEND_SEED)
+        ->Draw(
+            MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED)[2],
+            2,
+            9,
+            batch);
     std::vector<float> gradient(z.size());
     std::vector<float> noise(z.size());
     MakeGradientEngine("libtorch", model)
@@ -122,7 +125,7 @@ TEST(TrainingBackend, DoesWhatAJobSays)
                              {&images->train, batch.data(), batch.size()},
                              0.5,
                              gradient.data());
-    RandomStream(SEED, RandomPurpose::NOISE, 2, 9).FillNormal(noise.data(), noise.size());
+    RandomStream(BACKEND_SEED, RandomPurpose::NOISE, 2, 9).FillNormal(noise.data(), noise.size());
     ASSERT_EQ(job->batch.size, batch.size());
     for (std::size_t i = 0; i < z.size(); ++i)
     {
@@ -158,7 +161,7 @@ TEST(TrainingBackend, ModelEvaluationIsTheSameForAllWorkers)
     const auto one = MakeBackend(1);
     const auto three = MakeBackend(3);
     EXPECT_EQ(three->Workers(), 3U);
-    const std::vector<float> z = InitialParameters(one->Model(), "default", SEED);
+    const std::vector<float> z = InitialParameters(one->Model(), "default", BACKEND_SEED);
     const Evaluation a = one->EvaluateModel(one->Pool().AcquireCopy(z.data()));
     const Evaluation b = three->EvaluateModel(three->Pool().AcquireCopy(z.data()));
     EXPECT_EQ(a.lossSum, b.lossSum);
@@ -171,11 +174,12 @@ TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
 {
     ModelSpec model("batch-normalised", IMAGE, {Linear{784, 10}});
     model.DeclareBatchStatistics();
-    TrainingBackend backend(model,
-                            MakeTestImages(IMAGE, 100, 1),
-                            MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
-                            MakeSampler("poisson", 8, SEED),
-                            {"native", 1, SEED});
+    TrainingBackend backend(
+        model,
+        MakeTestImages(IMAGE, 100, 1),
+        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakeSampler("poisson", 8, BACKEND_SEED),
+        {"native", 1, BACKEND_SEED});
     auto job = std::make_shared<NodeJob>();
     job->state = backend.Pool().Acquire();
     job->update.enabled = true;
@@ -189,11 +193,12 @@ TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
 std::vector<float>
 StepFromZero(const std::shared_ptr<const NoiseSource>& noise, const NoiseScale& scale, double clip)
 {
-    TrainingBackend backend(MakeModel("softmax-regression", IMAGE, 10),
-                            MakeTestImages(IMAGE, 100, 1),
-                            MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
-                            MakeSampler("poisson", 8, SEED),
-                            {"native", 1, SEED, noise});
+    TrainingBackend backend(
+        MakeModel("softmax-regression", IMAGE, 10),
+        MakeTestImages(IMAGE, 100, 1),
+        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakeSampler("poisson", 8, BACKEND_SEED),
+        {"native", 1, BACKEND_SEED, noise});
     const std::vector<float> zeros(backend.Model().ParameterCount(), 0.0F);
     auto job = std::make_shared<NodeJob>();
     job->node = 1;
@@ -211,7 +216,7 @@ TEST(TrainingBackend, AddsTheNoiseOfItsSource)
     const std::vector<float> sum = StepFromZero(nullptr, silent, 0.5);
     for (const std::string& name : NoiseSources().AvailableNames())
     {
-        const auto source = MakeNoiseSource(name, SEED);
+        const auto source = MakeNoiseSource(name, BACKEND_SEED);
         const NoiseScale scale = source->Fit(0.5, 0.25, sum.size());
         const std::vector<float> noisy = StepFromZero(source, scale, 0.5);
         EXPECT_EQ(noisy == StepFromZero(source, scale, 0.5), name != "system") << name;
@@ -235,8 +240,9 @@ TEST(TrainingBackend, AddsTheNoiseOfItsSource)
             << name;
     }
     // What nothing but Fit() can tell has to be there.
-    EXPECT_THROW(StepFromZero(MakeNoiseSource("discrete-gaussian", SEED), {1.0, 0.0, 1.0}, 0.5),
-                 Error);
+    EXPECT_THROW(
+        StepFromZero(MakeNoiseSource("discrete-gaussian", BACKEND_SEED), {1.0, 0.0, 1.0}, 0.5),
+        Error);
 }
 
 TEST(TrainingBackend, RefusesPartsThatDoNotFit)
@@ -245,9 +251,9 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     const auto make = [&](const ModelSpec& model, std::size_t nodes, const std::string& engine) {
         TrainingBackend(model,
                         images,
-                        MakePartition("even", std::vector<std::uint8_t>(100), nodes, SEED),
-                        MakeSampler("poisson", 8, SEED),
-                        {engine, 1, SEED});
+                        MakePartition("even", std::vector<std::uint8_t>(100), nodes, BACKEND_SEED),
+                        MakeSampler("poisson", 8, BACKEND_SEED),
+                        {engine, 1, BACKEND_SEED});
     };
     const ModelSpec model = MakeModel("softmax-regression", IMAGE, 10);
     EXPECT_NO_THROW(make(model, 5, "native"));
@@ -255,12 +261,14 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     EXPECT_THROW(make(MakeModel("softmax-regression", {1, 8, 8}, 10), 5, "native"), UsageError);
     EXPECT_THROW(make(model, 20, "native"), UsageError);
     EXPECT_THROW(make(model, 5, "jax"), UsageError);
-    EXPECT_THROW(TrainingBackend(model,
-                                 images,
-                                 MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED),
-                                 MakeSampler("poisson", 8, SEED),
-                                 {"native", 1, SEED, nullptr, "abacus"}),
-                 UsageError);
+    EXPECT_THROW(
+        TrainingBackend(
+            model,
+            images,
+            MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+            MakeSampler("poisson", 8, BACKEND_SEED),
+            {"native", 1, BACKEND_SEED, nullptr, "abacus"}),
+        UsageError);
 }
 
 } // namespace

@@ -46,6 +46,7 @@ if(NOT TARGET dpdl-fftw3)
   target_link_libraries(dpdl-fftw3 INTERFACE PkgConfig::DPDL_FFTW3)
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/DpdlUnity.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlCuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlOpenBlas.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlTorch.cmake)

@@ -72,24 +72,24 @@ NormNoiseStep::Run(StepContext& context, NodeJob& job) const
     AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
 }
 
-constexpr double LARGE = 1e9;
-constexpr double SMALL = 1e-9;
+constexpr double LARGEST = 1e9;
+constexpr double SMALLEST = 1e-9;
 
 /// The hyper-parameters that all three have, behind those of one.
 std::vector<HyperParameter>
 WithNoise(std::vector<HyperParameter> own)
 {
-    own.push_back({"c2", 2.0, SMALL, LARGE, "constant of the noise formula, left open by it"});
+    own.push_back({"c2", 2.0, SMALLEST, LARGEST, "constant of the noise formula, left open by it"});
     own.push_back({"noiseMultiplier",
                    0.0,
                    0.0,
-                   LARGE,
+                   LARGEST,
                    "sigma itself, in both modes; 0: calibrated to epsilon"});
     return own;
 }
 
 AlgorithmPreset
-MakePreset(const HyperParameters& hyper)
+AdaPreset(const HyperParameters& hyper)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
@@ -115,7 +115,7 @@ Add(Registry<Algorithm>& registry,
                   "sigma from a rigorous accountant at rate B/J",
                   "sigma = c2 p sqrt(K log(1/delta)) / epsilon at p = 1/J, plain step"},
                  {HyperParameters(WithNoise(std::move(own))), [=](const HyperParameters& hyper) {
-                      AlgorithmPreset preset = MakePreset(hyper);
+                      AlgorithmPreset preset = AdaPreset(hyper);
                       finish(hyper, preset);
                       return preset;
                   }});
@@ -130,7 +130,7 @@ AddAdaD2p(Registry<Algorithm>& registry)
         "const-ada",
         "gradient push; noise a multiple of a searched bound, nothing clipped; certifies nothing",
         "Algorithm 2 (ConstD2P)",
-        {{"bound", 8.5, SMALL, LARGE, "G, largest gradient norm seen in runs without noise"}},
+        {{"bound", 8.5, SMALLEST, LARGEST, "G, largest gradient norm seen in runs without noise"}},
         [](const HyperParameters& hyper, AlgorithmPreset& preset) {
             preset.schedule = std::make_shared<UnclippedSchedule>(hyper["bound"]);
             preset.flags = ReleaseFlag::NO_CLIP | ReleaseFlag::DATA_DEPENDENT_SCALE;

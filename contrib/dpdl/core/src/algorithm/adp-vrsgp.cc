@@ -58,7 +58,7 @@ class StairSchedule : public RoundSchedule
 
 /// Those that the paper states in its experiments; it leaves xi open.
 std::vector<HyperParameter>
-Declared()
+AdpParameters()
 {
     return {
         {"tau", 5.0, 1.0, 1e9, "rounds in a block of equal noise", true},
@@ -73,7 +73,7 @@ Declared()
 }
 
 AlgorithmPreset
-MakePreset(const HyperParameters& hyper)
+AdpPreset(const HyperParameters& hyper)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
@@ -103,7 +103,7 @@ AddAdpVrsgp(Registry<Algorithm>& registry)
                     "",
                     "per-sample clipping, noise on the sum, one decay of the clip bound a block, "
                     "stepSize is eta; xi is not in the paper"}}},
-                 {Declared(), MakePreset});
+                 {AdpParameters(), AdpPreset});
 }
 
 } // namespace dpdl

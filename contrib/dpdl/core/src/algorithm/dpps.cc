@@ -38,7 +38,7 @@ class EpochDecay : public RoundSchedule
 };
 
 HyperParameters
-Declared(bool isOracle)
+DppsParameters(bool isOracle)
 {
     constexpr double MANY = 1e9;
     return {
@@ -60,7 +60,7 @@ Declared(bool isOracle)
 }
 
 AlgorithmPreset
-MakePreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
+DppsPreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
@@ -119,7 +119,7 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                   "they run; plain step",
                   member.notes},
                  {std::move(hyper), [parts](const HyperParameters& values) {
-                      return MakePreset(values, parts, true);
+                      return DppsPreset(values, parts, true);
                   }});
 }
 
@@ -127,7 +127,7 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
 void
 AddProtocol(Registry<Algorithm>& registry)
 {
-    std::vector<HyperParameter> hyper = Declared(false).List();
+    std::vector<HyperParameter> hyper = DppsParameters(false).List();
     hyper.push_back({"perturb", 1.0, 0.0, 1.0, "0: nothing is learnt, nodes only average", true});
     AddAlgorithm(registry,
                  {"dpps",
@@ -138,7 +138,7 @@ AddProtocol(Registry<Algorithm>& registry)
                   "noise gamma_n Laplace(S / b) with b = epsilon and S found by the nodes while "
                   "they run; plain step"},
                  {HyperParameters(hyper), [](const HyperParameters& values) {
-                      return MakePreset(values, 0, values["perturb"] > 0.0);
+                      return DppsPreset(values, 0, values["perturb"] > 0.0);
                   }});
 }
 
@@ -150,12 +150,12 @@ AddDpps(Registry<Algorithm>& registry)
     AddProtocol(registry);
     AddMember(registry,
               {"partpsp-1", "DPPS on the model's first part, the rest stays", "Algorithm 2", 1},
-              Declared(false));
+              DppsParameters(false));
     AddMember(
         registry,
         {"partpsp-2", "DPPS on the model's first two parts, the rest stays", "Algorithm 2", 2},
-        Declared(false));
-    AddMember(registry, {"sgpdp", "DPPS on the whole model", "section 5"}, Declared(false));
+        DppsParameters(false));
+    AddMember(registry, {"sgpdp", "DPPS on the whole model", "section 5"}, DppsParameters(false));
     AddMember(registry,
               {"pedfl",
                "gossip with Laplace noise by the true distance of the nodes",
@@ -166,7 +166,7 @@ AddDpps(Registry<Algorithm>& registry)
                  "",
                  "abstract only; a choice: as sgpdp with the true sensitivity, and weights that "
                  "stay 1 on doubly stochastic graphs"}}},
-              Declared(true));
+              DppsParameters(true));
 }
 
 } // namespace dpdl

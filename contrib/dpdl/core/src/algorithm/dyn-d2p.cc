@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-constexpr double LARGE = 1e6;
+constexpr double LARGEST_FACTOR = 1e6;
 
 /// rho_c, where an algorithm varies it.
 HyperParameter
@@ -21,7 +21,7 @@ ClipDecay()
     return {"clipDecay",
             3.0,
             1.0,
-            LARGE,
+            LARGEST_FACTOR,
             "rho_c: C_k = C_0 rho_c^(-k/K); the attribute ClipDecay sets it, too, and wins"};
 }
 
@@ -32,7 +32,7 @@ NoiseGrowth()
     return {"noiseGrowth",
             2.0,
             1.0,
-            LARGE,
+            LARGEST_FACTOR,
             "rho_mu: mu_k = mu_0 rho_mu^(k/K); the attribute NoiseGrowth sets it, too, and wins"};
 }
 

@@ -17,9 +17,8 @@ namespace
 
 constexpr std::size_t WAVES = 4;
 constexpr std::uint32_t FREQUENCIES = 3; // whole waves across an image, at most
-constexpr double GREY = 127.5;
 constexpr double AMPLITUDE = 24.0;
-constexpr double DEVIATION = 40.0;
+constexpr double PIXEL_DEVIATION = 40.0;
 constexpr std::uint32_t SHIFTS = 9; // an image is shifted by -4 to 4 pixels each way
 constexpr double TWO_PI = 6.283185307179586;
 
@@ -69,14 +68,14 @@ FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixel
             for (std::uint32_t x = 0; x < CIFAR_SHAPE.width; ++x, ++i)
             {
                 pixels[i] = ToPixel(GREY + pattern[row + (x + right) % CIFAR_SHAPE.width] +
-                                    DEVIATION * static_cast<double>(noise[i]));
+                                    PIXEL_DEVIATION * static_cast<double>(noise[i]));
             }
         }
     }
 }
 
 DatasetRecipe::Maker
-Prepare(const DatasetStreams& streams)
+PrepareCifarShaped(const DatasetStreams& streams)
 {
     auto patterns = std::make_shared<Patterns>(CIFAR_CLASSES);
     for (std::uint32_t c = 0; c < CIFAR_CLASSES; ++c)
@@ -106,7 +105,7 @@ AddCifarShaped(Registry<DatasetLoader>& registry)
          CIFAR_CLASSES,
          10000,
          2000,
-         Prepare});
+         PrepareCifarShaped});
 }
 
 } // namespace dpdl

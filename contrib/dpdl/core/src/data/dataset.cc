@@ -16,7 +16,7 @@ namespace
 {
 
 Registry<DatasetLoader>
-MakeRegistry()
+BuiltInDatasets()
 {
     Registry<DatasetLoader> registry("dataset");
     AddMnist(registry);
@@ -41,7 +41,7 @@ IsMade(const std::string& name)
 const Registry<DatasetLoader>&
 Datasets()
 {
-    static const Registry<DatasetLoader> registry = MakeRegistry();
+    static const Registry<DatasetLoader> registry = BuiltInDatasets();
     return registry;
 }
 

@@ -10,14 +10,14 @@ namespace dpdl
 namespace
 {
 
-constexpr ImageShape SHAPE{1, 1, 8};
-constexpr double DEVIATION = 0.1; // of the noise on the target, whose range is [-1, 1]
+constexpr ImageShape POINT_SHAPE{1, 1, 8};
+constexpr double TARGET_DEVIATION = 0.1; // of the noise on the target, whose range is [-1, 1]
 
 DatasetRecipe::Maker
-Prepare(const DatasetStreams& streams)
+PrepareRegression(const DatasetStreams& streams)
 {
     const RandomStream random = streams.Common(0);
-    std::vector<double> weights(SHAPE.Size());
+    std::vector<double> weights(POINT_SHAPE.Size());
     double bias = 0.0;
     for (std::size_t i = 0; i < weights.size(); ++i)
     {
@@ -37,7 +37,7 @@ Prepare(const DatasetStreams& streams)
         {
             noise += own.Uniform(weights.size() + draw);
         }
-        return ToPixel(127.5 * (target + DEVIATION * noise + 1.0));
+        return ToPixel(GREY * (target + TARGET_DEVIATION * noise + 1.0));
     };
 }
 
@@ -52,11 +52,11 @@ AddLinearRegression(Registry<DatasetLoader>& registry)
                      "this project",
                      {}},
                     2,
-                    SHAPE,
+                    POINT_SHAPE,
                     1,
                     2000,
                     500,
-                    Prepare});
+                    PrepareRegression});
 }
 
 } // namespace dpdl

@@ -56,6 +56,9 @@ struct DatasetRecipe
  */
 void AddMadeDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe);
 
+/// The middle of the range of a pixel.
+constexpr double GREY = 127.5;
+
 /// The nearest pixel value of a number, cut off at 0 and 255.
 std::uint8_t ToPixel(double value);
 

@@ -32,8 +32,6 @@ std::vector<double> DrawDirichlet(const RandomStream& stream,
                                   double concentration,
                                   std::size_t count);
 
-constexpr double TWO_PI = 6.283185307179586;
-
 /// The uniforms of a stream, one after another.
 class Uniforms
 {
@@ -52,6 +50,7 @@ class Uniforms
     double NextNormal()
     {
         const double radius = std::sqrt(-2.0 * std::log(Next()));
+        constexpr double TWO_PI = 6.283185307179586;
         return radius * std::cos(TWO_PI * Next());
     }
 
@@ -241,7 +240,7 @@ ByClass(const PartitionRequest& request)
 }
 
 Registry<Partitioner>
-MakeRegistry()
+BuiltInPartitions()
 {
     Registry<Partitioner> registry("partition");
     registry.Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
@@ -275,7 +274,7 @@ InfoOf(const std::string& name)
 const Registry<Partitioner>&
 Partitions()
 {
-    static const Registry<Partitioner> registry = MakeRegistry();
+    static const Registry<Partitioner> registry = BuiltInPartitions();
     return registry;
 }
 

@@ -199,7 +199,7 @@ AddSizedSampler(Registry<SamplerFactory>& registry, PartInfo info, const std::st
 }
 
 Registry<SamplerFactory>
-MakeRegistry()
+BuiltInSamplers()
 {
     Registry<SamplerFactory> registry("sampler");
     AddSizedSampler<PoissonSampler>(registry,
@@ -238,7 +238,7 @@ Sampler::Epoch(Round /* round */, std::size_t /* localExamples */) const
 const Registry<SamplerFactory>&
 Samplers()
 {
-    static const Registry<SamplerFactory> registry = MakeRegistry();
+    static const Registry<SamplerFactory> registry = BuiltInSamplers();
     return registry;
 }
 

@@ -69,7 +69,7 @@ ShowCompute(const RunSettings& settings)
 }
 
 /// What stands before the path of a file with values of single links.
-const std::string FILE_PREFIX = "file:";
+const std::string LINK_FILE_PREFIX = "file:";
 
 } // namespace
 
@@ -139,13 +139,13 @@ OptionBuilder::OfLinks(const std::string& name,
                        std::string LinkFiles::*file)
 {
     auto set = [=](RunSettings& settings, const std::string& text) {
-        if (text.rfind(FILE_PREFIX, 0) == 0)
+        if (text.rfind(LINK_FILE_PREFIX, 0) == 0)
         {
-            if (text == FILE_PREFIX)
+            if (text == LINK_FILE_PREFIX)
             {
-                throw UsageError(Title(name), text, FILE_PREFIX + "PATH");
+                throw UsageError(Title(name), text, LINK_FILE_PREFIX + "PATH");
             }
-            settings.linkFiles.*file = text.substr(FILE_PREFIX.size());
+            settings.linkFiles.*file = text.substr(LINK_FILE_PREFIX.size());
             return;
         }
         settings.*field = parse(Title(name), text);
@@ -153,10 +153,15 @@ OptionBuilder::OfLinks(const std::string& name,
     };
     auto show = [=](const RunSettings& settings) {
         const std::string& path = settings.linkFiles.*file;
-        return path.empty() ? ShowNumber(settings.*field) + unit : FILE_PREFIX + path;
+        return path.empty() ? ShowNumber(settings.*field) + unit : LINK_FILE_PREFIX + path;
     };
-    m_table.push_back(
-        {name, shownDefault, accepted + ", or " + FILE_PREFIX + "PATH", meaning, false, set, show});
+    m_table.push_back({name,
+                       shownDefault,
+                       accepted + ", or " + LINK_FILE_PREFIX + "PATH",
+                       meaning,
+                       false,
+                       set,
+                       show});
 }
 
 void

@@ -18,7 +18,7 @@ namespace
 constexpr double NANOSECONDS = 1e9; // in a second
 
 /// Up to here a double holds every nanosecond.
-constexpr double LATEST = 4e6; // s
+constexpr double LATEST_EVENT = 4e6; // s
 
 /// Clauses that take the next word, and what that should be.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
@@ -113,7 +113,7 @@ double
 ParseFailureTime(const FailureWords& words, const std::string& text)
 {
     const double seconds = ParseSeconds(words.Place(), Excerpt(text));
-    if (seconds > LATEST)
+    if (seconds > LATEST_EVENT)
     {
         words.Refuse(text, "a time of 4000000s at most");
     }

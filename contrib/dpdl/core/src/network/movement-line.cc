@@ -16,7 +16,7 @@ namespace dpdl
 namespace
 {
 
-constexpr double LATEST = 1e6;
+constexpr double LATEST_POSITION = 1e6;
 
 /// Where the command of a timed line begins, in words.
 constexpr std::size_t COMMAND = 3;
@@ -71,7 +71,7 @@ MovementLine::Refuse(const std::string& accepted) const
 double
 MovementLine::Time() const
 {
-    return Number(2, 0.0, LATEST);
+    return Number(2, 0.0, LATEST_POSITION);
 }
 
 double

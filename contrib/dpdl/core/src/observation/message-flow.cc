@@ -16,7 +16,7 @@ namespace
 {
 
 /// A node that gives all of its mass away but for rounding gives it away.
-constexpr double ROUNDING = 1e-9;
+constexpr double FLOW_ROUNDING = 1e-9;
 
 [[noreturn]] void
 ThrowImpossible(NodeId node, Round round, const std::string& expected)
@@ -56,7 +56,7 @@ MessageFlow::SortDeliveries(const FlowSettings& settings)
         }
         const std::size_t sent = Index(row.source, row.round);
         m_given[sent] += row.weight;
-        if (m_given[sent] > 1.0 + ROUNDING)
+        if (m_given[sent] > 1.0 + FLOW_ROUNDING)
         {
             ThrowImpossible(row.source, row.round, "shares of one whole");
         }

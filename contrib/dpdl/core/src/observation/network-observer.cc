@@ -23,7 +23,7 @@ namespace
 constexpr double SEEN = 1e-9;
 
 /// Parts of steps that differ by less are alike.
-constexpr double ROUNDING = 1e-12;
+constexpr double STEP_ROUNDING = 1e-12;
 
 /// How far sum_u trace B_u may be from the rank, relative.
 constexpr double IDENTITY_ERROR = 1e-8;
@@ -286,7 +286,7 @@ NetworkObserver::Measure(VictimView& view) const
         view.meanStep += part / static_cast<double>(steps.size());
         view.singleMuSquared = std::max(view.singleMuSquared, part * mu[s] * mu[s]);
         view.localMuSquared += mu[s] * mu[s];
-        if (part > view.worstStep + ROUNDING)
+        if (part > view.worstStep + STEP_ROUNDING)
         {
             view.worstStep = part;
             view.worstRound = steps[s];

@@ -4,9 +4,9 @@
 #include "dpdl/privacy/accountant.h"
 
 #include "dpdl/base/errors.h"
+#include "numbers.h"
 
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 namespace dpdl
@@ -15,7 +15,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double LEAST_DELTA = 1e-300; ///< the accountants split delta, and no part may vanish
 
 void

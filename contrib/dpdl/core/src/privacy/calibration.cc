@@ -51,7 +51,7 @@ CheckShape(const ScheduleShape& shape)
 
 /// The steps of a shape at scale 1.
 StepCounts
-StepsOf(const ScheduleShape& shape)
+ShapedSteps(const ScheduleShape& shape)
 {
     StepCounts steps;
     for (std::size_t k = 0; k < shape.mu.size(); ++k)
@@ -268,7 +268,7 @@ CalibrateScale(const Accountant& accountant,
     CheckShape(shape);
     Question question;
     question.delta = delta;
-    return CalibrateSteps(accountant, StepsOf(shape), epsilon, question);
+    return CalibrateSteps(accountant, ShapedSteps(shape), epsilon, question);
 }
 
 double

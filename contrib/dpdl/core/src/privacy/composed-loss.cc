@@ -3,9 +3,10 @@
 
 #include "composed-loss.h"
 
+#include "numbers.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace dpdl
 {
@@ -13,7 +14,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 /// How many steps may differ from the tilted ones.
 constexpr double UNUSUAL = 4.0;
 /// Densities that differ by more than this factor have no useful expansion.

@@ -4,17 +4,15 @@
 #include "dpdl/privacy/contour.h"
 
 #include "inverted-curve.h"
+#include "numbers.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dpdl
 {
 
 namespace
 {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 /// The larger of the answers in the directions asked for.
 template <typename Function>

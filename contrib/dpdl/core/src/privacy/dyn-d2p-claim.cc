@@ -30,7 +30,7 @@ ShapeOf(double growth, std::uint64_t rounds)
 
 /// The real releases at a scale on the shape.
 std::vector<StepGroup>
-StepsOf(const ClaimInputs& inputs, const std::vector<double>& shape, double rate, double scale)
+ClaimedSteps(const ClaimInputs& inputs, const std::vector<double>& shape, double rate, double scale)
 {
     const std::uint64_t each = inputs.Settings().rounds / shape.size();
     std::vector<StepGroup> steps;
@@ -128,11 +128,12 @@ DynD2pClaim::Run(const ClaimSettings& settings, const Accountant& accountant) co
     const double claimedRate = inputs.IsPaper() ? 1.0 / inputs.LocalSamples() : real;
     const double growth = inputs.Positive("noiseGrowth");
     std::vector<double> mu = ShapeOf(growth, settings.rounds);
-    const double scale = inputs.IsPaper()
-                             ? PaperScale(mu, claimedRate, settings)
-                             : 1.0 / inputs.NoiseFactor(accountant, StepsOf(inputs, mu, real, 1.0));
+    const double scale =
+        inputs.IsPaper()
+            ? PaperScale(mu, claimedRate, settings)
+            : 1.0 / inputs.NoiseFactor(accountant, ClaimedSteps(inputs, mu, real, 1.0));
     ClaimedRun run;
-    run.steps = StepsOf(inputs, mu, real, scale);
+    run.steps = ClaimedSteps(inputs, mu, real, scale);
     for (double& each : mu)
     {
         each *= scale;

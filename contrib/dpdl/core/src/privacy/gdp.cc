@@ -3,12 +3,13 @@
 
 #include "dpdl/privacy/gdp.h"
 
+#include "numbers.h"
+
 #include <algorithm>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <limits>
 
 namespace dpdl
 {
@@ -16,7 +17,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 const double LOG_TWO_PI = std::log(2.0 * std::acos(-1.0));
 const double SQRT_HALF = std::sqrt(0.5);
 const double SQRT_HALF_PI = std::sqrt(0.5 * std::acos(-1.0));

@@ -3,8 +3,9 @@
 
 #include "inversion-line.h"
 
+#include "numbers.h"
+
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
 #include <cmath>
 
 namespace dpdl
@@ -15,8 +16,6 @@ namespace
 
 using Complex = std::complex<double>;
 
-constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr double PI = boost::math::constants::pi<double>();
 /// What is neglected is below e^-DIGITS of delta.
 constexpr double DIGITS = 30.0;
 /// A longer line no longer changes log delta.

@@ -3,11 +3,12 @@
 
 #include "inverted-curve.h"
 
+#include "numbers.h"
+
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <limits>
 
 namespace dpdl
 {
@@ -15,7 +16,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 /// Two lines agree if log delta differs by less, times what it costs in epsilon.
 constexpr double AGREEMENT = 1e-9;
 /// Chebyshev nodes that stand for many values of mu, on the first line and on the second.
@@ -50,7 +50,7 @@ MinimiseOverPositive(Function function)
 
 /// epsilon >= 0, near a guess, at which the line gives delta; 0 if there is none.
 double
-Root(const InversionLine& line, double logDelta, double guess)
+RootOnLine(const InversionLine& line, double logDelta, double guess)
 {
     const auto excess = [&line, logDelta](double epsilon) {
         return std::max(line.LogDelta(epsilon), -1e4) - logDelta;
@@ -123,7 +123,7 @@ InvertedCurve::Epsilon(double delta)
         {
             return std::nullopt;
         }
-        const double root = Root(line, logDelta, epsilon);
+        const double root = RootOnLine(line, logDelta, epsilon);
         if (line.IsFineFor(root, logDelta))
         {
             return Settled(c, root, {logDelta, line.Reach()});

@@ -4,6 +4,7 @@
 #include "laplace-pair.h"
 
 #include "log-mixture.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -18,9 +19,7 @@ namespace
 
 using Rule = boost::math::quadrature::gauss<double, 20>;
 /// More panels than this are not worth their time.
-constexpr double MOST_PANELS = 1000.0;
-/// Exponents beyond are not exponentiated.
-constexpr double LARGEST_EXPONENT = 600.0;
+constexpr double MOST_DENSITY_PANELS = 1000.0;
 
 /// A point of Lap(0): the loss of the mixture there, and how probable it is.
 struct Node
@@ -77,7 +76,7 @@ LogMixtureMoment(double rate, double shift, double order)
     const double top = LogMixture(rate, shift);
     const double bottom = LogMixture(rate, -shift);
     const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
-    if (2.0 * shift / width > MOST_PANELS)
+    if (2.0 * shift / width > MOST_DENSITY_PANELS)
     {
         // No loss is beyond the atoms, and the power is concave between 0 and 1.
         return order > 1.0 ? (order - 1.0) * top : std::min(order * bottom, 0.0) * (order < 0.0);

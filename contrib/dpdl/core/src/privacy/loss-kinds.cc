@@ -24,7 +24,7 @@ using GroupKey = std::tuple<Amplification, double, double>;
 using Groups = std::map<GroupKey, std::map<double, double>>;
 
 PrivacyStep
-StepOf(const GroupKey& key, double mu)
+StepOfGroup(const GroupKey& key, double mu)
 {
     PrivacyStep step;
     double swing = 0.0;
@@ -50,19 +50,19 @@ AddFamily(DirectedKinds& result, const GroupKey& key, const MuPiece& piece, Adja
     remove.count = add.count = piece.count;
     for (const MuNode& node : piece.nodes)
     {
-        const DirectedPairs pairs = PairsOf(StepOf(key, node.mu), adjacency);
+        const DirectedPairs pairs = PairsOf(StepOfGroup(key, node.mu), adjacency);
         remove.nodes.push_back({pairs.remove, node.weight});
         add.nodes.push_back({pairs.add, node.weight});
         result.symmetric = result.symmetric && pairs.remove == pairs.add;
     }
     for (const double mu : HeldOut(piece, CHECKS))
     {
-        const DirectedPairs pairs = PairsOf(StepOf(key, mu), adjacency);
+        const DirectedPairs pairs = PairsOf(StepOfGroup(key, mu), adjacency);
         const std::vector<double> weights = InterpolationWeights(piece, mu);
         remove.checks.push_back({pairs.remove, weights});
         add.checks.push_back({pairs.add, weights});
     }
-    const DirectedPairs pairs = PairsOf(StepOf(key, piece.high), adjacency);
+    const DirectedPairs pairs = PairsOf(StepOfGroup(key, piece.high), adjacency);
     remove.strongest = pairs.remove;
     add.strongest = pairs.add;
     result.remove.families.push_back(std::move(remove));
@@ -102,7 +102,7 @@ SortKinds(const StepCounts& steps, Adjacency adjacency, bool families)
     if (fullSquare > 0.0)
     {
         const double mu = std::sqrt(fullSquare);
-        AddKind(result, PairsOf(StepOf({Amplification::NONE, 1.0, 1.0}, mu), adjacency), 1.0);
+        AddKind(result, PairsOf(StepOfGroup({Amplification::NONE, 1.0, 1.0}, mu), adjacency), 1.0);
     }
     for (const auto& [key, counts] : groups)
     {
@@ -115,7 +115,7 @@ SortKinds(const StepCounts& steps, Adjacency adjacency, bool families)
             }
             for (const MuNode& node : piece.nodes)
             {
-                AddKind(result, PairsOf(StepOf(key, node.mu), adjacency), node.weight);
+                AddKind(result, PairsOf(StepOfGroup(key, node.mu), adjacency), node.weight);
             }
         }
     }

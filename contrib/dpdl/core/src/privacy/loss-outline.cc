@@ -3,10 +3,11 @@
 
 #include "loss-outline.h"
 
+#include "numbers.h"
+
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace dpdl
@@ -27,9 +28,8 @@ constexpr double LOG_ROUNDING = -10.0;
 constexpr double ROUNDING = 1e-14;
 /// Part of a window by which it reaches further than it must.
 constexpr double MARGIN = 0.03;
-constexpr double INF = std::numeric_limits<double>::infinity();
 /// Exponents are kept below this, divided by the largest loss.
-constexpr double LARGEST_EXPONENT = 500.0;
+constexpr double LARGEST_TILT = 500.0;
 
 /// Where an increasing function of log c passes 0.
 template <typename F>
@@ -161,7 +161,7 @@ LossOutline::At(double exponent) const
 void
 LossOutline::FindSaddle()
 {
-    const double highest = std::log(LARGEST_EXPONENT / m_highest) - 1.5;
+    const double highest = std::log(LARGEST_TILT / m_highest) - 1.5;
     // The saddle of K(c) - c eps - log c - log(1 + c), which belongs to an epsilon.
     const auto epsilonAt = [](const Cumulants& k, double c) {
         return k.mean - 1.0 / c - 1.0 / (1.0 + c);
@@ -191,7 +191,7 @@ LossOutline::Tabulate()
         for (const double exponent : {size, -size})
         {
             const double largest = std::max(exponent * m_highest, exponent * m_lowest);
-            const double value = largest < LARGEST_EXPONENT ? At(exponent).value : INF;
+            const double value = largest < LARGEST_TILT ? At(exponent).value : INF;
             if (std::isfinite(value))
             {
                 m_table[exponent] = value;
@@ -224,7 +224,7 @@ LossOutline::PlanFor(double main, double value, double low, bool sure) const
             high = edge;
             plan.tilt.above = distance;
         }
-        if (distance < 0.0 && edge > bottom && distance * lowest < LARGEST_EXPONENT)
+        if (distance < 0.0 && edge > bottom && distance * lowest < LARGEST_TILT)
         {
             bottom = edge;
             plan.tilt.below = -distance;

@@ -5,6 +5,7 @@
 
 #include "log-mixture.h"
 #include "normal-tail.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +16,7 @@ namespace dpdl
 namespace
 {
 
-/// Beyond, the normal density is below 1e-22 of its maximum.
-constexpr double TAIL = 10.0;
 constexpr double LOG_SQRT_TWO_PI = 0.91893853320467274178;
-/// Exponents beyond are not exponentiated.
-constexpr double LARGEST_EXPONENT = 600.0;
 
 /// log(1 + e^y)
 double
@@ -122,7 +119,7 @@ double
 MirroredGaussianPair::LogExcess(double order) const
 {
     const double distance = 2.0 * m_half;
-    const double to = order * distance + TAIL;
+    const double to = order * distance + NORMAL_TAIL;
     if (m_excess.Affordable(to))
     {
         return m_excess.Log(order, to);

@@ -4,10 +4,10 @@
 #include "poisson-gaussian-pair.h"
 
 #include "normal-tail.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace dpdl
 {
@@ -15,11 +15,8 @@ namespace dpdl
 namespace
 {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 /// Lowest order of the moments.
 constexpr double LOWEST_ORDER = -20.0;
-/// From here on exp(loss) and q exp(loss) differ by no more than rounding from what matters.
-constexpr double LARGEST_EXPONENT = 600.0;
 
 } // namespace
 

@@ -18,7 +18,7 @@ namespace
 /// Above, e^epsilon is too large to matter.
 constexpr double LARGEST_STEP = 500.0;
 /// More steps than this are not enumerated.
-constexpr std::uint64_t MOST_STEPS = 100'000'000;
+constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
 /// The losses (count - 2 j) e of composed randomised responses and their probabilities.
 class Responses
@@ -173,7 +173,7 @@ OptimalEpsilon(const PureSteps& steps, double delta)
     }
     const double largest = steps.empty() ? 0.0 : steps.rbegin()->first;
     double best = std::min(mean + std::sqrt(-2.0 * std::log(delta) * squares), BasicEpsilon(steps));
-    if (largest > 0.0 && largest <= LARGEST_STEP && total <= MOST_STEPS)
+    if (largest > 0.0 && largest <= LARGEST_STEP && total <= MOST_LISTED_STEPS)
     {
         best = std::min(best, Responses(largest, total).Epsilon(delta));
     }

@@ -15,7 +15,7 @@ namespace
 
 // The best order minus 1 lies in the coarse range where epsilon is large and the bound is flat, and
 // in the fine one where epsilon is small and the bound has a sharp bend.
-constexpr double SMALLEST = 0.03;
+constexpr double SMALLEST_ORDER = 0.03;
 constexpr double FINE_FROM = 2.0;
 constexpr double LARGEST = 4000.0;
 constexpr double COARSE_RATIO = 1.13;
@@ -40,7 +40,7 @@ MakeCurve(const std::vector<double>& orders, const PrivacyStep& step, Adjacency 
 RdpCurves::RdpCurves(Adjacency adjacency)
     : m_adjacency(adjacency)
 {
-    for (double b = SMALLEST; b < LARGEST; b *= b < FINE_FROM ? COARSE_RATIO : FINE_RATIO)
+    for (double b = SMALLEST_ORDER; b < LARGEST; b *= b < FINE_FROM ? COARSE_RATIO : FINE_RATIO)
     {
         m_orders.push_back(1.0 + b);
     }

@@ -20,8 +20,8 @@ namespace
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
 /// Chebyshev nodes that stand for many values of mu, and how many values tell their error.
-constexpr int NODES = 24;
-constexpr int CHECKS = 4;
+constexpr int ORDER_NODES = 24;
+constexpr int ORDER_CHECKS = 4;
 /// Relative error of interpolation up to which it is added, and up to which it finds the order.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
@@ -46,8 +46,8 @@ class ComposedMoments
         }
         for (const auto& [rate, counts] : rates)
         {
-            const int spare = interpolate ? 2 * CHECKS : static_cast<int>(counts.size());
-            for (const MuPiece& piece : PiecesOver(counts, NODES, spare))
+            const int spare = interpolate ? 2 * ORDER_CHECKS : static_cast<int>(counts.size());
+            for (const MuPiece& piece : PiecesOver(counts, ORDER_NODES, spare))
             {
                 AddPiece(rate, piece);
             }
@@ -111,7 +111,7 @@ class ComposedMoments
         }
         if (piece.interpolated)
         {
-            for (const double mu : HeldOut(piece, CHECKS))
+            for (const double mu : HeldOut(piece, ORDER_CHECKS))
             {
                 m_checks.push_back({SampledGaussian(rate, mu),
                                     first,

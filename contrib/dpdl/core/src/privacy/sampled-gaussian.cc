@@ -4,6 +4,7 @@
 #include "sampled-gaussian.h"
 
 #include "log-mixture.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +15,8 @@ namespace dpdl
 namespace
 {
 
-constexpr double PI = 3.14159265358979323846;
-/// The normal density beyond is below 1e-22 of its maximum.
-constexpr double TAIL = 10.0;
 /// More grid points than this are not worth their time.
 constexpr double MOST_POINTS = 20000.0;
-/// Largest exponent that is summed without scaling.
-constexpr double LARGEST_EXPONENT = 600.0;
 
 /// Step for which the trapezoidal rule errs by e^-45: the integrand is analytic for |Im x| < pi/mu.
 double
@@ -47,7 +43,7 @@ BinomialTail(double w, double a)
 SampledGaussian::SampledGaussian(double rate, double mu, double lowestOrder)
     : m_rate(rate),
       m_mu(mu),
-      m_first(-TAIL + std::min(lowestOrder, 0.0) * mu),
+      m_first(-NORMAL_TAIL + std::min(lowestOrder, 0.0) * mu),
       m_step(mu > 0.0 ? StepFor(mu) : 1.0)
 {
 }
@@ -55,7 +51,7 @@ SampledGaussian::SampledGaussian(double rate, double mu, double lowestOrder)
 std::size_t
 SampledGaussian::PointsFor(double order)
 {
-    const double span = std::max(order, 0.0) * m_mu + TAIL - m_first;
+    const double span = std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first;
     const auto count = static_cast<std::size_t>(span / m_step) + 2;
     const double logNorm = std::log(m_step) - 0.5 * std::log(2.0 * PI);
     for (std::size_t i = m_excess.size(); i < count; ++i)
@@ -138,7 +134,7 @@ SampledGaussian::LogMoment(double order)
     {
         return 0.5 * order * (order - 1.0) * square;
     }
-    if ((std::max(order, 0.0) * m_mu + TAIL - m_first) / m_step > MOST_POINTS)
+    if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
         // By convexity; below 1 the power is concave, and E[r] = 1.
         return order > 0.0 && order < 1.0

@@ -21,7 +21,7 @@ namespace
 constexpr double NOTHING_LEFT = 1e-13;
 
 /// States are scaled up again below this spread.
-constexpr double SMALL = 1e-100;
+constexpr double SMALLEST_SPREAD = 1e-100;
 
 } // namespace
 
@@ -81,7 +81,7 @@ LongRunRate::AddRound(const RoundMixing& round, const std::vector<double>& weigh
     }
     m_logSpread.push_back(std::log(spread) + m_logScale);
     m_lastSpread = spread;
-    if (spread < SMALL)
+    if (spread < SMALLEST_SPREAD)
     {
         for (Block& block : m_history)
         {

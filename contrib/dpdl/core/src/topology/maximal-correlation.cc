@@ -19,7 +19,7 @@ namespace
 constexpr double SPARSE_SHARE = 0.15;
 
 /// Up to this many rows speed does not matter, and the dense matrix is more accurate near zero.
-constexpr std::size_t SMALL = 64;
+constexpr std::size_t SMALL_MATRIX = 64;
 
 /// pi: which part of the mass at the end comes from each column, in a form that never underflows
 /// and, scaled to sum 1, as a double.
@@ -201,7 +201,7 @@ MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& 
     }
     const auto zeros = std::count(matrix.values.begin(), matrix.values.end(), 0.0);
     const double present = 1.0 - static_cast<double>(zeros) / matrix.values.size();
-    return matrix.rows > SMALL && present < SPARSE_SHARE
+    return matrix.rows > SMALL_MATRIX && present < SPARSE_SHARE
                ? LargestSingularValue<SparseCentred>(matrix, weights, total)
                : LargestSingularValue<DenseCentred>(matrix, weights, total);
 }

@@ -17,7 +17,7 @@ namespace
 {
 
 /// How long a reader may hold the file before the writer gives up, in milliseconds.
-constexpr int BUSY_TIMEOUT = 5000;
+constexpr int WRITE_TIMEOUT = 5000;
 
 /// A vector in a row weighs as many rows as it has this many bytes.
 constexpr std::size_t BYTES_PER_ROW = 64;
@@ -50,7 +50,7 @@ TraceStore::Impl::Impl(const std::string& path, const Options& options)
     try
     {
         m_database =
-            std::make_unique<SQLite::Database>(m_file, SQLite::OPEN_READWRITE, BUSY_TIMEOUT);
+            std::make_unique<SQLite::Database>(m_file, SQLite::OPEN_READWRITE, WRITE_TIMEOUT);
         CreateSchema();
     }
     catch (const SQLite::Exception& exception)

@@ -21,7 +21,7 @@ constexpr std::size_t EVALUATED = 512;
 constexpr std::size_t MOST_BYTES = sizeof(float) << 32;
 
 std::size_t
-RoundUp(std::size_t value)
+RoundUpExamples(std::size_t value)
 {
     return std::max(PLACES, (value + PLACES - 1) / PLACES * PLACES);
 }
@@ -71,7 +71,7 @@ DeviceRound::NodesAtOnce(std::size_t examples) const
 {
     // States and sums of a node come with its examples; half of the memory is for other states.
     const std::size_t node =
-        RoundUp(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
+        RoundUpExamples(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
     const std::size_t taken =
         m_room * m_network.BytesPerExample() + m_nodes * 2 * m_parameters * sizeof(float);
     const std::size_t room = std::min(MOST_BYTES, taken + m_executor.FreeBytes() / 2);
@@ -84,7 +84,7 @@ DeviceRound::Prepare(std::size_t nodes, std::size_t batch)
     if (batch > m_places || m_places == 0)
     {
         // Poisson batches grow little by little: room ahead saves most of the new recordings.
-        m_places = RoundUp(m_places == 0 ? batch : batch + batch / 8);
+        m_places = RoundUpExamples(m_places == 0 ? batch : batch + batch / 8);
         m_recorded.clear();
     }
     Reserve(nodes, nodes * m_places);

@@ -63,7 +63,7 @@ MakeAuto(const ModelSpec& model)
 }
 
 Registry<GradientEngineFactory>
-MakeRegistry()
+BuiltInEngines()
 {
     Registry<GradientEngineFactory> registry("engine");
     registry.Add({"auto", "native where the model is a chain of layers, else libtorch", "", {}},
@@ -130,7 +130,7 @@ ClipFactor(double norm, double clip)
 const Registry<GradientEngineFactory>&
 GradientEngines()
 {
-    static const Registry<GradientEngineFactory> registry = MakeRegistry();
+    static const Registry<GradientEngineFactory> registry = BuiltInEngines();
     return registry;
 }
 

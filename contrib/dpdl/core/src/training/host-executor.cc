@@ -15,7 +15,7 @@ namespace
 {
 
 /// Alignment of what is allocated.
-constexpr std::align_val_t ALIGNMENT{64};
+constexpr std::align_val_t HOST_ALIGNMENT{64};
 /// What a test's program may take: it then has to split up its work as it would on a device.
 constexpr std::size_t MEMORY = std::size_t{1} << 30;
 
@@ -54,13 +54,13 @@ HostExecutor::FreeBytes() const
 void*
 HostExecutor::Allocate(std::size_t bytes)
 {
-    return ::operator new(bytes, ALIGNMENT);
+    return ::operator new(bytes, HOST_ALIGNMENT);
 }
 
 void
 HostExecutor::Free(void* memory) noexcept
 {
-    ::operator delete(memory, ALIGNMENT);
+    ::operator delete(memory, HOST_ALIGNMENT);
 }
 
 void

@@ -240,7 +240,7 @@ AddResidual(Registry<ModelFactory>& registry)
 }
 
 Registry<ModelFactory>
-MakeRegistry()
+BuiltInModels()
 {
     Registry<ModelFactory> registry("model");
     AddConvolutional(registry);
@@ -291,7 +291,7 @@ MakeRegistry()
 Registry<ModelFactory>&
 Registered()
 {
-    static Registry<ModelFactory> registry = MakeRegistry();
+    static Registry<ModelFactory> registry = BuiltInModels();
     return registry;
 }
 

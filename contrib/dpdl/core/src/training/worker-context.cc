@@ -22,7 +22,7 @@ namespace
 /// whoever computed them.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
-constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
+constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
 /// Counts the draws of a node over the whole run: no two iterations share one.
 Round
@@ -87,7 +87,7 @@ WorkerContext::Scratch(std::size_t index)
 BatchResult
 WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
 {
-    return m_engine->ClippedGradientSum(at, batch, NO_BOUND, sum);
+    return m_engine->ClippedGradientSum(at, batch, UNCLIPPED, sum);
 }
 
 BoundedSum
@@ -100,7 +100,7 @@ WorkerContext::ClippedSum(NodeJob& job, const Batch& batch, const float* at, con
     fields.values = m_sum.data();
     fields.size = std::min(rule.end, m_sum.size());
     fields.norm = rule.norm;
-    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : NO_BOUND;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
     fields.draw = IsDrawn(batch) ? m_draw : std::nullopt;
     return MakeSum(fields);
 }
@@ -118,7 +118,7 @@ WorkerContext::ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome)
     fields.values = m_sum.data();
     fields.size = std::min(rule.end, m_sum.size());
     fields.norm = rule.norm;
-    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : NO_BOUND;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
     fields.isBatch = true;
     fields.draw = m_draw;
     return MakeSum(fields);
@@ -138,7 +138,7 @@ WorkerContext::Record(const BoundedSum& sum,
     record.grid = scale.grid;
     record.sensitivity = isL1 == (fields.norm == ClipNorm::L1) || scale.deviation <= 0.0
                              ? scale.sensitivity
-                             : NO_BOUND;
+                             : UNCLIPPED;
     record.values = fields.size;
     record.noiseKey = number;
     if (fields.draw == number)
