@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tuple>
 
 namespace dpdl
 {
@@ -195,6 +196,36 @@ ExpectSameRounds(const std::string& model, Round rounds)
         for (NodeId node = 0; node < DEVICE_NODES; ++node)
         {
             ExpectSameJob(*deviceJobs[node], *hostJobs[node], round == 0 ? 1e-5 : 1e-3);
+        }
+    }
+}
+
+TEST(DeviceRunner, RecordsTheReleasesThatWorkersRecord)
+{
+    Case onDevice("softmax-regression");
+    Case onWorkers("softmax-regression");
+    const std::unique_ptr<JobRunner> runners[] = {onDevice.OnDevice(), onWorkers.OnWorkers()};
+    Ring device(onDevice, *runners[0]);
+    Ring workers(onWorkers, *runners[1]);
+    for (dpdl::Round round = 0; round < 4; ++round)
+    {
+        const auto found = device.Round(round, false);
+        const auto expected = workers.Round(round, false);
+        for (NodeId node = 0; node < DEVICE_NODES; ++node)
+        {
+            ASSERT_EQ(found[node]->releases.size(), expected[node]->releases.size());
+            if (found[node]->releases.empty())
+            {
+                EXPECT_FALSE(found[node]->update.enabled);
+                continue;
+            }
+            const ReleaseRecord& a = found[node]->releases.front();
+            const ReleaseRecord& b = expected[node]->releases.front();
+            EXPECT_EQ(std::tie(a.mechanism, a.values, a.noiseKey, a.sampler, a.rate, a.epoch),
+                      std::tie(b.mechanism, b.values, b.noiseKey, b.sampler, b.rate, b.epoch));
+            EXPECT_EQ(a.deviation, static_cast<float>(b.deviation));
+            EXPECT_GE(a.sensitivity, b.sensitivity) << "sums in float32 are no tighter";
+            EXPECT_TRUE(a.batchDependent);
         }
     }
 }
