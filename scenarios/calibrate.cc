@@ -57,9 +57,24 @@ AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
                         [&](const auto&) { return choices.json ? "true" : "false"; }});
 }
 
+/// Refuses a file that another program made; one of an earlier calibration may be replaced.
+void
+CheckOutput(const std::string& path)
+{
+    std::ifstream file(path);
+    std::string first;
+    if (file && std::getline(file, first) && first != ns3::DpdlCalibration::FIRST_LINE)
+    {
+        throw dpdl::UsageError("option 'output'",
+                               path,
+                               "a file that does not exist, or one that calibrate has written");
+    }
+}
+
 void
 Calibrate(ns3::DpdlScenario& scenario, const Choices& choices)
 {
+    CheckOutput(choices.output);
     const std::string part = choices.output + ".part";
     std::ofstream file(part);
     if (!file)

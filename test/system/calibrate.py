@@ -66,6 +66,14 @@ class CalibrateTest(ProgramCase):
             self.assertIn(word, done.stderr)
             self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_file_of_another_program_is_not_replaced(self) -> None:
+        other = self.folder / "t.db"
+        other.write_bytes(b"SQLite format 3\0and more\n")
+        done = self.run_program(CALIBRATE, *RUN, f"--output={other.name}")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("'t.db'", done.stderr)
+        self.assertEqual(other.read_bytes(), b"SQLite format 3\0and more\n")
+
 
 if __name__ == "__main__":
     unittest.main()

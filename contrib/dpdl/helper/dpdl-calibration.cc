@@ -188,7 +188,7 @@ DpdlCalibration::WriteLinks(std::ostream& out) const
 void
 DpdlCalibration::WriteLinkFile(std::ostream& out) const
 {
-    out << "# Links of message mode, fitted to packets.\n"
+    out << FIRST_LINE << "\n"
         << "# error one link at a time: " << Describe(m_fitted) << "\n"
         << "# error all links at once: " << Describe(m_allAtOnce) << "\n";
     WriteLinks(out);

@@ -26,6 +26,9 @@ namespace ns3
 class DpdlCalibration
 {
   public:
+    /// What a link file of a calibration begins with.
+    static constexpr const char* FIRST_LINE = "# Links of message mode, fitted to packets.";
+
     /// What was found for a link.
     struct Link
     {
