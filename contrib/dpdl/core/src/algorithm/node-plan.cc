@@ -4,6 +4,7 @@
 #include "dpdl/algorithm/node-plan.h"
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/training/sum-rounding.h"
 #include "plan-accountant.h"
 
 #include <algorithm>
@@ -87,14 +88,17 @@ NodePlan::Iterations() const
 void
 NodePlan::SetStrength(const std::vector<double>& strength, double scale)
 {
+    const double rounding =
+        m_settings->floatSums ? DeviceSumRounding(SUM_BLOCK) : SumRounding(m_terms.localSamples);
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         RoundRule& rule = m_rules[k];
         rule.mu = scale * strength[k];
         if (m_settings->noise)
         {
-            const NoiseScale fit =
-                m_settings->noiseSource->Fit(rule.unit, rule.mu, m_settings->parameters);
+            const NoiseScale fit = m_settings->noiseSource->Fit(rule.unit * (1.0 + rounding),
+                                                                rule.mu,
+                                                                m_settings->parameters);
             rule.noise = fit.deviation;
             rule.grid = fit.grid;
             rule.sensitivity = std::isfinite(rule.clip) ? fit.sensitivity : rule.clip;

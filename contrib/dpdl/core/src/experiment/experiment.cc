@@ -242,6 +242,9 @@ Experiment::BuildPlan(std::shared_ptr<const Sampler> sampler,
     plan.noiseSource = std::move(noise);
     plan.shared = std::min(m_context.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_preset.step->ProtectsOwnPart();
+    // LibTorch's sums on a device are made on the host, in double precision.
+    plan.floatSums = m_settings.device == "cuda" &&
+                     EngineInForce(m_settings.engine, m_backend->Model()) == "native";
     plan.accountant = m_settings.accountant;
     plan.adjacency = m_settings.adjacency;
     m_plan = std::make_unique<LearningPlan>(plan);

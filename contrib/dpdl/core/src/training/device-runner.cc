@@ -5,6 +5,7 @@
 
 #include "device-obstacle.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/training/sum-rounding.h"
 #include "stopwatch.h"
 
 #include <algorithm>
@@ -110,7 +111,9 @@ DeviceRunner::RecordOf(const NodeJob& job, const DeviceStep& step) const
     ReleaseRecord record;
     record.deviation = step.rule.noise;
     record.mechanism = record.deviation > 0.0 ? m_supplies.noise->Mechanism() : "none";
-    record.sensitivity = step.clip;
+    // Of any batch up to a block, so that the number says nothing of this one.
+    const std::size_t largest = std::max(SUM_BLOCK, step.examples.size());
+    record.sensitivity = step.clip * (1.0 + DeviceSumRounding(largest));
     record.values = m_supplies.model->ParameterCount();
     record.noiseKey = job.round;
     record.sampler = m_supplies.sampler->AccountingName();

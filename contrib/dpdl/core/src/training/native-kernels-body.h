@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // The native engine's loops, for whoever includes this: once for each SIMD level, inside of a
-// namespace of the level, where LANES is the number of floats in a register and SUMS says how many
-// registers there are for sums. No include guard.
-
-/// What fits into one register.
-typedef float Vector __attribute__((vector_size(4 * LANES)));
-
-#define DPDL_INLINE inline __attribute__((always_inline))
+// namespace of the level, behind native-types-body.h and
+//
+//   Doubles Widened(const Half& x)  half a register of floats as doubles
+//
+// SUMS says how many registers there are for sums. No include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
@@ -48,3 +46,4 @@ StoreVector(const Vector& from, std::size_t count, float* to)
 
 #include "conv-kernels-body.h"
 #include "pool-kernels-body.h"
+#include "product-kernels-body.h"

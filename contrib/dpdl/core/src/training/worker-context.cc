@@ -4,6 +4,7 @@
 #include "worker-context.h"
 
 #include "dpdl/training/gradient-step.h"
+#include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
 #include "stopwatch.h"
 
@@ -46,8 +47,7 @@ WorkerContext::WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<Gra
     : m_supplies(supplies),
       m_engine(std::move(engine)),
       m_sum(supplies.model->ParameterCount()),
-      m_noisy(supplies.model->ParameterCount()),
-      m_example(supplies.model->ParameterCount())
+      m_noisy(supplies.model->ParameterCount())
 {
 }
 
@@ -87,20 +87,30 @@ WorkerContext::Scratch(std::size_t index)
 BatchResult
 WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
 {
-    return m_engine->ClippedGradientSum(at, batch, UNCLIPPED, sum);
+    const BatchResult result = m_engine->ClippedGradientSum(at, batch, UNCLIPPED, m_sum.Data());
+    RoundToFloat(m_sum.Data(), sum, m_sum.Size());
+    return result;
+}
+
+/// What a rule bounds of the sum in memory.
+BoundedSum::Fields
+WorkerContext::Bounded(const ClipRule& rule)
+{
+    BoundedSum::Fields fields;
+    fields.values = m_sum.Data();
+    fields.size = std::min(rule.end, m_sum.Size());
+    fields.norm = rule.norm;
+    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
+    return fields;
 }
 
 BoundedSum
 WorkerContext::ClippedSum(NodeJob& job, const Batch& batch, const float* at, const ClipRule& rule)
 {
     job.batch +=
-        dpdl::ClippedSum(*m_engine, Model(), at, batch, rule, m_example.Data(), m_noisy.Data());
-    std::copy_n(m_noisy.Data(), m_sum.size(), m_sum.data());
-    BoundedSum::Fields fields;
-    fields.values = m_sum.data();
-    fields.size = std::min(rule.end, m_sum.size());
-    fields.norm = rule.norm;
-    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
+        dpdl::ClippedSum(*m_engine, Model(), at, batch, rule, m_noisy.Data(), m_sum.Data());
+    BoundedSum::Fields fields = Bounded(rule);
+    fields.sensitivity *= 1.0 + SumRounding((*m_supplies.partition)[job.node].size());
     fields.draw = IsDrawn(batch) ? m_draw : std::nullopt;
     return MakeSum(fields);
 }
@@ -113,12 +123,8 @@ WorkerContext::ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome)
     {
         *outcome = found;
     }
-    std::copy_n(mean, m_sum.size(), m_sum.data());
-    BoundedSum::Fields fields;
-    fields.values = m_sum.data();
-    fields.size = std::min(rule.end, m_sum.size());
-    fields.norm = rule.norm;
-    fields.sensitivity = rule.begin == 0 ? Sensitivity(rule, Model()) : UNCLIPPED;
+    std::copy_n(mean, m_sum.Size(), m_sum.Data());
+    BoundedSum::Fields fields = Bounded(rule);
     fields.isBatch = true;
     fields.draw = m_draw;
     return MakeSum(fields);
@@ -149,6 +155,7 @@ WorkerContext::Record(const BoundedSum& sum,
         record.epoch = m_supplies.sampler->Epoch(number, local);
     }
     record.batchClip = fields.isBatch;
+    record.batchDependent = !fields.isBatch && !m_engine->IsBatchInvariant();
     job.releases.push_back(std::move(record));
 }
 
@@ -163,22 +170,24 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     Record(sum, scale, number, job);
     job.releases.back().dataDependent = multiple != 1.0;
     scale.deviation *= multiple;
-    float* const noisy = m_noisy.Data();
-    std::copy_n(sum.Values(), m_sum.size(), noisy);
     if (!(scale.deviation > 0.0))
     {
-        return noisy;
+        RoundToFloat(sum.Values(), m_noisy.Data(), m_sum.Size());
+        return m_noisy.Data();
     }
-    m_supplies.noise->AddNoise(noisy, sum.Size(), scale, job.node, number);
+    m_noisySum.assign(sum.Values(), sum.Values() + m_sum.Size());
+    m_supplies.noise->AddNoise(m_noisySum.data(), sum.Size(), scale, job.node, number);
     if (job.keepNoise)
     {
+        // A source may also round the values: it is the difference that counts.
         float* const kept = KeptNoise(job, iteration);
         for (std::size_t i = 0; i < sum.Size(); ++i)
         {
-            kept[i] += static_cast<float>(noisy[i] - sum.Values()[i]);
+            kept[i] += static_cast<float>(m_noisySum[i] - sum.Values()[i]);
         }
     }
-    return noisy;
+    RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
+    return m_noisy.Data();
 }
 
 void
@@ -186,7 +195,7 @@ WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
     if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
-        update.increment != nullptr)
+        update.increment != nullptr || sum.Size() != job.state->Size())
     {
         StepContext::AddNoisyStep(sum, job);
         return;
@@ -194,9 +203,8 @@ WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
     const NoiseScale scale = ScaleOf(sum, update);
     const Round number = NumberOf(job, 0);
     Record(sum, scale, number, job);
-    std::copy_n(sum.Values(), m_sum.size(), m_noisy.Data());
     m_supplies.noise->AddNoisyStep(job.state->Data(),
-                                   m_noisy.Data(),
+                                   sum.Values(),
                                    job.state->Size(),
                                    scale,
                                    static_cast<float>(-update.stepSize / update.divisor),
@@ -286,11 +294,9 @@ WorkerContext::DrawUnitNoise(NodeJob& job) const
     {
         const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
         std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
-        m_supplies.noise->AddNoise(job.unitNoise->Data(),
-                                   shared,
-                                   {1.0, 0.0, 1.0},
-                                   job.node,
-                                   job.round);
+        std::vector<double> noise(shared, 0.0);
+        m_supplies.noise->AddNoise(noise.data(), shared, {1.0, 0.0, 1.0}, job.node, job.round);
+        RoundToFloat(noise.data(), job.unitNoise->Data(), shared);
         job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
     }
 }

@@ -60,16 +60,17 @@ class WorkerContext : public StepContext
     void DrawUnitNoise(NodeJob& job) const;
     void Record(const BoundedSum& sum, const NoiseScale& scale, Round number, NodeJob& job) const;
     bool IsDrawn(const Batch& batch) const;
+    BoundedSum::Fields Bounded(const ClipRule& rule);
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
     RunnerSupplies m_supplies;                                     ///< shared by all contexts
     std::unique_ptr<GradientEngine> m_engine;                      ///< see Engine()
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches; ///< made when first asked for
     std::vector<std::uint32_t> m_batch;                            ///< drawn last
-    std::optional<Round> m_draw; ///< number of the draw of m_batch, for the job in work
-    std::vector<double> m_sum;   ///< [d] the last BoundedSum
-    FloatBuffer m_noisy;         ///< [d] the last noisy sum
-    FloatBuffer m_example;       ///< [d] one example's gradient
+    std::optional<Round> m_draw;    ///< number of the draw of m_batch, for the job in work
+    AlignedBuffer<double> m_sum;    ///< [d] the last BoundedSum
+    std::vector<double> m_noisySum; ///< [d] with noise, before it is rounded
+    FloatBuffer m_noisy;            ///< [d] the last noisy sum
 };
 
 } // namespace dpdl

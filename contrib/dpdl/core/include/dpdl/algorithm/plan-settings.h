@@ -49,6 +49,7 @@ struct LearningPlanSettings : NodeTerms
     /// true: nodes keep a part of the model that they train without protection, which carries data
     /// from batch to batch, so that sampling hides nothing
     bool ownPart{false};
+    bool floatSums{false};                ///< gradients are summed in float32, as on a device
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, besides the algorithm's own
 };
 
