@@ -95,7 +95,7 @@ class PlainDatabase
         sqlite3_bind_int64(m_insert, 1, row.round);
         sqlite3_bind_int64(m_insert, 2, row.node);
         sqlite3_bind_double(m_insert, 3, row.w);
-        sqlite3_bind_int64(m_insert, 4, row.batch);
+        sqlite3_bind_int64(m_insert, 4, row.examples);
         const double reals[]{row.loss,
                              row.gradientNorm,
                              row.clipped,

@@ -92,7 +92,7 @@ METRICS: tuple[Metric, ...] = (
         "epsilon",
         "certified",
         "Epsilon certified",
-        "proven upper bound for what this run really released; inf: nothing is proven",
+        "upper bound for what this run released, see doc/privacy.md; inf: nothing is proven",
         "Upper bound on the privacy loss from a rigorous accountant over the noisy values that "
         "this "
         "run really released, for the stated neighbouring relation. inf where no bound exists: no "
