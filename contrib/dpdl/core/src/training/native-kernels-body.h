@@ -14,6 +14,14 @@ LoadVector(const float* from, Vector& to)
     __builtin_memcpy(&to, from, sizeof(to));
 }
 
+/// A number below LANES, of which GCC would believe otherwise where it knows more of it.
+DPDL_INLINE std::size_t
+Hidden(std::size_t count)
+{
+    __asm__("" : "+r"(count));
+    return count;
+}
+
 /// Reads or writes some values only. @param count at most LANES
 DPDL_INLINE void
 LoadVector(const float* from, std::size_t count, Vector& to)
@@ -23,11 +31,14 @@ LoadVector(const float* from, std::size_t count, Vector& to)
         LoadVector(from, to);
         return;
     }
-    to = Vector{};
-    for (std::size_t i = 0; i < count; ++i)
+    // By way of memory: a register whose lanes are counted would always live there.
+    float lanes[LANES] = {};
+    const std::size_t few = Hidden(count);
+    for (std::size_t i = 0; i < few; ++i)
     {
-        to[i] = from[i];
+        lanes[i] = from[i];
     }
+    LoadVector(lanes, to);
 }
 
 DPDL_INLINE void
@@ -38,9 +49,12 @@ StoreVector(const Vector& from, std::size_t count, float* to)
         __builtin_memcpy(to, &from, sizeof(from));
         return;
     }
-    for (std::size_t i = 0; i < count; ++i)
+    float lanes[LANES];
+    __builtin_memcpy(lanes, &from, sizeof(from));
+    const std::size_t few = Hidden(count);
+    for (std::size_t i = 0; i < few; ++i)
     {
-        to[i] = from[i];
+        to[i] = lanes[i];
     }
 }
 

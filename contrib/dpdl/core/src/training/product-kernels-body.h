@@ -218,9 +218,14 @@ AddRow(const ProductPlace& place, const Doubles (&values)[VECTORS])
         }
         else
         {
-            for (std::size_t i = at; i < left; ++i)
+            double lanes[HALF];
+            __builtin_memcpy(lanes, &values[v], sizeof(lanes));
+            for (std::size_t i = 0; i < HALF; ++i)
             {
-                to[i] = (place.shape.isFirst ? 0.0 : to[i]) + values[v][i - at];
+                if (at + i < left)
+                {
+                    to[at + i] = (place.shape.isFirst ? 0.0 : to[at + i]) + lanes[i];
+                }
             }
         }
     }
@@ -233,7 +238,15 @@ AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
 {
     const std::size_t left = place.shape.columns - place.column;
     double values[ROWS][VECTORS * HALF];
-    __builtin_memcpy(values, tile, sizeof(values));
+#pragma GCC unroll 16
+    for (int r = 0; r < ROWS; ++r)
+    {
+#pragma GCC unroll 4
+        for (int v = 0; v < VECTORS; ++v)
+        {
+            __builtin_memcpy(values[r] + v * HALF, &tile[r][v], sizeof(tile[r][v]));
+        }
+    }
     for (std::size_t c = 0; c < left && c < VECTORS * HALF; ++c)
     {
         double* to = place.sum + (place.column + c) * place.shape.rows + place.row;
