@@ -28,13 +28,13 @@ class NoiseCase
     NoiseCase(const BenchRequest& request, std::size_t dimension)
         : m_dimension(dimension),
           m_pool(dimension),
-          m_gradient(dimension, 0.0F),
+          m_gradient(dimension, 0.0),
           m_tensor(torch::zeros({static_cast<std::int64_t>(dimension)})),
           m_normals(dimension),
           m_bandwidth(2 * sizeof(float) * dimension),
           m_contest(request.Rules(4.0))
     {
-        m_state = m_pool.AcquireCopy(m_gradient.data());
+        m_state = m_pool.AcquireCopy(m_normals.data());
     }
 
     void Report(BenchReport& report)
@@ -108,13 +108,13 @@ class NoiseCase
         stream.FillNormal(m_normals.data(), m_dimension);
     }
 
-    std::size_t m_dimension;       ///< d
-    ParameterPool m_pool;          ///< where the state is from
-    ParameterHandle m_state;       ///< what is updated
-    std::vector<float> m_gradient; ///< what noise is added to
-    torch::Tensor m_tensor;        ///< LibTorch's
-    std::vector<float> m_normals;  ///< numbers without a use
-    BandwidthWork m_bandwidth;     ///< what memory can do
+    std::size_t m_dimension;        ///< d
+    ParameterPool m_pool;           ///< where the state is from
+    ParameterHandle m_state;        ///< what is updated
+    std::vector<double> m_gradient; ///< what noise is added to
+    torch::Tensor m_tensor;         ///< LibTorch's
+    std::vector<float> m_normals;   ///< numbers without a use
+    BandwidthWork m_bandwidth;      ///< what memory can do
     std::shared_ptr<const NoiseSource> m_normal{MakeNoiseSource("philox", SEED)};
     std::shared_ptr<const NoiseSource> m_laplace{MakeNoiseSource("laplace", SEED)};
     dpdl::Round m_round{0}; ///< streams used

@@ -190,7 +190,7 @@ class Eavesdropper
     std::shared_ptr<const dpdl::Dataset> m_dataset;
     dpdl::ModelSpec m_model;
     std::unique_ptr<dpdl::GradientEngine> m_engine;
-    std::vector<float> m_gradient;
+    std::vector<double> m_gradient;
     double m_score{0.0};
 };
 

@@ -5,6 +5,7 @@
 
 #include "dpdl/training/clip-rule.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dpdl
@@ -38,14 +39,16 @@ class BatchClipStep : public LocalStep
     {
         const LocalUpdate& update = job.update;
         float* gradient = desk.Scratch(0);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                     desk.Draw(job, 0),
-                                                     std::numeric_limits<double>::infinity(),
-                                                     gradient);
+        job.batch = desk.FloatSum(job.state->Data(),
+                                  desk.Draw(job, 0),
+                                  std::numeric_limits<double>::infinity(),
+                                  gradient);
         ClipRule rule;
         rule.bound = update.clip;
         ClipGradient(desk.Model(), rule, gradient);
-        desk.AddNoisyStep(gradient, job);
+        double* sum = desk.Sum();
+        std::copy_n(gradient, job.state->Size(), sum);
+        desk.AddNoisyStep(sum, job);
     }
 };
 

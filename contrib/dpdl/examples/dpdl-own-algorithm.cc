@@ -38,8 +38,7 @@ class DecayingStep : public ::dpdl::LocalStep
         const std::size_t count = job.state->Size();
         float* gradient = desk.Scratch(0);
         const ::dpdl::Batch batch = desk.Draw(job, 0);
-        job.batch =
-            desk.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
+        job.batch = desk.FloatSum(job.state->Data(), batch, update.clip, gradient);
         desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
         const auto pull = static_cast<float>(m_decay * update.divisor);
         for (std::size_t i = 0; i < count; ++i)

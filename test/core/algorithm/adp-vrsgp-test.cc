@@ -205,9 +205,9 @@ class NoiseDesk : public StepDesk, private GradientEngine
     }
 
   private:
-    BatchResult ClippedGradientSum(const float*, const Batch&, double, float* sum) override
+    BatchResult ClippedGradientSum(const float*, const Batch&, double, double* sum) override
     {
-        std::fill(sum, sum + m_scratch.size(), 0.0F);
+        std::fill(sum, sum + m_scratch.size(), 0.0);
         return {};
     }
 

@@ -137,10 +137,10 @@ TEST(LaplaceNoise, HasTheNormThatTheEstimateCountsOn)
     constexpr std::size_t D = 40000;
     for (const double scale : {1.0, 2.5})
     {
-        std::vector<float> noise(D, 0.0F);
+        std::vector<double> noise(D, 0.0);
         MakeNoiseSource("laplace", {3, 1})->AddNoise(noise.data(), D, {scale, 0.0, 1.0}, 2, 7);
         double sum = 0.0;
-        for (const float value : noise)
+        for (const double value : noise)
         {
             sum += std::abs(value);
         }

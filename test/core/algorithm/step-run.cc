@@ -150,12 +150,12 @@ StepRun::BatchOf(NodeId node, Round number) const
 StepRun::Vector
 StepRun::NoiseOf(NodeId node, Round number, double deviation, std::size_t count) const
 {
-    std::vector<float> noise(Model().ParameterCount(), 0.0F);
+    Vector noise(Model().ParameterCount(), 0.0);
     if (deviation > 0.0)
     {
         MakeNoiseSource("philox", SEED)->AddNoise(noise.data(), count, {deviation}, node, number);
     }
-    return Vector(noise.begin(), noise.end());
+    return noise;
 }
 
 StepRun::Vector

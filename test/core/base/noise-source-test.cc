@@ -18,10 +18,10 @@ namespace
 constexpr RandomSeed SEED{4, 2};
 constexpr double LARGEST_CELL = 0x1p52;
 
-std::vector<float>
+std::vector<double>
 NoisyZeros(const NoiseSource& source, const NoiseScale& scale, std::size_t count, Round round)
 {
-    std::vector<float> values(count);
+    std::vector<double> values(count);
     source.AddNoise(values.data(), count, scale, 3, round);
     return values;
 }
@@ -39,19 +39,18 @@ Norm(const std::vector<double>& values)
 
 /// What discrete-gaussian rounds the values to: the noisy values without the noise.
 std::vector<double>
-Rounded(const std::vector<float>& values, const NoiseScale& scale)
+Rounded(const std::vector<double>& values, const NoiseScale& scale)
 {
     const auto source = MakeNoiseSource("discrete-gaussian", SEED);
-    std::vector<float> noisy = values;
+    std::vector<double> noisy = values;
     source->AddNoise(noisy.data(), noisy.size(), scale, 3, 7);
     const DiscreteGaussian noise(static_cast<std::uint32_t>(scale.deviation / scale.grid));
     WordSequence words(RandomStream(SEED, RandomPurpose::NOISE, 3, 7));
     std::vector<double> rounded;
     rounded.reserve(noisy.size());
-    for (const float value : noisy)
+    for (const double value : noisy)
     {
-        rounded.push_back(static_cast<double>(value) -
-                          scale.grid * static_cast<double>(noise.Draw(words)));
+        rounded.push_back(value - scale.grid * static_cast<double>(noise.Draw(words)));
     }
     return rounded;
 }
@@ -63,9 +62,9 @@ TEST(NoiseSource, PhiloxIsTheStreamOfTheRun)
     EXPECT_EQ(scale.deviation, 4.0);
     EXPECT_EQ(scale.sensitivity, 2.0);
     EXPECT_EQ(scale.grid, 0.0);
-    std::vector<float> expected(1001, 1.5F);
-    std::vector<float> values = expected;
-    RandomStream(SEED, RandomPurpose::NOISE, 3, 9).AddNormal(expected.data(), 1001, 4.0F);
+    std::vector<double> expected(1001, 1.5);
+    std::vector<double> values = expected;
+    RandomStream(SEED, RandomPurpose::NOISE, 3, 9).AddNormal(expected.data(), 1001, 4.0);
     source->AddNoise(values.data(), values.size(), scale, 3, 9);
     EXPECT_EQ(values, expected);
 }
@@ -84,12 +83,12 @@ TEST(NoiseSource, EveryOtherSourceAddsNormalsOfTheDeviation)
         EXPECT_EQ(source->Mechanism(), name == "discrete-gaussian" ? name : "gaussian");
         const std::size_t count = 500001;
         const NoiseScale scale = source->Fit(1.5, 0.25, count);
-        const std::vector<float> values = NoisyZeros(*source, scale, count, 1);
+        const std::vector<double> values = NoisyZeros(*source, scale, count, 1);
         std::vector<double> z;
         double squares = 0.0;
-        for (const float value : values)
+        for (const double value : values)
         {
-            z.push_back(static_cast<double>(value) / scale.deviation);
+            z.push_back(value / scale.deviation);
             squares += z.back() * z.back();
         }
         const double n = static_cast<double>(count);
@@ -111,9 +110,9 @@ TEST(NoiseSource, LaplaceAddsLaplaceVariablesOfTheScale)
     EXPECT_EQ(scale.grid, 0.0);
     double moments[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
     std::vector<double> ranks;
-    for (const float value : NoisyZeros(*source, scale, count, 1))
+    for (const double value : NoisyZeros(*source, scale, count, 1))
     {
-        const double z = static_cast<double>(value) / scale.deviation;
+        const double z = value / scale.deviation;
         ranks.push_back(z < 0.0 ? 0.5 * std::exp(z) : 1.0 - 0.5 * std::exp(-z));
         for (int power = 1; power <= 4; ++power)
         {
@@ -140,14 +139,14 @@ TEST(NoiseSource, LaplaceAddsLaplaceVariablesOfTheScale)
 
 TEST(NoiseSource, LaplaceIsTheStreamOfTheRun)
 {
-    const std::vector<float> values =
+    const std::vector<double> values =
         NoisyZeros(*MakeNoiseSource("laplace", SEED), {2.0, 0.0, 1.0}, 77, 9);
     const RandomStream stream(SEED, RandomPurpose::NOISE, 3, 9);
     for (std::size_t i = 0; i < values.size(); ++i)
     {
         const double u = stream.Uniform(i);
         const double expected = u < 0.5 ? 2.0 * std::log(2.0 * u) : -2.0 * std::log(2.0 - 2.0 * u);
-        EXPECT_NEAR(values[i], expected, 1e-6 * (1.0 + std::abs(expected))) << i;
+        EXPECT_NEAR(values[i], expected, 1e-12 * (1.0 + std::abs(expected))) << i;
     }
 }
 
@@ -157,14 +156,15 @@ TEST(NoiseSource, AStepIsTheNoiseAndThenTheStep)
     {
         const auto source = MakeNoiseSource(name, SEED);
         const NoiseScale scale = source->Fit(1.0, 0.5, 1003);
-        std::vector<float> sum(1003, 0.75F);
+        const std::vector<double> sum(1003, 0.75);
         std::vector<float> values(1003, 2.0F);
         source->AddNoisyStep(values.data(), sum.data(), 1003, scale, -0.1F, 3, 9);
-        std::vector<float> noisy(1003, 0.75F);
+        std::vector<double> noisy = sum;
         source->AddNoise(noisy.data(), 1003, scale, 3, 9);
         for (std::size_t i = 0; i < values.size(); ++i)
         {
-            EXPECT_NEAR(values[i], 2.0F - 0.1F * noisy[i], 1e-6F) << name << " " << i;
+            EXPECT_NEAR(values[i], 2.0F - 0.1F * static_cast<float>(noisy[i]), 3e-7F)
+                << name << " " << i;
         }
     }
 }
@@ -175,8 +175,8 @@ TEST(NoiseSource, OnlyTheSystemsIsNeverTheSameTwice)
     {
         const auto source = MakeNoiseSource(name, SEED);
         const NoiseScale scale = source->Fit(1.0, 1.0, 700);
-        const std::vector<float> first = NoisyZeros(*source, scale, 700, 1);
-        const std::vector<float> again = NoisyZeros(*MakeNoiseSource(name, SEED), scale, 700, 1);
+        const std::vector<double> first = NoisyZeros(*source, scale, 700, 1);
+        const std::vector<double> again = NoisyZeros(*MakeNoiseSource(name, SEED), scale, 700, 1);
         EXPECT_EQ(first == again, name != "system") << name;
         EXPECT_NE(first, NoisyZeros(*source, scale, 700, 2)) << name;
         EXPECT_NE(first, NoisyZeros(*MakeNoiseSource(name, {4, 3}), scale, 700, 1)) << name;
@@ -212,18 +212,18 @@ TEST(NoiseSource, FitKeepsTheRatioAndDiscreteNoiseCostsLittle)
 TEST(NoiseSource, DiscreteNoiseRoundsToTheNearestPointOfTheGrid)
 {
     const NoiseScale scale{0.5, 0.125, 1.0};
-    std::vector<float> values(5000);
-    RandomStream(SEED, RandomPurpose::TEST, 0, 0).FillNormal(values.data(), values.size());
+    std::vector<double> values(5000, 0.0);
+    RandomStream(SEED, RandomPurpose::TEST, 0, 0).AddNormal(values.data(), values.size(), 1.0);
     const std::vector<double> rounded = Rounded(values, scale);
     for (std::size_t i = 0; i < values.size(); ++i)
     {
         ASSERT_EQ(std::fmod(rounded[i], scale.grid), 0.0);
-        ASSERT_LE(std::abs(rounded[i] - static_cast<double>(values[i])), 0.5 * scale.grid);
+        ASSERT_LE(std::abs(rounded[i] - values[i]), 0.5 * scale.grid);
     }
-    constexpr float INF = std::numeric_limits<float>::infinity();
-    for (const float wild : {INF, -INF, std::numeric_limits<float>::quiet_NaN(), 1e30F})
+    constexpr double INF = std::numeric_limits<double>::infinity();
+    for (const double wild : {INF, -INF, std::nan(""), 1e30})
     {
-        std::vector<float> value{wild};
+        std::vector<double> value{wild};
         MakeNoiseSource("discrete-gaussian", SEED)->AddNoise(value.data(), 1, scale, 0, 0);
         EXPECT_NEAR(std::abs(value[0]), LARGEST_CELL * scale.grid, 1e3) << wild;
     }
@@ -241,12 +241,12 @@ TEST(NoiseSource, NoExampleMovesARoundedSumFurtherThanTheSensitivity)
         RandomStream(SEED, RandomPurpose::TEST, 1, round).FillNormal(direction.data(), count);
         const double length = Norm(std::vector<double>(direction.begin(), direction.end()));
         const double target = round % 2 == 0 ? 1.0 : 0.01;
-        std::vector<float> before(count);
-        std::vector<float> after(count);
+        std::vector<double> before(count);
+        std::vector<double> after(count);
         for (std::size_t i = 0; i < count; ++i)
         {
-            const float move = static_cast<float>(std::abs(direction[i]) * target / length);
-            before[i] = static_cast<float>(0.4999 * scale.grid);
+            const double move = std::abs(direction[i]) * target / length;
+            before[i] = 0.4999 * scale.grid;
             after[i] = before[i] + move;
         }
         const std::vector<double> low = Rounded(before, scale);
@@ -256,7 +256,7 @@ TEST(NoiseSource, NoExampleMovesARoundedSumFurtherThanTheSensitivity)
         for (std::size_t i = 0; i < count; ++i)
         {
             moved[i] = high[i] - low[i];
-            asked[i] = static_cast<double>(after[i]) - static_cast<double>(before[i]);
+            asked[i] = after[i] - before[i];
         }
         EXPECT_GT(Norm(moved), Norm(asked)) << round;
         EXPECT_LE(Norm(moved), Norm(asked) + scale.sensitivity - 1.0) << round;

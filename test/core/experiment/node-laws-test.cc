@@ -257,7 +257,7 @@ TEST_F(NodeLawsTest, ANodeAloneDoesPlainDpSgd)
         std::vector<std::uint32_t> owned(OWNED);
         std::iota(owned.begin(), owned.end(), static_cast<std::uint32_t>(node * OWNED));
         std::vector<float> z = states.at({0, node});
-        std::vector<float> sum(z.size());
+        std::vector<double> sum(z.size());
         std::vector<std::uint32_t> batch;
         for (Round k = 0; k < settings.rounds; ++k)
         {

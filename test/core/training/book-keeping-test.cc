@@ -235,7 +235,7 @@ TEST(BookKeeping, LeavesOutExamplesWithoutAFiniteGradient)
     EXPECT_TRUE(std::isnan(all.result.normSum));
     EXPECT_LE(Distance(all.sum, rest.sum), 1e-6 * Norm(rest.sum));
     const auto none = Compute("libtorch", model, z, images->train, {3, 7}, 0.1);
-    EXPECT_EQ(none.sum, std::vector<float>(z.size(), 0.0F));
+    EXPECT_EQ(none.sum, std::vector<double>(z.size(), 0.0));
 }
 
 } // namespace

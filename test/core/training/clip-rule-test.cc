@@ -20,12 +20,12 @@ constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
 constexpr std::size_t EXAMPLES = 24;
 
 double
-NormOf(ClipNorm norm, const float* first, const float* last)
+NormOf(ClipNorm norm, const double* first, const double* last)
 {
     double sum = 0.0;
     for (; first != last; ++first)
     {
-        const auto value = static_cast<double>(*first);
+        const double value = *first;
         sum += norm == ClipNorm::L2 ? value * value : std::fabs(value);
     }
     return norm == ClipNorm::L2 ? std::sqrt(sum) : sum;
@@ -43,7 +43,7 @@ class ClipRuleTest : public testing::Test
         return ClippedSum(*m_engine, m_model, m_z.data(), batch, rule, m_scratch.data(), Data());
     }
 
-    float* Data()
+    double* Data()
     {
         return m_sum.data();
     }
@@ -57,8 +57,15 @@ class ClipRuleTest : public testing::Test
     const std::shared_ptr<const Dataset> m_images{MakeTestImages(IMAGE, EXAMPLES, 1)};
     const std::vector<float> m_z{InitialParameters(m_model, "default", {2, 1})};
     const std::unique_ptr<GradientEngine> m_engine{MakeGradientEngine("native", m_model)};
+
+    /// The sum in float32, as ClipGradient() takes it.
+    std::vector<float> Floats() const
+    {
+        return {m_sum.begin(), m_sum.end()};
+    }
+
     std::vector<float> m_scratch{std::vector<float>(m_model.ParameterCount())};
-    std::vector<float> m_sum{std::vector<float>(m_model.ParameterCount(), 7.0F)};
+    std::vector<double> m_sum{std::vector<double>(m_model.ParameterCount(), 7.0)};
 };
 
 TEST_F(ClipRuleTest, OneExampleMovesTheSumByAtMostTheBound)
@@ -89,12 +96,12 @@ TEST_F(ClipRuleTest, EveryTensorHasTheBoundOfItsOwn)
             for (std::uint32_t example = 0; example < EXAMPLES; ++example)
             {
                 Sum({NO_CLIP, norm}, example, 1);
-                const std::vector<float> free = m_sum;
+                const std::vector<double> free = m_sum;
                 Sum({bound, norm, true}, example, 1);
                 for (const ParameterTensor& tensor : m_model.Parameters())
                 {
-                    const float* was = free.data() + tensor.offset;
-                    const float* is = Data() + tensor.offset;
+                    const double* was = free.data() + tensor.offset;
+                    const double* is = Data() + tensor.offset;
                     const double before = NormOf(norm, was, was + tensor.size);
                     const double after = NormOf(norm, is, is + tensor.size);
                     EXPECT_LE(after, bound);
@@ -114,8 +121,8 @@ TEST_F(ClipRuleTest, WhatDoesNotCountIsZeroAndDoesNotClip)
         for (const double bound : {0.2, NO_CLIP})
         {
             Sum({bound, ClipNorm::L2, perTensor, begin, end}, 0, 1);
-            EXPECT_EQ(std::count(Data(), Data() + begin, 0.0F), static_cast<long>(begin));
-            EXPECT_EQ(std::count(Data() + end, Data() + Size(), 0.0F),
+            EXPECT_EQ(std::count(Data(), Data() + begin, 0.0), static_cast<long>(begin));
+            EXPECT_EQ(std::count(Data() + end, Data() + Size(), 0.0),
                       static_cast<long>(Size() - end));
             EXPECT_GT(NormOf(ClipNorm::L2, Data() + begin, Data() + end), 0.0);
         }
@@ -131,7 +138,7 @@ TEST_F(ClipRuleTest, WhatDoesNotCountIsZeroAndDoesNotClip)
 TEST_F(ClipRuleTest, ARangeBehindTheModelLeavesNothing)
 {
     Sum({1.0, ClipNorm::L1, true, Size() + 10, Size() + 20}, 0, 3);
-    EXPECT_EQ(std::count(Data(), Data() + Size(), 0.0F), static_cast<long>(Size()));
+    EXPECT_EQ(std::count(Data(), Data() + Size(), 0.0), static_cast<long>(Size()));
 }
 
 // Plain L2 clipping is the engine's to the last bit, and what clipping one by one comes to.
@@ -139,20 +146,21 @@ TEST_F(ClipRuleTest, PlainClippingIsTheEngines)
 {
     const double bound = 1.0;
     const BatchResult fast = Sum({bound, ClipNorm::L2}, 0, EXAMPLES);
-    const std::vector<float> sum = m_sum;
-    std::vector<float> direct(Size());
+    const std::vector<double> sum = m_sum;
+    std::vector<double> direct(Size());
     std::vector<std::uint32_t> examples(EXAMPLES);
     std::iota(examples.begin(), examples.end(), 0U);
     const Batch batch{&m_images->train, examples.data(), EXAMPLES};
     m_engine->ClippedGradientSum(m_z.data(), batch, bound, direct.data());
     EXPECT_EQ(sum, direct);
 
-    std::vector<float> slow(Size(), 0.0F);
+    std::vector<double> slow(Size(), 0.0);
     for (std::uint32_t example = 0; example < EXAMPLES; ++example)
     {
         Sum({NO_CLIP, ClipNorm::L2}, example, 1);
-        ClipGradient(m_model, {bound, ClipNorm::L2}, Data());
-        std::transform(slow.begin(), slow.end(), Data(), slow.begin(), std::plus<>());
+        std::vector<float> one = Floats();
+        ClipGradient(m_model, {bound, ClipNorm::L2}, one.data());
+        std::transform(slow.begin(), slow.end(), one.begin(), slow.begin(), std::plus<>());
     }
     const double norm = NormOf(ClipNorm::L2, sum.data(), sum.data() + Size());
     std::transform(slow.begin(), slow.end(), sum.begin(), slow.begin(), std::minus<>());
@@ -164,7 +172,7 @@ TEST_F(ClipRuleTest, AnEmptyBatchIsZero)
 {
     const BatchResult result = Sum({1.0, ClipNorm::L1}, 0, 0);
     EXPECT_EQ(result.size, 0U);
-    EXPECT_EQ(std::count(Data(), Data() + Size(), 0.0F), static_cast<long>(Size()));
+    EXPECT_EQ(std::count(Data(), Data() + Size(), 0.0), static_cast<long>(Size()));
 }
 
 TEST_F(ClipRuleTest, GradientsThatAreNotFiniteBecomeZero)
@@ -188,15 +196,16 @@ TEST_F(ClipRuleTest, GradientsThatAreNotFiniteBecomeZero)
 TEST_F(ClipRuleTest, TheMeanOfABatchIsScaledByOneFactor)
 {
     Sum({NO_CLIP}, 0, EXAMPLES);
-    const std::vector<float> before = m_sum;
-    const double norm = NormOf(ClipNorm::L1, Data(), Data() + Size());
+    std::vector<float> mean = Floats();
+    const std::vector<double> before(mean.begin(), mean.end());
+    const double norm = NormOf(ClipNorm::L1, before.data(), before.data() + Size());
     const double bound = 0.25 * norm;
-    const ClipOutcome outcome = ClipGradient(m_model, {bound, ClipNorm::L1}, Data());
+    const ClipOutcome outcome = ClipGradient(m_model, {bound, ClipNorm::L1}, mean.data());
     EXPECT_NEAR(outcome.norm, norm, 1e-9 * norm);
     EXPECT_TRUE(outcome.clipped);
     for (std::size_t i = 0; i < Size(); i += 97)
     {
-        EXPECT_NEAR(m_sum[i], 0.25F * before[i], 1e-5F * std::fabs(before[i]));
+        EXPECT_NEAR(mean[i], 0.25 * before[i], 1e-5 * std::fabs(before[i]));
     }
 }
 

@@ -64,12 +64,12 @@ class HostStates
 };
 
 double
-Distance(const std::vector<float>& a, const std::vector<float>& b)
+Distance(const std::vector<float>& a, const std::vector<double>& b)
 {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i)
     {
-        sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+        sum += std::pow(static_cast<double>(a[i]) - b[i], 2);
     }
     return std::sqrt(sum) / (1e-12 + Norm(b));
 }

@@ -22,7 +22,7 @@ constexpr double NO_CLIP = std::numeric_limits<double>::infinity();
 /// What an engine says of a batch.
 struct Gradient
 {
-    std::vector<float> sum;
+    std::vector<double> sum;
     BatchResult result;
 };
 
@@ -44,7 +44,7 @@ Compute(const std::string& engine,
         const std::vector<std::uint32_t>& examples,
         double clip)
 {
-    Gradient gradient{std::vector<float>(z.size(), 7.0F), {}};
+    Gradient gradient{std::vector<double>(z.size(), 7.0), {}};
     gradient.result = MakeGradientEngine(engine, model)
                           ->ClippedGradientSum(z.data(),
                                                {&split, examples.data(), examples.size()},
@@ -54,21 +54,24 @@ Compute(const std::string& engine,
 }
 
 /// L2 norm.
-inline double
-Norm(const std::vector<float>& values)
+template <typename Number>
+double
+Norm(const std::vector<Number>& values)
 {
     return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
 }
 
 /// L2 norm of the difference.
-inline double
-Distance(std::vector<float> a, const std::vector<float>& b)
+template <typename A, typename B>
+double
+Distance(const std::vector<A>& a, const std::vector<B>& b)
 {
-    for (std::size_t i = 0; i < a.size(); ++i)
+    std::vector<double> difference(a.begin(), a.end());
+    for (std::size_t i = 0; i < difference.size(); ++i)
     {
-        a[i] -= b[i];
+        difference[i] -= static_cast<double>(b[i]);
     }
-    return Norm(a);
+    return Norm(difference);
 }
 
 /// The engines give the same gradients, norms and losses for batches of some sizes.

@@ -124,7 +124,7 @@ TEST(Layer, ABatchIsTheSumOfItsExamples)
         const auto images = ImagesFor(model, 21);
         const std::vector<float> z = InitialParameters(model, "default", {2, 1});
         const auto batch = Compute("native", model, z, images->train, FirstExamples(21), 0.7);
-        std::vector<float> sum(z.size(), 0.0F);
+        std::vector<double> sum(z.size(), 0.0);
         for (const std::uint32_t example : FirstExamples(21))
         {
             const auto one = Compute("native", model, z, images->train, {example}, 0.7);
@@ -132,9 +132,9 @@ TEST(Layer, ABatchIsTheSumOfItsExamples)
                            sum.end(),
                            one.sum.begin(),
                            sum.begin(),
-                           std::plus<float>());
+                           std::plus<double>());
         }
-        EXPECT_LE(Distance(batch.sum, sum), 1e-5 * Norm(sum)) << model.Name();
+        EXPECT_LE(Distance(batch.sum, sum), 1e-13 * Norm(sum)) << model.Name();
     }
 }
 

@@ -160,7 +160,7 @@ TEST(TorchModels, BatchNormalisationLearnsWithoutClippingAlone)
     const auto images = MakeTestImages({1, 8, 8}, 8, 8);
     const auto engine = MakeGradientEngine("auto", model);
     std::vector<float> z = InitialParameters(model, "default", {2, 1});
-    std::vector<float> gradient(z.size());
+    std::vector<double> gradient(z.size());
     std::vector<std::uint32_t> examples(8);
     std::iota(examples.begin(), examples.end(), 0U);
     const Batch batch{&images->train, examples.data(), examples.size()};

@@ -115,7 +115,7 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     std::vector<std::uint32_t> batch;
     MakeSampler("poisson", 8, SEED)
         ->Draw(MakePartition("even", std::vector<std::uint8_t>(100), NODES, SEED)[2], 2, 9, batch);
-    std::vector<float> gradient(z.size());
+    std::vector<double> gradient(z.size());
     std::vector<float> noise(z.size());
     MakeGradientEngine("libtorch", model)
         ->ClippedGradientSum(z.data(),
@@ -126,7 +126,7 @@ TEST(TrainingBackend, DoesWhatAJobSays)
     ASSERT_EQ(job->batch.size, batch.size());
     for (std::size_t i = 0; i < z.size(); ++i)
     {
-        const double step = 0.25 * (double{gradient[i]} + 2.0 * double{noise[i]}) / 8.0;
+        const double step = 0.25 * (gradient[i] + 2.0 * double{noise[i]}) / 8.0;
         ASSERT_NEAR(job->state->Data()[i], double{z[i]} - step, 1e-6) << i;
         ASSERT_EQ(job->copy->Data()[i], z[i]);
     }

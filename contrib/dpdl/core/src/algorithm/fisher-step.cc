@@ -82,7 +82,7 @@ FisherStep::Run(StepDesk& desk, NodeJob& job) const
     float* gradient = desk.Scratch(0);
     for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
     {
-        job.batch += desk.Engine().ClippedGradientSum(y, batch, NO_CLIP, gradient);
+        job.batch += desk.FloatSum(y, batch, NO_CLIP, gradient);
         Train(desk.Model(), job, gradient);
     }
     Personalise(desk, batch, job);
@@ -135,7 +135,7 @@ FisherStep::Personalise(StepDesk& desk, const Batch& batch, const NodeJob& job) 
     for (std::size_t j = 0; j < batch.size; ++j)
     {
         const Batch one{batch.split, batch.examples + j, 1};
-        desk.Engine().ClippedGradientSum(job.memory[0]->Data(), one, NO_CLIP, gradient);
+        desk.FloatSum(job.memory[0]->Data(), one, NO_CLIP, gradient);
         for (std::size_t i = 0; i < size; ++i)
         {
             fisher[i] += gradient[i] * gradient[i];

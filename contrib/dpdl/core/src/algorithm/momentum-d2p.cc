@@ -28,10 +28,7 @@ class MomentumStep : public LocalStep
         const LocalUpdate& update = job.update;
         const std::size_t count = job.state->Size();
         float* gradient = desk.Scratch(0);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                     desk.Draw(job, 0),
-                                                     update.clip,
-                                                     gradient);
+        job.batch = desk.FloatSum(job.state->Data(), desk.Draw(job, 0), update.clip, gradient);
         desk.AddNoise(gradient, count, {update.noise, update.grid, update.clip}, job, 0);
         float* momentum = job.memory[0]->Data();
         for (std::size_t i = 0; i < count; ++i)

@@ -14,10 +14,7 @@ NormNoiseStep::Run(StepDesk& desk, NodeJob& job) const
     const LocalUpdate& update = job.update;
     const std::size_t count = job.state->Size();
     float* gradient = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
-                                                 update.clip,
-                                                 gradient);
+    job.batch = desk.FloatSum(job.state->Data(), desk.Draw(job, 0), update.clip, gradient);
     double squares = 0.0;
     for (std::size_t i = 0; i < count; ++i)
     {

@@ -22,10 +22,10 @@ PersonalStep::Run(StepDesk& desk, NodeJob& job) const
     const LocalUpdate& update = job.update;
     const std::size_t end = SharedCount(job);
     float* mean = desk.Scratch(0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
-                                                 desk.Draw(job, 0),
-                                                 std::numeric_limits<double>::infinity(),
-                                                 mean);
+    job.batch = desk.FloatSum(job.state->Data(),
+                              desk.Draw(job, 0),
+                              std::numeric_limits<double>::infinity(),
+                              mean);
     // theta's step is one of its own, in which w rests.
     float* personal = desk.Scratch(1);
     std::fill_n(personal, end, 0.0F);

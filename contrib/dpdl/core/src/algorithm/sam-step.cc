@@ -59,10 +59,8 @@ SamStep::Run(StepDesk& desk, NodeJob& job) const
     float* gradient = desk.Scratch(0);
     for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        job.batch += desk.Engine().ClippedGradientSum(PointOf(desk, job),
-                                                      desk.Draw(job, iteration),
-                                                      update.clip,
-                                                      gradient);
+        job.batch +=
+            desk.FloatSum(PointOf(desk, job), desk.Draw(job, iteration), update.clip, gradient);
         desk.AddNoise(gradient,
                       job.state->Size(),
                       {update.noise, update.grid, update.clip},

@@ -5,6 +5,7 @@
 
 #include "dpdl/training/clip-rule.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dpdl
@@ -38,7 +39,8 @@ TensorClipStep::Run(StepDesk& desk, NodeJob& job) const
                                 desk.Draw(job, iteration),
                                 rule,
                                 desk.Scratch(1),
-                                gradient);
+                                desk.Sum());
+        std::copy_n(desk.Sum(), job.state->Size(), gradient);
         desk.AddNoise(gradient,
                       job.state->Size(),
                       {update.noise, update.grid, update.clip},

@@ -84,7 +84,7 @@ DiscreteGaussianNoise::Fit(double clip, double mu, std::size_t count) const
 }
 
 void
-DiscreteGaussianNoise::AddNoise(float* values,
+DiscreteGaussianNoise::AddNoise(double* values,
                                 std::size_t count,
                                 const NoiseScale& scale,
                                 NodeId node,
@@ -99,8 +99,8 @@ DiscreteGaussianNoise::AddNoise(float* values,
     const double cellsPerUnit = 1.0 / scale.grid;
     for (std::size_t i = 0; i < count; ++i)
     {
-        const std::int64_t cell = Cell(static_cast<double>(values[i]) * cellsPerUnit);
-        values[i] = static_cast<float>(static_cast<double>(cell + noise.Draw(words)) * scale.grid);
+        const std::int64_t cell = Cell(values[i] * cellsPerUnit);
+        values[i] = static_cast<double>(cell + noise.Draw(words)) * scale.grid;
     }
 }
 

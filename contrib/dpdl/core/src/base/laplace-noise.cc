@@ -52,7 +52,7 @@ Log(double x)
  * bits, of which 52 count: the middle of a cell of [0, 1), never 0 and never 1, and exact.
  */
 DPDL_MULTIVERSION void
-AddChunk(const std::uint32_t* words, double deviation, std::size_t count, float* values)
+AddChunk(const std::uint32_t* words, double deviation, std::size_t count, double* values)
 {
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -65,7 +65,7 @@ AddChunk(const std::uint32_t* words, double deviation, std::size_t count, float*
         u = (u - 1.0) + 0x1p-53;
         const bool low = u < 0.5;
         const double size = deviation * Log(2.0 * (low ? u : 1.0 - u));
-        values[i] = static_cast<float>(static_cast<double>(values[i]) + (low ? size : -size));
+        values[i] += low ? size : -size;
     }
 }
 
@@ -102,7 +102,7 @@ LaplaceNoise::Fit(double clip, double mu, std::size_t /* count */) const
 }
 
 void
-LaplaceNoise::AddNoise(float* values,
+LaplaceNoise::AddNoise(double* values,
                        std::size_t count,
                        const NoiseScale& scale,
                        NodeId node,

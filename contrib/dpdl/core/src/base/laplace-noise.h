@@ -19,7 +19,7 @@ class LaplaceNoise : public NoiseSource
     std::string Statement() const override;
     std::string Mechanism() const override;
     NoiseScale Fit(double clip, double mu, std::size_t count) const override;
-    void AddNoise(float* values,
+    void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
                   NodeId node,

@@ -9,6 +9,8 @@
 #include "philox-noise.h"
 #include "system-noise.h"
 
+#include <vector>
+
 namespace dpdl
 {
 
@@ -43,11 +45,11 @@ MakeRegistry()
 }
 
 DPDL_MULTIVERSION void
-AddMultiple(float* values, const float* sum, std::size_t count, float factor)
+AddMultiple(float* values, const double* sum, std::size_t count, float factor)
 {
     for (std::size_t i = 0; i < count; ++i)
     {
-        values[i] += factor * sum[i];
+        values[i] += factor * static_cast<float>(sum[i]);
     }
 }
 
@@ -55,15 +57,16 @@ AddMultiple(float* values, const float* sum, std::size_t count, float factor)
 
 void
 NoiseSource::AddNoisyStep(float* values,
-                          float* sum,
+                          const double* sum,
                           std::size_t count,
                           const NoiseScale& scale,
                           float factor,
                           NodeId node,
                           Round round) const
 {
-    AddNoise(sum, count, scale, node, round);
-    AddMultiple(values, sum, count, factor);
+    std::vector<double> noisy(sum, sum + count);
+    AddNoise(noisy.data(), count, scale, node, round);
+    AddMultiple(values, noisy.data(), count, factor);
 }
 
 const Registry<NoiseSourceFactory>&

@@ -37,11 +37,23 @@ Root(const Vector& x)
     return (Vector)_mm256_sqrt_ps((__m256)x);
 }
 
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return (Doubles)_mm256_cvtps_pd((__m128)x);
+}
+
+DPDL_INLINE Half
+Narrowed(const Doubles& x)
+{
+    return (Half)_mm256_cvtpd_ps((__m256d)x);
+}
+
 #include "log-polynomial-body.h"
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, AddDoubles, Step, CopyWords};
 
 } // namespace dpdl::avx2
 

@@ -37,6 +37,18 @@ Root(const Vector& x)
     return (Vector)_mm512_maskz_sqrt_ps(0xffff, (__m512)x);
 }
 
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return (Doubles)_mm512_maskz_cvtps_pd(0xff, (__m256)x);
+}
+
+DPDL_INLINE Half
+Narrowed(const Doubles& x)
+{
+    return (Half)_mm512_maskz_cvtpd_ps(0xff, (__m512d)x);
+}
+
 /**
  * -2 ln(x) for x in (0, 1]: with m the mantissa in [0.75, 1.5) and 1 / c a number near it from a
  * table of 16, ln(x) = e ln 2 + ln(1 / c) + ln(1 + r), r = m c - 1, |r| < 1/16. Around 1 the table
@@ -96,7 +108,7 @@ MinusTwiceLog(const Vector& x)
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, AddDoubles, Step, CopyWords};
 
 } // namespace dpdl::avx512
 

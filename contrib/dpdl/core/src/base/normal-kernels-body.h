@@ -7,6 +7,8 @@
 //   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
 //   Vector Root(const Vector& x)                    square roots
 //   Vector MinusTwiceLog(const Vector& x)           -2 ln(x) for x in (0, 1], exactly 0 for 1
+//   Doubles Widened(const Half& x)                  half a register of floats as doubles
+//   Half Narrowed(const Doubles& x)                 and back
 //
 // No include guard.
 
@@ -250,6 +252,43 @@ Add(const StreamName& name, std::size_t count, float scale, float* values)
         });
 }
 
+/// Some lanes in double precision. @param half 0: the first ones, 1: the others
+DPDL_INLINE Doubles
+ToDoubles(const Vector& values, std::size_t half)
+{
+    Half lanes;
+    __builtin_memcpy(&lanes,
+                     reinterpret_cast<const char*>(&values) + half * sizeof(lanes),
+                     sizeof(lanes));
+    return Widened(lanes);
+}
+
+void
+AddDoubles(const StreamName& name, std::size_t count, double scale, double* values)
+{
+    ForChunks(
+        name,
+        count,
+        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
+            ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
+                for (std::size_t half = 0; half < 2; ++half)
+                {
+                    double* const to = values + i + offset + half * HALF;
+                    Doubles sum;
+                    __builtin_memcpy(&sum, to, sizeof(sum));
+                    sum += scale * ToDoubles(normals, half);
+                    __builtin_memcpy(to, &sum, sizeof(sum));
+                }
+            });
+        },
+        [&](const float* normals, std::size_t i) {
+            for (std::size_t j = i; j < count; ++j)
+            {
+                values[j] += scale * static_cast<double>(normals[j - i]);
+            }
+        });
+}
+
 void
 Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* values)
 {
@@ -258,19 +297,25 @@ Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* va
         count,
         [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
             ForNormals(start, block, [&](std::size_t offset, const Vector& normals) {
-                Vector sum;
-                Vector value;
-                __builtin_memcpy(&sum, step.sum + i + offset, sizeof(sum));
-                __builtin_memcpy(&value, values + i + offset, sizeof(value));
-                sum += step.deviation * normals;
-                value += step.factor * sum;
-                __builtin_memcpy(values + i + offset, &value, sizeof(value));
+                for (std::size_t half = 0; half < 2; ++half)
+                {
+                    const std::size_t at = i + offset + half * HALF;
+                    Doubles sum;
+                    Half value;
+                    __builtin_memcpy(&sum, step.sum + at, sizeof(sum));
+                    __builtin_memcpy(&value, values + at, sizeof(value));
+                    sum += step.deviation * ToDoubles(normals, half);
+                    value += step.factor * Narrowed(sum);
+                    __builtin_memcpy(values + at, &value, sizeof(value));
+                }
             });
         },
         [&](const float* normals, std::size_t i) {
             for (std::size_t j = i; j < count; ++j)
             {
-                values[j] += step.factor * (step.sum[j] + step.deviation * normals[j - i]);
+                const double sum =
+                    step.sum[j] + step.deviation * static_cast<double>(normals[j - i]);
+                values[j] += step.factor * static_cast<float>(sum);
             }
         });
 }

@@ -36,11 +36,23 @@ Root(const Vector& x)
     return Vector{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
 }
 
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return __builtin_convertvector(x, Doubles);
+}
+
+DPDL_INLINE Half
+Narrowed(const Doubles& x)
+{
+    return __builtin_convertvector(x, Half);
+}
+
 #include "log-polynomial-body.h"
 #include "normal-kernels-body.h"
 } // namespace
 
-const NormalKernels NORMAL_KERNELS{Fill, Add, Step, CopyWords};
+const NormalKernels NORMAL_KERNELS{Fill, Add, AddDoubles, Step, CopyWords};
 
 } // namespace portable
 

@@ -30,8 +30,11 @@ struct NormalKernels
     /// values[i] += scale * normal number i, for i below count.
     void (*add)(const StreamName& name, std::size_t count, float scale, float* values);
 
-    /// values[i] += step.factor * (step.sum[i] + step.deviation * normal number i), for i below
-    /// count.
+    /// The same in double precision.
+    void (*addDoubles)(const StreamName& name, std::size_t count, double scale, double* values);
+
+    /// values[i] += step.factor * float(step.sum[i] + step.deviation * normal number i), for i
+    /// below count.
     void (*step)(const StreamName& name, std::size_t count, const NoisyStep& step, float* values);
 
     /// The 64 words of the blocks first to first + 15, block after block.

@@ -37,19 +37,19 @@ PhiloxNoise::Fit(double clip, double mu, std::size_t /* count */) const
 }
 
 void
-PhiloxNoise::AddNoise(float* values,
+PhiloxNoise::AddNoise(double* values,
                       std::size_t count,
                       const NoiseScale& scale,
                       NodeId node,
                       Round round) const
 {
     const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
-    stream.AddNormal(values, count, static_cast<float>(scale.deviation));
+    stream.AddNormal(values, count, scale.deviation);
 }
 
 void
 PhiloxNoise::AddNoisyStep(float* values,
-                          float* sum,
+                          const double* sum,
                           std::size_t count,
                           const NoiseScale& scale,
                           float factor,
@@ -57,7 +57,7 @@ PhiloxNoise::AddNoisyStep(float* values,
                           Round round) const
 {
     const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
-    stream.AddNormalStep({sum, static_cast<float>(scale.deviation), factor}, count, values);
+    stream.AddNormalStep({sum, scale.deviation, factor}, count, values);
 }
 
 } // namespace dpdl

@@ -19,13 +19,13 @@ class PhiloxNoise : public NoiseSource
     std::string Statement() const override;
     std::string Mechanism() const override;
     NoiseScale Fit(double clip, double mu, std::size_t count) const override;
-    void AddNoise(float* values,
+    void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
                   NodeId node,
                   Round round) const override;
     void AddNoisyStep(float* values,
-                      float* sum,
+                      const double* sum,
                       std::size_t count,
                       const NoiseScale& scale,
                       float factor,

@@ -97,6 +97,12 @@ RandomStream::AddNormal(float* values, std::size_t count, float scale) const
 }
 
 void
+RandomStream::AddNormal(double* values, std::size_t count, double scale) const
+{
+    Kernels().addDoubles(m_name, count, scale, values);
+}
+
+void
 RandomStream::AddNormalStep(const NoisyStep& step, std::size_t count, float* values) const
 {
     Kernels().step(m_name, count, step, values);

@@ -69,7 +69,7 @@ SystemNoise::Fit(double clip, double mu, std::size_t /* count */) const
 }
 
 void
-SystemNoise::AddNoise(float* values,
+SystemNoise::AddNoise(double* values,
                       std::size_t count,
                       const NoiseScale& scale,
                       NodeId /* node */,
@@ -87,12 +87,11 @@ SystemNoise::AddNoise(float* values,
             const double turn = static_cast<double>(words[i + 1] >> 11) * 0x1p-53;
             const double radius = scale.deviation * std::sqrt(-2.0 * std::log(u));
             const double angle = 2.0 * M_PI * turn;
-            float* const value = values + begin + i;
-            value[0] = static_cast<float>(static_cast<double>(value[0]) + radius * std::cos(angle));
+            double* const value = values + begin + i;
+            value[0] += radius * std::cos(angle);
             if (i + 1 < length)
             {
-                value[1] =
-                    static_cast<float>(static_cast<double>(value[1]) + radius * std::sin(angle));
+                value[1] += radius * std::sin(angle);
             }
         }
     }

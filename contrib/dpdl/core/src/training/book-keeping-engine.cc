@@ -6,7 +6,6 @@
 #include "recording-tape.h"
 #include "torch-batch.h"
 
-#include <ATen/ops/empty.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <cmath>
@@ -34,22 +33,18 @@ BatchResult
 BookKeepingEngine::ClippedGradientSum(const float* parameters,
                                       const Batch& batch,
                                       double clip,
-                                      float* gradientSum)
+                                      double* gradientSum)
 {
     PrepareTorchThread();
     const std::vector<at::Tensor> tensors = ViewParameters(m_model, parameters);
-    std::fill_n(gradientSum, m_model.ParameterCount(), 0.0F);
+    GradientSum sum(gradientSum, m_model.ParameterCount());
     BatchResult result;
     for (std::size_t first = 0; first < batch.size; first += CHUNK)
     {
         const std::size_t count = std::min(CHUNK, batch.size - first);
-        const BatchResult part =
-            AddChunk(tensors, {batch.split, batch.examples + first, count}, clip, gradientSum);
-        result.lossSum += part.lossSum;
-        result.normSum += part.normSum;
-        result.clipped += part.clipped;
-        result.size += part.size;
+        result += AddChunk(tensors, {batch.split, batch.examples + first, count}, clip, sum);
     }
+    sum.Finish();
     return result;
 }
 
@@ -57,7 +52,7 @@ BatchResult
 BookKeepingEngine::AddChunk(const std::vector<at::Tensor>& parameters,
                             const Batch& chunk,
                             double clip,
-                            float* gradientSum) const
+                            GradientSum& sum) const
 {
     const TorchBatch batch = MakeTorchBatch(chunk, m_model.Shapes().front());
     RecordingTape tape(m_model, parameters);
@@ -68,14 +63,14 @@ BookKeepingEngine::AddChunk(const std::vector<at::Tensor>& parameters,
     result.size = static_cast<std::uint32_t>(chunk.size);
     result.lossSum = static_cast<double>(loss.item<float>());
     std::vector<std::uint32_t> kept;
-    const at::Tensor factors = at::empty({static_cast<std::int64_t>(chunk.size)});
+    std::vector<double> factors(chunk.size);
     for (std::size_t i = 0; i < chunk.size; ++i)
     {
         const double norm = std::sqrt(squares[i]);
         const double factor = ClipFactor(norm, clip);
         result.normSum += norm;
         result.clipped += norm <= clip ? 0 : 1;
-        factors.data_ptr<float>()[i] = static_cast<float>(factor);
+        factors[i] = factor;
         if (factor > 0.0)
         {
             kept.push_back(chunk.examples[i]);
@@ -83,12 +78,12 @@ BookKeepingEngine::AddChunk(const std::vector<at::Tensor>& parameters,
     }
     if (kept.size() == chunk.size)
     {
-        tape.AddClipped(factors, gradientSum);
+        tape.AddClipped(factors.data(), sum.Next(chunk.size));
     }
     else if (!kept.empty())
     {
         // Zero times infinity is not zero: examples without a finite gradient stay out of the pass.
-        AddChunk(parameters, {chunk.split, kept.data(), kept.size()}, clip, gradientSum);
+        AddChunk(parameters, {chunk.split, kept.data(), kept.size()}, clip, sum);
     }
     return result;
 }

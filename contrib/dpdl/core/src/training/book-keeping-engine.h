@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_BOOK_KEEPING_ENGINE_H
 
 #include "dpdl/training/gradient-engine.h"
+#include "gradient-sum.h"
 #include "recorded-function.h"
 
 namespace dpdl
@@ -26,7 +27,7 @@ class BookKeepingEngine : public GradientEngine
     BatchResult ClippedGradientSum(const float* parameters,
                                    const Batch& batch,
                                    double clip,
-                                   float* gradientSum) override;
+                                   double* gradientSum) override;
 
     Evaluation Evaluate(const float* parameters,
                         const Split& split,
@@ -37,7 +38,7 @@ class BookKeepingEngine : public GradientEngine
     BatchResult AddChunk(const std::vector<at::Tensor>& parameters,
                          const Batch& chunk,
                          double clip,
-                         float* gradientSum) const;
+                         GradientSum& sum) const;
 
     ModelSpec m_model;                  ///< what it computes
     const RecordedFunction& m_function; ///< the model's

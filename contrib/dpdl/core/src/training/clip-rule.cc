@@ -3,10 +3,12 @@
 
 #include "dpdl/training/clip-rule.h"
 
+#include "gradient-sum.h"
 #include "kernels.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace dpdl
 {
@@ -70,11 +72,12 @@ CountingRange(const ClipRule& rule, std::size_t size)
     return Intersect({0, size}, {rule.begin, rule.end});
 }
 
+template <typename Number>
 void
-ClearRest(Range range, float* gradient, std::size_t size)
+ClearRest(Range range, Number* gradient, std::size_t size)
 {
-    std::fill(gradient, gradient + std::min(range.begin, size), 0.0F);
-    std::fill(gradient + std::min(range.end, size), gradient + size, 0.0F);
+    std::fill(gradient, gradient + std::min(range.begin, size), Number{});
+    std::fill(gradient + std::min(range.end, size), gradient + size, Number{});
 }
 
 } // namespace
@@ -111,7 +114,7 @@ ClippedSum(GradientEngine& engine,
            const Batch& batch,
            const ClipRule& rule,
            float* scratch,
-           float* sum)
+           double* sum)
 {
     const std::size_t size = model.ParameterCount();
     const Range counts = CountingRange(rule, size);
@@ -125,16 +128,20 @@ ClippedSum(GradientEngine& engine,
     }
     BatchResult result;
     result.size = static_cast<std::uint32_t>(batch.size);
-    std::fill_n(sum, size, 0.0F);
+    std::vector<double> gradient(size);
+    GradientSum clipped(sum, size);
     for (std::size_t i = 0; i < batch.size; ++i)
     {
         const Batch one{batch.split, batch.examples + i, 1};
-        result.lossSum += engine.ClippedGradientSum(parameters, one, NO_BOUND, scratch).lossSum;
+        result.lossSum +=
+            engine.ClippedGradientSum(parameters, one, NO_BOUND, gradient.data()).lossSum;
+        RoundToFloat(gradient.data(), scratch, size);
         const ClipOutcome outcome = ClipGradient(model, rule, scratch);
         result.normSum += outcome.norm;
         result.clipped += outcome.clipped ? 1 : 0;
-        AddScaled(sum, scratch, 1.0F, size);
+        AddScaled(clipped.Next(1), scratch, 1.0, size);
     }
+    clipped.Finish();
     return result;
 }
 

@@ -85,7 +85,7 @@ ConvLayer::ConvLayer(const Conv2d& spec,
     m_noBias = FloatBuffer(PaddedChannels(s.channels));
     m_framedIn = FloatBuffer((s.height + 2 * s.padding) * outerRow);
     m_gradients = FloatBuffer(capacity * GradientSize());
-    m_sum = FloatBuffer(GradientSize());
+    m_sum = DoubleBuffer(GradientSize());
     MakePhases();
 }
 
@@ -287,25 +287,20 @@ ConvLayer::AddSquaredNorms(const LayerData& data, double* squares)
 }
 
 void
-ConvLayer::AddClipped(const LayerData& data, const float* factors, float* /* gradientSum */)
+ConvLayer::AddClipped(const LayerData& data, const double* factors, double* /* gradientSum */)
 {
-    for (std::size_t i = 0; i < data.count; ++i)
-    {
-        if (factors[i] != 0.0F)
-        {
-            AddScaled(m_sum.Data(),
-                      m_gradients.Data() + i * GradientSize(),
-                      factors[i],
-                      GradientSize());
-        }
-    }
+    AddScaledRows(m_gradients.Data(), factors, data.count, GradientSize(), m_sum.Data());
 }
 
 void
-ConvLayer::Finish(float* gradientSum)
+ConvLayer::EndBlock(bool isFirst, double* gradientSum)
 {
     const ConvShape& s = m_shape;
-    float* to = gradientSum + m_offset;
+    double* to = gradientSum + m_offset;
+    if (isFirst)
+    {
+        std::fill_n(to, GradientSize(), 0.0);
+    }
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t o = 0; o < s.outChannels; ++o)
     {
@@ -313,11 +308,15 @@ ConvLayer::Finish(float* gradientSum)
         {
             for (std::size_t p = 0; p < pixels; ++p)
             {
-                to[p] = m_sum.Data()[(p * s.channels + c) * s.outChannels + o];
+                to[p] += m_sum.Data()[(p * s.channels + c) * s.outChannels + o];
             }
         }
     }
-    std::copy_n(m_sum.Data() + WeightSize(), s.outChannels, to);
+    for (std::size_t o = 0; o < s.outChannels; ++o)
+    {
+        to[o] += m_sum.Data()[WeightSize() + o];
+    }
+    m_sum.Zero();
 }
 
 } // namespace dpdl

@@ -80,8 +80,8 @@ class ConvLayer : public NativeLayer
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
     void AddSquaredNorms(const LayerData& data, double* squares) override;
-    void AddClipped(const LayerData& data, const float* factors, float* gradientSum) override;
-    void Finish(float* gradientSum) override;
+    void AddClipped(const LayerData& data, const double* factors, double* gradientSum) override;
+    void EndBlock(bool isFirst, double* gradientSum) override;
 
     bool KeepsInput() const override
     {
@@ -125,7 +125,7 @@ class ConvLayer : public NativeLayer
     FloatBuffer m_framedIn;             ///< one framed input
     FloatBuffer m_framedGradient;       ///< one framed output gradient
     FloatBuffer m_gradients;            ///< [capacity, [window, out] then bias]
-    FloatBuffer m_sum;                  ///< [[window, out] then bias] clipped sum
+    DoubleBuffer m_sum;                 ///< [[window, out] then bias] clipped sum of the block
 };
 
 } // namespace dpdl

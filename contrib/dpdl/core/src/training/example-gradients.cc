@@ -5,17 +5,8 @@
 
 #include "kernels.h"
 
-#include <ATen/ops/from_blob.h>
-
 namespace dpdl
 {
-
-at::Tensor
-ViewOf(const ParameterTensor& tensor, float* sum)
-{
-    const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
-    return at::from_blob(sum + tensor.offset, shape);
-}
 
 ExampleGradients::ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows)
     : m_tensor(&tensor),
@@ -35,15 +26,13 @@ ExampleGradients::AddSquaredNorms(double* squares) const
 }
 
 void
-ExampleGradients::AddClipped(const at::Tensor& factors, float* sum) const
+ExampleGradients::AddClipped(const double* factors, double* sum) const
 {
-    const float* row = m_rows.data_ptr<float>();
-    const float* factor = factors.data_ptr<float>();
-    for (std::int64_t i = 0; i < m_rows.size(0); ++i)
-    {
-        AddScaled(sum + m_tensor->offset, row, factor[i], m_tensor->size);
-        row += m_tensor->size;
-    }
+    AddScaledRows(m_rows.data_ptr<float>(),
+                  factors,
+                  static_cast<std::size_t>(m_rows.size(0)),
+                  m_tensor->size,
+                  sum + m_tensor->offset);
 }
 
 } // namespace dpdl

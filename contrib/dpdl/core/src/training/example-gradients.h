@@ -11,9 +11,6 @@
 namespace dpdl
 {
 
-/// The part of the gradient sum that belongs to a tensor, seen as LibTorch's. @param sum of all
-at::Tensor ViewOf(const ParameterTensor& tensor, float* sum);
-
 /// The gradients of all examples with respect to one parameter tensor, each written out.
 class ExampleGradients
 {
@@ -27,8 +24,8 @@ class ExampleGradients
     /// squares[i] += the squared norm of row i.
     void AddSquaredNorms(double* squares) const;
 
-    /// Adds the sum of factor * row to the gradient sum of the model.
-    void AddClipped(const at::Tensor& factors, float* sum) const;
+    /// Adds factors[i] * row i for all rows to the gradient sum of the model.
+    void AddClipped(const double* factors, double* sum) const;
 
   private:
     const ParameterTensor* m_tensor; ///< the parameters

@@ -12,25 +12,27 @@
 namespace dpdl
 {
 
-/// Floats on a 64-byte boundary, zero at first. Another 64 bytes behind the last one may be read.
-class FloatBuffer
+/// Numbers on a 64-byte boundary, zero at first. Another 64 bytes behind the last one may be read.
+/// @tparam Number float or double
+template <typename Number>
+class AlignedBuffer
 {
   public:
-    FloatBuffer() = default;
+    AlignedBuffer() = default;
 
-    explicit FloatBuffer(std::size_t size)
-        : m_data(static_cast<float*>(::operator new((size + SLACK) * sizeof(float), ALIGNMENT))),
+    explicit AlignedBuffer(std::size_t size)
+        : m_data(static_cast<Number*>(::operator new((size + SLACK) * sizeof(Number), ALIGNMENT))),
           m_size(size)
     {
-        std::fill_n(m_data.get(), m_size + SLACK, 0.0F);
+        std::fill_n(m_data.get(), m_size + SLACK, Number{});
     }
 
-    float* Data()
+    Number* Data()
     {
         return m_data.get();
     }
 
-    const float* Data() const
+    const Number* Data() const
     {
         return m_data.get();
     }
@@ -42,24 +44,27 @@ class FloatBuffer
 
     void Zero()
     {
-        std::fill_n(m_data.get(), m_size, 0.0F);
+        std::fill_n(m_data.get(), m_size, Number{});
     }
 
   private:
     static constexpr std::align_val_t ALIGNMENT{64};
-    static constexpr std::size_t SLACK = 16;
+    static constexpr std::size_t SLACK = 64 / sizeof(Number);
 
     struct Free
     {
-        void operator()(float* data) const
+        void operator()(Number* data) const
         {
             ::operator delete(data, ALIGNMENT);
         }
     };
 
-    std::unique_ptr<float, Free> m_data;
+    std::unique_ptr<Number, Free> m_data;
     std::size_t m_size{0};
 };
+
+using FloatBuffer = AlignedBuffer<float>;
+using DoubleBuffer = AlignedBuffer<double>;
 
 } // namespace dpdl
 

@@ -23,7 +23,7 @@ FusedStep::Run(StepDesk& desk, NodeJob& job) const
     const std::size_t size = job.state->Size();
     float* gradient = desk.Scratch(0);
     const Batch batch = desk.Draw(job, 0);
-    job.batch = desk.Engine().ClippedGradientSum(job.state->Data(), batch, update.clip, gradient);
+    job.batch = desk.FloatSum(job.state->Data(), batch, update.clip, gradient);
     desk.AddNoise(gradient, size, {update.noise, update.grid, update.clip}, job, 0);
 
     float* fused = job.memory.front()->Data();

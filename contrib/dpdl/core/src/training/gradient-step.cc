@@ -10,7 +10,7 @@ void
 GradientStep::Run(StepDesk& desk, NodeJob& job) const
 {
     const LocalUpdate& update = job.update;
-    float* gradient = desk.Scratch(0);
+    double* gradient = desk.Sum();
     job.batch = desk.Engine().ClippedGradientSum(job.state->Data(),
                                                  desk.Draw(job, 0),
                                                  update.clip,

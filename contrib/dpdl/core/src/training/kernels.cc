@@ -4,6 +4,7 @@
 #include "kernels.h"
 
 #include "dpdl/base/simd.h"
+#include "native-kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,37 @@ Brightness(std::uint8_t pixel)
     const auto value = static_cast<float>(pixel);
     const float product = value * RECIPROCAL;
     return product + (value - 255.0F * product) * RECIPROCAL;
+}
+
+constexpr std::size_t ROWS_AT_ONCE = 4;
+
+/// Rows that are added in one pass over the sum, and what they are multiplied with.
+struct ScaledRows
+{
+    const float* rows[ROWS_AT_ONCE];
+    double factors[ROWS_AT_ONCE];
+};
+
+DPDL_MULTIVERSION void
+AddFewRows(const ScaledRows& few, std::size_t width, double* __restrict sum)
+{
+    const float* const a = few.rows[0];
+    const float* const b = few.rows[1];
+    const float* const c = few.rows[2];
+    const float* const d = few.rows[3];
+    const double factorA = few.factors[0];
+    const double factorB = few.factors[1];
+    const double factorC = few.factors[2];
+    const double factorD = few.factors[3];
+    for (std::size_t i = 0; i < width; ++i)
+    {
+        double total = sum[i];
+        total += factorA * static_cast<double>(a[i]);
+        total += factorB * static_cast<double>(b[i]);
+        total += factorC * static_cast<double>(c[i]);
+        total += factorD * static_cast<double>(d[i]);
+        sum[i] = total;
+    }
 }
 
 } // namespace
@@ -50,29 +82,11 @@ LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
     }
 }
 
-DPDL_MULTIVERSION double
+double
 SquaredNorm(const float* values, std::size_t size)
 {
-    double sums[LANES] = {};
-    std::size_t i = 0;
-    for (; i + LANES <= size; i += LANES)
-    {
-        for (std::size_t j = 0; j < LANES; ++j)
-        {
-            const auto value = static_cast<double>(values[i + j]);
-            sums[j] += value * value;
-        }
-    }
-    double total = 0.0;
-    for (; i < size; ++i)
-    {
-        total += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-    }
-    for (const double sum : sums)
-    {
-        total += sum;
-    }
-    return total;
+    static const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    return kernels.squaredNorm(values, size);
 }
 
 DPDL_MULTIVERSION double
@@ -109,6 +123,61 @@ AddScaled(float* sum, const float* values, float factor, std::size_t size)
 }
 
 DPDL_MULTIVERSION void
+AddScaled(double* sum, const float* values, double factor, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        sum[i] += factor * static_cast<double>(values[i]);
+    }
+}
+
+void
+AddScaledRows(const float* rows,
+              const double* factors,
+              std::size_t count,
+              std::size_t width,
+              double* sum)
+{
+    ScaledRows few{};
+    std::size_t found = 0;
+    for (std::size_t r = 0; r < count; ++r)
+    {
+        if (factors[r] != 0.0)
+        {
+            few.rows[found] = rows + r * width;
+            few.factors[found++] = factors[r];
+        }
+        if (found == ROWS_AT_ONCE)
+        {
+            AddFewRows(few, width, sum);
+            found = 0;
+        }
+    }
+    for (std::size_t r = 0; r < found; ++r)
+    {
+        AddScaled(sum, few.rows[r], few.factors[r], width);
+    }
+}
+
+DPDL_MULTIVERSION void
+AddTo(double* sum, const double* values, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        sum[i] += values[i];
+    }
+}
+
+DPDL_MULTIVERSION void
+RoundToFloat(const double* values, float* out, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        out[i] = static_cast<float>(values[i]);
+    }
+}
+
+DPDL_MULTIVERSION void
 Add(const float* a, const float* b, std::size_t size, float* sum)
 {
     for (std::size_t i = 0; i < size; ++i)
@@ -123,18 +192,6 @@ Scale(float* values, float factor, std::size_t size)
     for (std::size_t i = 0; i < size; ++i)
     {
         values[i] *= factor;
-    }
-}
-
-DPDL_MULTIVERSION void
-RepeatRow(float* out, const float* row, std::size_t rows, std::size_t width)
-{
-    for (std::size_t r = 0; r < rows; ++r)
-    {
-        for (std::size_t i = 0; i < width; ++i)
-        {
-            out[r * width + i] = row[i];
-        }
     }
 }
 

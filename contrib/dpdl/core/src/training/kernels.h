@@ -33,15 +33,33 @@ double AbsoluteSum(const float* values, std::size_t size);
 
 /// sum += factor * values.
 void AddScaled(float* sum, const float* values, float factor, std::size_t size);
+void AddScaled(double* sum, const float* values, double factor, std::size_t size);
+
+/**
+ * @brief Adds factors[r] * rows[r] for all r, in double precision; a factor 0 leaves the row out.
+ * @param rows [count, width]
+ * @param factors [count]
+ * @param count how many rows
+ * @param width numbers of a row
+ * @param[in,out] sum [width]
+ */
+void AddScaledRows(const float* rows,
+                   const double* factors,
+                   std::size_t count,
+                   std::size_t width,
+                   double* sum);
+
+/// sum += values.
+void AddTo(double* sum, const double* values, std::size_t size);
+
+/// The nearest floats.
+void RoundToFloat(const double* values, float* out, std::size_t size);
 
 /// sum = a + b.
 void Add(const float* a, const float* b, std::size_t size, float* sum);
 
 /// values *= factor.
 void Scale(float* values, float factor, std::size_t size);
-
-/// Writes the same row of @p width floats @p rows times.
-void RepeatRow(float* out, const float* row, std::size_t rows, std::size_t width);
 
 /// sum += the sum of @p rows rows of @p width floats.
 void AddRows(float* sum, const float* values, std::size_t rows, std::size_t width);

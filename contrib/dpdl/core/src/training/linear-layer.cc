@@ -3,7 +3,6 @@
 
 #include "linear-layer.h"
 
-#include "blas.h"
 #include "kernels.h"
 
 #include <algorithm>
@@ -14,31 +13,39 @@ namespace dpdl
 namespace
 {
 
-/// Outputs up to which a block of them does without the copies that a product of large matrices
-/// begins with.
-constexpr std::size_t FEW = 64;
-/// Inputs for which the same holds.
-constexpr std::size_t FEW_INPUTS = 16;
+/// Inputs up to which they are added up one by one.
+constexpr std::size_t FEW_INPUTS = FEW_ROWS;
+/// Outputs whose gradients are taken at a time on the way back.
+constexpr std::size_t PIECE = 16;
 
 } // namespace
 
-LinearLayer::LinearLayer(const Linear& spec, std::size_t offset)
+LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t block)
     : m_in(spec.in),
       m_out(spec.out),
       m_offset(offset),
       m_kernels(NativeKernelsOf(SimdLevelInForce())),
       m_noBias(PaddedChannels(spec.in)),
+      m_padded(PaddedChannels(spec.in) == spec.in ? 0 : spec.out * PaddedChannels(spec.in)),
       m_transposed(spec.in <= FEW_INPUTS ? spec.in * PaddedChannels(spec.out) : 0),
-      m_bias(PaddedChannels(spec.out))
+      m_bias(PaddedChannels(spec.out)),
+      m_scratch(block, spec.in <= FEW_INPUTS ? spec.in : spec.out)
 {
+}
+
+/// Whether a row of the weight is shorter than a few registers.
+bool
+LinearLayer::HasFewInputs() const
+{
+    return m_in <= FEW_INPUTS;
 }
 
 void
 LinearLayer::Begin(const float* parameters)
 {
     m_weight = parameters + m_offset;
-    m_hasSum = false;
-    if (m_in <= FEW_INPUTS)
+    m_isPadded = false;
+    if (HasFewInputs())
     {
         const std::size_t width = PaddedChannels(m_out);
         for (std::size_t o = 0; o < m_out; ++o)
@@ -55,7 +62,7 @@ LinearLayer::Begin(const float* parameters)
 void
 LinearLayer::Forward(const LayerData& data)
 {
-    if (m_in <= FEW_INPUTS)
+    if (HasFewInputs())
     {
         // Each example is a window.
         m_kernels.correlate({1, m_in, 0, 0, m_in, 1, data.count, 0, m_out, m_out},
@@ -65,8 +72,28 @@ LinearLayer::Forward(const LayerData& data)
                             data.out);
         return;
     }
-    RepeatRow(data.out, m_weight + m_out * m_in, data.count, m_out);
-    Multiply({data.in, m_in}, {m_weight, m_in, true}, data.count, m_out, m_in, 1.0F, data.out);
+    m_kernels.score({data.count, m_in, m_out},
+                    data.in,
+                    m_weight,
+                    m_weight + m_out * m_in,
+                    data.out);
+}
+
+/// The weight with rows as NativeKernels wants them.
+const float*
+LinearLayer::PaddedWeight()
+{
+    const std::size_t width = PaddedChannels(m_in);
+    if (width == m_in)
+    {
+        return m_weight;
+    }
+    for (std::size_t o = 0; o < m_out && !m_isPadded; ++o)
+    {
+        std::copy_n(m_weight + o * m_in, m_in, m_padded.Data() + o * width);
+    }
+    m_isPadded = true;
+    return m_padded.Data();
 }
 
 void
@@ -76,23 +103,14 @@ LinearLayer::Backward(const LayerData& data)
     {
         return;
     }
-    if (m_out <= FEW && m_in == PaddedChannels(m_in))
-    {
-        // Each example is a window: its output gradient times the weight.
-        m_kernels.correlate({1, m_out, 0, 0, m_out, 1, data.count, 0, m_in, m_in},
-                            data.outGradient,
-                            m_weight,
-                            m_noBias.Data(),
-                            data.inGradient);
-        return;
-    }
-    Multiply({data.outGradient, m_out},
-             {m_weight, m_in},
-             data.count,
-             m_in,
-             m_out,
-             0.0F,
-             data.inGradient);
+    // Each example is a window: its output gradient times the weight. Pieces of it let the part of
+    // the weight that they need stay in the cache.
+    const std::size_t piece = m_out % PIECE == 0 ? PIECE : m_out;
+    m_kernels.correlate({m_out / piece, piece, piece, 0, m_out, 1, data.count, 0, m_in, m_in},
+                        data.outGradient,
+                        PaddedWeight(),
+                        m_noBias.Data(),
+                        data.inGradient);
 }
 
 void
@@ -107,61 +125,37 @@ LinearLayer::AddSquaredNorms(const LayerData& data, double* squares)
 }
 
 void
-LinearLayer::AddClipped(const LayerData& data, const float* factors, float* gradientSum)
+LinearLayer::AddClipped(const LayerData& data, const double* factors, double* gradientSum)
 {
     for (std::size_t i = 0; i < data.count; ++i)
     {
-        if (factors[i] == 0.0F)
+        if (factors[i] == 0.0)
         {
             // What is left out may be infinite, and 0 times infinity would spoil the sum.
             std::fill_n(data.outGradient + i * m_out, m_out, 0.0F);
             std::fill_n(data.in + i * m_in, m_in, 0.0F);
         }
-        else if (factors[i] != 1.0F)
-        {
-            Scale(data.outGradient + i * m_out, factors[i], m_out);
-        }
     }
-    float* sum = gradientSum + m_offset;
-    AddProducts(data, sum);
-    float* biasSum = sum + m_out * m_in;
-    if (!m_hasSum)
+    double* sum = gradientSum + m_offset;
+    double* biasSum = sum + m_out * m_in;
+    const bool isTransposed = HasFewInputs();
+    const float* left = isTransposed ? data.in : data.outGradient;
+    const float* right = isTransposed ? data.outGradient : data.in;
+    m_kernels.addProducts({data.count,
+                           isTransposed ? m_in : m_out,
+                           isTransposed ? m_out : m_in,
+                           isTransposed,
+                           data.isFirst},
+                          left,
+                          factors,
+                          right,
+                          m_scratch.Memory(),
+                          sum);
+    if (data.isFirst)
     {
-        std::fill_n(biasSum, m_out, 0.0F);
+        std::fill_n(biasSum, m_out, 0.0);
     }
-    AddRows(biasSum, data.outGradient, data.count, m_out);
-    m_hasSum = true;
-}
-
-/// sum, or what was there, + (output gradients)' * inputs.
-void
-LinearLayer::AddProducts(const LayerData& data, float* sum) const
-{
-    if ((m_out <= FEW || m_in <= FEW_INPUTS) && !m_hasSum)
-    {
-        // Each example is a window of output gradients, whose result is the input.
-        m_kernels.weightGradient({1, m_out, 0, 0, m_out, 1, data.count, 0, m_in, m_in},
-                                 data.outGradient,
-                                 data.in,
-                                 sum);
-        return;
-    }
-    Multiply({data.outGradient, m_out, true},
-             {data.in, m_in},
-             m_out,
-             m_in,
-             data.count,
-             m_hasSum ? 1.0F : 0.0F,
-             sum);
-}
-
-void
-LinearLayer::Finish(float* gradientSum)
-{
-    if (!m_hasSum)
-    {
-        std::fill_n(gradientSum + m_offset, m_out * (m_in + 1), 0.0F);
-    }
+    AddScaledRows(data.outGradient, factors, data.count, m_out, biasSum);
 }
 
 } // namespace dpdl

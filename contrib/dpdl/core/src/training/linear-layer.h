@@ -7,6 +7,7 @@
 #include "dpdl/training/model.h"
 #include "float-buffer.h"
 #include "native-kernels.h"
+#include "product-scratch.h"
 #include "native-layer.h"
 
 namespace dpdl
@@ -19,15 +20,15 @@ class LinearLayer : public NativeLayer
     /**
      * @param spec sizes
      * @param offset where the weight lies in the model's vector; the bias follows
+     * @param block largest number of examples in a block
      */
-    LinearLayer(const Linear& spec, std::size_t offset);
+    LinearLayer(const Linear& spec, std::size_t offset, std::size_t block);
 
     void Begin(const float* parameters) override;
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
     void AddSquaredNorms(const LayerData& data, double* squares) override;
-    void AddClipped(const LayerData& data, const float* factors, float* gradientSum) override;
-    void Finish(float* gradientSum) override;
+    void AddClipped(const LayerData& data, const double* factors, double* gradientSum) override;
 
     bool KeepsInput() const override
     {
@@ -35,18 +36,21 @@ class LinearLayer : public NativeLayer
     }
 
   private:
-    void AddProducts(const LayerData& data, float* sum) const;
+    bool HasFewInputs() const;
+    const float* PaddedWeight();
 
     std::size_t m_in;               ///< values that come in
     std::size_t m_out;              ///< values that go out
     std::size_t m_offset;           ///< of the weight in the model's vector
     const NativeKernels& m_kernels; ///< for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
+    FloatBuffer m_padded;           ///< [out, padded in] where in is not padded
     FloatBuffer m_transposed;       ///< [in, padded out] where there are few inputs
     FloatBuffer m_bias;             ///< [padded out] likewise
+    ProductScratch m_scratch;       ///< for the products of a block
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
-    bool m_hasSum{false};           ///< whether anything has been written since Begin
+    bool m_isPadded{false};         ///< whether m_padded has this Begin's weight
 };
 
 } // namespace dpdl

@@ -10,12 +10,29 @@
 namespace dpdl
 {
 
+double*
+StepDesk::Sum()
+{
+    m_sum.resize(Model().ParameterCount());
+    return m_sum.data();
+}
+
+BatchResult
+StepDesk::FloatSum(const float* parameters, const Batch& batch, double clip, float* gradientSum)
+{
+    const BatchResult result = Engine().ClippedGradientSum(parameters, batch, clip, Sum());
+    RoundToFloat(Sum(), gradientSum, m_sum.size());
+    return result;
+}
+
 void
-StepDesk::AddNoisyStep(float* gradient, NodeJob& job)
+StepDesk::AddNoisyStep(double* gradient, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
-    AddNoise(gradient, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
-    AddStep(update, gradient, *job.state);
+    float* noisy = Scratch(0);
+    RoundToFloat(gradient, noisy, job.state->Size());
+    AddNoise(noisy, job.state->Size(), {update.noise, update.grid, update.clip}, job, 0);
+    AddStep(update, noisy, *job.state);
 }
 
 void

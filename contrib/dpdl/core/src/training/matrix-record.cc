@@ -3,9 +3,11 @@
 
 #include "matrix-record.h"
 
+#include "product-scratch.h"
+
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/im2col.h>
 #include <ATen/ops/mm.h>
 #include <algorithm>
@@ -19,6 +21,15 @@ namespace
 /// Writing a gradient out moves it through memory three times; in that time so many multiply-adds
 /// of a ghost norm are done for each of its elements.
 constexpr std::int64_t GHOST_WORTH = 8;
+
+/// Sums that stay in the cache while examples are added.
+constexpr std::size_t CACHED_SUMS = 65536;
+
+void
+CopyTo(const at::Tensor& values, float* to)
+{
+    at::from_blob(to, values.sizes()).copy_(values);
+}
 
 bool
 IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
@@ -65,24 +76,6 @@ class ConvRecord : public MatrixRecord
         return OutputGradient().sum({2, 3});
     }
 
-    at::Tensor WeightGradient(const at::Tensor& outputGradient) const override
-    {
-        const std::vector<std::uint32_t>& shape = Place().first->shape;
-        const at::Tensor weight =
-            at::empty({shape[0], shape[1], shape[2], shape[3]}); // its shape alone counts
-        return std::get<1>(at::convolution_backward(outputGradient,
-                                                    m_input,
-                                                    weight,
-                                                    c10::nullopt,
-                                                    {m_op.stride, m_op.stride},
-                                                    {m_op.padding, m_op.padding},
-                                                    {1, 1},
-                                                    false,
-                                                    {0, 0},
-                                                    1,
-                                                    {false, true, false}));
-    }
-
     ConvOp m_op;        ///< the convolution
     at::Tensor m_input; ///< [examples, in, rows, columns]
 };
@@ -116,11 +109,6 @@ class LinearRecord : public MatrixRecord
     at::Tensor BiasGradients() const override
     {
         return OutputGradient().sum(1);
-    }
-
-    at::Tensor WeightGradient(const at::Tensor& outputGradient) const override
-    {
-        return at::mm(outputGradient.flatten(0, 1).t(), m_input.flatten(0, 1));
     }
 
     at::Tensor m_input; ///< [examples, positions, in]
@@ -175,10 +163,16 @@ MatrixRecord::AddGhostNorms(double* squares) const
     {
         const at::Tensor in = Inputs(i).to(at::kDouble);
         const at::Tensor out = OutputGradients(i).to(at::kDouble);
-        const at::Tensor products = at::mm(in, in.t()) * at::mm(out, out.t());
+        const at::Tensor inProducts = at::mm(in, in.t());
+        const at::Tensor outProducts = at::mm(out, out.t());
         // Rounding alone can make it negative; NaN stays NaN.
-        const double square = products.sum().item<double>();
-        squares[i] += square < 0.0 ? 0.0 : square;
+        const double square = (inProducts * outProducts).sum().item<double>();
+        // The terms may cancel, their errors do not: what the sums may be off by is added.
+        const double terms =
+            (inProducts.diagonal() * outProducts.diagonal()).sqrt().sum().item<double>();
+        const double roundings =
+            static_cast<double>(in.size(1) + out.size(1) + in.size(0) * in.size(0) + 4);
+        squares[i] += (square < 0.0 ? 0.0 : square) + roundings * 0x1p-52 * terms * terms;
     }
 }
 
@@ -198,7 +192,7 @@ MatrixRecord::WriteOut() const
 }
 
 void
-MatrixRecord::AddClipped(const at::Tensor& factors, float* sum) const
+MatrixRecord::AddClipped(const double* factors, double* sum) const
 {
     if (m_bias.has_value())
     {
@@ -209,9 +203,55 @@ MatrixRecord::AddClipped(const at::Tensor& factors, float* sum) const
         m_weight->AddClipped(factors, sum);
         return;
     }
-    std::vector<std::int64_t> each(static_cast<std::size_t>(m_outputGradient.dim()), 1);
-    each.front() = -1;
-    ViewOf(*m_place.first, sum).add_(WeightGradient(m_outputGradient * factors.view(each)));
+    AddWeightGradients(factors, sum + m_place.first->offset);
+}
+
+/// Adds the examples' gradients to some rows of the weight's at a time, so that these stay in the
+/// cache.
+void
+MatrixRecord::AddWeightGradients(const double* factors, double* sum) const
+{
+    const auto examples = static_cast<std::size_t>(m_outputGradient.size(0));
+    const std::size_t out = m_place.first->shape[0];
+    const std::size_t in = m_place.first->size / out;
+    const std::size_t positions = m_outputGradient.numel() / (examples * out);
+    const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    const std::size_t most = std::max<std::size_t>(CACHED_SUMS / in, 1);
+    // The kernels read a little further than tensors go.
+    FloatBuffer inputs(examples * positions * in);
+    FloatBuffer gradients(examples * positions * out);
+    for (std::size_t i = 0; i < examples; ++i)
+    {
+        CopyTo(Inputs(static_cast<std::int64_t>(i)), inputs.Data() + i * positions * in);
+        CopyTo(OutputGradients(static_cast<std::int64_t>(i)),
+               gradients.Data() + i * positions * out);
+    }
+    // With one position the examples' gradients are the products themselves.
+    const std::size_t together = positions == 1 ? examples : 1;
+    std::vector<float> left(together * positions * most);
+    ProductScratch scratch(together * positions, most);
+    std::vector<double> scales(together * positions);
+    for (std::size_t row = 0; row < out; row += most)
+    {
+        const std::size_t rows = std::min(most, out - row);
+        for (std::size_t i = 0; i < examples; i += together)
+        {
+            const std::size_t first = i * positions;
+            for (std::size_t p = 0; p < scales.size(); ++p)
+            {
+                scales[p] = factors[i + p / positions];
+                std::copy_n(gradients.Data() + (first + p) * out + row,
+                            rows,
+                            left.data() + p * rows);
+            }
+            kernels.addProducts({scales.size(), rows, in, false, false},
+                                left.data(),
+                                scales.data(),
+                                inputs.Data() + first * in,
+                                scratch.Memory(),
+                                sum + row * in);
+        }
+    }
 }
 
 std::unique_ptr<TapeRecord>

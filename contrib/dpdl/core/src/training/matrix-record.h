@@ -18,15 +18,17 @@ namespace dpdl
  * At position t an example puts in a vector a_t and gets the output gradient d_t, and its gradient
  * is the sum of d_t a_t'. That matrix is either written out, or only its norm is computed: the
  * squared norm is the sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al.,
- * ICLR 2022), and the clipped sum is one product over the whole batch (book-keeping; Bu et al.,
- * ICML 2023). The ghost norm is computed in double precision: its terms may cancel, and the clip
- * bound rests on it.
+ * ICLR 2022), and the clipped sum follows from the same vectors (book-keeping; Bu et al., ICML
+ * 2023). The ghost norm is computed in double precision. Its terms may cancel, and the clip bound
+ * rests on it: it is given as an upper bound, with what rounding may have taken from it added. The
+ * products d_t a_t' of an example are added up in double precision before they are added to those
+ * of others, so that the sum's rounding is that of SumRounding().
  */
 class MatrixRecord : public TapeRecord
 {
   public:
     void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override;
-    void AddClipped(const at::Tensor& factors, float* sum) const override;
+    void AddClipped(const double* factors, double* sum) const override;
 
   protected:
     /// @param place of weight and bias
@@ -44,9 +46,6 @@ class MatrixRecord : public TapeRecord
     /// The bias's gradient of every example: [examples, out].
     virtual at::Tensor BiasGradients() const = 0;
 
-    /// The weight's gradient for these output gradients, shaped as OutputGradient() is.
-    virtual at::Tensor WeightGradient(const at::Tensor& outputGradient) const = 0;
-
     /// The output gradients of all examples, as Shaped() gave them.
     const at::Tensor& OutputGradient() const;
 
@@ -56,6 +55,7 @@ class MatrixRecord : public TapeRecord
   private:
     void AddGhostNorms(double* squares) const;
     at::Tensor WriteOut() const;
+    void AddWeightGradients(const double* factors, double* sum) const;
 
     RecordPlace m_place;                      ///< of weight and bias
     at::Tensor m_outputGradient;              ///< see OutputGradient()

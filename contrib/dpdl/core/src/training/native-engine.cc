@@ -3,7 +3,6 @@
 
 #include "dpdl/training/native-engine.h"
 
-#include "blas.h"
 #include "native-network.h"
 
 #include <algorithm>
@@ -13,7 +12,8 @@ namespace dpdl
 {
 
 NativeEngine::NativeEngine(const ModelSpec& model)
-    : m_network(std::make_unique<NativeNetwork>(model))
+    : m_network(std::make_unique<NativeNetwork>(model)),
+      m_parameters(model.ParameterCount())
 {
 }
 
@@ -23,11 +23,14 @@ BatchResult
 NativeEngine::ClippedGradientSum(const float* parameters,
                                  const Batch& batch,
                                  double clip,
-                                 float* gradientSum)
+                                 double* gradientSum)
 {
-    UseOneBlasThread();
     m_network->Begin(parameters);
     BatchResult result;
+    if (batch.size == 0)
+    {
+        std::fill_n(gradientSum, m_parameters, 0.0);
+    }
     // Blocks of the same size, so that none is left with a few examples.
     const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
     for (std::size_t block = 0; block < blocks; ++block)
@@ -38,7 +41,6 @@ NativeEngine::ClippedGradientSum(const float* parameters,
                                       clip,
                                       gradientSum);
     }
-    m_network->Finish(gradientSum);
     return result;
 }
 
@@ -48,7 +50,6 @@ NativeEngine::Evaluate(const float* parameters,
                        std::size_t first,
                        std::size_t count)
 {
-    UseOneBlasThread();
     m_network->Begin(parameters);
     Evaluation evaluation;
     std::array<std::uint32_t, NativeNetwork::BLOCK> examples{};

@@ -3,7 +3,11 @@
 
 #include "native-kernels.h"
 
+#include <type_traits>
+
 #ifdef DPDL_SIMD_LEVELS
+#include <immintrin.h>
+
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4")
 
@@ -17,10 +21,24 @@ constexpr std::size_t LANES = 16;
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 24;
 
+#include "native-types-body.h"
+
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return (Doubles)_mm512_maskz_cvtps_pd(0xff, (__m256)x);
+}
+
 #include "native-kernels-body.h"
 } // namespace
 
-const NativeKernels NATIVE_KERNELS{Correlate, WeightGradient, Pool, PoolGradient};
+const NativeKernels NATIVE_KERNELS{Correlate,
+                                   WeightGradient,
+                                   Score,
+                                   AddProducts,
+                                   SquaredNorm,
+                                   Pool,
+                                   PoolGradient};
 
 } // namespace dpdl::avx512
 

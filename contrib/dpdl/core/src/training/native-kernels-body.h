@@ -2,18 +2,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // The native engine's loops, for whoever includes this: once for each SIMD level, inside of a
-// namespace of the level, where LANES is the number of floats in a register and SUMS says how many
-// registers there are for sums. No include guard.
-
-/// What fits into one register.
-typedef float Vector __attribute__((vector_size(4 * LANES)));
-
-#define DPDL_INLINE inline __attribute__((always_inline))
+// namespace of the level, behind native-types-body.h and
+//
+//   Doubles Widened(const Half& x)  half a register of floats as doubles
+//
+// SUMS says how many registers there are for sums. No include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
 {
     __builtin_memcpy(&to, from, sizeof(to));
+}
+
+/// A number below LANES, of which GCC would believe otherwise where it knows more of it.
+DPDL_INLINE std::size_t
+Hidden(std::size_t count)
+{
+    __asm__("" : "+r"(count));
+    return count;
 }
 
 /// Reads or writes some values only. @param count at most LANES
@@ -25,11 +31,14 @@ LoadVector(const float* from, std::size_t count, Vector& to)
         LoadVector(from, to);
         return;
     }
-    to = Vector{};
-    for (std::size_t i = 0; i < count; ++i)
+    // By way of memory: a register whose lanes are counted would always live there.
+    float lanes[LANES] = {};
+    const std::size_t few = Hidden(count);
+    for (std::size_t i = 0; i < few; ++i)
     {
-        to[i] = from[i];
+        lanes[i] = from[i];
     }
+    LoadVector(lanes, to);
 }
 
 DPDL_INLINE void
@@ -40,11 +49,15 @@ StoreVector(const Vector& from, std::size_t count, float* to)
         __builtin_memcpy(to, &from, sizeof(from));
         return;
     }
-    for (std::size_t i = 0; i < count; ++i)
+    float lanes[LANES];
+    __builtin_memcpy(lanes, &from, sizeof(from));
+    const std::size_t few = Hidden(count);
+    for (std::size_t i = 0; i < few; ++i)
     {
-        to[i] = from[i];
+        to[i] = lanes[i];
     }
 }
 
 #include "conv-kernels-body.h"
 #include "pool-kernels-body.h"
+#include "product-kernels-body.h"

@@ -3,6 +3,8 @@
 
 #include "native-kernels.h"
 
+#include <type_traits>
+
 namespace dpdl
 {
 
@@ -16,10 +18,24 @@ constexpr std::size_t LANES = 4;
 /// Registers for sums; the others hold what is multiplied.
 constexpr int SUMS = 12;
 
+#include "native-types-body.h"
+
+DPDL_INLINE Doubles
+Widened(const Half& x)
+{
+    return __builtin_convertvector(x, Doubles);
+}
+
 #include "native-kernels-body.h"
 } // namespace
 
-const NativeKernels NATIVE_KERNELS{Correlate, WeightGradient, Pool, PoolGradient};
+const NativeKernels NATIVE_KERNELS{Correlate,
+                                   WeightGradient,
+                                   Score,
+                                   AddProducts,
+                                   SquaredNorm,
+                                   Pool,
+                                   PoolGradient};
 
 } // namespace portable
 

@@ -47,6 +47,35 @@ struct PoolShape
     bool relu;             ///< whether max(x, 0) comes first
 };
 
+/// Sizes of a linear layer's outputs.
+struct ScoreShape
+{
+    std::size_t count;   ///< examples
+    std::size_t inputs;  ///< values of an example
+    std::size_t outputs; ///< results of an example
+};
+
+/// Sizes of a sum of outer products.
+struct ProductShape
+{
+    std::size_t count;   ///< outer products
+    std::size_t rows;    ///< values of a left vector
+    std::size_t columns; ///< values of a right vector
+    bool isTransposed;   ///< whether the sum is [columns, rows]; only with few rows
+    bool isFirst;        ///< whether the sum is overwritten
+};
+
+/// Rows up to which a sum of outer products may be transposed.
+constexpr std::size_t FEW_ROWS = 16;
+
+/// Memory that sums of outer products are computed in.
+struct ProductMemory
+{
+    double* lefts;         ///< [count * rows]
+    std::uint32_t* places; ///< [count * rows]
+    std::uint32_t* terms;  ///< [rows]
+};
+
 /// The loops that the native engine spends its time in, written for one SIMD level.
 struct NativeKernels
 {
@@ -80,6 +109,47 @@ struct NativeKernels
                            const float* in,
                            const float* outGradient,
                            float* gradient);
+
+    /**
+     * @brief A linear layer: out = bias + weight * in for all examples.
+     *
+     * What an example gives does not depend on the others.
+     *
+     * @param shape sizes
+     * @param in [count, inputs]
+     * @param weight [outputs, inputs]
+     * @param bias [outputs]
+     * @param[out] out [count, outputs]
+     */
+    void (*score)(const ScoreShape& shape,
+                  const float* in,
+                  const float* weight,
+                  const float* bias,
+                  float* out);
+
+    /**
+     * @brief Adds factors[i] * left[i] * right[i]' for all i, in double precision.
+     *
+     * factors[i] * left[i] is rounded to double, the product of that with right[i] is rounded when
+     * it is added; all of them are added up before they are added to the sum. Terms whose left
+     * value is zero may be left out, whatever the right one is.
+     *
+     * @param shape sizes; at most SUM_BLOCK outer products
+     * @param left [count, rows]
+     * @param factors [count]
+     * @param right [count, columns]; half a vector of 16 may be read behind the last one
+     * @param memory to compute in
+     * @param[in,out] sum [rows, columns] or transposed
+     */
+    void (*addProducts)(const ProductShape& shape,
+                        const float* left,
+                        const double* factors,
+                        const float* right,
+                        const ProductMemory& memory,
+                        double* sum);
+
+    /// Sum of squares, in double precision.
+    double (*squaredNorm)(const float* values, std::size_t size);
 
     /**
      * @brief The largest value of each window, the first one where several are equal.

@@ -19,6 +19,7 @@ struct LayerData
     const float* begin; ///< what flowed into the residual block that the layer ends; else null
     std::size_t first;  ///< number of the first example in the block
     std::size_t count;  ///< examples
+    bool isFirst{true}; ///< whether no block came before since Begin
 };
 
 /**
@@ -27,7 +28,11 @@ struct LayerData
  * Images lie in [row, column, channel] order. Examples come in blocks, and those of a block one
  * after the other or some at a time. For each gradient the calls come in this order: Begin; for
  * each block Forward for all its examples, then Backward and AddSquaredNorms for all, and
- * AddClipped; then Finish. AddClipped may follow each Backward or come once for the whole block.
+ * AddClipped; then EndBlock. AddClipped may follow each Backward or come once for the whole block.
+ *
+ * What a layer computes of an example before AddClipped is float32 and has the same bits alone and
+ * in any block: one example more or less moves the sum by its own clipped gradient and by the
+ * rounding of a sum in double precision, which SumRounding() bounds.
  */
 class NativeLayer
 {
@@ -55,19 +60,26 @@ class NativeLayer
 
     /**
      * @brief Adds factors[i] * gradient of example i for all i; a factor 0 leaves the example out.
+     *
+     * The clipped gradients of a block are added up before they are added to those of others.
+     *
      * @param data may be changed
      * @param factors [count]
-     * @param[in,out] gradientSum of the whole model; what the layer has not yet written to it since
-     *                Begin is unspecified
+     * @param[in,out] gradientSum of the whole model; of the first block since Begin the layer's
+     *                part is unspecified before and overwritten
      */
     virtual void AddClipped(const LayerData& /* data */,
-                            const float* /* factors */,
-                            float* /* gradientSum */)
+                            const double* /* factors */,
+                            double* /* gradientSum */)
     {
     }
 
-    /// Completes the layer's part of the sum, also where there was no example.
-    virtual void Finish(float* /* gradientSum */)
+    /**
+     * @brief Adds what the layer has kept of the block's sum.
+     * @param isFirst whether no block came before since Begin
+     * @param[in,out] gradientSum as of AddClipped
+     */
+    virtual void EndBlock(bool /* isFirst */, double* /* gradientSum */)
     {
     }
 

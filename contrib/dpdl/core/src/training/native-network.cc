@@ -43,7 +43,7 @@ MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::si
     }
     if (const auto* linear = std::get_if<Linear>(&layer))
     {
-        return std::make_unique<LinearLayer>(*linear, offset);
+        return std::make_unique<LinearLayer>(*linear, offset, NativeNetwork::BLOCK);
     }
     if (const auto* pool = std::get_if<MaxPool2d>(&layer))
     {
@@ -182,7 +182,8 @@ NativeNetwork::Data(std::size_t layer, const Range& range)
                    layer < m_firstTrained ? nullptr : Gradients(layer + 1, range.first),
                    nullptr,
                    range.first,
-                   range.count};
+                   range.count,
+                   m_isFirst};
     for (const Shortcut& shortcut : m_shortcuts)
     {
         if (shortcut.end == layer + 1)
@@ -200,15 +201,7 @@ NativeNetwork::Begin(const float* parameters)
     {
         layer->Begin(parameters);
     }
-}
-
-void
-NativeNetwork::Finish(float* gradientSum)
-{
-    for (const auto& layer : m_layers)
-    {
-        layer->Finish(gradientSum);
-    }
+    m_isFirst = true;
 }
 
 void
@@ -306,7 +299,7 @@ void
 NativeNetwork::AddClipped(std::size_t begin,
                           std::size_t end,
                           const Range& range,
-                          float* gradientSum)
+                          double* gradientSum)
 {
     for (std::size_t layer = begin; layer < end; ++layer)
     {
@@ -324,12 +317,12 @@ NativeNetwork::ClipRange(const Range& range, double clip, BatchResult& result)
         const double norm = std::sqrt(m_squares[i]);
         result.normSum += norm;
         result.clipped += norm <= clip ? 0 : 1;
-        m_factors[i] = static_cast<float>(ClipFactor(norm, clip));
+        m_factors[i] = ClipFactor(norm, clip);
     }
 }
 
 BatchResult
-NativeNetwork::Gradient(const Batch& block, double clip, float* gradientSum)
+NativeNetwork::Gradient(const Batch& block, double clip, double* gradientSum)
 {
     const Range all{0, block.size};
     const std::size_t tail = std::max(m_tail, m_firstTrained);
@@ -355,6 +348,11 @@ NativeNetwork::Gradient(const Batch& block, double clip, float* gradientSum)
         }
     }
     AddClipped(tail, m_layers.size(), all, gradientSum);
+    for (const auto& layer : m_layers)
+    {
+        layer->EndBlock(m_isFirst, gradientSum);
+    }
+    m_isFirst = false;
     return result;
 }
 

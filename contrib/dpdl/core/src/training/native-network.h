@@ -5,6 +5,7 @@
 #define DPDL_TRAINING_NATIVE_NETWORK_H
 
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/sum-rounding.h"
 #include "example-loss.h"
 #include "float-buffer.h"
 #include "native-layer.h"
@@ -32,7 +33,7 @@ class NativeNetwork
 {
   public:
     /// Examples in a block at most: enough for the products to be large.
-    static constexpr std::size_t BLOCK = 128;
+    static constexpr std::size_t BLOCK = SUM_BLOCK;
     /// Examples in a chunk at most: few enough for the cache.
     static constexpr std::size_t CHUNK = 4;
 
@@ -41,14 +42,11 @@ class NativeNetwork
     /// Takes the parameters over and forgets all gradients. @param parameters stay until the next
     void Begin(const float* parameters);
 
-    /// Adds a block's clipped gradients to the sum, which is complete after Finish().
-    BatchResult Gradient(const Batch& block, double clip, float* gradientSum);
+    /// Adds a block's clipped gradients to the sum, which the first block since Begin overwrites.
+    BatchResult Gradient(const Batch& block, double clip, double* gradientSum);
 
     /// Scores a block.
     Evaluation Score(const Batch& block);
-
-    /// Completes the sum of the gradients since Begin.
-    void Finish(float* gradientSum);
 
   private:
     /// Some examples of a block.
@@ -89,7 +87,7 @@ class NativeNetwork
     void Backward(std::size_t begin, std::size_t end, const Range& range);
     void AddShortcuts(std::size_t flow, const Range& range);
     void AddSquaredNorms(std::size_t begin, std::size_t end, const Range& range);
-    void AddClipped(std::size_t begin, std::size_t end, const Range& range, float* gradientSum);
+    void AddClipped(std::size_t begin, std::size_t end, const Range& range, double* gradientSum);
     void ClipRange(const Range& range, double clip, BatchResult& result);
 
     ImageShape m_input;                                 ///< of one image
@@ -102,7 +100,8 @@ class NativeNetwork
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks
     std::array<double, BLOCK> m_squares{};              ///< of the examples' gradient norms
-    std::array<float, BLOCK> m_factors{};               ///< that clip the examples' gradients
+    std::array<double, BLOCK> m_factors{};              ///< that clip the examples' gradients
+    bool m_isFirst{true};                               ///< whether no block came since Begin
 };
 
 } // namespace dpdl

@@ -104,7 +104,7 @@ class NormRecord : public TapeRecord
         m_shift->AddSquaredNorms(squares);
     }
 
-    void AddClipped(const at::Tensor& factors, float* sum) const override
+    void AddClipped(const double* factors, double* sum) const override
     {
         m_scale->AddClipped(factors, sum);
         m_shift->AddClipped(factors, sum);
@@ -214,7 +214,7 @@ class FreeRecord : public TapeRecord
         m_gradients->AddSquaredNorms(squares);
     }
 
-    void AddClipped(const at::Tensor& factors, float* sum) const override
+    void AddClipped(const double* factors, double* sum) const override
     {
         m_gradients->AddClipped(factors, sum);
     }

@@ -35,7 +35,7 @@ PartialStep::TrainOwnPart(StepDesk& desk, NodeJob& job, const Batch& batch) cons
         return;
     }
     float* const gradient = desk.Scratch(0);
-    desk.Engine().ClippedGradientSum(job.state->Data(), batch, NO_BOUND, gradient);
+    desk.FloatSum(job.state->Data(), batch, NO_BOUND, gradient);
     const double factor = -m_ratio * job.update.stepSize / job.update.divisor;
     AddScaled(job.state->Data() + shared, gradient + shared, static_cast<float>(factor), own);
 }
@@ -49,7 +49,7 @@ PartialStep::Run(StepDesk& desk, NodeJob& job) const
     {
         const Batch batch = desk.Draw(job, 0);
         TrainOwnPart(desk, job, batch);
-        job.batch = desk.Engine().ClippedGradientSum(job.state->Data(), batch, NO_BOUND, gradient);
+        job.batch = desk.FloatSum(job.state->Data(), batch, NO_BOUND, gradient);
         Scale(gradient, static_cast<float>(1.0 / job.update.divisor), shared);
         const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
         const ClipOutcome outcome = ClipGradient(desk.Model(), rule, gradient);

@@ -3,8 +3,6 @@
 
 // The pools: a part of native-kernels-body.h.
 
-/// As many integers as a Vector has floats.
-typedef std::int32_t Integers __attribute__((vector_size(4 * LANES)));
 /// As many short integers as a Vector has floats.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
 

@@ -102,7 +102,7 @@ RecordingTape::Backward(const at::Tensor& loss, double* squares)
 }
 
 void
-RecordingTape::AddClipped(const at::Tensor& factors, float* sum) const
+RecordingTape::AddClipped(const double* factors, double* sum) const
 {
     for (const std::unique_ptr<TapeRecord>& record : m_records)
     {

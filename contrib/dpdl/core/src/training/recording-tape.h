@@ -39,9 +39,9 @@ class RecordingTape : public Tape
      */
     void Backward(const at::Tensor& loss, double* squares);
 
-    /// Adds the sum of factor * gradient over the examples, after Backward(). @param factors one
-    /// for each example @param[in,out] sum [ParameterCount()]
-    void AddClipped(const at::Tensor& factors, float* sum) const;
+    /// Adds factors[i] * gradient i for all examples, after Backward(). @param factors one for each
+    /// example @param[in,out] sum [ParameterCount()]
+    void AddClipped(const double* factors, double* sum) const;
 
   private:
     RecordPlace Place(std::size_t first, std::size_t second) const;

@@ -31,11 +31,12 @@ class TapeRecord
     virtual void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) = 0;
 
     /**
-     * @brief Adds the sum over the examples of factor * gradient, after AddSquaredNorms().
+     * @brief Adds factors[i] * gradient i for all examples, after AddSquaredNorms(). Each gradient
+     *        is complete before it is added.
      * @param factors [examples]
      * @param[in,out] sum of the whole model's gradients, [ParameterCount()]
      */
-    virtual void AddClipped(const at::Tensor& factors, float* sum) const = 0;
+    virtual void AddClipped(const double* factors, double* sum) const = 0;
 };
 
 /// Where an operation's parameters lie in the flat vector.

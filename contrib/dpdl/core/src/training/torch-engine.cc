@@ -3,6 +3,8 @@
 
 #include "dpdl/training/torch-engine.h"
 
+#include "gradient-sum.h"
+#include "kernels.h"
 #include "torch-batch.h"
 #include "torch-function.h"
 
@@ -106,7 +108,7 @@ BatchResult
 TorchEngine::ClippedGradientSum(const float* parameters,
                                 const Batch& batch,
                                 double clip,
-                                float* gradientSum)
+                                double* gradientSum)
 {
     return Explained(m_place, [&] { return SumGradients(parameters, batch, clip, gradientSum); });
 }
@@ -124,11 +126,11 @@ BatchResult
 TorchEngine::SumGradients(const float* parameters,
                           const Batch& batch,
                           double clip,
-                          float* gradientSum)
+                          double* gradientSum)
 {
     PrepareTorchThread();
     const std::vector<at::Tensor>& leaves = m_scores->Load(parameters);
-    std::vector<double> sum(m_model.ParameterCount(), 0.0);
+    GradientSum sum(gradientSum, m_model.ParameterCount());
     BatchResult result;
     result.size = static_cast<std::uint32_t>(batch.size);
     // With batch statistics an example has no gradient of its own; without clipping none is needed.
@@ -151,14 +153,12 @@ TorchEngine::SumGradients(const float* parameters,
         result.lossSum += static_cast<double>(loss.item<float>());
         result.normSum += norm;
         result.clipped += norm <= clip ? 0 : 1;
-        for (std::size_t p = 0; p < sum.size() && factor != 0.0; ++p)
+        if (factor != 0.0)
         {
-            sum[p] += factor * static_cast<double>(gradient[p]);
+            AddScaled(sum.Next(1), gradient.data(), factor, gradient.size());
         }
     }
-    std::transform(sum.begin(), sum.end(), gradientSum, [](double value) {
-        return static_cast<float>(value);
-    });
+    sum.Finish();
     return result;
 }
 

@@ -80,24 +80,19 @@ WorkerDesk::AddNoise(float* values,
         return;
     }
     const Round number = NumberOf(job, iteration);
-    if (!job.keepNoise)
-    {
-        m_supplies.noise->AddNoise(values, count, scale, job.node, number);
-        return;
-    }
+    std::vector<double> noisy(values, values + count);
+    m_supplies.noise->AddNoise(noisy.data(), count, scale, job.node, number);
     // What a source adds may be drawn only once: it is the difference that counts.
-    const ParameterHandle before = m_supplies.pool->Acquire();
-    std::copy_n(values, count, before->Data());
-    m_supplies.noise->AddNoise(values, count, scale, job.node, number);
-    float* kept = KeptNoise(job, iteration);
-    for (std::size_t i = 0; i < count; ++i)
+    float* kept = job.keepNoise ? KeptNoise(job, iteration) : nullptr;
+    for (std::size_t i = 0; i < count && job.keepNoise; ++i)
     {
-        kept[i] += values[i] - before->Data()[i];
+        kept[i] += static_cast<float>(noisy[i] - static_cast<double>(values[i]));
     }
+    RoundToFloat(noisy.data(), values, count);
 }
 
 void
-WorkerDesk::AddNoisyStep(float* gradient, NodeJob& job)
+WorkerDesk::AddNoisyStep(double* gradient, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
     if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
@@ -197,11 +192,9 @@ WorkerDesk::DrawUnitNoise(NodeJob& job) const
     {
         const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
         std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
-        m_supplies.noise->AddNoise(job.unitNoise->Data(),
-                                   shared,
-                                   {1.0, 0.0, 1.0},
-                                   job.node,
-                                   job.round);
+        std::vector<double> noise(shared, 0.0);
+        m_supplies.noise->AddNoise(noise.data(), shared, {1.0, 0.0, 1.0}, job.node, job.round);
+        RoundToFloat(noise.data(), job.unitNoise->Data(), shared);
         job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
     }
 }

@@ -47,7 +47,7 @@ class WorkerDesk : public StepDesk
                   const NoiseScale& scale,
                   NodeJob& job,
                   std::uint32_t iteration) override;
-    void AddNoisyStep(float* gradient, NodeJob& job) override;
+    void AddNoisyStep(double* gradient, NodeJob& job) override;
 
   private:
     void Mix(NodeJob& job) const;

@@ -58,23 +58,24 @@ class NoiseSource
     virtual NoiseScale Fit(double clip, double mu, std::size_t count) const = 0;
 
     /**
-     * @brief Adds noise to a vector of a release.
+     * @brief Adds noise to a vector of a release, in double precision: the result is a function of
+     *        the sum and the noise as real numbers, rounded once.
      * @param[in,out] values vector of length @p count
      * @param count how many
      * @param scale of Fit()
      * @param node who releases
      * @param round when; a (node, round) is used for one release only
      */
-    virtual void AddNoise(float* values,
+    virtual void AddNoise(double* values,
                           std::size_t count,
                           const NoiseScale& scale,
                           NodeId node,
                           Round round) const = 0;
 
     /**
-     * @brief values += factor * (sum + noise), with the noise of AddNoise().
+     * @brief values += factor * float(sum + noise), with the noise of AddNoise().
      * @param[in,out] values vector of length @p count
-     * @param sum what the noise is added to, of length @p count; unspecified afterwards
+     * @param sum what the noise is added to, of length @p count
      * @param count how many
      * @param scale of Fit()
      * @param factor what the noisy sum is multiplied with
@@ -82,7 +83,7 @@ class NoiseSource
      * @param round when; a (node, round) is used for one release only
      */
     virtual void AddNoisyStep(float* values,
-                              float* sum,
+                              const double* sum,
                               std::size_t count,
                               const NoiseScale& scale,
                               float factor,

@@ -57,9 +57,9 @@ struct StreamName
 /// A step along a sum to which normals are added.
 struct NoisyStep
 {
-    const float* sum; ///< what the normals are added to
-    float deviation;  ///< what they are multiplied with
-    float factor;     ///< what the noisy sum is multiplied with
+    const double* sum; ///< what the normals are added to
+    double deviation;  ///< what they are multiplied with
+    float factor;      ///< what the noisy sum is multiplied with
 };
 
 /**
@@ -117,9 +117,12 @@ class RandomStream
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
 
+    /// The same in double precision, with the same normals.
+    void AddNormal(double* values, std::size_t count, double scale) const;
+
     /**
-     * @brief values[i] += factor * (sum[i] + deviation * normal[i]) in one pass, with the normals
-     * of FillNormal.
+     * @brief values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with the
+     * normals of FillNormal; what is rounded to float is computed in double precision.
      * @param step what is added; its sum has the length @p count
      * @param count how many
      * @param[in,out] values vector of length @p count

@@ -65,8 +65,9 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
  * @param parameters [ParameterCount()]
  * @param batch the examples
  * @param rule how each gradient is clipped
- * @param scratch [ParameterCount()], for one gradient
- * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch
+ * @param scratch [ParameterCount()], for one gradient in float32
+ * @param[out] sum [ParameterCount()], overwritten; zero for an empty batch. One example moves it by
+ *         at most the bound times 1 + SumRounding()
  * @return as of GradientEngine::ClippedGradientSum(), with the norms in the rule's norm, or those
  *         of the engine if there is no bound
  */
@@ -76,7 +77,7 @@ BatchResult ClippedSum(GradientEngine& engine,
                        const Batch& batch,
                        const ClipRule& rule,
                        float* scratch,
-                       float* sum);
+                       double* sum);
 
 } // namespace dpdl
 

@@ -76,9 +76,10 @@ class GradientEngine
      *
      * The gradient g of an example's loss is scaled by min(1, clip / |g|) in the L2 norm
      * over all parameters, so that adding or removing one example moves the sum by at most clip
-     * (Abadi et al., CCS 2016). Against float32 rounding the bound in force is clip * (1 - 1e-6).
-     * With a finite clip, an example whose gradient is not finite adds nothing to the sum; its loss
-     * and norm stay in the result's sums and show it.
+     * (Abadi et al., CCS 2016). Against rounding the bound in force is clip * (1 - 1e-6), and the
+     * clipped gradients are added up in double precision: SumRounding() says how much one example
+     * can move the sum in the computer. With a finite clip, an example whose gradient is not finite
+     * adds nothing to the sum; its loss and norm stay in the result's sums and show it.
      *
      * @param parameters [ParameterCount()]; may hold infinities and NaN
      * @param batch the examples, of any number
@@ -88,7 +89,19 @@ class GradientEngine
     virtual BatchResult ClippedGradientSum(const float* parameters,
                                            const Batch& batch,
                                            double clip,
-                                           float* gradientSum) = 0;
+                                           double* gradientSum) = 0;
+
+    /**
+     * @brief Whether an example's clipped gradient has the same bits whoever shares its batch, and
+     *        in whatever place.
+     *
+     * If not, a last bit that another example changes may flip a rectifier or a pool of this one,
+     * and no bound of the sum is proven.
+     */
+    virtual bool IsBatchInvariant() const
+    {
+        return false;
+    }
 
     /**
      * @brief Scores the examples first..first+count-1 of a split.

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace dpdl
 {
@@ -41,6 +42,15 @@ class StepDesk
      */
     virtual Batch Draw(const NodeJob& job, std::uint32_t iteration) = 0;
 
+    /// Memory of [ParameterCount()] doubles whose content is unspecified, for a sum of gradients.
+    double* Sum();
+
+    /// GradientEngine::ClippedGradientSum(), rounded to float32. Uses Sum().
+    BatchResult FloatSum(const float* parameters,
+                         const Batch& batch,
+                         double clip,
+                         float* gradientSum);
+
     /// Memory of [ParameterCount()] floats whose content is unspecified. @param index below SCRATCH
     virtual float* Scratch(std::size_t index) = 0;
 
@@ -64,10 +74,13 @@ class StepDesk
      * @param gradient [ParameterCount()], a sum over examples; unspecified afterwards
      * @param job whose state moves
      */
-    virtual void AddNoisyStep(float* gradient, NodeJob& job);
+    virtual void AddNoisyStep(double* gradient, NodeJob& job);
 
     /// How many scratch vectors there are.
     static constexpr std::size_t SCRATCH = 4;
+
+  private:
+    std::vector<double> m_sum; ///< see Sum()
 };
 
 /**

@@ -35,7 +35,7 @@ class NativeEngine : public GradientEngine
     BatchResult ClippedGradientSum(const float* parameters,
                                    const Batch& batch,
                                    double clip,
-                                   float* gradientSum) override;
+                                   double* gradientSum) override;
 
     Evaluation Evaluate(const float* parameters,
                         const Split& split,
@@ -44,6 +44,7 @@ class NativeEngine : public GradientEngine
 
   private:
     std::unique_ptr<NativeNetwork> m_network; ///< layers and their memory
+    std::size_t m_parameters;                 ///< of the model
 };
 
 } // namespace dpdl

@@ -45,7 +45,7 @@ class TorchEngine : public GradientEngine
     BatchResult ClippedGradientSum(const float* parameters,
                                    const Batch& batch,
                                    double clip,
-                                   float* gradientSum) override;
+                                   double* gradientSum) override;
 
     Evaluation Evaluate(const float* parameters,
                         const Split& split,
@@ -56,7 +56,7 @@ class TorchEngine : public GradientEngine
     BatchResult SumGradients(const float* parameters,
                              const Batch& batch,
                              double clip,
-                             float* gradientSum);
+                             double* gradientSum);
     Evaluation ScoreImages(const float* parameters,
                            const Split& split,
                            std::size_t first,

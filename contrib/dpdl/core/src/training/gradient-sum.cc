@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "gradient-sum.h"
+
+#include "dpdl/training/sum-rounding.h"
+#include "kernels.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Half the distance from 1 to the next number.
+constexpr double DOUBLE_UNIT = 0x1p-53;
+constexpr double FLOAT_UNIT = 0x1p-24;
+
+/// What is left of the clip bound's reserve of 1e-6 after the rounding of clipped gradients.
+constexpr double FREE_RESERVE = 8e-7;
+
+} // namespace
+
+double
+SumRounding(std::size_t examples)
+{
+    const auto n = static_cast<double>(examples);
+    const auto block = static_cast<double>(SUM_BLOCK);
+    return std::max(0.0, 2.0 * n * (block + n / block) * DOUBLE_UNIT - FREE_RESERVE);
+}
+
+double
+DeviceSumRounding(std::size_t examples)
+{
+    const auto n = static_cast<double>(examples);
+    return examples <= SUM_BLOCK ? 2.0 * n * n * FLOAT_UNIT
+                                 : std::numeric_limits<double>::infinity();
+}
+
+GradientSum::GradientSum(double* total, std::size_t size)
+    : m_total(total),
+      m_size(size)
+{
+    std::fill_n(total, size, 0.0);
+}
+
+double*
+GradientSum::Next(std::size_t examples)
+{
+    if (m_examples + examples > SUM_BLOCK)
+    {
+        Finish();
+        m_block.assign(m_size, 0.0);
+        m_examples = 0;
+    }
+    m_examples += examples;
+    return m_block.empty() ? m_total : m_block.data();
+}
+
+void
+GradientSum::Finish()
+{
+    if (!m_block.empty())
+    {
+        AddTo(m_total, m_block.data(), m_size);
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,18 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Types as large as a register, for whoever includes this: once for each SIMD level, inside of a
+// namespace of the level, where LANES is the number of floats in a register. No include guard.
+
+#define DPDL_INLINE inline __attribute__((always_inline))
+
+/// What fits into one register.
+typedef float Vector __attribute__((vector_size(4 * LANES)));
+/// As many integers.
+typedef std::int32_t Integers __attribute__((vector_size(4 * LANES)));
+/// Doubles in a register.
+constexpr std::size_t HALF = LANES / 2;
+/// What fits into one register.
+typedef double Doubles __attribute__((vector_size(8 * HALF)));
+/// As many floats.
+typedef float Half __attribute__((vector_size(4 * HALF)));
