@@ -75,6 +75,22 @@ class RunNoiseTest : public ExperimentTest
     }
 };
 
+TEST_F(RunNoiseTest, NoiseThatFloatsCannotHoldIsRefused)
+{
+    for (const double clip : {1.4e-45, 1e-35, 1e32, 1e300})
+    {
+        for (const char* const source : {"philox", "system"})
+        {
+            RunSettings settings = Small();
+            settings.algorithm = "const-d2p";
+            settings.clip = clip;
+            settings.noiseSource = source;
+            EXPECT_NE(ErrorOf(settings).find("see clip and epsilon"), std::string::npos)
+                << source << " " << clip << ": " << ErrorOf(settings);
+        }
+    }
+}
+
 TEST_F(RunNoiseTest, StatesDifferByNoiseOfTheRecordedDeviation)
 {
     for (const std::string& name : Sources())

@@ -212,6 +212,85 @@ TEST(GradientEngine, TheOrderOfTheBatchDoesNotMatter)
     EXPECT_LE(Distance(forwards.sum, backwards.sum), 1e-5 * Norm(forwards.sum));
 }
 
+/// Loss, norm and clipped gradient of each of the first examples, computed alone.
+std::vector<Gradient>
+EachAlone(const ModelSpec& model,
+          const std::vector<float>& z,
+          const Split& split,
+          std::size_t count,
+          double clip)
+{
+    std::vector<Gradient> alone;
+    for (std::uint32_t example = 0; example < count; ++example)
+    {
+        alone.push_back(Compute("native", model, z, split, {example}, clip));
+    }
+    return alone;
+}
+
+/**
+ * The batch gives what its examples give alone: its loss and its norm are the sums in double
+ * precision in the order of the batch, bit by bit, and its sum is theirs but for the rounding of
+ * additions in double precision. One float that depended on the others would show in all three.
+ */
+void
+ExpectSumOfParts(const std::vector<Gradient>& alone,
+                 const std::vector<std::uint32_t>& batch,
+                 const Gradient& together)
+{
+    double loss = 0.0;
+    double norm = 0.0;
+    std::vector<double> sum(together.sum.size(), 0.0);
+    std::vector<double> sizes(together.sum.size(), 0.0);
+    for (const std::uint32_t example : batch)
+    {
+        loss += alone[example].result.lossSum;
+        norm += alone[example].result.normSum;
+        for (std::size_t i = 0; i < sum.size(); ++i)
+        {
+            sum[i] += alone[example].sum[i];
+            sizes[i] += std::fabs(alone[example].sum[i]);
+        }
+    }
+    EXPECT_EQ(together.result.lossSum, loss);
+    EXPECT_EQ(together.result.normSum, norm);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+    {
+        ASSERT_LE(std::fabs(together.sum[i] - sum[i]), 2.0 * batch.size() * 0x1p-53 * sizes[i])
+            << i;
+    }
+}
+
+// A proof that one example moves the sum by the clip bound needs it: see SumRounding().
+TEST(GradientEngine, AnExamplesGradientHasTheSameBitsInEveryPlaceOfEveryBatch)
+{
+    constexpr std::size_t COUNT = 128;
+    std::vector<ModelSpec> models{MakeModel("linear-regression", IMAGE, 1), OddModel()};
+    for (const char* const name :
+         {"softmax-regression", "mlp", "mlp-1", "nn-2", "cnn-s", "cnn-xs", "cnn-m"})
+    {
+        models.push_back(MakeModel(name, IMAGE, 10));
+    }
+    for (const ModelSpec& model : models)
+    {
+        SCOPED_TRACE(model.Name());
+        ASSERT_TRUE(MakeGradientEngine("native", model)->IsBatchInvariant());
+        const auto images = MakeTestImages(model.Shapes().front(), COUNT, 1, model.Classes());
+        const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+        const double clip = 0.5;
+        const auto alone = EachAlone(model, z, images->train, COUNT, clip);
+        for (const std::size_t size : {2U, 3U, 5U, 16U, 17U, 63U, 64U, 65U, 127U, 128U})
+        {
+            SCOPED_TRACE(size);
+            auto batch = FirstExamples(COUNT);
+            // Another place for each example with each size.
+            std::rotate(batch.begin(), batch.begin() + (7 * size) % COUNT, batch.end());
+            batch.resize(size);
+            ExpectSumOfParts(alone, batch, Compute("native", model, z, images->train, batch, clip));
+        }
+    }
+}
+
 TEST(GradientEngine, SurvivesParametersThatAreNotFinite)
 {
     const ModelSpec model = MakeModel("cnn-s", IMAGE, 10);

@@ -51,8 +51,8 @@ class NodePlan
      * @param settings of the run; its own terms are not used
      * @param terms of the nodes
      * @param guarantees the accountant that certifies, and what it has answered
-     * @throws UsageError if the budget is out of range, or the accountant is, in sound mode, not
-     *         made for these steps
+     * @throws UsageError if the budget is out of range, the accountant is, in sound mode, not made
+     *         for these steps, or float32 cannot hold the noise beside the sums
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,
@@ -109,6 +109,7 @@ class NodePlan
 
   private:
     void Calibrate(const std::vector<double>& strength);
+    void CheckNoise() const;
     ScheduleShape Steps(const std::vector<double>& strength) const;
     double CalibratedScale(const std::vector<double>& strength) const;
     void SpendAtMost(double epsilon, const std::vector<double>& strength);

@@ -21,9 +21,8 @@ class NativeNetwork;
  * formed example by example, which costs no more operations than their sum. For a linear layer it
  * is never formed: its norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
  * clip factors go into the product that sums over the batch (book-keeping; Bu et al., ICML 2023).
- * Images lie in [row, column, channel] order inside. Convolutions and linear layers of few inputs
- * or outputs are loops of their own (NativeKernels); larger products are OpenBLAS' sgemm on one
- * thread.
+ * Images lie in [row, column, channel] order inside. Convolutions and linear layers are
+ * loops over one example after another (NativeKernels).
  */
 class NativeEngine : public GradientEngine
 {
@@ -36,6 +35,12 @@ class NativeEngine : public GradientEngine
                                    const Batch& batch,
                                    double clip,
                                    double* gradientSum) override;
+
+    /// True: every layer computes the values of an example by itself, in one order of operations.
+    bool IsBatchInvariant() const override
+    {
+        return true;
+    }
 
     Evaluation Evaluate(const float* parameters,
                         const Split& split,
