@@ -3,6 +3,7 @@
 
 #include "dpdl/algorithm/node-plan.h"
 
+#include "dpdl/training/sum-rounding.h"
 #include "plan-accountant.h"
 
 #include <cmath>
@@ -65,8 +66,12 @@ NodePlan::SetStrength(const std::vector<double>& strength, double scale)
         rule.mu = scale * strength[k];
         if (m_settings->noise)
         {
+            const std::size_t examples = m_terms.localSamples;
             const NoiseScale fit =
-                m_settings->noiseSource->Fit(rule.unit, rule.mu, m_settings->parameters);
+                m_settings->noiseSource->Fit(rule.unit * (1.0 + SumRounding(examples)),
+                                             rule.mu,
+                                             m_settings->parameters,
+                                             examples);
             rule.noise = fit.deviation;
             rule.grid = fit.grid;
             rule.sensitivity = std::isfinite(rule.clip) ? fit.sensitivity : rule.clip;

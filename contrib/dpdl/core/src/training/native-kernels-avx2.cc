@@ -36,6 +36,7 @@ const NativeKernels NATIVE_KERNELS{Correlate,
                                    WeightGradient,
                                    Score,
                                    AddProducts,
+                                   AddScaledRows,
                                    SquaredNorm,
                                    Pool,
                                    PoolGradient};

@@ -33,6 +33,7 @@ const NativeKernels NATIVE_KERNELS{Correlate,
                                    WeightGradient,
                                    Score,
                                    AddProducts,
+                                   AddScaledRows,
                                    SquaredNorm,
                                    Pool,
                                    PoolGradient};
