@@ -263,6 +263,36 @@ TEST(NoiseSource, NoExampleMovesARoundedSumFurtherThanTheSensitivity)
     }
 }
 
+// Noise that is zero or infinite in float32, or lost beside the sum, would be certified all the
+// same.
+TEST(NoiseSource, RefusesNoiseThatTheSumOrFloatsCannotHold)
+{
+    constexpr double LARGEST = std::numeric_limits<float>::max();
+    for (const std::string& name : NoiseSources().AvailableNames())
+    {
+        const auto source = MakeNoiseSource(name, SEED);
+        EXPECT_THROW(source->Fit(1.4e-45, 1.0, 10), UsageError) << name;
+        EXPECT_THROW(source->Fit(1e300, 1.0, 10), UsageError) << name;
+        EXPECT_THROW(source->Fit(1.0, 1.0 / LARGEST, 10), UsageError) << name;
+        EXPECT_THROW(source->Fit(0.1 * LARGEST, 1.0, 10, 20), UsageError) << name;
+        EXPECT_THROW(source->Fit(1.0, 0x1p31, 10), UsageError) << name;
+        EXPECT_THROW(source->Fit(1.0, 0x1p21, 10, 1024), UsageError) << name;
+        EXPECT_THROW(source->Fit(1.0, 0.0, 10), UsageError) << name;
+        // What is left has noise in float32, of the deviation that Fit() says.
+        for (const double clip : {0x1p-99, 1.0, 0x1p110})
+        {
+            const NoiseScale scale = source->Fit(clip, 1.0, 4000, 100);
+            double squares = 0.0;
+            for (const double value : NoisyZeros(*source, scale, 4000, 1))
+            {
+                const double z = static_cast<double>(static_cast<float>(value)) / scale.deviation;
+                squares += z * z / 4000.0;
+            }
+            EXPECT_NEAR(squares, name == "laplace" ? 2.0 : 1.0, 0.4) << name << " " << clip;
+        }
+    }
+}
+
 TEST(NoiseSource, NamesAreChecked)
 {
     EXPECT_THROW(MakeNoiseSource("filox", SEED), UsageError);

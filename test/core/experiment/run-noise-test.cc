@@ -85,7 +85,7 @@ TEST_F(RunNoiseTest, NoiseThatFloatsCannotHoldIsRefused)
             settings.algorithm = "const-d2p";
             settings.clip = clip;
             settings.noiseSource = source;
-            EXPECT_NE(ErrorOf(settings).find("see clip and epsilon"), std::string::npos)
+            EXPECT_NE(ErrorOf(settings).find("float32 can hold"), std::string::npos)
                 << source << " " << clip << ": " << ErrorOf(settings);
         }
     }

@@ -76,34 +76,6 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
     if (algorithm.isPrivate)
     {
         Calibrate(strength);
-        CheckNoise();
-    }
-}
-
-void
-NodePlan::CheckNoise() const
-{
-    // Between the noise and the largest sum a double keeps 23 bits of the noise; float32, which the
-    // noisy sum is rounded to, holds both.
-    constexpr double SMALLEST = 0x1p-100;
-    constexpr double SMALLEST_OF_SUM = 0x1p-30;
-    constexpr double LARGEST = 0x1p100;
-    for (Round round = 0; round < m_settings->rounds; ++round)
-    {
-        const RoundRule& rule = m_rules[round];
-        const double sum = rule.unit * static_cast<double>(m_terms.localSamples);
-        const double smallest = std::max(SMALLEST, SMALLEST_OF_SUM * sum);
-        if (m_settings->noise &&
-            !(rule.noise >= smallest && rule.noise <= LARGEST && sum <= LARGEST))
-        {
-            throw UsageError("noise of round " + std::to_string(round) + " for clip bound " +
-                                 ShowNumber(rule.unit),
-                             ShowNumber(rule.noise),
-                             "a deviation from " + ShowNumber(smallest) + " to " +
-                                 ShowNumber(LARGEST) + ", and " +
-                                 std::to_string(m_terms.localSamples) +
-                                 " times the clip bound at most that; see clip and epsilon");
-        }
     }
 }
 
@@ -126,7 +98,8 @@ NodePlan::SetStrength(const std::vector<double>& strength, double scale)
         {
             const NoiseScale fit = m_settings->noiseSource->Fit(rule.unit * (1.0 + rounding),
                                                                 rule.mu,
-                                                                m_settings->parameters);
+                                                                m_settings->parameters,
+                                                                m_terms.localSamples);
             rule.noise = fit.deviation;
             rule.grid = fit.grid;
             rule.sensitivity = std::isfinite(rule.clip) ? fit.sensitivity : rule.clip;

@@ -65,7 +65,7 @@ DiscreteGaussianNoise::Mechanism() const
 }
 
 NoiseScale
-DiscreteGaussianNoise::Fit(double clip, double mu, std::size_t count) const
+DiscreteGaussianNoise::DoFit(double clip, double mu, std::size_t count) const
 {
     const double root = std::sqrt(static_cast<double>(count));
     const double grid = PowerOfTwoBelow(std::min(clip / root, clip / mu) * 0x1p-10);

@@ -18,7 +18,6 @@ class DiscreteGaussianNoise : public NoiseSource
     std::string Name() const override;
     std::string Statement() const override;
     std::string Mechanism() const override;
-    NoiseScale Fit(double clip, double mu, std::size_t count) const override;
     void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
@@ -26,6 +25,8 @@ class DiscreteGaussianNoise : public NoiseSource
                   Round round) const override;
 
   private:
+    NoiseScale DoFit(double clip, double mu, std::size_t count) const override;
+
     RandomSeed m_seed; ///< names the run
 };
 

@@ -96,7 +96,7 @@ LaplaceNoise::Mechanism() const
 }
 
 NoiseScale
-LaplaceNoise::Fit(double clip, double mu, std::size_t /* count */) const
+LaplaceNoise::DoFit(double clip, double mu, std::size_t /* count */) const
 {
     return {clip / mu, 0.0, clip};
 }

@@ -4,11 +4,14 @@
 #include "dpdl/base/noise-source.h"
 
 #include "discrete-gaussian-noise.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/simd.h"
 #include "laplace-noise.h"
 #include "philox-noise.h"
 #include "system-noise.h"
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace dpdl
@@ -53,7 +56,33 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
     }
 }
 
+/// Least deviation: what float32 holds with all its digits, and with room for smaller draws.
+constexpr double LEAST_DEVIATION = 0x1p-100;
+/// Least deviation for a largest sum of 1: double precision has 23 digits of the noise left.
+constexpr double LEAST_SHARE = 0x1p-30;
+/// A draw is at most so many deviations; Laplace noise of 53 bits comes closest.
+constexpr double LARGEST_DRAW = 64.0;
+
 } // namespace
+
+NoiseScale
+NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) const
+{
+    const double largestSum = clip * static_cast<double>(batch);
+    const double most = (std::numeric_limits<float>::max() - largestSum) / LARGEST_DRAW;
+    const double least = std::max(LEAST_DEVIATION, LEAST_SHARE * largestSum);
+    const double deviation = clip / mu;
+    if (!(deviation >= least && deviation <= most))
+    {
+        throw UsageError("noise on a sum of up to " + std::to_string(batch) +
+                             " gradients clipped at " + ShowNumber(clip),
+                         ShowNumber(deviation),
+                         most >= least ? "a deviation from " + ShowNumber(least) + " to " +
+                                             ShowNumber(most) + ", which float32 can hold"
+                                       : "a clip bound whose sum float32 can hold");
+    }
+    return DoFit(clip, mu, count);
+}
 
 void
 NoiseSource::AddNoisyStep(float* values,

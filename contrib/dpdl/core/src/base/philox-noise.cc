@@ -31,7 +31,7 @@ PhiloxNoise::Mechanism() const
 }
 
 NoiseScale
-PhiloxNoise::Fit(double clip, double mu, std::size_t /* count */) const
+PhiloxNoise::DoFit(double clip, double mu, std::size_t /* count */) const
 {
     return {clip / mu, 0.0, clip};
 }

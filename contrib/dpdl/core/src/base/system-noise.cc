@@ -63,7 +63,7 @@ SystemNoise::Mechanism() const
 }
 
 NoiseScale
-SystemNoise::Fit(double clip, double mu, std::size_t /* count */) const
+SystemNoise::DoFit(double clip, double mu, std::size_t /* count */) const
 {
     return {clip / mu, 0.0, clip};
 }

@@ -20,12 +20,14 @@ class SystemNoise : public NoiseSource
     std::string Name() const override;
     std::string Statement() const override;
     std::string Mechanism() const override;
-    NoiseScale Fit(double clip, double mu, std::size_t count) const override;
     void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
                   NodeId node,
                   Round round) const override;
+
+  private:
+    NoiseScale DoFit(double clip, double mu, std::size_t count) const override;
 };
 
 } // namespace dpdl

@@ -27,35 +27,12 @@ Brightness(std::uint8_t pixel)
     return product + (value - 255.0F * product) * RECIPROCAL;
 }
 
-constexpr std::size_t ROWS_AT_ONCE = 4;
-
-/// Rows that are added in one pass over the sum, and what they are multiplied with.
-struct ScaledRows
+/// Those for this processor.
+const NativeKernels&
+Kernels()
 {
-    const float* rows[ROWS_AT_ONCE];
-    double factors[ROWS_AT_ONCE];
-};
-
-DPDL_MULTIVERSION void
-AddFewRows(const ScaledRows& few, std::size_t width, double* __restrict sum)
-{
-    const float* const a = few.rows[0];
-    const float* const b = few.rows[1];
-    const float* const c = few.rows[2];
-    const float* const d = few.rows[3];
-    const double factorA = few.factors[0];
-    const double factorB = few.factors[1];
-    const double factorC = few.factors[2];
-    const double factorD = few.factors[3];
-    for (std::size_t i = 0; i < width; ++i)
-    {
-        double total = sum[i];
-        total += factorA * static_cast<double>(a[i]);
-        total += factorB * static_cast<double>(b[i]);
-        total += factorC * static_cast<double>(c[i]);
-        total += factorD * static_cast<double>(d[i]);
-        sum[i] = total;
-    }
+    static const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    return kernels;
 }
 
 } // namespace
@@ -85,8 +62,7 @@ LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
 double
 SquaredNorm(const float* values, std::size_t size)
 {
-    static const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
-    return kernels.squaredNorm(values, size);
+    return Kernels().squaredNorm(values, size);
 }
 
 DPDL_MULTIVERSION double
@@ -122,13 +98,10 @@ AddScaled(float* sum, const float* values, float factor, std::size_t size)
     }
 }
 
-DPDL_MULTIVERSION void
+void
 AddScaled(double* sum, const float* values, double factor, std::size_t size)
 {
-    for (std::size_t i = 0; i < size; ++i)
-    {
-        sum[i] += factor * static_cast<double>(values[i]);
-    }
+    Kernels().addScaledRows(values, &factor, 1, size, sum);
 }
 
 void
@@ -138,25 +111,7 @@ AddScaledRows(const float* rows,
               std::size_t width,
               double* sum)
 {
-    ScaledRows few{};
-    std::size_t found = 0;
-    for (std::size_t r = 0; r < count; ++r)
-    {
-        if (factors[r] != 0.0)
-        {
-            few.rows[found] = rows + r * width;
-            few.factors[found++] = factors[r];
-        }
-        if (found == ROWS_AT_ONCE)
-        {
-            AddFewRows(few, width, sum);
-            found = 0;
-        }
-    }
-    for (std::size_t r = 0; r < found; ++r)
-    {
-        AddScaled(sum, few.rows[r], few.factors[r], width);
-    }
+    Kernels().addScaledRows(rows, factors, count, width, sum);
 }
 
 DPDL_MULTIVERSION void

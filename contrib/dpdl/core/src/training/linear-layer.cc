@@ -18,6 +18,13 @@ constexpr std::size_t FEW_INPUTS = FEW_ROWS;
 /// Outputs whose gradients are taken at a time on the way back.
 constexpr std::size_t PIECE = 16;
 
+/// Whether NativeKernels want longer rows of the weight than the model has.
+bool
+NeedsPadding(std::size_t in)
+{
+    return in > FEW_INPUTS && PaddedChannels(in) != in;
+}
+
 } // namespace
 
 LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t block)
@@ -26,7 +33,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
       m_offset(offset),
       m_kernels(NativeKernelsOf(SimdLevelInForce())),
       m_noBias(PaddedChannels(spec.in)),
-      m_padded(PaddedChannels(spec.in) == spec.in ? 0 : spec.out * PaddedChannels(spec.in)),
+      m_padded(NeedsPadding(spec.in) ? spec.out * PaddedChannels(spec.in) : 0),
       m_transposed(spec.in <= FEW_INPUTS ? spec.in * PaddedChannels(spec.out) : 0),
       m_bias(PaddedChannels(spec.out)),
       m_scratch(block, spec.in <= FEW_INPUTS ? spec.in : spec.out)
@@ -72,7 +79,7 @@ LinearLayer::Forward(const LayerData& data)
                             data.out);
         return;
     }
-    m_kernels.score({data.count, m_in, m_out},
+    m_kernels.score({data.count, m_in, m_out, m_in},
                     data.in,
                     m_weight,
                     m_weight + m_out * m_in,
@@ -83,11 +90,11 @@ LinearLayer::Forward(const LayerData& data)
 const float*
 LinearLayer::PaddedWeight()
 {
-    const std::size_t width = PaddedChannels(m_in);
-    if (width == m_in)
+    if (!NeedsPadding(m_in))
     {
         return m_weight;
     }
+    const std::size_t width = PaddedChannels(m_in);
     for (std::size_t o = 0; o < m_out && !m_isPadded; ++o)
     {
         std::copy_n(m_weight + o * m_in, m_in, m_padded.Data() + o * width);
@@ -101,6 +108,15 @@ LinearLayer::Backward(const LayerData& data)
 {
     if (data.inGradient == nullptr)
     {
+        return;
+    }
+    if (HasFewInputs())
+    {
+        m_kernels.score({data.count, m_out, m_in, PaddedChannels(m_out)},
+                        data.outGradient,
+                        m_transposed.Data(),
+                        m_noBias.Data(),
+                        data.inGradient);
         return;
     }
     // Each example is a window: its output gradient times the weight. Pieces of it let the part of

@@ -44,7 +44,7 @@ class LinearLayer : public NativeLayer
     std::size_t m_offset;           ///< of the weight in the model's vector
     const NativeKernels& m_kernels; ///< for this processor
     FloatBuffer m_noBias;           ///< [padded in] zeros
-    FloatBuffer m_padded;           ///< [out, padded in] where in is not padded
+    FloatBuffer m_padded;           ///< [out, padded in] where NativeKernels want it
     FloatBuffer m_transposed;       ///< [in, padded out] where there are few inputs
     FloatBuffer m_bias;             ///< [padded out] likewise
     ProductScratch m_scratch;       ///< for the products of a block

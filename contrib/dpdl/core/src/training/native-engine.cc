@@ -44,6 +44,12 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     return result;
 }
 
+bool
+NativeEngine::IsBatchInvariant() const
+{
+    return true;
+}
+
 Evaluation
 NativeEngine::Evaluate(const float* parameters,
                        const Split& split,

@@ -29,8 +29,14 @@ Widened(const Half& x)
 #include "native-kernels-body.h"
 } // namespace
 
-const NativeKernels
-    NATIVE_KERNELS{Correlate, WeightGradient, Score, AddProducts, SquaredNorm, Pool, PoolGradient};
+const NativeKernels NATIVE_KERNELS{Correlate,
+                                   WeightGradient,
+                                   Score,
+                                   AddProducts,
+                                   AddScaledRows,
+                                   SquaredNorm,
+                                   Pool,
+                                   PoolGradient};
 
 } // namespace portable
 

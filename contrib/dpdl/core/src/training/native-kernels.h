@@ -50,9 +50,10 @@ struct PoolShape
 /// Sizes of a linear layer's outputs.
 struct ScoreShape
 {
-    std::size_t count;   ///< examples
-    std::size_t inputs;  ///< values of an example
-    std::size_t outputs; ///< results of an example
+    std::size_t count;     ///< examples
+    std::size_t inputs;    ///< values of an example
+    std::size_t outputs;   ///< results of an example
+    std::size_t weightRow; ///< floats from a row of the weight to the next
 };
 
 /// Sizes of a sum of outer products.
@@ -117,7 +118,7 @@ struct NativeKernels
      *
      * @param shape sizes
      * @param in [count, inputs]
-     * @param weight [outputs, inputs]
+     * @param weight [outputs, inputs] with the step of the shape
      * @param bias [outputs]
      * @param[out] out [count, outputs]
      */
@@ -147,6 +148,13 @@ struct NativeKernels
                         const float* right,
                         const ProductMemory& memory,
                         double* sum);
+
+    /// sum += factors[i] * rows[i] for all i, in double precision; a factor 0 leaves the row out.
+    void (*addScaledRows)(const float* rows,
+                          const double* factors,
+                          std::size_t count,
+                          std::size_t width,
+                          double* sum);
 
     /// Sum of squares, in double precision.
     double (*squaredNorm)(const float* values, std::size_t size);

@@ -84,7 +84,7 @@ ScoreTile(const ScoreShape& shape,
         for (int o = 0; o < OUTPUTS; ++o)
         {
             Vector w;
-            LoadVector(weight + o * shape.inputs + i, w);
+            LoadVector(weight + o * shape.weightRow + i, w);
 #pragma GCC unroll 8
             for (int n = 0; n < EXAMPLES; ++n)
             {
@@ -99,7 +99,7 @@ ScoreTile(const ScoreShape& shape,
         for (int o = 0; o < OUTPUTS; ++o)
         {
             Vector w;
-            LoadVector(weight + o * shape.inputs + i, shape.inputs - i, w);
+            LoadVector(weight + o * shape.weightRow + i, shape.inputs - i, w);
             sum[n][o] += x * w;
         }
     }
@@ -179,7 +179,7 @@ Score(const ScoreShape& shape, const float* in, const float* weight, const float
         WithSize<MOST>(left < part ? left : part, [&](auto size) {
             ScoreOutputs<decltype(size)::value>(shape,
                                                 in,
-                                                weight + o * shape.inputs,
+                                                weight + o * shape.weightRow,
                                                 bias + o,
                                                 out + o);
         });
@@ -469,6 +469,68 @@ AddProducts(const ProductShape& shape,
         return;
     }
     AddManyRows(shape, left, factors, right, memory, sum);
+}
+
+/// Rows that are added in one pass over the sum.
+template <int ROWS>
+void
+AddScaledTogether(const float* const* rows, const double* factors, std::size_t width, double* sum)
+{
+    Doubles f[ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; ++r)
+    {
+        f[r] = factors[r] - Doubles{};
+    }
+    std::size_t i = 0;
+    for (; i + HALF <= width; i += HALF)
+    {
+        Doubles total;
+        __builtin_memcpy(&total, sum + i, sizeof(total));
+#pragma GCC unroll 4
+        for (int r = 0; r < ROWS; ++r)
+        {
+            Doubles x;
+            LoadDoubles(rows[r] + i, x);
+            total += f[r] * x;
+        }
+        __builtin_memcpy(sum + i, &total, sizeof(total));
+    }
+    for (; i < width; ++i)
+    {
+        for (int r = 0; r < ROWS; ++r)
+        {
+            sum[i] += factors[r] * static_cast<double>(rows[r][i]);
+        }
+    }
+}
+
+void
+AddScaledRows(const float* rows,
+              const double* factors,
+              std::size_t count,
+              std::size_t width,
+              double* sum)
+{
+    constexpr int MOST = 4;
+    const float* few[MOST];
+    double kept[MOST];
+    std::size_t found = 0;
+    for (std::size_t r = 0; r < count; ++r)
+    {
+        if (factors[r] != 0.0)
+        {
+            few[found] = rows + r * width;
+            kept[found++] = factors[r];
+        }
+        if (found == MOST || (found > 0 && r + 1 == count))
+        {
+            WithSize<MOST>(found, [&](auto size) {
+                AddScaledTogether<decltype(size)::value>(few, kept, width, sum);
+            });
+            found = 0;
+        }
+    }
 }
 
 /// Sum of squares, in double precision.

@@ -109,7 +109,6 @@ class NodePlan
 
   private:
     void Calibrate(const std::vector<double>& strength);
-    void CheckNoise() const;
     ScheduleShape Steps(const std::vector<double>& strength) const;
     double CalibratedScale(const std::vector<double>& strength) const;
     void SpendAtMost(double epsilon, const std::vector<double>& strength);

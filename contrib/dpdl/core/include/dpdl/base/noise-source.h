@@ -49,13 +49,19 @@ class NoiseSource
      * The sensitivity of the result is that of the vector that the noise is really added to, and
      * sensitivity / deviation is at most @p mu.
      *
+     * Noise that would vanish is refused: a deviation below 2^-100, which float32 cannot hold with
+     * all its digits, or below 2^-30 times the largest sum, which double precision must still tell
+     * apart. So is noise that float32 cannot hold together with the largest sum.
+     *
      * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
      *        else in L2
      * @param mu wanted ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
+     * @param batch largest number of examples in the sum, at least 1
+     * @return what AddNoise() uses as it is
      * @throws UsageError if the source cannot make such noise
      */
-    virtual NoiseScale Fit(double clip, double mu, std::size_t count) const = 0;
+    NoiseScale Fit(double clip, double mu, std::size_t count, std::size_t batch = 1) const;
 
     /**
      * @brief Adds noise to a vector of a release, in double precision: the result is a function of
@@ -89,6 +95,10 @@ class NoiseSource
                               float factor,
                               NodeId node,
                               Round round) const;
+
+  private:
+    /// Fit(), whatever the numbers.
+    virtual NoiseScale DoFit(double clip, double mu, std::size_t count) const = 0;
 };
 
 /// Makes a source for a run.
@@ -100,7 +110,8 @@ const Registry<NoiseSourceFactory>& NoiseSources();
 /**
  * @brief Makes the noise source of a run.
  *
- *  - `philox`: RandomStream::AddNormal with the purpose NOISE. Reproducible float32 noise.
+ *  - `philox`: RandomStream::AddNormal with the purpose NOISE. Reproducible float32 normals, which
+ *    are scaled and added in double precision.
  *  - `system`: normals in double precision by Box-Muller, from 53-bit uniforms that the operating
  *    system's cryptographic generator gives. No run can be repeated.
  *  - `discrete-gaussian`: rounds the values to a grid and adds g times an exact draw of
@@ -118,9 +129,10 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The bound is reached
  * where every v_j lies just above the same multiple of g. This is the sensitivity that the ledger
  * records; by the choice of g it is above clip by less than 0.1 %. Values beyond 2^52 g are cut off
- * at that size, which brings any two of them closer if anything. The bound takes the clipped sum
- * as real numbers: by how much its accumulation in float32 adds to |v| is not bounded here, nor
- * with the other sources (see ClipFactor).
+ * at that size, which brings any two of them closer if anything. a and b are the sums in the
+ * computer, with the rounding of their own addition: whoever calls Fit() gives a clip that holds
+ * for these (SumRounding()). Q takes them as they are, since dividing a double by the power of two
+ * g is exact: nothing else is rounded before the noise.
  *
  * @param name a name of NoiseSources()
  * @param seed of the run
