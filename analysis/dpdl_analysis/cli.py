@@ -1,6 +1,10 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line: results on standard output, one line on standard error for a mistake."""
+"""The command line: results on standard output, one line on standard error for a mistake.
+
+What needs more than the standard library is imported by the commands that need it: the others
+answer at once.
+"""
 
 from __future__ import annotations
 
@@ -119,6 +123,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except DamagedTrace as damage:
         print(f"dpdl: {damage}; `inspect --check` says what still holds", file=sys.stderr)
         return FAILED
+    except ImportError as missing:
+        print(
+            f"dpdl: {sys.executable} has no {missing.name}; install python3-pandas, "
+            "python3-matplotlib and python3-jinja2, or run: ./dpdl setup",
+            file=sys.stderr,
+        )
+        return FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
@@ -139,20 +150,17 @@ def _compare(options: argparse.Namespace) -> int:
             f"{variant}: is {'no' if base.is_dir() else 'a'} folder, unlike {base}; accepted are "
             "two traces, or the folders of two campaigns"
         )
-    try:
-        from dpdl_analysis.comparison import comparison, text
+    from dpdl_analysis.comparison import comparison, text
 
-        if base.is_dir():
-            found = comparison.compare_folders(base, variant)
-        else:
-            with Trace(base) as first, Trace(variant) as second:
-                found = [comparison.compare_runs(first, second)]
-        if options.output:
-            from dpdl_analysis.page.comparison import comparison_page
+    if base.is_dir():
+        found = comparison.compare_folders(base, variant)
+    else:
+        with Trace(base) as first, Trace(variant) as second:
+            found = [comparison.compare_runs(first, second)]
+    if options.output:
+        from dpdl_analysis.page.comparison import comparison_page
 
-            comparison_page(found, Path(options.output))
-    except ImportError as error:
-        return _missing("comparison", error)
+        comparison_page(found, Path(options.output))
     if options.json:
         print(json.dumps([comparison.as_json(one) for one in found], indent=1))
     else:
@@ -201,25 +209,14 @@ def _report(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         opened = [] if folder else files
         traces = [stack.enter_context(Trace(file, salvage=True)) for file in opened]
-        try:
-            from dpdl_analysis.page import campaign, runs
-        except ImportError as error:
-            return _missing("report", error)
+        from dpdl_analysis.page import campaign, runs
+
         if folder:
             made = campaign.report(folder, output, pdf)
         else:
             made = runs.report(traces, output, pdf)
     print(*made, sep="\n")
     return DONE
-
-
-def _missing(what: str, error: ImportError) -> int:
-    print(
-        f"dpdl: the {what} needs {error.name}; install python3-pandas, "
-        "python3-matplotlib and python3-jinja2, or run ./dpdl setup",
-        file=sys.stderr,
-    )
-    return FAILED
 
 
 def _figure(options: argparse.Namespace) -> int:
@@ -231,15 +228,7 @@ def _figure(options: argparse.Namespace) -> int:
         )
     folder = Path(options.folder)
     output = Path(options.output) if options.output else folder / f"{options.name}.png"
-    try:
-        study = make(options.name, folder)
-    except ImportError as error:
-        print(
-            f"dpdl: the figure needs {error.name}; install python3-pandas and "
-            "python3-matplotlib, or run ./dpdl setup",
-            file=sys.stderr,
-        )
-        return FAILED
+    study = make(options.name, folder)
     if options.markdown:
         print(study.as_markdown())
         return DONE

@@ -28,6 +28,8 @@ expect()
 
 expect 2 "unknown command 'biuld', did you mean 'build'\?" biuld
 expect 2 "unknown command 'xyzzy' \(accepted: setup build" xyzzy
+expect 2 "unknown command 'learn', did you mean 'run learn'\?" learn
+expect 2 "unknown command 'dpdl-minimal', did you mean 'run dpdl-minimal'\?" dpdl-minimal
 expect 2 "unknown preset 'assan', did you mean 'asan'\?" build --preset=assan
 expect 2 "unknown preset 'assan'" test --preset=assan
 expect 2 "unknown option of build '--perset=asan', did you mean '--preset='\?" build --perset=asan
@@ -40,7 +42,8 @@ expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cu
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
 expect 2 "arguments are required: A, B" compare
 expect 2 "nowhere.db: no such file" compare nowhere.db nowhere.db
-expect 2 "'resume' is not available yet" resume x.db
+expect 2 "unknown command 'resume'" resume x.db
+expect 2 "unknown scenario or example 'paper-study'" run paper-study
 expect 2 "sweep needs a file" sweep
 expect 2 "file 'x.toml': No such file" sweep x.toml
 expect 2 "arguments are required: FILE.db, --output" export
@@ -66,6 +69,15 @@ if [[ -x $(dirname "$dpdl")/build/default/dpdl-account ]]; then
     }
 fi
 
+# LibTorch takes half a second to load: programs start without it.
+for program in dpdl-list scenarios/learn; do
+    program=$(dirname "$dpdl")/build/default/$program
+    if [[ -x $program ]] && ldd "$program" | grep -q libtorch; then
+        echo "FAILED: $program is linked with LibTorch"
+        failures=$((failures + 1))
+    fi
+done
+
 # A campaign ends with its study.
 if [[ -x $(dirname "$dpdl")/build/default/scenarios/topology-q ]]; then
     folder=$(mktemp -d)
@@ -90,5 +102,12 @@ fi
     echo "FAILED: help from another folder"
     failures=$((failures + 1))
 }
+# Only what can be run is listed: each scenario is a program of its own.
+for name in $("$dpdl" help | sed -n 's/^scenarios: //p'); do
+    grep -qE '^main\(' "$(dirname "$dpdl")/scenarios/$name.cc" || {
+        echo "FAILED: $name is listed as a scenario and is none"
+        failures=$((failures + 1))
+    }
+done
 [[ $failures -eq 0 ]] && echo "all answers as expected"
 exit $((failures > 0))

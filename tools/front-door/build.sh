@@ -41,6 +41,53 @@ show_failure()
 # Compilers' results are kept with the builds: only setup writes outside the checkout.
 export CCACHE_DIR=${CCACHE_DIR:-$ROOT/build/ccache}
 
+# All that a build reads. The list of installed packages stands for what it reads of them.
+readonly SOURCES=("$ROOT"/{CMakeLists.txt,CMakePresets.json,cmake,contrib,scenarios,test,bench})
+readonly INSTALLED=/var/lib/dpkg/status
+
+# stamp PRESET TARGETS: the file whose time is when the last build of the targets began that ended
+# well.
+stamp()
+{
+    echo "$ROOT/build/$1/.fresh-${2// /+}"
+}
+
+# is_fresh PRESET TARGETS: whether nothing has changed since the targets were built, here. Changes
+# of folders count, since a file that is gone leaves no other trace.
+is_fresh()
+{
+    local folder="$ROOT/build/$1" program="contrib/dpdl/core/libdpdl-core.so" stamp
+    stamp=$(stamp "$1" "$2")
+    # Of what all comprises: where the program is, and that it is as fresh as all.
+    if [[ -e $ROOT/scenarios/$2.cc ]]; then
+        program="scenarios/$2"
+    elif [[ -e $ROOT/contrib/dpdl/core/tools/$2.cc ]]; then
+        program=$2
+    fi
+    [[ -e $stamp || $program == *.so ]] || stamp=$(stamp "$1" all)
+    [[ -e $stamp && -e $folder/$program ]] && is_of "$ROOT" "$folder/CMakeCache.txt" &&
+        [[ ! $INSTALLED -nt $stamp ]] &&
+        [[ -z $(find "${SOURCES[@]}" -cnewer "$stamp" -print -quit) ]]
+}
+
+# is_of SOURCES CACHE: whether the build with that cache is one of these sources, or of a folder in
+# them, and not of those that this clone was copied from, or moved away from.
+is_of()
+{
+    local home
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$2" 2>/dev/null)
+    [[ $home == "$1" || $home == "$1"/* ]]
+}
+
+# settle PRESET: empties a build folder of other sources, but for what was fetched for it.
+settle()
+{
+    local folder="$ROOT/build/$1"
+    [[ -e $folder/CMakeCache.txt ]] && ! is_of "$ROOT" "$folder/CMakeCache.txt" || return 0
+    say "build/$1 was copied or moved here: building it anew"
+    find "$folder" -mindepth 1 -maxdepth 1 ! -name site ! -name .lock -exec rm -rf {} +
+}
+
 # configure PRESET: runs CMake where there is no build yet or the presets have changed.
 configure()
 {
@@ -79,21 +126,27 @@ fetch_wheel()
     mv "$site.part" "$site"
 }
 
-# build PRESET [TARGET]: one build of a preset at a time, others wait.
+# build PRESET [TARGETS]: one build of a preset at a time, others wait, unless theirs is fresh.
 build()
 {
-    local preset=$1 target=${2:-all} lock
+    local preset=$1 targets=${2:-all} folder="$ROOT/build/$1" lock
+    ! is_fresh "$preset" "$targets" || return 0
     prepare "$preset"
-    mkdir -p "$ROOT/build/$preset"
-    exec {lock}>"$ROOT/build/$preset/.lock"
+    mkdir -p "$folder"
+    exec {lock}>"$folder/.lock"
     if ! flock -n "$lock"; then
         say "waiting for another build of $preset"
         flock "$lock"
     fi
+    settle "$preset"
     : >"$(build_log "$preset")"
+    # What changes from here on may have been read already.
+    touch "$folder/.begun"
     configure "$preset"
-    cmake --build "$ROOT/build/$preset" --target "$target" --parallel "$(nproc)" 2>&1 |
+    # shellcheck disable=SC2086
+    cmake --build "$folder" --target $targets --parallel "$(nproc)" 2>&1 |
         progress "$preset" || show_failure "$preset"
+    mv "$folder/.begun" "$(stamp "$preset" "$targets")"
     exec {lock}>&-
 }
 
@@ -117,14 +170,16 @@ command_build()
     say "built $preset in build/$preset"
 }
 
+# Builds and runs the tests; those that bear the label slow with --all alone.
 command_test()
 {
-    local preset=default filter=.
+    local preset=default filter=. targets=all tier=(-LE '^slow$')
     while [[ $# -gt 0 ]]; do
         case $1 in
+            --all) targets="all slow" tier=() ;;
             --preset=*) preset=${1#*=} ;;
             --filter=*) filter=${1#*=} ;;
-            *) unknown "option of test" "$1" "--filter= --preset=" ;;
+            *) unknown "option of test" "$1" "--all --filter= --preset=" ;;
         esac
         shift
     done
@@ -133,14 +188,16 @@ command_test()
         test_in_tree "$filter"
         return
     fi
-    ensure_packages analysis
-    build "$preset"
+    ensure_packages analysis sweep
+    build "$preset" "$targets"
     local jobs
     jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds
     program_environment
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
     ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
-        --no-tests=error -R "$filter"
+        --no-tests=error "${tier[@]}" -R "$filter" && return
+    [[ $targets != all ]] || say "tests that are slow run with --all only"
+    return 1
 }
 
 # bench_program NAME ARGUMENTS: runs a benchmark.
@@ -154,20 +211,21 @@ bench_program()
 
 command_bench()
 {
-    local name names
+    local name names targets
     names=$(names_of "$ROOT"/bench/*.cc)
     if [[ $# -gt 0 ]]; then
         name=$1
         grep -qxF -e "$name" <<<"$names" || unknown benchmark "$name" "$names"
         shift
-        build default "bench-$name"
+        targets="bench-$name"
         # These two also run the scenario.
-        [[ $name != round && $name != scale ]] || build default learn
+        [[ $name != round && $name != scale ]] || targets+=" learn"
+        build default "$targets"
         program_environment
         bench_program "$name" "$@"
         return
     fi
-    build default
+    build default "benchmarks learn"
     program_environment
     for name in $names; do
         say "bench $name"

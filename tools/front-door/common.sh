@@ -86,7 +86,9 @@ names_of()
 {
     local file
     for file in "$@"; do
-        [[ ! -e $file ]] || basename "$file" .cc
+        [[ -e $file ]] || continue
+        file=${file##*/}
+        echo "${file%.cc}"
     done
 }
 
@@ -101,13 +103,18 @@ require_preset()
     grep -qxF -e "$1" <<<"$(presets)" || unknown preset "$1" "$(presets)"
 }
 
-# A Python that has what the analysis imports: the system's first, whatever stands first in PATH.
-python()
+# The Python that was found to have what the analysis imports; setup forgets it.
+readonly REMEMBERED_PYTHON="$ROOT/build/.python"
+
+# find_python: the system's first, whatever stands first in PATH.
+find_python()
 {
     local candidate
-    for candidate in /usr/bin/python3 python3; do
+    ensure_packages analysis
+    for candidate in /usr/bin/python3 $(type -P python3); do
         if "$candidate" -c 'import jinja2, matplotlib, numpy, pandas' 2>/dev/null; then
-            echo "$candidate"
+            mkdir -p "$ROOT/build"
+            echo "$candidate" >"$REMEMBERED_PYTHON"
             return
         fi
     done
@@ -117,8 +124,12 @@ python()
 # analysis ARGUMENTS: the analysis command line.
 analysis()
 {
-    local interpreter
-    ensure_packages analysis
-    interpreter=$(python)
-    PYTHONPATH="$ROOT/analysis" PYTHONDONTWRITEBYTECODE=1 "$interpreter" -m dpdl_analysis "$@"
+    local interpreter=''
+    [[ ! -e $REMEMBERED_PYTHON ]] || read -r interpreter <"$REMEMBERED_PYTHON"
+    if [[ ! -x $interpreter ]]; then
+        find_python
+        read -r interpreter <"$REMEMBERED_PYTHON"
+    fi
+    PYTHONPATH="$ROOT/analysis" PYTHONPYCACHEPREFIX="$ROOT/build/pycache" \
+        "$interpreter" -m dpdl_analysis "$@"
 }

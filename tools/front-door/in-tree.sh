@@ -29,16 +29,22 @@ apt_source()
 # fetch_ns3 FOLDER: unpacks ns-3's source, as FOLDER/ns3.
 fetch_ns3()
 {
-    local folder=$1 tree
-    [[ ! -d $folder/ns3 ]] || return 0
-    mkdir -p "$folder"
-    apt_source "$folder" ns3 || fail "the source of ns-3 could not be fetched"
-    rm -rf "$folder/unpacked"
-    dpkg-source --no-check -x "$folder"/ns3_*.dsc "$folder/unpacked" >&2
+    local folder=$1 tree cache="$1/ns3/cmake-cache"
+    if [[ ! -d $folder/unpacked ]]; then
+        mkdir -p "$folder"
+        apt_source "$folder" ns3 || fail "the source of ns-3 could not be fetched"
+        rm -rf "$folder/unpacked.part"
+        dpkg-source --no-check -x "$folder"/ns3_*.dsc "$folder/unpacked.part" >&2
+        mv "$folder/unpacked.part" "$folder/unpacked"
+    fi
     # The package's source has the tree below a folder named as the release.
     tree=$(dirname "$(find "$folder/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
     [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
     ln -sfn "$tree" "$folder/ns3"
+    if [[ -e $cache/CMakeCache.txt ]] && ! is_of "$folder" "$cache/CMakeCache.txt"; then
+        say "$folder was copied or moved here: building it anew"
+        rm -rf "$cache" "$folder/site"
+    fi
 }
 
 # The same with the module in its contrib folder.

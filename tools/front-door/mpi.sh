@@ -11,7 +11,8 @@ readonly NS3_MPI_MODULES="applications;csma;flow-monitor;internet;lr-wpan;mobili
 # ns-3 with MPI, in build/ns3-mpi/site.
 build_ns3_mpi()
 {
-    [[ ! -e $NS3_MPI/site/complete ]] || return 0
+    [[ ! -e $NS3_MPI/site/complete ]] || ! is_of "$NS3_MPI" "$NS3_MPI/ns3/cmake-cache/CMakeCache.txt" ||
+        return 0
     ensure_packages build in-tree mpi
     fetch_ns3 "$NS3_MPI"
     : >"$(build_log ns3-mpi)"

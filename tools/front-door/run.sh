@@ -38,20 +38,21 @@ openblas_misses_avx512()
 # program NAME: the path of the scenario's or example's program, from the build folder.
 program_of()
 {
-    if grep -qxF -e "$1" <<<"$(scenarios)"; then
+    if [[ $1 == */* ]]; then
+        return
+    elif [[ -e $ROOT/scenarios/$1.cc ]]; then
         echo "scenarios/$1"
-    elif grep -qxF -e "$1" <<<"$(examples)"; then
+    elif [[ -e $ROOT/contrib/dpdl/examples/$1.cc ]]; then
         echo "examples/$1"
     fi
 }
 
 command_run()
 {
-    local names name=${1:-} program
-    names=$(scenarios && examples)
-    [[ -n $name ]] || mistake "run needs a name (accepted: $(one_line "$names"))"
+    local name=${1:-} program
+    [[ -n $name ]] || mistake "run needs a name (accepted: $(one_line "$(scenarios && examples)"))"
     program=$(program_of "$name")
-    [[ -n $program ]] || unknown "scenario or example" "$name" "$names"
+    [[ -n $program ]] || unknown "scenario or example" "$name" "$(scenarios && examples)"
     shift
     local argument ranks='' arguments=()
     for argument in "$@"; do
@@ -64,16 +65,24 @@ command_run()
         run_ranks "$ranks" "$name" "${arguments[@]}"
         return
     fi
-    build default "$name"
-    program_environment
     program="$ROOT/build/default/$program"
     if [[ $name == quickstart ]]; then
         run_quickstart "$program" "$@"
     elif has_study "$name"; then
         run_study "$name" "$program" "$@"
     else
-        exec "$program" "$@"
+        run_program "$name" "$program" "$@"
     fi
+}
+
+# run_program TARGET PROGRAM ARGUMENTS: the program of a target, in place of this script.
+run_program()
+{
+    local target=$1 program=$2
+    shift 2
+    build default "$target"
+    program_environment
+    exec "$program" "$@"
 }
 
 # Whether the analysis has a study of the scenario's runs.
@@ -112,7 +121,9 @@ run_study()
     local name=$1 program=$2 directory
     shift 2
     directory=$(results_of "$name" "$@")
-    [[ -n $directory ]] || exec "$program" "$@"
+    [[ -n $directory ]] || run_program "$name" "$program" "$@"
+    build default "$name"
+    program_environment
     "$program" "$@"
     analysis figure "$name" "$directory"
 }
@@ -123,8 +134,11 @@ run_quickstart()
     local program=$1 directory run files=() status=0
     shift
     directory=$(results_of quickstart "$@")
-    [[ -n $directory ]] || exec "$program" "$@"
-    build default dpdl-audit
+    [[ -n $directory ]] || run_program quickstart "$program" "$@"
+    # All at once is sooner done.
+    is_fresh default "quickstart dpdl-audit" || ensure_packages build analysis
+    build default "quickstart dpdl-audit"
+    program_environment
     "$program" "$@"
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
         files+=("$directory/$run.db")
@@ -141,11 +155,7 @@ run_tool()
 {
     local target=$1
     shift
-    [[ -e $ROOT/contrib/dpdl/core/tools/$target.cc ]] ||
-        mistake "the command '${target#dpdl-}' is not available yet"
-    build default "$target"
-    program_environment
-    exec "$ROOT/build/default/$target" "$@"
+    run_program "$target" "$ROOT/build/default/$target" "$@"
 }
 
 command_list()
@@ -194,8 +204,7 @@ command_sweep()
     done
     name=$(analysis sweep --which "$@")
     [[ " $* " == *" --engine=slurm "* || " $* " == *" --plan "* ]] || ensure_packages sweep
-    build default "$name"
-    build default dpdl-list
+    build default "$name dpdl-list"
     program_environment
     analysis sweep "$@"
 }

@@ -80,6 +80,7 @@ as_root()
 install_packages()
 {
     local missing=$1
+    rm -f "$REMEMBERED_PYTHON"
     say "installing: $(one_line "$missing")"
     as_root true
     as_root apt-get update -q >&2 || say "apt-get update failed; trying with the lists at hand"

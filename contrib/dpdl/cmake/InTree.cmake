@@ -17,9 +17,10 @@ build_lib(
 if(TARGET ${libdpdl-obj})
   target_link_libraries(${libdpdl-obj} PRIVATE dpdl-core)
 endif()
+add_dependencies(${libdpdl} dpdl-core-torch)
 # ns-3 exports its modules, and what they link to must be in the same export set.
 install(
-  TARGETS dpdl-core
+  TARGETS dpdl-core dpdl-core-torch
   EXPORT ns3ExportTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 )

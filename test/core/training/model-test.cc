@@ -118,10 +118,10 @@ TEST(Model, MayDeclareOtherParts)
 
 TEST(Models, ListTheTensorsOfEachPart)
 {
-    const PartInfo& info = Models().List().front();
-    ASSERT_EQ(info.parameters.size(), 8U);
-    EXPECT_EQ(info.parameters[2].name, "conv2.weight");
-    EXPECT_EQ(info.parameters[2].meaning,
+    const std::vector<ParameterInfo> tensors = Models().List().front().AllParameters();
+    ASSERT_EQ(tensors.size(), 8U);
+    EXPECT_EQ(tensors[2].name, "conv2.weight");
+    EXPECT_EQ(tensors[2].meaning,
               "float32 [32, 16, 4, 4], elements 1040 to 9231 of the parameter vector, in part 2");
 }
 

@@ -40,6 +40,24 @@ function(dpdl_core_library)
     "$<BUILD_INTERFACE:${stages}>"
     $<INSTALL_INTERFACE:include>)
   target_link_libraries(dpdl-core PRIVATE ${libraries})
+  # Where it finds its plugins.
+  set_target_properties(dpdl-core PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+endfunction()
+
+# dpdl_core_plugin(NAME IN part LIBRARIES targets... SOURCES files...)
+#
+# A library beside dpdl-core whose sources are files of a part and see what that part sees.
+function(dpdl_core_plugin name)
+  cmake_parse_arguments(PLUGIN "" "IN" "LIBRARIES;SOURCES" ${ARGN})
+  list(TRANSFORM PLUGIN_SOURCES PREPEND src/${PLUGIN_IN}/)
+  add_library(${name} SHARED ${PLUGIN_SOURCES})
+  dpdl_unity(${name} 8)
+  get_target_property(stages dpdl-core-${PLUGIN_IN} INCLUDE_DIRECTORIES)
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  target_compile_options(${name} PRIVATE ${DPDL_WARNINGS} ${DPDL_OPTIMISATION})
+  target_include_directories(${name} PRIVATE ${stages})
+  target_link_libraries(${name} PUBLIC ${PLUGIN_LIBRARIES} PRIVATE $<LINK_ONLY:dpdl-core>)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
 endfunction()
 
 # dpdl_core_program(NAME PARTS parts... SOURCES files...)

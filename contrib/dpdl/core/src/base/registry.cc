@@ -42,6 +42,18 @@ CommonPrefix(const std::string& a, const std::string& b)
 
 } // namespace
 
+std::vector<ParameterInfo>
+PartInfo::AllParameters() const
+{
+    std::vector<ParameterInfo> all = parameters;
+    if (more)
+    {
+        const std::vector<ParameterInfo> others = more();
+        all.insert(all.end(), others.begin(), others.end());
+    }
+    return all;
+}
+
 std::string
 JoinNames(const std::vector<std::string>& names)
 {

@@ -49,9 +49,10 @@ PartAsJson(const PartInfo& part)
         "{\"name\": " + JsonText(part.name) + ", \"summary\": " + JsonText(part.summary) +
         ", \"source\": " + JsonText(part.source) +
         ", \"available\": " + (part.available ? "true" : "false") + ", \"parameters\": [";
-    for (std::size_t i = 0; i < part.parameters.size(); ++i)
+    const std::vector<ParameterInfo> parameters = part.AllParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
     {
-        const ParameterInfo& parameter = part.parameters[i];
+        const ParameterInfo& parameter = parameters[i];
         text += std::string(i == 0 ? "" : ", ") + "{\"name\": " + JsonText(parameter.name) +
                 ", \"default\": " + JsonText(parameter.defaultValue) +
                 ", \"meaning\": " + JsonText(parameter.meaning) + "}";
@@ -98,7 +99,7 @@ PartAsText(const PartInfo& part)
     {
         text += "source: " + part.source + "\n";
     }
-    for (const ParameterInfo& parameter : part.parameters)
+    for (const ParameterInfo& parameter : part.AllParameters())
     {
         const bool hasDefault = !parameter.defaultValue.empty();
         text += "  " + Line(parameter.name,

@@ -3,11 +3,10 @@
 
 #include "dpdl/training/gradient-engine.h"
 
-#include "book-keeping-engine.h"
 #include "cuda/clip-factor.h"
 #include "dpdl/training/native-engine.h"
 #include "dpdl/training/score-function.h"
-#include "dpdl/training/torch-engine.h"
+#include "torch-library.h"
 
 namespace dpdl
 {
@@ -37,13 +36,13 @@ IsRecorded(const ModelSpec& model)
 std::unique_ptr<GradientEngine>
 MakeLoop(const ModelSpec& model)
 {
-    return std::make_unique<TorchEngine>(model);
+    return Torch().loop(model);
 }
 
 std::unique_ptr<GradientEngine>
 MakeCudaLoop(const ModelSpec& model)
 {
-    return std::make_unique<TorchEngine>(model, TorchEngine::Place::CUDA);
+    return Torch().cudaLoop(model);
 }
 
 std::unique_ptr<GradientEngine>
@@ -51,7 +50,7 @@ MakeTorch(const ModelSpec& model)
 {
     if (IsRecorded(model) && !model.HasBatchStatistics())
     {
-        return std::make_unique<BookKeepingEngine>(model);
+        return Torch().bookKeeping(model);
     }
     return MakeLoop(model);
 }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
-#include "resnet.h"
-#include "vit.h"
+#include "torch-library.h"
 
 #include <utility>
 
@@ -158,15 +157,11 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// An entry whose parameters are the model's tensors for an image and a number of classes.
-void
-AddModel(Registry<ModelFactory>& registry,
-         PartInfo info,
-         const ModelFactory& factory,
-         ImageShape image = {1, 28, 28},
-         std::uint32_t classes = 10)
+/// What the tensors of a model are.
+std::vector<ParameterInfo>
+TensorsOf(const ModelSpec& model)
 {
-    const ModelSpec model = factory(image, classes);
+    std::vector<ParameterInfo> tensors;
     for (const ParameterTensor& tensor : model.Parameters())
     {
         std::string shape;
@@ -174,14 +169,26 @@ AddModel(Registry<ModelFactory>& registry,
         {
             shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
         }
-        info.parameters.push_back({tensor.name,
-                                   "",
-                                   "float32 " + shape + "], elements " +
-                                       std::to_string(tensor.offset) + " to " +
-                                       std::to_string(tensor.offset + tensor.size - 1) +
-                                       " of the parameter vector, in part " +
-                                       std::to_string(model.PartOf(tensor.offset))});
+        tensors.push_back({tensor.name,
+                           "",
+                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
+                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
+                               " of the parameter vector, in part " +
+                               std::to_string(model.PartOf(tensor.offset))});
     }
+    return tensors;
+}
+
+/// An entry whose parameters are the model's tensors for an image and a number of classes. They are
+/// not told before they are asked for: some models are made by LibTorch.
+void
+AddModel(Registry<ModelFactory>& registry,
+         PartInfo info,
+         const ModelFactory& factory,
+         ImageShape image = {1, 28, 28},
+         std::uint32_t classes = 10)
+{
+    info.more = [=]() { return TensorsOf(factory(image, classes)); };
     registry.Add(std::move(info), factory);
 }
 
@@ -216,6 +223,14 @@ AddConvolutional(Registry<ModelFactory>& registry)
              CnnXs);
 }
 
+/// A model that LibTorch computes.
+template <TorchLibrary::Model* TorchLibrary::*model>
+ModelSpec
+ByTorch(ImageShape input, std::uint32_t classes)
+{
+    return (Torch().*model)(input, classes);
+}
+
 void
 AddResidual(Registry<ModelFactory>& registry)
 {
@@ -224,19 +239,19 @@ AddResidual(Registry<ModelFactory>& registry)
               "residual network for small images, group normalisation, 11.2 million parameters",
               "He et al., CVPR 2016 (arXiv:1512.03385); Wu and He, ECCV 2018 (arXiv:1803.08494)",
               {}},
-             MakeResNet18);
+             ByTorch<&TorchLibrary::resNet18>);
     AddModel(registry,
              {"resnet-18-bn",
               "the same with batch normalisation: for learning without clipping alone",
               "He et al., CVPR 2016 (arXiv:1512.03385)",
               {}},
-             MakeResNet18BatchNorm);
+             ByTorch<&TorchLibrary::resNet18BatchNorm>);
     AddModel(registry,
              {"resnet-18-imagenet",
               "resnet-18 with the stem for ImageNet: 7 x 7 with stride 2, and a pool",
               "He et al., CVPR 2016 (arXiv:1512.03385); PartPSP, with group normalisation",
               {}},
-             MakeResNet18ImageNet);
+             ByTorch<&TorchLibrary::resNet18ImageNet>);
 }
 
 Registry<ModelFactory>
@@ -283,7 +298,7 @@ BuiltInModels()
               "x 32",
               "Dosovitskiy et al., ICLR 2021 (arXiv:2010.11929); sizes of PartPSP",
               {}},
-             MakeVitS,
+             ByTorch<&TorchLibrary::vitS>,
              {3, 32, 32});
     return registry;
 }

@@ -6,6 +6,7 @@
 
 #include "dpdl/base/errors.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct PartInfo
     std::string source;                    ///< paper and equation, or package
     std::vector<ParameterInfo> parameters; ///< in the order they are shown
     bool available{true};                  ///< false: the name is reserved, the part not built yet
+    /// Parameters behind those, where it takes time to know them; empty: there are none.
+    std::function<std::vector<ParameterInfo>()> more{};
+
+    /// All parameters, in the order they are shown.
+    std::vector<ParameterInfo> AllParameters() const;
 };
 
 /// The names in their order, with commas between them.

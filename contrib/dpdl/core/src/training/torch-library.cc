@@ -1,0 +1,39 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "torch-library.h"
+
+#include "dpdl/base/errors.h"
+
+#include <dlfcn.h>
+#include <string>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Loads the library from the folder of this one. It stays: models and engines are objects of it.
+const TorchLibrary*
+LoadTorchLibrary()
+{
+    void* const handle = dlopen("libdpdl-core-torch.so", RTLD_NOW | RTLD_LOCAL);
+    void* const symbol = handle == nullptr ? nullptr : dlsym(handle, "DpdlTorchLibrary");
+    if (symbol == nullptr)
+    {
+        throw Error(std::string("LibTorch's part of dpdl cannot be loaded: ") + dlerror());
+    }
+    return reinterpret_cast<decltype(&DpdlTorchLibrary)>(symbol)();
+}
+
+} // namespace
+
+const TorchLibrary&
+Torch()
+{
+    static const TorchLibrary* const library = LoadTorchLibrary();
+    return *library;
+}
+
+} // namespace dpdl

@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_TORCH_LIBRARY_H
+#define DPDL_TRAINING_TORCH_LIBRARY_H
+
+#include "dpdl/training/gradient-engine.h"
+
+#include <memory>
+
+namespace dpdl
+{
+
+/**
+ * @brief What the library dpdl-core-torch makes.
+ *
+ * It holds all that is linked with LibTorch, which takes half a second to load, so that programs
+ * that compute without LibTorch start without it.
+ */
+struct TorchLibrary
+{
+    using Engine = std::unique_ptr<GradientEngine>(const ModelSpec& model);
+    using Model = ModelSpec(ImageShape input, std::uint32_t classes);
+
+    Engine* loop;             ///< TorchEngine
+    Engine* cudaLoop;         ///< TorchEngine on a CUDA device
+    Engine* bookKeeping;      ///< BookKeepingEngine
+    Model* resNet18;          ///< MakeResNet18()
+    Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
+    Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()
+    Model* vitS;              ///< MakeVitS()
+};
+
+/// The library, loaded by the first call. @throws Error if it cannot be loaded
+const TorchLibrary& Torch();
+
+} // namespace dpdl
+
+/// What dpdl-core-torch exports.
+extern "C" const dpdl::TorchLibrary* DpdlTorchLibrary();
+
+#endif // DPDL_TRAINING_TORCH_LIBRARY_H

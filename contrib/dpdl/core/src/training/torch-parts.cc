@@ -1,0 +1,45 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "book-keeping-engine.h"
+#include "dpdl/training/torch-engine.h"
+#include "resnet.h"
+#include "torch-library.h"
+#include "vit.h"
+
+namespace dpdl
+{
+
+namespace
+{
+
+template <TorchEngine::Place place>
+std::unique_ptr<GradientEngine>
+MakeLoop(const ModelSpec& model)
+{
+    return std::make_unique<TorchEngine>(model, place);
+}
+
+std::unique_ptr<GradientEngine>
+MakeBookKeeping(const ModelSpec& model)
+{
+    return std::make_unique<BookKeepingEngine>(model);
+}
+
+} // namespace
+
+} // namespace dpdl
+
+const dpdl::TorchLibrary*
+DpdlTorchLibrary()
+{
+    using Place = dpdl::TorchEngine::Place;
+    static const dpdl::TorchLibrary library{dpdl::MakeLoop<Place::HOST>,
+                                            dpdl::MakeLoop<Place::CUDA>,
+                                            dpdl::MakeBookKeeping,
+                                            dpdl::MakeResNet18,
+                                            dpdl::MakeResNet18BatchNorm,
+                                            dpdl::MakeResNet18ImageNet,
+                                            dpdl::MakeVitS};
+    return &library;
+}
