@@ -8,6 +8,7 @@
 #include "vit.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/relu.h>
 #include <algorithm>
 
@@ -194,6 +195,31 @@ TEST(BookKeeping, OneExampleMovesTheSumByAtMostTheClip)
                 const double expected = std::min(clip * (1 - 1e-6), one.result.normSum);
                 EXPECT_NEAR(Norm(one.sum), expected, 1e-6 * expected);
             }
+        }
+    }
+}
+
+// Two tokens that are nearly equal, and whose gradients are opposite: the squared norm is a
+// difference of numbers 10^8 to 10^13 times its size.
+TEST(BookKeeping, AnExampleWhoseTermsCancelStaysWithinTheClip)
+{
+    for (const double shift : {1e-4, 1e-6, 3e-7})
+    {
+        ParameterList list;
+        const LinearOp linear = list.Linear("a", 9, 10);
+        const auto forward = [linear, shift](Tape& tape, const at::Tensor& images) {
+            const at::Tensor x = images.flatten(1).unsqueeze(1);
+            const at::Tensor y = tape.Apply(linear, at::cat({x, x * (1.0 + shift)}, 1));
+            return (y.select(1, 0) - y.select(1, 1)) / shift;
+        };
+        const ModelSpec model = MakeSpec({1, 3, 3}, list, forward);
+        const auto images = MakeTestImages({1, 3, 3}, 50, 1);
+        const std::vector<float> z = Start(model);
+        for (std::uint32_t example = 0; example < 50; ++example)
+        {
+            const auto one = Compute("libtorch", model, z, images->train, {example}, 0.01);
+            EXPECT_LE(Norm(one.sum), 0.01) << shift << " " << example;
+            EXPECT_GT(Norm(one.sum), 0.0);
         }
     }
 }

@@ -17,11 +17,11 @@ namespace dpdl
 namespace
 {
 
-/// Numbers for a test, each in [-1, 1).
-class Numbers
+/// ProductNumbers for a test, each in [-1, 1).
+class ProductNumbers
 {
   public:
-    explicit Numbers(std::uint32_t seed)
+    explicit ProductNumbers(std::uint32_t seed)
         : m_stream({seed, 1}, RandomPurpose::TEST, 3, 0)
     {
     }
@@ -71,7 +71,7 @@ struct LayerCase
         return out;
     }
 
-    Numbers draw;
+    ProductNumbers draw;
     ScoreShape shape;
     FloatBuffer in;
     FloatBuffer weight;
@@ -103,7 +103,7 @@ TEST(ProductKernels, ScoreAsThePlainSumsDo)
     }
 }
 
-// What privacy rests on: nobody's scores change with who else is there.
+// The scores of an example do not depend on the others: the bound of a sum rests on it.
 TEST(ProductKernels, ScoreAnExampleAloneAsAmongOthers)
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed)
@@ -129,7 +129,7 @@ TEST(ProductKernels, ConvolveAWindowAloneAsAmongOthers)
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed)
     {
-        Numbers draw(seed);
+        ProductNumbers draw(seed);
         const std::size_t count = draw.Integer(1, 40);
         const std::size_t size = draw.Integer(1, 40);
         const std::size_t channels = draw.Integer(1, 100);
@@ -185,7 +185,7 @@ struct SumCase
                static_cast<double>(right.Data()[i * shape.columns + column]);
     }
 
-    Numbers draw;
+    ProductNumbers draw;
     ProductShape shape;
     FloatBuffer left;
     FloatBuffer right;
@@ -232,7 +232,7 @@ TEST(ProductKernels, AddScaledRowsAndSquaresInDoublePrecision)
         const SumCase c(seed);
         const std::size_t width = c.shape.columns;
         std::vector<double> factors = c.factors;
-        FloatBuffer rows = Numbers(seed + 1000).Values(c.shape.count * width);
+        FloatBuffer rows = ProductNumbers(seed + 1000).Values(c.shape.count * width);
         // What is left out may be infinite.
         factors[c.shape.count / 2] = 0.0;
         std::fill_n(rows.Data() + c.shape.count / 2 * width, width, INFINITY);

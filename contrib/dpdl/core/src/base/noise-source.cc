@@ -76,9 +76,9 @@ NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) c
     {
         throw UsageError("noise on a sum of up to " + std::to_string(batch) +
                              " gradients clipped at " + ShowNumber(clip),
-                         ShowNumber(deviation),
-                         most >= least ? "a deviation from " + ShowNumber(least) + " to " +
-                                             ShowNumber(most) + ", which float32 can hold"
+                         ShowRounded(deviation, 3),
+                         most >= least ? "a deviation from " + ShowRounded(least, 3) + " to " +
+                                             ShowRounded(most, 3) + ", which float32 can hold"
                                        : "a clip bound whose sum float32 can hold");
     }
     return DoFit(clip, mu, count);

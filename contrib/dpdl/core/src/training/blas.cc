@@ -39,6 +39,7 @@ Multiply(const MatrixView& a,
          float beta,
          float* c)
 {
+    UseOneBlasThread();
     // Column-major BLAS sees every row-major matrix transposed, so that C' = B' A'.
     const char transA = a.transpose ? 'T' : 'N';
     const char transB = b.transpose ? 'T' : 'N';

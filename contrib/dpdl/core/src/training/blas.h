@@ -18,7 +18,7 @@ struct MatrixView
 };
 
 /**
- * @brief C = A B + beta C, all row-major.
+ * @brief C = A B + beta C, all row-major, on this thread alone.
  * @param a [rows, inner] as the product sees it
  * @param b [inner, columns] as the product sees it
  * @param beta 0: C is overwritten; 1: C is added to

@@ -92,7 +92,7 @@ class GradientEngine
                                            double* gradientSum) = 0;
 
     /**
-     * @brief Whether an example's clipped gradient has the same bits whoever shares its batch, and
+     * @brief Whether an example's clipped gradient has the same bits in every batch, and
      *        in whatever place.
      *
      * If not, a last bit that another example changes may flip a rectifier or a pool of this one,

@@ -17,7 +17,7 @@ constexpr std::size_t SUM_BLOCK = 128;
  *        in double precision: the sum of GradientEngine::ClippedGradientSum() moves by at most
  *        C (1 + SumRounding(n)), in the norm that the gradients are clipped in.
  *
- * Proof. Let an engine compute the same v_i of example i whoever shares its batch
+ * Proof. Let an engine compute the same v_i of example i in every batch
  * (GradientEngine::IsBatchInvariant()), and u = 2^-53. The clip factor keeps |v_i| <= C (1 - 1e-6)
  * but for the rounding of norm and factor, which is below 1e-10 C where v_i is made of double
  * factors and below 1.2e-7 C where it is rounded to float32: |v_i| <= C (1 - 8e-7). A sum of m <= n
