@@ -27,7 +27,7 @@ class VehicularTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it leaves."""
 
     def call(self, *options: str) -> subprocess.CompletedProcess:
-        return self.run_program(PROGRAM, *SMALL, *options)
+        return self.run_program(PROGRAM, *SMALL, "--overwrite", *options)
 
     def lane(self, vehicles: int) -> tuple[str, str]:
         """Vehicles that drive along one road behind each other, and when: options for both files."""

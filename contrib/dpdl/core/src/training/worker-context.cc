@@ -177,16 +177,16 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     }
     m_noisySum.assign(sum.Values(), sum.Values() + m_sum.Size());
     m_supplies.noise->AddNoise(m_noisySum.data(), sum.Size(), scale, job.node, number);
+    RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     if (job.keepNoise)
     {
-        // A source may also round the values: it is the difference that counts.
+        // The noise with all rounding: the difference that it made.
         float* const kept = KeptNoise(job, iteration);
         for (std::size_t i = 0; i < sum.Size(); ++i)
         {
-            kept[i] += static_cast<float>(m_noisySum[i] - sum.Values()[i]);
+            kept[i] += static_cast<float>(m_noisy.Data()[i] - sum.Values()[i]);
         }
     }
-    RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     return m_noisy.Data();
 }
 
