@@ -3,6 +3,7 @@
 
 #include "matrix-record.h"
 
+#include "dpdl/training/sum-rounding.h"
 #include "product-scratch.h"
 
 #include <ATen/TensorOperators.h>
@@ -31,10 +32,57 @@ CopyTo(const at::Tensor& values, float* to)
     at::from_blob(to, values.sizes()).copy_(values);
 }
 
+/// Some rows of a weight's gradient, and what it is made of.
+struct RowBlock
+{
+    std::size_t examples;  ///< how many
+    std::size_t positions; ///< of an example
+    std::size_t in;        ///< values of an input
+    std::size_t out;       ///< values of an output gradient
+    std::size_t row;       ///< the first row
+    std::size_t rows;      ///< how many
+};
+
+/// Adds the examples' gradients, each of which is complete before it is added. @param inputs
+/// [examples, positions, in] @param gradients [examples, positions, out] @param sum [rows, in]
+void
+AddRows(const RowBlock& block,
+        const float* inputs,
+        const float* gradients,
+        const double* factors,
+        double* sum)
+{
+    const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    // With one position the examples' gradients are the products themselves.
+    const std::size_t together = block.positions == 1 ? block.examples : 1;
+    const std::size_t terms = together * block.positions;
+    std::vector<float> left(terms * block.rows);
+    std::vector<double> scales(terms);
+    ProductScratch scratch(terms, block.rows);
+    for (std::size_t i = 0; i < block.examples; i += together)
+    {
+        const std::size_t first = i * block.positions;
+        for (std::size_t t = 0; t < terms; ++t)
+        {
+            scales[t] = factors[i + t / block.positions];
+            std::copy_n(gradients + (first + t) * block.out + block.row,
+                        block.rows,
+                        left.data() + t * block.rows);
+        }
+        kernels.addProducts({terms, block.rows, block.in, false, false},
+                            left.data(),
+                            scales.data(),
+                            inputs + first * block.in,
+                            scratch.Memory(),
+                            sum);
+    }
+}
+
 bool
 IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
 {
-    return positions * positions * (in + out) < GHOST_WORTH * in * out;
+    return positions <= static_cast<std::int64_t>(SUM_BLOCK) &&
+           positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
 class ConvRecord : public MatrixRecord
@@ -215,42 +263,20 @@ MatrixRecord::AddWeightGradients(const double* factors, double* sum) const
     const std::size_t out = m_place.first->shape[0];
     const std::size_t in = m_place.first->size / out;
     const std::size_t positions = m_outputGradient.numel() / (examples * out);
-    const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
-    const std::size_t most = std::max<std::size_t>(CACHED_SUMS / in, 1);
     // The kernels read a little further than tensors go.
     FloatBuffer inputs(examples * positions * in);
     FloatBuffer gradients(examples * positions * out);
     for (std::size_t i = 0; i < examples; ++i)
     {
-        CopyTo(Inputs(static_cast<std::int64_t>(i)), inputs.Data() + i * positions * in);
-        CopyTo(OutputGradients(static_cast<std::int64_t>(i)),
-               gradients.Data() + i * positions * out);
+        const auto example = static_cast<std::int64_t>(i);
+        CopyTo(Inputs(example), inputs.Data() + i * positions * in);
+        CopyTo(OutputGradients(example), gradients.Data() + i * positions * out);
     }
-    // With one position the examples' gradients are the products themselves.
-    const std::size_t together = positions == 1 ? examples : 1;
-    std::vector<float> left(together * positions * most);
-    ProductScratch scratch(together * positions, most);
-    std::vector<double> scales(together * positions);
+    const std::size_t most = std::clamp<std::size_t>(CACHED_SUMS / in, 1, out);
     for (std::size_t row = 0; row < out; row += most)
     {
-        const std::size_t rows = std::min(most, out - row);
-        for (std::size_t i = 0; i < examples; i += together)
-        {
-            const std::size_t first = i * positions;
-            for (std::size_t p = 0; p < scales.size(); ++p)
-            {
-                scales[p] = factors[i + p / positions];
-                std::copy_n(gradients.Data() + (first + p) * out + row,
-                            rows,
-                            left.data() + p * rows);
-            }
-            kernels.addProducts({scales.size(), rows, in, false, false},
-                                left.data(),
-                                scales.data(),
-                                inputs.Data() + first * in,
-                                scratch.Memory(),
-                                sum + row * in);
-        }
+        const RowBlock block{examples, positions, in, out, row, std::min(most, out - row)};
+        AddRows(block, inputs.Data(), gradients.Data(), factors, sum + row * in);
     }
 }
 

@@ -58,6 +58,18 @@ StoreVector(const Vector& from, std::size_t count, float* to)
     }
 }
 
+/// Half a register of floats as doubles.
+DPDL_INLINE void
+LoadDoubles(const float* from, Doubles& to)
+{
+    Half half;
+    __builtin_memcpy(&half, from, sizeof(half));
+    to = Widened(half);
+}
+
 #include "conv-kernels-body.h"
 #include "pool-kernels-body.h"
+#include "score-kernels-body.h"
+// The next two are behind the one before them.
 #include "product-kernels-body.h"
+#include "sum-kernels-body.h"

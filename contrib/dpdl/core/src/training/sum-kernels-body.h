@@ -1,0 +1,96 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Other sums in double precision: a part of native-kernels-body.h.
+
+/// Rows that are added in one pass over the sum.
+template <int ROWS>
+void
+AddScaledTogether(const float* const* rows, const double* factors, std::size_t width, double* sum)
+{
+    Doubles f[ROWS];
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; ++r)
+    {
+        f[r] = factors[r] - Doubles{};
+    }
+    std::size_t i = 0;
+    for (; i + HALF <= width; i += HALF)
+    {
+        Doubles total;
+        __builtin_memcpy(&total, sum + i, sizeof(total));
+#pragma GCC unroll 4
+        for (int r = 0; r < ROWS; ++r)
+        {
+            Doubles x;
+            LoadDoubles(rows[r] + i, x);
+            total += f[r] * x;
+        }
+        __builtin_memcpy(sum + i, &total, sizeof(total));
+    }
+    for (; i < width; ++i)
+    {
+        for (int r = 0; r < ROWS; ++r)
+        {
+            sum[i] += factors[r] * static_cast<double>(rows[r][i]);
+        }
+    }
+}
+
+void
+AddScaledRows(const float* rows,
+              const double* factors,
+              std::size_t count,
+              std::size_t width,
+              double* sum)
+{
+    constexpr int MOST = 4;
+    const float* few[MOST];
+    double kept[MOST];
+    std::size_t found = 0;
+    for (std::size_t r = 0; r < count; ++r)
+    {
+        if (factors[r] != 0.0)
+        {
+            few[found] = rows + r * width;
+            kept[found++] = factors[r];
+        }
+        if (found == MOST || (found > 0 && r + 1 == count))
+        {
+            WithSize<MOST>(found, [&](auto size) {
+                AddScaledTogether<decltype(size)::value>(few, kept, width, sum);
+            });
+            found = 0;
+        }
+    }
+}
+
+/// Sum of squares, in double precision.
+double
+SquaredNorm(const float* values, std::size_t size)
+{
+    constexpr std::size_t VECTORS = 4;
+    Doubles sums[VECTORS] = {};
+    std::size_t i = 0;
+    for (; i + VECTORS * HALF <= size; i += VECTORS * HALF)
+    {
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < VECTORS; ++v)
+        {
+            Doubles x;
+            LoadDoubles(values + i + v * HALF, x);
+            sums[v] += x * x;
+        }
+    }
+    double total = 0.0;
+    for (; i < size; ++i)
+    {
+        total += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+    const Doubles sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (std::size_t lane = 0; lane < HALF; ++lane)
+    {
+        total += sum[lane];
+    }
+    return total;
+}
