@@ -55,6 +55,16 @@ class KillTest(SweepCase):
         self.assertEqual(sorted(seen), seen)
         self.assert_clean()
 
+    def test_a_journal_that_was_cut_short_goes(self) -> None:
+        build = self.stub()
+        self.write(SAMPLE)
+        self.sweep(build, "--progress=none")
+        whole = self.rows()
+        (self.results / "catalogue.db-journal").write_bytes(bytes(512))
+        self.sweep(build, "--progress=none")
+        self.assertEqual(self.rows(), whole)
+        self.assert_clean()
+
     def test_an_interrupt_leaves_what_is_done(self) -> None:
         build = self.stub()
         self.write(SAMPLE)

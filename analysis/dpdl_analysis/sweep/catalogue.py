@@ -93,7 +93,9 @@ class Catalogue:
     def write(self) -> None:
         """Replaces the file as a whole. The same rows give the same file."""
         part = self._path.with_name(f".{NAME}.part")
-        for leftover in (part, part.with_name(part.name + "-journal")):
+        journal = self._path.with_name(f"{NAME}-journal")
+        # A journal of the file that is replaced must not be played back into the new one.
+        for leftover in (part, part.with_name(part.name + "-journal"), journal):
             leftover.unlink(missing_ok=True)
         columns = self._columns()
         with closing(sqlite3.connect(part)) as database, database:
