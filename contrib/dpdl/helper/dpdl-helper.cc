@@ -74,6 +74,12 @@ DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
 }
 
 void
+DpdlHelper::SetLossModel(Ptr<DpdlLossModel> model)
+{
+    m_lossModel = model;
+}
+
+void
 DpdlHelper::SetRanks(const DpdlRanks& ranks)
 {
     // Who mixed what on other ranks is not known here. One rank does what several do.
@@ -141,6 +147,12 @@ DpdlHelper::RecordAttributes(const Object& object)
 void
 DpdlHelper::MakeTransport(const NodeContainer& nodes)
 {
+    if (m_lossModel && m_settings.network != ::dpdl::NetworkKind::MESSAGE)
+    {
+        throw ::dpdl::UsageError("DpdlHelper::SetLossModel",
+                                 m_lossModel->GetInstanceTypeId().GetName(),
+                                 "a run with network=message");
+    }
     if (m_settings.network == ::dpdl::NetworkKind::PACKET)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes);
@@ -159,8 +171,16 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
         AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    m_transport = MakeDpdlMessageTransport(m_settings);
+    const auto transport = MakeDpdlMessageTransport(m_settings);
+    transport->SetLossModel(m_lossModel);
+    m_transport = transport;
     RecordAttributes(*m_transport);
+    if (m_lossModel)
+    {
+        m_settings.outages = ::dpdl::Outages::PASSING; // a round needs a deadline
+        AddFact("lossModel", m_lossModel->GetInstanceTypeId().GetName());
+        RecordAttributes(*m_lossModel);
+    }
     AddFact("networkFidelity", DpdlMessageFidelity(m_settings));
 }
 

@@ -9,6 +9,7 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
+#include "ns3/dpdl-loss-model.h"
 #include "ns3/dpdl-packet-transport.h"
 #include "ns3/dpdl-reliable-transport.h"
 #include "ns3/node-container.h"
@@ -68,6 +69,30 @@ class DpdlHelper
      * @param failures the sentences
      */
     void SetFailures(const DpdlFailureHelper& failures);
+
+    /**
+     * @brief Loses messages besides those that options drop and fail lose; in message mode.
+     *
+     * In packet mode a device has its own ns3::ErrorModel: attribute ReceiveErrorModel.
+     * @param model decides about every message; Install() assigns its streams
+     */
+    void SetLossModel(Ptr<DpdlLossModel> model);
+
+    /**
+     * @brief The same, with an ns3::ErrorModel of this type for each directed link.
+     * @param type such as ns3::BurstErrorModel
+     * @param attributes names and values of its attributes, one after the other
+     * @return the model, which takes another ns3::ErrorModel for a single link
+     */
+    template <typename... Attributes>
+    Ptr<DpdlErrorModelLoss> SetLossModel(const std::string& type, const Attributes&... attributes)
+    {
+        const auto model = CreateObjectWithAttributes<DpdlErrorModelLoss>(
+            "ErrorModel",
+            ObjectFactoryValue(ObjectFactory(type, attributes...)));
+        SetLossModel(model);
+        return model;
+    }
 
     /**
      * @brief Cuts the run into parts, one for each rank; in message mode.
@@ -149,6 +174,7 @@ class DpdlHelper
     Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
+    Ptr<DpdlLossModel> m_lossModel;                     //!< see SetLossModel()
     NodeContainer m_nodes;                              //!< of the run
     ApplicationContainer m_applications;                //!< one a node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing

@@ -111,13 +111,18 @@ DpdlMessageTransport::AssignStreams(int64_t stream)
     NS_LOG_FUNCTION(this << stream);
     m_random->SetStream(stream);
     m_seeded = false;
-    return 1;
+    return 1 + (m_lossModel ? m_lossModel->AssignStreams(stream + 1) : 0);
 }
 
 void
 DpdlMessageTransport::DoDispose()
 {
     m_random = nullptr;
+    if (m_lossModel)
+    {
+        m_lossModel->Dispose();
+        m_lossModel = nullptr;
+    }
     m_links.Clear();
     m_sending.Clear();
     DpdlTransport::DoDispose();
@@ -141,6 +146,12 @@ void
 DpdlMessageTransport::SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links)
 {
     m_table = std::move(links);
+}
+
+void
+DpdlMessageTransport::SetLossModel(Ptr<DpdlLossModel> model)
+{
+    m_lossModel = model;
 }
 
 void
@@ -222,8 +233,10 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     const Time now = Simulator::Now();
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
+    const bool byModel = m_lossModel && m_lossModel->IsLost(share, packet);
     // The attribute may be set again while messages are on their way.
-    const bool lost = IsDropped(share, m_table ? link.drop : m_dropProbability) || byFailure;
+    const bool lost =
+        IsDropped(share, m_table ? link.drop : m_dropProbability) || byFailure || byModel;
     if (serialiser.fair)
     {
         const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);

@@ -4,6 +4,7 @@
 #ifndef DPDL_MESSAGE_TRANSPORT_H
 #define DPDL_MESSAGE_TRANSPORT_H
 
+#include "dpdl-loss-model.h"
 #include "dpdl-message-links.h"
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
@@ -79,6 +80,12 @@ class DpdlMessageTransport : public DpdlTransport
      */
     void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
 
+    /**
+     * @brief Loses messages besides those that links and failures lose.
+     * @param model decides about every message; empty: no others are lost
+     */
+    void SetLossModel(Ptr<DpdlLossModel> model);
+
   protected:
     void DoDispose() override;
 
@@ -131,6 +138,7 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_discipline;      //!< fifo or fair
 
     std::shared_ptr<const ::dpdl::LinkTable> m_table; //!< see SetLinks()
+    Ptr<DpdlLossModel> m_lossModel;                   //!< see SetLossModel()
     Ptr<UniformRandomVariable> m_random;              //!< gives the seed of the drops
     bool m_seeded{false};                             //!< whether m_seed has been drawn
     ::dpdl::RandomSeed m_seed;                        //!< seed of the drops

@@ -15,6 +15,7 @@ cpp_examples = [
     ("dpdl-netanim", "True", "False"),
     ("dpdl-own-algorithm", "True", "False"),
     ("dpdl-own-algorithm --argued", "True", "False"),
+    ("dpdl-own-loss", "True", "False"),
     ("dpdl-own-model", "True", "False"),
     ("dpdl-third", "True", "False"),
     ("dpdl-trace-sources", "True", "False"),

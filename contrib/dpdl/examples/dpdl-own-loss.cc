@@ -1,0 +1,81 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/**
+ * @file
+ * Losses of one's own: ns-3's model of bursts on every link, another model on one of them, or a
+ * class that looks at the message.
+ */
+
+#include "ns3/core-module.h"
+#include "ns3/dpdl-helper.h"
+#include "ns3/network-module.h"
+
+#include <cstdio>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A satellite: node 0 hears nobody in the second half of every period, and nobody hears it.
+class EclipseLoss : public DpdlLossModel
+{
+  public:
+    /// @param period from eclipse to eclipse
+    explicit EclipseLoss(Time period)
+        : m_period(period)
+    {
+    }
+
+  private:
+    bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet>) override
+    {
+        const bool isSatellite = share.source == 0 || share.target == 0;
+        return isSatellite && Rem(Simulator::Now(), m_period) >= m_period / 2;
+    }
+
+    Time m_period; //!< from eclipse to eclipse
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    bool isSatellite = false;
+    CommandLine cmd(__FILE__);
+    cmd.Usage("Six nodes whose messages are lost in bursts, or in the eclipses of a satellite.");
+    cmd.AddValue("satellite", "node 0 is a satellite", isSatellite);
+    cmd.Parse(argc, argv);
+
+    NodeContainer nodes;
+    nodes.Create(6);
+
+    DpdlHelper dpdl;
+    dpdl.Set("model", "softmax-regression");
+    dpdl.Set("samples", "1200");
+    dpdl.Set("testSamples", "500");
+    dpdl.Set("batchSize", "20");
+    dpdl.Set("rounds", "30");
+    dpdl.Set("epsilon", "8");
+    dpdl.Set("trace", "dpdl-own-loss.db");
+    dpdl.Set("overwrite", "true");
+    if (isSatellite)
+    {
+        dpdl.SetLossModel(CreateObject<EclipseLoss>(Seconds(1)));
+    }
+    else
+    {
+        Ptr<DpdlErrorModelLoss> loss =
+            dpdl.SetLossModel("ns3::BurstErrorModel", "ErrorRate", DoubleValue(0.1));
+        loss->SetErrorModel(0, 1, nullptr); // loses nothing
+    }
+    dpdl.Install(nodes);
+
+    Simulator::Run();
+    const bool complete = dpdl.Finish();
+    std::printf("lost: %.2f of %u in sum\n", dpdl.Experiment().Mass().Lost(), nodes.GetN());
+    Simulator::Destroy();
+    return complete ? 0 : 1;
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_LOSS_MODEL_H
+#define DPDL_LOSS_MODEL_H
+
+#include "dpdl/algorithm/share.h"
+
+#include "ns3/error-model.h"
+#include "ns3/object-factory.h"
+
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Loses messages in message mode, besides the links' drop probability and the failures.
+ *
+ * Derive from it for a loss of your own, and give it to DpdlHelper::SetLossModel().
+ */
+class DpdlLossModel : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Decides the fate of a message; asked once for each transmission, when it is sent.
+     * @param share what the message stands for: source, target, round, chunk
+     * @param packet its packet, of the size that travels
+     * @return true if it is lost
+     */
+    bool IsLost(const ::dpdl::Share& share, Ptr<const Packet> packet);
+
+    /**
+     * @brief Assigns fixed streams to the random variables.
+     * @param stream first stream index to use
+     * @return the number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  private:
+    /**
+     * @brief Implements IsLost().
+     * @param share the message
+     * @param packet its packet
+     * @return true if it is lost
+     */
+    virtual bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) = 0;
+
+    /**
+     * @brief Implements AssignStreams(); by default there is nothing to assign.
+     * @param stream first stream index to use
+     * @return the number of streams used
+     */
+    virtual int64_t DoAssignStreams(int64_t stream);
+};
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief One ns3::ErrorModel for each directed link.
+ *
+ * The models are made when a link first carries a message. Each random variable that is an
+ * attribute of a model has a stream that depends on source and target alone.
+ */
+class DpdlErrorModelLoss : public DpdlLossModel
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Gives one link a model of its own.
+     * @param source number of the sending node in the run
+     * @param target number of the receiving node
+     * @param model decides about the messages of this link; empty: it loses none
+     */
+    void SetErrorModel(uint32_t source, uint32_t target, Ptr<ErrorModel> model);
+
+  private:
+    /// Source and target.
+    using Link = std::pair<uint32_t, uint32_t>;
+
+    bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) override;
+    int64_t DoAssignStreams(int64_t stream) override;
+    void DoDispose() override;
+    void AssignStreams(const Link& link, Ptr<ErrorModel> model) const;
+
+    ObjectFactory m_factory;                 //!< makes the models
+    std::map<Link, Ptr<ErrorModel>> m_links; //!< models in use
+    int64_t m_stream{-1};                    //!< first stream; -1: none is assigned
+};
+
+} // namespace ns3
+
+#endif // DPDL_LOSS_MODEL_H
