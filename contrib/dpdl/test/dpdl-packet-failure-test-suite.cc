@@ -107,15 +107,25 @@ class DpdlTcpOutageTest : public TestCase
   private:
     void DoRun() override
     {
-        Check(Seconds(3), 1, 1, 5);
-        Check(Seconds(200), 2, 3, 5);
-        Check(Seconds(100000), 10, 11, 0);
+        // A connection waits through a short outage, and is made again after a longer one.
+        Check({Seconds(3), 1, 1, 5});
+        Check({Seconds(200), 2, 3, 5});
+        // Ten connections in a row that deliver nothing lose all (attribute Attempts).
+        Check({Seconds(100000), 10, 11, 0});
     }
 
-    /// @param until end of the outage @param low least connections @param high most
-    /// @param arrive messages that do
-    void Check(Time until, uint64_t low, uint64_t high, std::size_t arrive)
+    /// An outage, and what has to come of five messages.
+    struct Outage
     {
+        Time until;               //!< its end
+        uint64_t fewest;          //!< connections at least
+        uint64_t most;            //!< connections at most
+        std::size_t messagesDone; //!< messages that arrive; the others are lost
+    };
+
+    void Check(const Outage& outage)
+    {
+        const auto& [until, low, high, arrive] = outage;
         Ptr<DpdlTcpTransport> transport = CreateObject<DpdlTcpTransport>();
         FailingNetwork network(transport);
         network.UseRealPayload();

@@ -93,23 +93,43 @@ TEST(AccountOptions, TheOtherForms)
         << "nothing to reach";
 }
 
-TEST(AccountOptions, MistakesNameTheOptionTheValueAndWhatWouldDo)
+/// A command line and a part of its message.
+using Mistakes = std::vector<std::pair<std::string, std::string>>;
+
+const std::string STEPS = "--rate=0.01 --steps=10 --delta=1e-5 ";
+const std::string GOOD = "--noise=1 " + STEPS;
+
+void
+ExpectMessages(const Mistakes& mistakes)
 {
-    const std::string steps = "--rate=0.01 --steps=10 --delta=1e-5 ";
-    const std::string good = "--noise=1 " + steps;
-    const std::vector<std::pair<std::string, std::string>> mistakes{
+    for (const auto& [line, expected] : mistakes)
+    {
+        EXPECT_NE(MessageFor(line).find(expected), std::string::npos)
+            << line << "\ngot: " << MessageFor(line) << "\nexpected: " << expected;
+    }
+}
+
+TEST(AccountOptions, WhatIsNoOptionIsRefused)
+{
+    ExpectMessages({
         {"--nois=1", "option: 'nois' is not accepted; expected one of noise, "},
         {"--nois=1", "did you mean 'noise'?"},
         {"noise=1", "argument: 'noise=1' is not accepted; expected options of the form"},
-        {"--noise " + steps, "argument: '--noise' is not accepted; expected --noise=VALUE"},
-        {good + "--json=yes", "'--json=yes' is not accepted; expected --json without a value"},
-        {good + "--noise=2", "'--noise=2' is not accepted; expected every option once"},
-        {"--noise=0 " + steps, "option 'noise': '0' is not accepted; expected a finite number > 0"},
-        {"--noise=-1 " + steps, "option 'noise': '-1'"},
-        {"--noise=inf " + steps, "option 'noise': 'inf'"},
-        {"--noise=nan " + steps, "option 'noise': 'nan'"},
-        {"--noise=1x " + steps, "option 'noise': '1x'"},
-        {"--noise= " + steps, "option 'noise': ''"},
+        {"--noise " + STEPS, "argument: '--noise' is not accepted; expected --noise=VALUE"},
+        {GOOD + "--json=yes", "'--json=yes' is not accepted; expected --json without a value"},
+        {GOOD + "--noise=2", "'--noise=2' is not accepted; expected every option once"},
+    });
+}
+
+TEST(AccountOptions, NumbersOutOfRangeAreRefused)
+{
+    ExpectMessages({
+        {"--noise=0 " + STEPS, "option 'noise': '0' is not accepted; expected a finite number > 0"},
+        {"--noise=-1 " + STEPS, "option 'noise': '-1'"},
+        {"--noise=inf " + STEPS, "option 'noise': 'inf'"},
+        {"--noise=nan " + STEPS, "option 'noise': 'nan'"},
+        {"--noise=1x " + STEPS, "option 'noise': '1x'"},
+        {"--noise= " + STEPS, "option 'noise': ''"},
         {"--noise=1 --rate=0 --steps=1 --delta=0.1", "option 'rate': '0'"},
         {"--noise=1 --rate=1.01 --steps=1 --delta=0.1", "expected a number in (0, 1]"},
         {"--noise=1 --rate=0.1 --steps=0 --delta=0.1", "option 'steps': '0'"},
@@ -118,33 +138,51 @@ TEST(AccountOptions, MistakesNameTheOptionTheValueAndWhatWouldDo)
         {"--noise=1 --rate=0.1 --steps=9223372036854775809 --delta=0.1", "option 'steps': '9223"},
         {"--noise=1 --rate=0.1 --steps=1 --delta=0", "option 'delta': '0'"},
         {"--noise=1 --rate=0.1 --steps=1 --delta=1", "expected a number in (0, 1)"},
-        {good + "--sampler=poison", "sampler: 'poison' is not accepted"},
-        {good + "--sampler=poison", "did you mean 'poisson'?"},
-        {good + "--accountant=plq", "did you mean 'pld'?"},
-        {good + "--adjacency=both", "adjacency: 'both'"},
-        {good + "--mechanism=uniform", "mechanism: 'uniform'"},
+    });
+}
+
+TEST(AccountOptions, UnknownNamesAreRefused)
+{
+    ExpectMessages({
+        {GOOD + "--sampler=poison", "sampler: 'poison' is not accepted"},
+        {GOOD + "--sampler=poison", "did you mean 'poisson'?"},
+        {GOOD + "--accountant=plq", "did you mean 'pld'?"},
+        {GOOD + "--adjacency=both", "adjacency: 'both'"},
+        {GOOD + "--mechanism=uniform", "mechanism: 'uniform'"},
+    });
+}
+
+TEST(AccountOptions, WhatIsMissingOrDoesNotBelongIsNamed)
+{
+    ExpectMessages({
         {"", "option 'noise' is missing"},
         {"--noise=1 --rate=0.1 --delta=0.1", "option 'steps' is missing"},
         {"--noise=1 --steps=1 --delta=0.1", "option 'rate' is missing"},
         {"--noise=1 --rate=0.1 --steps=1", "option 'delta' is missing"},
-        {good + "--batch=2 --localSamples=5", "expected either rate, or batch together with"},
+        {GOOD + "--batch=2 --localSamples=5", "expected either rate, or batch together with"},
         {"--noise=1 --batch=2 --steps=1 --delta=0.1", "batch together with localSamples"},
         {"--noise=1 --batch=6 --localSamples=5 --steps=1 --delta=0.1", "option 'batch': '6'"},
-        {good + "--sampler=none", "option 'rate': '0.01' is not accepted; expected a rate of 1"},
-        {good + "--epsilon=1", "option 'epsilon': '1' is not accepted; expected without"},
-        {good + "--calibrate --epsilon=1", "option 'noise': '1' is not accepted"},
-        {steps + "--calibrate", "option 'epsilon' is missing with --calibrate"},
-        {steps + "--calibrate --epsilon=0", "option 'epsilon': '0'"},
-        {steps + "--calibrate --epsilon=-1", "option 'epsilon': '-1'"},
-        {steps + "--calibrate --epsilon=nan", "option 'epsilon': 'nan'"},
-        {steps + "--calibrate --epsilon=1 --add-only", "option 'add-only'"},
+        {GOOD + "--sampler=none", "option 'rate': '0.01' is not accepted; expected a rate of 1"},
+        {GOOD + "--epsilon=1", "option 'epsilon': '1' is not accepted; expected without"},
+        {GOOD + "--calibrate --epsilon=1", "option 'noise': '1' is not accepted"},
+        {STEPS + "--calibrate", "option 'epsilon' is missing with --calibrate"},
+        {STEPS + "--calibrate --epsilon=0", "option 'epsilon': '0'"},
+        {STEPS + "--calibrate --epsilon=-1", "option 'epsilon': '-1'"},
+        {STEPS + "--calibrate --epsilon=nan", "option 'epsilon': 'nan'"},
+        {STEPS + "--calibrate --epsilon=1 --add-only", "option 'add-only'"},
         {"--schedule=f --rate=0.1 --delta=0.1",
          "option 'rate': '0.1' is not accepted; expected "
          "with --schedule only"},
         {"--schedule=f --calibrate --delta=0.1", "option 'calibrate'"},
-        {good + "--rounds=5", "option 'rounds'"},
-        {good + "--remove-only --add-only", "option 'add-only'"},
-        {good + "--remove-only --adjacency=replace", "option 'remove-only'"},
+        {GOOD + "--rounds=5", "option 'rounds'"},
+        {GOOD + "--remove-only --add-only", "option 'add-only'"},
+        {GOOD + "--remove-only --adjacency=replace", "option 'remove-only'"},
+    });
+}
+
+TEST(AccountOptions, WhatDoesNotSuitAnAlgorithmIsRefused)
+{
+    ExpectMessages({
         {"--algorithm=dyn-d2 --localSamples=5 --rounds=5 --epsilon=1 --delta=0.1",
          "did you mean 'dyn-d2p'?"},
         {"--algorithm=dyn-d2p --rounds=5 --epsilon=1 --delta=0.1", "'localSamples' is missing"},
@@ -158,12 +196,7 @@ TEST(AccountOptions, MistakesNameTheOptionTheValueAndWhatWouldDo)
          "either noise or epsilon"},
         {"--algorithm=dyn-d2p --localSamples=5 --rounds=5 --epsilon=1 --delta=0.1 --mode=papr",
          "did you mean 'paper'?"},
-    };
-    for (const auto& [line, expected] : mistakes)
-    {
-        EXPECT_NE(MessageFor(line).find(expected), std::string::npos)
-            << line << "\ngot: " << MessageFor(line) << "\nexpected: " << expected;
-    }
+    });
 }
 
 TEST(AccountOptions, HelpListsEverything)

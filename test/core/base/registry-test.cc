@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/base/registry.h"
 
 #include <gtest/gtest.h>
@@ -22,15 +23,7 @@ Fruit()
 std::string
 MessageFor(const std::string& name)
 {
-    try
-    {
-        Fruit().Get(name);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "";
+    return UsageMessage([&] { Fruit().Get(name); });
 }
 
 TEST(Registry, FindsWhatWasEntered)

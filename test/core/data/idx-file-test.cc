@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/idx-file.h"
@@ -16,15 +17,7 @@ using IdxFileTest = IdxFiles;
 std::string
 ErrorOf(const std::string& path, const std::vector<std::uint32_t>& itemSizes, std::size_t limit)
 {
-    try
-    {
-        ReadIdxFile(path, itemSizes, limit);
-    }
-    catch (const UsageError& error)
-    {
-        return error.what();
-    }
-    return "";
+    return UsageMessage([&] { ReadIdxFile(path, itemSizes, limit); });
 }
 
 TEST_F(IdxFileTest, ReadsPlainAndCompressedFilesAlike)

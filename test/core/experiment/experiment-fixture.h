@@ -5,6 +5,7 @@
 #define DPDL_TEST_EXPERIMENT_FIXTURE_H
 
 #include "../trace/trace-fixture.h"
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/lockstep-run.h"
 
@@ -51,15 +52,7 @@ class ExperimentTest : public TraceTest
     /// Text of the error that building an experiment gives; "" if it gives none.
     static std::string ErrorOf(const RunSettings& settings)
     {
-        try
-        {
-            const Experiment experiment(settings, {});
-        }
-        catch (const UsageError& error)
-        {
-            return error.what();
-        }
-        return "";
+        return UsageMessage([&] { const Experiment experiment(settings, {}); });
     }
 
     std::string Write(const std::string& name, const std::string& text) const

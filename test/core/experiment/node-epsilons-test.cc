@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/option-table.h"
 #include "experiment-fixture.h"
@@ -16,15 +17,7 @@ class NodeEpsilonsTest : public ExperimentTest
     /// What five nodes make of a text; the error if there is one.
     static std::string MessageFor(const std::string& text)
     {
-        try
-        {
-            NodeEpsilons::Parse("option 'epsilon'", text).Of(5);
-        }
-        catch (const UsageError& error)
-        {
-            return error.what();
-        }
-        return "";
+        return UsageMessage([&] { NodeEpsilons::Parse("option 'epsilon'", text).Of(5); });
     }
 
     static std::vector<double> Of(const std::string& text, std::size_t nodes)

@@ -4,6 +4,7 @@
 #include "../trace/trace-fixture.h"
 #include "dpdl/experiment/position-log.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace dpdl
@@ -67,6 +68,7 @@ TEST_F(PositionLogTest, NothingIsWrittenWithoutAStore)
 {
     PositionLog log(2, nullptr);
     Drive(log);
+    EXPECT_FALSE(std::filesystem::exists(m_path));
 }
 
 } // namespace

@@ -31,9 +31,11 @@ BoundOf(std::size_t nodes, const std::vector<std::vector<Edge>>& phases)
 
 TEST(TopologyBound, AgreesWithTheOracles)
 {
-    for (const TopologyOracle& oracle : TopologyOracles())
+    const std::vector<TopologyOracle> oracles = TopologyOracles();
+    ASSERT_GE(oracles.size(), 16U);
+    for (const TopologyOracle& oracle : oracles)
     {
-        SCOPED_TRACE(std::string(oracle.topology) + " " + std::to_string(oracle.nodes));
+        SCOPED_TRACE(oracle.topology + " " + std::to_string(oracle.nodes));
         const TopologyBound bound = BoundOf(oracle.topology, oracle.nodes);
         EXPECT_TRUE(bound.stronglyConnected);
         EXPECT_EQ(bound.windowB, oracle.windowB);

@@ -5,7 +5,9 @@
 #define DPDL_TEST_TOPOLOGY_ORACLES_H
 
 #include <array>
+#include <boost/property_tree/json_parser.hpp>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace dpdl
@@ -15,7 +17,7 @@ namespace dpdl
 /// topology.
 struct TopologyOracle
 {
-    const char* topology;            ///< as users write it
+    std::string topology;            ///< as users write it
     std::size_t nodes;               ///< n
     unsigned windowB;                ///< B, which is also the length of the windows below
     unsigned diameter;               ///< Delta
@@ -27,169 +29,38 @@ struct TopologyOracle
     double largestMass;              ///< the largest w after window 4
 };
 
-inline const std::vector<TopologyOracle>&
+/// The rows of oracles.json.
+inline std::vector<TopologyOracle>
 TopologyOracles()
 {
-    static const std::vector<TopologyOracle> ORACLES{
-        {"ring",
-         3,
-         1,
-         2,
-         0.5,
-         0.370039475053,
-         {0.5, 0.5, 0.5, 0.5},
-         {0.5, 0.5, 0.5, 0.5},
-         1.0,
-         1.0},
-        {"ring",
-         8,
-         1,
-         7,
-         0.5,
-         0.00803486168479,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.9238795325112871, 0.9238795325112871, 0.9238795325112871, 0.9238795325112871},
-         1.0,
-         1.0},
-        {"ring",
-         10,
-         1,
-         9,
-         0.5,
-         0.00197050653258,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.9510565162951535, 0.9510565162951535, 0.9510565162951535, 0.9510565162951535},
-         1.0,
-         1.0},
-        {"ring",
-         20,
-         1,
-         19,
-         0.5,
-         1.90738319447e-6,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.9876883405951379, 0.9876883405951379, 0.9876883405951379, 0.9876883405951379},
-         1.0,
-         1.0},
-        {"exponential",
-         8,
-         3,
-         3,
-         0.5,
-         0.00157359629378,
-         {0.0, 0.0, 0.0, 0.0},
-         {2.220446049250313e-16,
-          2.220446049250313e-16,
-          2.220446049250313e-16,
-          2.220446049250313e-16},
-         1.0,
-         1.0},
-        {"exponential",
-         16,
-         4,
-         4,
-         0.5,
-         1.43628634516e-5,
-         {0.0, 0.0, 0.0, 0.0},
-         {0.0, 0.0, 0.0, 0.0},
-         1.0,
-         1.0},
-        {"exponential",
-         20,
-         5,
-         4,
-         0.5,
-         9.08269503208e-7,
-         {0.25, 0.25, 0.25, 0.25},
-         {0.18998700910685004, 0.18998700910685004, 0.18998700910685004, 0.18998700910685004},
-         1.0,
-         1.0},
-        {"exponential",
-         40,
-         6,
-         5,
-         0.5,
-         1.20170656955e-9,
-         {0.25, 0.25, 0.25, 0.25},
-         {0.18940134256273244, 0.18940134256273244, 0.18940134256273244, 0.18940134256273244},
-         1.0,
-         1.0},
-        {"exponential",
-         64,
-         6,
-         6,
-         0.5,
-         2.51708804064e-11,
-         {0.0, 0.0, 0.0, 0.0},
-         {0.0, 0.0, 0.0, 0.0},
-         1.0,
-         1.0},
-        {"complete", 4, 1, 1, 0.25, 1.0, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, 1.0, 1.0},
-        {"complete",
-         20,
-         1,
-         1,
-         0.05,
-         1.0,
-         {0.0, 0.0, 0.0, 0.0},
-         {1.3877787807814457e-16,
-          1.3877787807814457e-16,
-          1.3877787807814457e-16,
-          1.3877787807814457e-16},
-         1.0,
-         1.0},
-        {"out-degree:2",
-         10,
-         1,
-         9,
-         0.5,
-         0.00197050653258,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.9510565162951535, 0.9510565162951535, 0.9510565162951535, 0.9510565162951535},
-         1.0,
-         1.0},
-        {"out-degree:4",
-         10,
-         1,
-         3,
-         0.25,
-         0.0415853436306,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.7694208842938137, 0.7694208842938137, 0.7694208842938137, 0.7694208842938137},
-         1.0,
-         1.0},
-        {"out-degree:4",
-         20,
-         1,
-         7,
-         0.25,
-         0.000152669443577,
-         {1.0, 1.0, 1.0, 1.0},
-         {0.9393474323917529, 0.9393474323917529, 0.9393474323917529, 0.9393474323917529},
-         1.0,
-         1.0},
-        {"star",
-         20,
-         1,
-         2,
-         0.05,
-         0.0169524275084,
-         {0.9424083769633507, 0.8680403331871985, 0.9110322678280173, 0.8944542484181897},
-         {0.6741998624632424, 0.49786276324042794, 0.5333341208335397, 0.48518507939677397},
-         0.7023812500000001,
-         6.65475625},
-        {"lollipop",
-         20,
-         1,
-         11,
-         0.09090909090909091,
-         5.84156499154e-12,
-         {1.0000000000000002, 1.0, 1.0, 1.0},
-         {0.986592812451355, 0.9860896978821163, 0.9869489798048285, 0.9874615193095891},
-         0.31930684379482277,
-         1.5992569564920434},
-    };
-    return ORACLES;
+    boost::property_tree::ptree rows;
+    boost::property_tree::read_json(DPDL_SOURCE_DIR "/test/core/topology/oracles.json", rows);
+    std::vector<TopologyOracle> oracles;
+    for (const auto& entry : rows)
+    {
+        const auto& row = entry.second;
+        TopologyOracle oracle{row.get<std::string>("topology"),
+                              row.get<std::size_t>("nodes"),
+                              row.get<unsigned>("windowB"),
+                              row.get<unsigned>("diameter"),
+                              row.get<double>("minimumWeight"),
+                              row.get<double>("oneMinusQ"),
+                              {},
+                              {},
+                              row.get<double>("smallestMass"),
+                              row.get<double>("largestMass")};
+        for (const auto& [name, values] :
+             {std::pair{"dobrushin", &oracle.dobrushin}, std::pair{"sigma", &oracle.sigma}})
+        {
+            std::size_t window = 0;
+            for (const auto& value : row.get_child(name))
+            {
+                values->at(window++) = value.second.get_value<double>();
+            }
+        }
+        oracles.push_back(std::move(oracle));
+    }
+    return oracles;
 }
 
 } // namespace dpdl

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "../usage-message.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/trace/audit-entry.h"
@@ -46,15 +47,7 @@ class TraceReaderTest : public TraceTest
     /// What an attempt to open the trace, or another file, is answered; "" if it opens.
     std::string ErrorOf(const std::string& path) const
     {
-        try
-        {
-            const TraceReader reader(path);
-        }
-        catch (const UsageError& error)
-        {
-            return error.what();
-        }
-        return "";
+        return UsageMessage([&] { const TraceReader reader(path); });
     }
 
     void Execute(const std::string& sql) const
