@@ -71,6 +71,8 @@ def _is_tight(case: Case, releases: list[Release]) -> bool:
         return False
     if case.sampler in ("fixed", "shuffle"):
         return False
+    if releases[0].is_batch and releases[0].local == 1:
+        return False  # the search has no second example, which could push the batch the other way
     return case.sampler == "full" or not case.rules.is_batch
 
 
