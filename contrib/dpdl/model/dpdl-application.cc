@@ -152,8 +152,8 @@ DpdlApplication::StartApplication()
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_learner == nullptr, "DpdlApplication: install it with DpdlHelper");
     m_startTime = Simulator::Now();
-    m_started = true;
-    if (!m_crashed)
+    m_stage = Stage::RUNNING;
+    if (!m_learner->IsDown())
     {
         BeginRound();
     }
@@ -163,7 +163,7 @@ void
 DpdlApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_stopped = true;
+    m_stage = Stage::STOPPED;
     m_step.Suspend();
     m_deadlineEvent.Cancel();
     m_halfTimeEvent.Cancel();
@@ -180,9 +180,7 @@ DpdlApplication::BeginRound()
         m_finishTime = Simulator::Now();
         return;
     }
-    m_begun = true;
     m_roundStartTrace(round);
-    m_stepDone = false;
     ResetStep();
     ContinueStep();
     ScheduleDeadline();
@@ -210,8 +208,8 @@ DpdlApplication::ScheduleDeadline()
 void
 DpdlApplication::ContinueStep()
 {
-    if (!m_begun || m_stepDone || m_learner->AwaitsMaximum() || m_stopped || !IsActive() ||
-        m_learner->Finished())
+    const bool isComputing = IsIn(::dpdl::Phase::COMPUTING) || IsIn(::dpdl::Phase::COMPUTING_SENT);
+    if (!isComputing || m_stage == Stage::STOPPED || !IsActive())
     {
         return;
     }
@@ -226,7 +224,7 @@ DpdlApplication::ContinueStep()
 void
 DpdlApplication::SendAhead()
 {
-    if (!m_stopped && IsActive() && !m_stepDone)
+    if (m_stage != Stage::STOPPED && IsActive())
     {
         for (const ::dpdl::Share& share : m_learner->SendAhead(Simulator::Now().GetSeconds()))
         {
@@ -274,11 +272,10 @@ void
 DpdlApplication::Crash(bool keepState)
 {
     NS_LOG_FUNCTION(this << keepState);
-    if (m_crashed)
+    if (m_learner->IsDown())
     {
         return;
     }
-    m_crashed = true;
     m_deadlineEvent.Cancel();
     m_halfTimeEvent.Cancel();
     ResetStep();
@@ -289,17 +286,16 @@ void
 DpdlApplication::Recover()
 {
     NS_LOG_FUNCTION(this);
-    if (!m_crashed)
+    if (!m_learner->IsDown())
     {
         return;
     }
-    m_crashed = false;
     m_learner->Recover(Simulator::Now().GetSeconds());
-    if (m_started && !m_begun)
+    if (m_stage == Stage::RUNNING && IsIn(::dpdl::Phase::WAITING))
     {
         BeginRound();
     }
-    else if (m_begun && !m_stopped && !m_learner->Finished())
+    else if (m_stage == Stage::RUNNING && !m_learner->Finished())
     {
         ContinueStep();
         ScheduleDeadline();
@@ -315,7 +311,6 @@ DpdlApplication::FinishStep()
     {
         Transmit(share);
     }
-    m_stepDone = !m_learner->AwaitsMaximum();
     ReleaseIfReady();
     MixIfReady();
 }
@@ -323,7 +318,8 @@ DpdlApplication::FinishStep()
 void
 DpdlApplication::ReleaseIfReady()
 {
-    const bool mayRelease = IsActive() && !m_stopped && m_learner->AwaitsMaximum();
+    const bool mayRelease =
+        IsActive() && m_stage != Stage::STOPPED && IsIn(::dpdl::Phase::AWAITING_MAXIMUM);
     if (!mayRelease || !(m_halfTimePassed || m_learner->HeardMaximum()))
     {
         return;
@@ -332,7 +328,6 @@ DpdlApplication::ReleaseIfReady()
     {
         Transmit(share);
     }
-    m_stepDone = true;
 }
 
 void
@@ -364,11 +359,11 @@ void
 DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
 {
     NS_LOG_FUNCTION(this << share.source << share.round);
-    if (m_stopped)
+    if (m_stage == Stage::STOPPED)
     {
         return;
     }
-    if (m_crashed)
+    if (m_learner->IsDown())
     {
         m_transport->Refuse(share);
         return;
@@ -428,7 +423,7 @@ DpdlApplication::Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause)
 void
 DpdlApplication::TakeBack(const ::dpdl::Share& share)
 {
-    if (m_learner != nullptr && !m_stopped)
+    if (m_learner != nullptr && m_stage != Stage::STOPPED)
     {
         m_learner->TakeBack(share);
     }
@@ -445,7 +440,7 @@ DpdlApplication::ReachDeadline()
 void
 DpdlApplication::MixIfReady()
 {
-    const bool mayMix = IsActive() && m_stepDone && !m_learner->Finished();
+    const bool mayMix = IsActive() && IsIn(::dpdl::Phase::AWAITING_SHARES);
     const bool waits = m_fullRounds && m_deadline.IsStrictlyPositive();
     if (!mayMix || !(m_deadlinePassed || (!waits && m_learner->HeardAll())))
     {

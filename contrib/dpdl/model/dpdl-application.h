@@ -148,10 +148,24 @@ class DpdlApplication : public Application
     void ReleaseIfReady();
     void MixIfReady();
 
+    /// How far the application is; it takes shares until it is stopped.
+    enum class Stage
+    {
+        INSTALLED, //!< its start has not come yet
+        RUNNING,   //!< between start and stop
+        STOPPED,   //!< it neither takes nor sends any shares
+    };
+
     /// True if the node may compute and send.
     bool IsActive() const
     {
-        return !m_paused && !m_crashed;
+        return !m_paused && !m_learner->IsDown();
+    }
+
+    /// True if the learner is in this phase. @param phase one of a round
+    bool IsIn(::dpdl::Phase phase) const
+    {
+        return m_learner->CurrentPhase() == phase;
     }
 
     uint32_t m_node{0};                     //!< number of the node in the run
@@ -168,12 +182,8 @@ class DpdlApplication : public Application
     Time m_deadline;                        //!< longest time of a round; zero: none
     Time m_startTime;                       //!< when the first round began
     Time m_finishTime;                      //!< see FinishTime()
-    bool m_started{false};                  //!< the application's start has come
-    bool m_begun{false};                    //!< the first round has begun
-    bool m_stopped{false};                  //!< takes no more shares; before the start it does
+    Stage m_stage{Stage::INSTALLED};        //!< how far the application is
     bool m_paused{false};                   //!< see Pause()
-    bool m_crashed{false};                  //!< see Crash()
-    bool m_stepDone{false};                 //!< the shares of this round are sent
     bool m_deadlinePassed{false};           //!< no more waiting in this round
     DpdlStepTimer m_step;                   //!< of the local step
     EventId m_sendEvent;                    //!< of shares that are sent before the step

@@ -112,7 +112,7 @@ void
 Learner::BeginRound(double now)
 {
     m_startedAt = now;
-    m_stepping = true;
+    m_phase = Finished() ? Phase::FINISHED : Phase::COMPUTING;
     m_context.graph->BeginRound(m_round);
     m_context.observer->OnBegin(m_node, m_round);
     // The backend lets go of a job when it is done: the same one serves round after round.
@@ -161,26 +161,37 @@ Learner::MeasureStep()
 const std::vector<Share>&
 Learner::SendAhead(double now)
 {
-    return SendsFirst() && m_stepping && !m_sent && !Finished() ? Publish(now) : m_none;
+    if (!SendsFirst() || m_phase != Phase::COMPUTING)
+    {
+        return m_none;
+    }
+    m_phase = Phase::COMPUTING_SENT;
+    return Publish(now);
 }
 
 const std::vector<Share>&
 Learner::FinishStep(double now)
 {
-    if (Announces() && !Finished())
+    if (Finished())
+    {
+        return Publish(now);
+    }
+    if (Announces())
     {
         MeasureStep();
         m_context.observer->OnAnnounced(*m_job);
+        m_phase = Phase::AWAITING_MAXIMUM;
         return m_noisePhase->Announce(*m_job, now);
     }
-    m_stepping = false;
-    return m_sent ? m_none : Publish(now);
+    const bool hasSent = HasSent();
+    m_phase = Phase::AWAITING_SHARES;
+    return hasSent ? m_none : Publish(now);
 }
 
 const std::vector<Share>&
 Learner::Release(double now)
 {
-    m_stepping = false;
+    m_phase = Phase::AWAITING_SHARES;
     m_noisePhase->AddNoise(*m_job);
     return Publish(now);
 }
@@ -201,11 +212,19 @@ Learner::Receive(const Share& share, double now)
 std::vector<NodeId>
 Learner::WaitsFor() const
 {
-    if (AwaitsMaximum())
+    switch (m_phase)
     {
+    case Phase::AWAITING_MAXIMUM:
         return m_noisePhase->Missing(m_round);
+    case Phase::WAITING:
+    case Phase::AWAITING_SHARES:
+        return m_pushSum.Missing(m_round);
+    case Phase::COMPUTING:
+    case Phase::COMPUTING_SENT:
+    case Phase::FINISHED:
+        break;
     }
-    return m_stepping ? std::vector<NodeId>() : m_pushSum.Missing(m_round);
+    return {};
 }
 
 const std::vector<Share>&
@@ -222,7 +241,6 @@ Learner::Publish(double now)
     {
         return m_none;
     }
-    m_sent = true;
     return m_pushSum.Split(m_round, m_state, now);
 }
 
@@ -239,7 +257,7 @@ Learner::Mix(double now)
                   now,
                   m_mix);
     m_state.reset();
-    m_sent = false;
+    m_phase = Phase::WAITING;
     ++m_round;
 }
 
@@ -247,7 +265,7 @@ void
 Learner::TakeBack(const Share& share)
 {
     // A crash leaves no memory of what had been sent.
-    if (m_down || share.sentAt <= m_crashedAt)
+    if (IsDown() || share.sentAt <= m_crashedAt)
     {
         m_pushSum.Forget(share);
         return;
@@ -258,24 +276,28 @@ Learner::TakeBack(const Share& share)
 void
 Learner::Crash(bool keepState, double now)
 {
-    m_down = true;
+    m_power = Power::DOWN;
     m_crashedAt = now;
     if (Finished())
     {
         return; // its part in the run is done
     }
     m_pushSum.LoseInbox();
-    if (Announces())
+    if (Announces() && !keepState)
     {
-        m_noisePhase->Abandon(keepState);
+        m_noisePhase->Restart();
     }
-    m_context.observer->OnCrashed(m_node, m_round, keepState, m_sent, now);
+    if (m_phase == Phase::AWAITING_MAXIMUM)
+    {
+        m_phase = Phase::COMPUTING; // the step is done again, if the node comes back
+    }
+    m_context.observer->OnCrashed(m_node, m_round, keepState, HasSent(), now);
     if (keepState)
     {
         return;
     }
     m_pushSum.LoseWeight();
-    m_stateLost = true;
+    m_power = Power::WITHOUT_STATE;
     m_state.reset();
     m_late.reset();
     m_mix.clear();
@@ -286,16 +308,16 @@ Learner::Crash(bool keepState, double now)
 void
 Learner::Recover(double now)
 {
-    m_down = false;
+    const bool hasState = m_power != Power::WITHOUT_STATE;
+    m_power = Power::UP;
     m_context.observer->OnRecovered(m_node, now);
-    if (!m_stateLost)
+    if (hasState)
     {
         return;
     }
-    m_stateLost = false;
     m_state = m_context.backend->Pool().AcquireCopy(m_context.initial->Data());
     ClearMemory();
-    if (m_stepping && !m_sent)
+    if (m_phase == Phase::COMPUTING)
     {
         BeginRound(now);
     }

@@ -61,7 +61,6 @@ NoisePhase::IsMeasured(Round round) const
 const std::vector<Share>&
 NoisePhase::Announce(const NodeJob& job, double now)
 {
-    m_isOpen = true;
     if (IsMeasured(job.round))
     {
         const double w = m_context.ledger->MeanWeight(m_node).ToDouble();
@@ -116,7 +115,6 @@ NoisePhase::Disturb(NodeJob& job, double scale) const
 void
 NoisePhase::AddNoise(NodeJob& job)
 {
-    m_isOpen = false;
     const SensitivityReport report = Report(job.round);
     // The plan's noise is that of S = 1: gamma_n / b.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
@@ -139,16 +137,6 @@ NoisePhase::CloseRound(Round round, bool heardAll)
 {
     // A node that misses a share goes on from its estimate, and so does the maximum of all.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
-    {
-        m_protocol.Restart();
-    }
-}
-
-void
-NoisePhase::Abandon(bool keepState)
-{
-    m_isOpen = false;
-    if (!keepState)
     {
         m_protocol.Restart();
     }

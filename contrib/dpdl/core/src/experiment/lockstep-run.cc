@@ -46,7 +46,7 @@ LockstepRun(Experiment& experiment)
         }
         for (NodeId node = 0; node < nodes; ++node)
         {
-            if (experiment.At(node).AwaitsMaximum())
+            if (experiment.At(node).CurrentPhase() == Phase::AWAITING_MAXIMUM)
             {
                 Deliver(experiment, experiment.At(node).Release(now), now);
             }

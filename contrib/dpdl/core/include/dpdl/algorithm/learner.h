@@ -13,6 +13,17 @@
 namespace dpdl
 {
 
+/// What a node does in its round.
+enum class Phase
+{
+    WAITING,          ///< no round has begun, or the last one has been mixed
+    COMPUTING,        ///< the local step runs
+    COMPUTING_SENT,   ///< the same, and the shares have left: the algorithm sends first
+    AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announced sensitivities
+    AWAITING_SHARES,  ///< the shares have left; those of the in-neighbours may be missing
+    FINISHED,         ///< all rounds are done; the last evaluation runs
+};
+
 /**
  * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
  * variants, as a state machine that knows neither clock nor network.
@@ -49,6 +60,12 @@ class Learner
         return m_round;
     }
 
+    /// What the node does in its round; a crash changes it in a node that AWAITING_MAXIMUM only.
+    Phase CurrentPhase() const
+    {
+        return m_phase;
+    }
+
     /// True when all rounds are mixed.
     bool Finished() const;
 
@@ -80,12 +97,6 @@ class Learner
         return m_noisePhase != nullptr;
     }
 
-    /// True between FinishStep() and Release() of a round that has a noise phase.
-    bool AwaitsMaximum() const
-    {
-        return Announces() && m_noisePhase->IsOpen();
-    }
-
     /// True if all announcements of the round have been heard.
     bool HeardMaximum() const
     {
@@ -93,7 +104,7 @@ class Learner
     }
 
     /**
-     * @brief Adds the noise that waited for the maximum; once, while AwaitsMaximum().
+     * @brief Adds the noise that waited for the maximum; in phase AWAITING_MAXIMUM.
      * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
     const std::vector<Share>& Release(double now);
@@ -158,7 +169,7 @@ class Learner
     /// True between Crash() and Recover().
     bool IsDown() const
     {
-        return m_down;
+        return m_power != Power::UP;
     }
 
     /// The node's z between FinishStep() and Mix(), and after the last round; empty at other times.
@@ -180,6 +191,19 @@ class Learner
     }
 
   private:
+    /// Whether the node is there, and what a crash has left of it.
+    enum class Power
+    {
+        UP,           ///< it is there
+        DOWN,         ///< it has crashed
+        WITHOUT_STATE ///< it has crashed and lost z and w
+    };
+
+    bool HasSent() const
+    {
+        return m_phase == Phase::COMPUTING_SENT || m_phase == Phase::AWAITING_SHARES;
+    }
+
     const std::vector<Share>& Publish(double now);
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
@@ -191,10 +215,8 @@ class Learner
     PushSum m_pushSum;                        ///< the node's mass and shares
     std::unique_ptr<NoisePhase> m_noisePhase; ///< empty: noise is the step's own
     Round m_round{0};                         ///< see CurrentRound()
-    bool m_down{false};                       ///< see IsDown()
-    bool m_stepping{false};                   ///< between BeginRound() and FinishStep()
-    bool m_sent{false};                       ///< the shares of this round have left
-    bool m_stateLost{false};                  ///< crashed without its state, not back yet
+    Phase m_phase{Phase::WAITING};            ///< see CurrentPhase()
+    Power m_power{Power::UP};                 ///< see Crash()
     double m_crashedAt{-1.0};   ///< simulated time of the last crash; -1: there was none
     double m_startedAt{0.0};    ///< simulated start of the current step
     ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k

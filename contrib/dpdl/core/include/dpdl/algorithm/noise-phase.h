@@ -32,12 +32,6 @@ class NoisePhase
     /// Begins with a step that is done. @return announcements; see MaximumProtocol::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 
-    /// True between Announce() and AddNoise().
-    bool IsOpen() const
-    {
-        return m_isOpen;
-    }
-
     /// An announcement arrived.
     void Hear(const Share& announcement)
     {
@@ -65,8 +59,11 @@ class NoisePhase
     /// @p round is about to be mixed; @p heardAll: all its shares have arrived.
     void CloseRound(Round round, bool heardAll);
 
-    /// The node crashes: the phase begins again, if it comes back.
-    void Abandon(bool keepState);
+    /// The node has lost its state: what it has heard so far is void.
+    void Restart()
+    {
+        m_protocol.Restart();
+    }
 
   private:
     double Perturbation(const NodeJob& job) const;
@@ -78,7 +75,6 @@ class NoisePhase
     const LearnerContext& m_context; ///< of the learners
     const SensitivityRule& m_rule;   ///< constants
     MaximumProtocol m_protocol;      ///< finds S
-    bool m_isOpen{false};            ///< see IsOpen()
 };
 
 } // namespace dpdl
