@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "contour-accountant.h"
-
+#include "accountants.h"
 #include "dpdl/privacy/contour.h"
 
 #include <limits>
@@ -10,37 +9,26 @@
 namespace dpdl
 {
 
-std::string
-ContourAccountant::Name() const
+namespace
 {
-    return "contour";
-}
-
-bool
-ContourAccountant::Certified() const
-{
-    return false;
-}
 
 std::string
-ContourAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
+UnsupportedByContour(const PrivacyStep& step, const Question& question)
 {
     if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
     {
-        return "the accountant 'contour' accepts Gaussian noise with Poisson sampling or without "
+        return "accepts Gaussian noise with Poisson sampling or without "
                "sampling";
     }
     if (step.sampling != Amplification::NONE && question.adjacency == Adjacency::REPLACE)
     {
-        return "the accountant 'contour' accepts replace adjacency without sampling only";
+        return "accepts replace adjacency without sampling only";
     }
     return "";
 }
 
 void
-ContourAccountant::Account(const StepCounts& steps,
-                           const Question& question,
-                           Guarantee& guarantee) const
+AccountByContour(const StepCounts& steps, const Question& question, Guarantee& guarantee)
 {
     ContourInversion contour;
     for (const auto& [step, count] : steps)
@@ -56,6 +44,19 @@ ContourAccountant::Account(const StepCounts& steps,
     }
     guarantee.epsilon = *epsilon;
     guarantee.lower = *epsilon;
+}
+
+} // namespace
+
+AccountantRow
+ContourAccountant()
+{
+    return {"contour",
+            "a value and no bound: the exact curve to ten digits, by contour inversion",
+            "the Laplace inversion of the moment generating function at its saddle point",
+            false,
+            UnsupportedByContour,
+            AccountByContour};
 }
 
 } // namespace dpdl
