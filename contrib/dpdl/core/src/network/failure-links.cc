@@ -19,13 +19,13 @@ constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t FEW_LINKS = 16;
 
 bool
-IsDown(const FailureSentence& sentence)
+IsDown(const FailureEvent& sentence)
 {
     return sentence.kind == FailureKind::LINK_DOWN || sentence.kind == FailureKind::PARTITION;
 }
 
 bool
-IsWide(const FailureSentence& sentence)
+IsWide(const FailureEvent& sentence)
 {
     const LinkSet& links = sentence.links;
     return sentence.kind == FailureKind::PARTITION || links.sources.IsAll() ||
@@ -35,7 +35,7 @@ IsWide(const FailureSentence& sentence)
 
 /// Whether two nodes are in different groups of a partition.
 bool
-Separates(const FailureSentence& sentence, NodeId source, NodeId target)
+Separates(const FailureEvent& sentence, NodeId source, NodeId target)
 {
     for (const NodeSet& group : sentence.groups)
     {
@@ -51,14 +51,14 @@ Separates(const FailureSentence& sentence, NodeId source, NodeId target)
 }
 
 bool
-Covers(const FailureSentence& sentence, NodeId source, NodeId target)
+Covers(const FailureEvent& sentence, NodeId source, NodeId target)
 {
     return sentence.kind == FailureKind::PARTITION ? Separates(sentence, source, target)
                                                    : sentence.links.Covers(source, target);
 }
 
 void
-Apply(const FailureSentence& sentence, LinkCondition& condition)
+Apply(const FailureEvent& sentence, LinkCondition& condition)
 {
     switch (sentence.kind)
     {
@@ -85,7 +85,7 @@ Apply(const FailureSentence& sentence, LinkCondition& condition)
 
 } // namespace
 
-FailureLinks::FailureLinks(const std::vector<FailureSentence>& sentences, std::size_t nodes)
+FailureLinks::FailureLinks(const std::vector<FailureEvent>& sentences, std::size_t nodes)
     : m_sentences(sentences),
       m_places(sentences.size(), NOWHERE),
       m_concerned(nodes, 0)
@@ -102,7 +102,7 @@ FailureLinks::At(NodeId source, NodeId target) const
 void
 FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time)
 {
-    const FailureSentence& sentence = m_sentences[index];
+    const FailureEvent& sentence = m_sentences[index];
     if (link.has_value())
     {
         ChangeLink(sentence, *link, begins, time);
@@ -127,10 +127,7 @@ FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool 
 }
 
 void
-FailureLinks::ChangeLink(const FailureSentence& sentence,
-                         const LinkId& id,
-                         bool begins,
-                         double time)
+FailureLinks::ChangeLink(const FailureEvent& sentence, const LinkId& id, bool begins, double time)
 {
     m_concerned[id.source] = 1;
     Link& link = At(id.source, id.target);
@@ -153,7 +150,7 @@ FailureLinks::ChangeWide(std::size_t index, bool begins, double time)
     ++m_version;
     if (m_places[index] == NOWHERE)
     {
-        const FailureSentence& sentence = m_sentences[index];
+        const FailureEvent& sentence = m_sentences[index];
         m_places[index] = m_wide.size();
         m_wide.push_back({&sentence, true, NEVER});
         Concern(sentence.links.sources);
@@ -217,11 +214,10 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
         }
     }
     // Losses are multiplied in an order that is not that of the sentences.
-    std::sort(
-        m_scratch.begin(),
-        m_scratch.end(),
-        [](const FailureSentence* a, const FailureSentence* b) { return a->value < b->value; });
-    for (const FailureSentence* sentence : m_scratch)
+    std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
+        return a->value < b->value;
+    });
+    for (const FailureEvent* sentence : m_scratch)
     {
         Apply(*sentence, link.summary.condition);
     }

@@ -4,7 +4,7 @@
 #ifndef DPDL_NETWORK_FAILURE_LINKS_H
 #define DPDL_NETWORK_FAILURE_LINKS_H
 
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ class FailureLinks
      * @param sentences outlive this object
      * @param nodes number of nodes
      */
-    FailureLinks(const std::vector<FailureSentence>& sentences, std::size_t nodes);
+    FailureLinks(const std::vector<FailureEvent>& sentences, std::size_t nodes);
 
     /**
      * @brief A failure begins or ends.
@@ -63,36 +63,36 @@ class FailureLinks
     /// One link.
     struct Link
     {
-        std::vector<const FailureSentence*> active; ///< of it alone
-        double downUntil;                           ///< by failures of it alone
-        std::uint64_t version{0};                   ///< for which the summary holds; 0: none
-        Summary summary;                            ///< of these and of failures of many links
+        std::vector<const FailureEvent*> active; ///< of it alone
+        double downUntil;                        ///< by failures of it alone
+        std::uint64_t version{0};                ///< for which the summary holds; 0: none
+        Summary summary;                         ///< of these and of failures of many links
     };
 
     /// A failure of many links that has begun.
     struct Wide
     {
-        const FailureSentence* sentence; ///< which
-        bool active;                     ///< it is going on
-        double downUntil;                ///< when it ended last; -infinity: never
+        const FailureEvent* sentence; ///< which
+        bool active;                  ///< it is going on
+        double downUntil;             ///< when it ended last; -infinity: never
     };
 
     const Summary& Look(NodeId source, NodeId target) const;
     void Summarise(NodeId source, NodeId target, Link& link) const;
-    void ChangeLink(const FailureSentence& sentence, const LinkId& link, bool begins, double time);
+    void ChangeLink(const FailureEvent& sentence, const LinkId& link, bool begins, double time);
     void ChangeWide(std::size_t index, bool begins, double time);
     void Concern(const NodeSet& sources);
     Link& At(NodeId source, NodeId target) const;
 
-    const std::vector<FailureSentence>& m_sentences; ///< all
-    std::vector<Wide> m_wide;                        ///< in the order of their beginnings
-    std::vector<std::size_t> m_places;               ///< in m_wide, by sentence
-    bool m_allConcerned{false};                      ///< every source is
-    std::vector<char> m_concerned;                   ///< by source
-    std::uint64_t m_version{1};                      ///< counts changes of m_wide
+    const std::vector<FailureEvent>& m_sentences; ///< all
+    std::vector<Wide> m_wide;                     ///< in the order of their beginnings
+    std::vector<std::size_t> m_places;            ///< in m_wide, by sentence
+    bool m_allConcerned{false};                   ///< every source is
+    std::vector<char> m_concerned;                ///< by source
+    std::uint64_t m_version{1};                   ///< counts changes of m_wide
     mutable std::unordered_map<std::uint64_t, Link>
-        m_links;                                           ///< those that failed, or were asked for
-    mutable std::vector<const FailureSentence*> m_scratch; ///< for Summarise()
+        m_links;                                        ///< those that failed, or were asked for
+    mutable std::vector<const FailureEvent*> m_scratch; ///< for Summarise()
 };
 
 } // namespace dpdl

@@ -19,14 +19,14 @@ namespace
 {
 
 bool
-IsCircle(const FailureSentence& sentence)
+IsCircle(const FailureEvent& sentence)
 {
     return sentence.kind == FailureKind::REGION || sentence.kind == FailureKind::JAM;
 }
 
 } // namespace
 
-FailureNodes::FailureNodes(const std::vector<FailureSentence>& sentences, std::size_t nodes)
+FailureNodes::FailureNodes(const std::vector<FailureEvent>& sentences, std::size_t nodes)
     : m_sentences(sentences),
       m_nodes(nodes)
 {
@@ -49,7 +49,7 @@ FailureNodes::Change(std::size_t index,
                      double time,
                      std::vector<FailureChange>& changes)
 {
-    const FailureSentence& sentence = m_sentences[index];
+    const FailureEvent& sentence = m_sentences[index];
     if (IsCircle(sentence))
     {
         auto& circle = *m_circles.try_emplace(index, m_nodes.size(), 0).first;
@@ -75,7 +75,7 @@ FailureNodes::Change(std::size_t index,
 }
 
 void
-FailureNodes::ChangeNode(const FailureSentence& sentence, NodeId node, bool begins, double time)
+FailureNodes::ChangeNode(const FailureEvent& sentence, NodeId node, bool begins, double time)
 {
     State& state = m_nodes[node];
     if (sentence.kind == FailureKind::NODE_SLOW)
@@ -124,7 +124,7 @@ FailureNodes::LookInto(Circles::value_type& circle,
                        double time,
                        std::vector<FailureChange>& changes)
 {
-    const FailureSentence& sentence = m_sentences[circle.first];
+    const FailureEvent& sentence = m_sentences[circle.first];
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
         const std::optional<Position> place = m_positions ? m_positions(node) : std::nullopt;
@@ -148,7 +148,7 @@ FailureNodes::Move(Circles::value_type& circle,
         return;
     }
     was = within ? 1 : 0;
-    const FailureSentence& sentence = m_sentences[circle.first];
+    const FailureEvent& sentence = m_sentences[circle.first];
     changes.push_back({time, within, &sentence, std::nullopt, node});
     if (sentence.kind == FailureKind::REGION)
     {
@@ -166,7 +166,7 @@ FailureNodes::SumUpJams(NodeId node)
     m_nodes[node].jamLoss = 0.0;
     for (const auto& [index, within] : m_circles)
     {
-        const FailureSentence& sentence = m_sentences[index];
+        const FailureEvent& sentence = m_sentences[index];
         if (sentence.kind == FailureKind::JAM && within[node] != 0)
         {
             m_nodes[node].jamLoss = EitherOf(m_nodes[node].jamLoss, sentence.value);
@@ -182,7 +182,7 @@ FailureNodes::At(NodeId node) const
 }
 
 void
-RequirePositions(const std::vector<FailureSentence>& sentences,
+RequirePositions(const std::vector<FailureEvent>& sentences,
                  std::size_t nodes,
                  const FailureState::PositionOf& positions)
 {

@@ -23,7 +23,7 @@ class FailureNodes
      * @param sentences outlive this object
      * @param nodes number of nodes
      */
-    FailureNodes(const std::vector<FailureSentence>& sentences, std::size_t nodes);
+    FailureNodes(const std::vector<FailureEvent>& sentences, std::size_t nodes);
 
     /// See FailureState::SetPositions().
     void SetPositions(FailureState::PositionOf positions);
@@ -100,7 +100,7 @@ class FailureNodes
     /// A circle, and who is within it, by node.
     using Circles = std::map<std::size_t, std::vector<char>>;
 
-    void ChangeNode(const FailureSentence& sentence, NodeId node, bool begins, double time);
+    void ChangeNode(const FailureEvent& sentence, NodeId node, bool begins, double time);
     void Cut(NodeId node, bool begins, double time);
     void LookInto(Circles::value_type& circle, double time, std::vector<FailureChange>& changes);
     void Move(Circles::value_type& circle,
@@ -110,11 +110,11 @@ class FailureNodes
               std::vector<FailureChange>& changes);
     void SumUpJams(NodeId node);
 
-    const std::vector<FailureSentence>& m_sentences; ///< all
-    std::vector<State> m_nodes;                      ///< by number
-    std::size_t m_standStills{0};                    ///< see StandStills()
-    FailureState::PositionOf m_positions;            ///< where nodes are
-    Circles m_circles;                               ///< by sentence
+    const std::vector<FailureEvent>& m_sentences; ///< all
+    std::vector<State> m_nodes;                   ///< by number
+    std::size_t m_standStills{0};                 ///< see StandStills()
+    FailureState::PositionOf m_positions;         ///< where nodes are
+    Circles m_circles;                            ///< by sentence
 };
 
 } // namespace dpdl

@@ -4,7 +4,7 @@
 #include "failure-process.h"
 
 #include "dpdl/base/quantity.h"
-#include "failure-clauses.h"
+#include "failure-words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ Hash(const std::string& text)
 
 /// A sentence up to its first time or mean time: what fails, and how; and when that may begin.
 std::string
-Essence(const FailureSentence& sentence)
+Essence(const FailureEvent& sentence)
 {
     const std::string text = " " + sentence.text + " ";
     std::size_t end = text.size();
@@ -48,7 +48,7 @@ Essence(const FailureSentence& sentence)
 }
 
 RandomStream
-StreamOf(const FailureSentence& sentence, const FailureProcess::Member& member, RandomSeed seed)
+StreamOf(const FailureEvent& sentence, const FailureProcess::Member& member, RandomSeed seed)
 {
     const NodeId first = member.link.has_value() ? member.link->source : member.node.value_or(0);
     return {seed, RandomPurpose::FAILURES, Hash(Essence(sentence)), first};
@@ -56,7 +56,7 @@ StreamOf(const FailureSentence& sentence, const FailureProcess::Member& member, 
 
 } // namespace
 
-FailureProcess::FailureProcess(const std::vector<FailureSentence>& sentences,
+FailureProcess::FailureProcess(const std::vector<FailureEvent>& sentences,
                                std::size_t index,
                                const Member& member,
                                RandomSeed seed)

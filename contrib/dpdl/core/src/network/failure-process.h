@@ -5,7 +5,7 @@
 #define DPDL_NETWORK_FAILURE_PROCESS_H
 
 #include "dpdl/base/random.h"
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ class FailureProcess
      * @param member draws times of its own
      * @param seed names the random times
      */
-    FailureProcess(const std::vector<FailureSentence>& sentences,
+    FailureProcess(const std::vector<FailureEvent>& sentences,
                    std::size_t index,
                    const Member& member,
                    RandomSeed seed);

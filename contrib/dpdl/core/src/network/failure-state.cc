@@ -40,7 +40,7 @@ ConcernsNodes(FailureKind kind)
 class FailureState::Impl
 {
   public:
-    Impl(std::vector<FailureSentence> given, std::size_t count)
+    Impl(std::vector<FailureEvent> given, std::size_t count)
         : sentences(std::move(given)),
           links(sentences, count),
           nodes(sentences, count)
@@ -65,10 +65,10 @@ class FailureState::Impl
         }
     };
 
-    std::vector<FailureSentence> sentences; ///< all
-    FailureLinks links;                     ///< what fails of links
-    FailureNodes nodes;                     ///< what fails of nodes
-    std::vector<FailureChange> changes;     ///< of the last call
+    std::vector<FailureEvent> sentences; ///< all
+    FailureLinks links;                  ///< what fails of links
+    FailureNodes nodes;                  ///< what fails of nodes
+    std::vector<FailureChange> changes;  ///< of the last call
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, Later> processes; ///< to come
 };
 
@@ -88,7 +88,7 @@ FailureState::Impl::AddProcesses(std::size_t index,
                                  RandomSeed seed,
                                  const std::vector<LinkId>& used)
 {
-    const FailureSentence& sentence = sentences[index];
+    const FailureEvent& sentence = sentences[index];
     if (sentence.timing.together)
     {
         Add(index, {}, seed);
@@ -114,7 +114,7 @@ FailureState::Impl::Step()
 {
     FailureProcess process = processes.top();
     processes.pop();
-    const FailureSentence& sentence = sentences[process.Index()];
+    const FailureEvent& sentence = sentences[process.Index()];
     const FailureProcess::Member& part = process.Part();
     changes.push_back({process.Time(), process.Begins(), &sentence, part.link, part.node});
     if (ConcernsLinks(sentence.kind))
@@ -132,7 +132,7 @@ FailureState::Impl::Step()
     }
 }
 
-FailureState::FailureState(std::vector<FailureSentence> sentences,
+FailureState::FailureState(std::vector<FailureEvent> sentences,
                            std::size_t nodes,
                            RandomSeed seed,
                            const std::vector<LinkId>& links)
