@@ -6,18 +6,18 @@
  * @brief What q costs: processor time of a round with 1000 nodes, designed and realised together,
  *        as a run with `--measureQ` pays it. Compare it with a node-round of `./dpdl bench scale`.
  *
- * Each iteration is a window. The argument is the loss in percent; counter `round` is the time of
- * one round.
+ * One thread, processor time.
  */
 
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/q-bound.h"
 #include "dpdl/topology/topologies.h"
-#include "harness/google-bench.h"
+#include "harness/run-bench.h"
 
 #include <algorithm>
-#include <benchmark/benchmark.h>
+#include <memory>
 #include <string>
 
 namespace
@@ -46,80 +46,90 @@ Lose(std::vector<std::vector<MixedShare>>& mixed, Round round, double loss)
     }
 }
 
-void
-Windows(benchmark::State& state, const std::string& topology)
+/// A topology whose windows are timed.
+struct Case
 {
-    const auto graph = MakeGraphSequence(topology, NODES, {});
-    const Round window = graph->Period() > 0 ? graph->Period() : WINDOW_OF_RANDOM;
-    const double loss = static_cast<double>(state.range(0)) / 100.0;
-    DesignedContraction designed(graph);
+    std::string topology; ///< as option `topology` has it
+    Round rounds;         ///< at least 200, so that those count in which influences are folded
+    double loss;          ///< of a share
+};
+
+const std::vector<Case> CASES{
+    {"exponential", 200, 0.0},
+    {"exponential", 200, 0.1},
+    {"out-degree:10", 200, 0.0},
+    {"out-degree:10", 200, 0.1},
+    {"random:0.01", 200, 0.0},
+    {"random:0.01", 200, 0.1},
+    {"small-world:10,0.1", 200, 0.1},
+    {"complete", 2, 0.1}, // a round has a million shares
+};
+
+/// Designed and realised q of all rounds, window by window.
+void
+MeasureWindows(const std::shared_ptr<const GraphSequence>& sequence, Round rounds, double loss)
+{
+    const GraphSequence& graph = *sequence;
+    const Round window = graph.Period() > 0 ? graph.Period() : WINDOW_OF_RANDOM;
+    DesignedContraction designed(sequence);
     ContractionTracker realised(NODES);
-    Round round = 0;
-    for (auto _ : state)
+    for (Round round = 0; round < rounds;)
     {
         for (Round k = 0; k < window; ++k)
         {
-            auto mixed = DesignedShares(*graph, round, realised.Weights());
+            auto mixed = DesignedShares(graph, round, realised.Weights());
             Lose(mixed, round, loss);
             realised.AddRound(round++, mixed);
             designed.AddRound();
         }
-        benchmark::DoNotOptimize(designed.CloseWindow());
-        benchmark::DoNotOptimize(realised.CloseWindow());
-        if (graph->Period() == 0)
+        designed.CloseWindow();
+        realised.CloseWindow();
+        if (graph.Period() == 0)
         {
-            benchmark::DoNotOptimize(ComputeWindowBound(*graph, round - window, window));
+            ComputeWindowBound(graph, round - window, window);
         }
     }
-    state.counters["round"] =
-        benchmark::Counter(static_cast<double>(round),
-                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void
-Bound(benchmark::State& state, const std::string& topology)
+Measure(const BenchRequest& request, BenchReport& report)
 {
-    const auto graph = MakeGraphSequence(topology, NODES, {});
-    for (auto _ : state)
+    for (const Case& which : CASES)
     {
-        benchmark::DoNotOptimize(ComputeTopologyBound(*graph));
+        const std::string what =
+            which.topology + ", " + ShowNumber(100.0 * which.loss) + " % lost: a round";
+        if (!request.Fits(what) || (request.quick && which.topology != "exponential"))
+        {
+            continue;
+        }
+        const auto graph = MakeGraphSequence(which.topology, NODES, {});
+        const Round rounds = request.quick ? graph->Period() : which.rounds;
+        Contest contest(request.Rules(10.0));
+        contest.Add([&]() { MeasureWindows(graph, rounds, which.loss); });
+        contest.Run();
+        report.AddRow(what,
+                      Milliseconds(),
+                      Sum(Measurement({0.0}), contest.Seconds(0), 1.0 / rounds));
+    }
+    for (const std::string topology : {"exponential", "ring"})
+    {
+        const std::string what = topology + ": the bound";
+        if (request.Fits(what))
+        {
+            const auto graph = MakeGraphSequence(topology, NODES, {});
+            Contest contest(request.Rules(4.0));
+            contest.Add([&graph]() { ComputeTopologyBound(*graph); });
+            contest.Run();
+            report.AddRow(what, Milliseconds(), contest.Seconds(0));
+        }
     }
 }
 
 } // namespace
 
-// At least 200 rounds, so that those count in which influences are folded; fewer of the complete
-// graph, whose rounds have a million shares.
-BENCHMARK_CAPTURE(Windows, exponential, "exponential")
-    ->Arg(0)
-    ->Arg(10)
-    ->Iterations(20)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Windows, outDegree10, "out-degree:10")
-    ->Arg(0)
-    ->Arg(10)
-    ->Iterations(200)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Windows, random, "random:0.01")
-    ->Arg(0)
-    ->Arg(10)
-    ->Iterations(20)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Windows, smallWorld, "small-world:10,0.1")
-    ->Arg(10)
-    ->Iterations(200)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Windows, complete, "complete")
-    ->Arg(10)
-    ->Iterations(2)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Bound, exponential, "exponential")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Bound, ring, "ring")->Unit(benchmark::kMillisecond);
-
 int
 main(int argc, char* argv[])
 {
-    return dpdl::RunGoogleBench("topology",
-                                "What q costs a round of 1000 nodes.",
-                                {argv + 1, argv + argc});
+    return RunBench({"topology", "What q costs a round of 1000 nodes.", {"filter"}, Measure},
+                    {argv + 1, argv + argc});
 }

@@ -4,12 +4,13 @@
 #ifndef DPDL_BENCH_BENCH_REPORT_H
 #define DPDL_BENCH_BENCH_REPORT_H
 
-#include "measurement.h"
+#include "contest.h"
 
 #include <deque>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -115,6 +116,21 @@ class BenchReport
     std::deque<BenchRow> m_rows;      ///< stay where they are while others are added
     std::vector<std::string> m_notes; ///< sentences
 };
+
+/// Names and values of what a report depends on, see MachineFacts().
+using BenchFacts = std::vector<std::pair<std::string, std::string>>;
+
+/// The report as an aligned table with the facts above and the notes below it.
+std::string ReportTable(const BenchReport& report, const BenchFacts& facts);
+
+/// The same rows as a Markdown table, for a page.
+std::string ReportMarkdown(const BenchReport& report);
+
+/**
+ * @brief The report as JSON, with every repetition (doc/performance.md).
+ * @param name of the benchmark
+ */
+std::string ReportJson(const std::string& name, const BenchReport& report, const BenchFacts& facts);
 
 } // namespace dpdl
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_BENCH_PYTHON_PEERS_H
 #define DPDL_BENCH_PYTHON_PEERS_H
 
-#include "measurement.h"
+#include "contest.h"
 
 #include <string>
 #include <vector>

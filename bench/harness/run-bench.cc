@@ -4,15 +4,26 @@
 #include "run-bench.h"
 
 #include "dpdl/base/command-options.h"
-#include "machine-facts.h"
-#include "report-text.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/experiment/build-facts.h"
 #include "run-tool.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <thread>
+
+extern "C"
+{
+    // There with OpenBLAS only.
+    __attribute__((weak)) char* openblas_get_corename();
+    __attribute__((weak)) int openblas_get_num_threads();
+    __attribute__((weak)) char* openblas_get_config();
+}
 
 namespace dpdl
 {
@@ -28,6 +39,68 @@ constexpr std::uint64_t MOST_NODES = 100000;
 constexpr std::size_t QUICK_REPEATS = 3;
 /// Least seconds of a sample: long against the clock's step and short against the scheduler's.
 constexpr double SAMPLE = 0.02;
+
+std::string
+Environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr ? "not set" : value;
+}
+
+/// The widest vector instructions for which the kernels have a variant.
+std::string
+VectorInstructions()
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0)
+    {
+        return "AVX-512";
+    }
+    if (__builtin_cpu_supports("avx2") != 0)
+    {
+        return "AVX2";
+    }
+#endif
+    return "portable";
+}
+
+/// Mean number of processes that wanted to run, over 1, 5 and 15 minutes.
+std::string
+Load()
+{
+    std::array<double, 3> averages{};
+    if (getloadavg(averages.data(), 3) != 3)
+    {
+        return "unknown";
+    }
+    return ShowRounded(averages[0], 3) + " " + ShowRounded(averages[1], 3) + " " +
+           ShowRounded(averages[2], 3);
+}
+
+/**
+ * @brief What a time depends on and a program can find out: processor, cores, vector instructions,
+ *        which kernels BLAS has taken, threads, allocator, versions, and the load at this moment.
+ */
+BenchFacts
+MachineFacts()
+{
+    BenchFacts facts = BuildFacts();
+    facts.emplace_back("commit", Environment("DPDL_COMMIT"));
+    facts.emplace_back("cores", std::to_string(std::thread::hardware_concurrency()));
+    facts.emplace_back("vector instructions", VectorInstructions());
+    if (openblas_get_corename != nullptr && openblas_get_config != nullptr)
+    {
+        facts.emplace_back("OpenBLAS", openblas_get_config());
+        facts.emplace_back("OpenBLAS kernels in force", openblas_get_corename());
+    }
+    if (openblas_get_num_threads != nullptr)
+    {
+        facts.emplace_back("BLAS threads", std::to_string(openblas_get_num_threads()));
+    }
+    facts.emplace_back("GLIBC_TUNABLES", Environment("GLIBC_TUNABLES"));
+    facts.emplace_back("load", Load());
+    return facts;
+}
 
 std::vector<std::string>
 SplitAtCommas(const std::string& text)
@@ -76,6 +149,19 @@ CommonOptions()
     };
 }
 
+void
+SetFilter(BenchRequest& request, const std::string& text)
+{
+    try
+    {
+        request.filter = text;
+    }
+    catch (const std::regex_error&)
+    {
+        throw UsageError(OptionTitle("filter"), text, "a regular expression");
+    }
+}
+
 std::vector<Option>
 OwnOptions()
 {
@@ -103,6 +189,7 @@ OwnOptions()
          {},
          {},
          CountSetter("nodes", 20, MOST_NODES, &BenchRequest::nodes)},
+        {"filter", "a regular expression", "run these cases only", "all", {}, {}, SetFilter},
         {"large",
          "",
          "also cases that need gigabytes or minutes",
@@ -125,6 +212,14 @@ OptionsOf(const Bench& bench)
         }
     }
     return OptionList(std::move(options));
+}
+
+/// Where the JSON of a benchmark goes by default: NAME.json in the folder of the program.
+std::string
+DefaultOutput(const std::string& name)
+{
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+    return (program.parent_path() / (name + ".json")).string();
 }
 
 /// Opened before anything is measured, so that nothing is measured in vain.
@@ -165,25 +260,17 @@ BenchRequest::Wants(const std::string& model) const
     return models.empty() || std::find(models.begin(), models.end(), model) != models.end();
 }
 
+bool
+BenchRequest::Fits(const std::string& name) const
+{
+    return std::regex_search(name, filter);
+}
+
 Contest::Rules
 BenchRequest::Rules(double budget, TimeOf time) const
 {
     return quick ? Contest::Rules{repeats, SAMPLE / 10.0, budget / 10.0, time}
                  : Contest::Rules{repeats, SAMPLE, budget, time};
-}
-
-std::string
-BenchHelp(const std::string& name, const std::string& summary, const std::string& options)
-{
-    return "usage: ./dpdl bench " + name + " [--option=value ...]\n\n" + summary + "\n\n" +
-           options + "  --help\n      these lines\n";
-}
-
-std::string
-DefaultOutput(const std::string& name)
-{
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-    return (program.parent_path() / (name + ".json")).string();
 }
 
 int
@@ -193,7 +280,9 @@ RunBench(const Bench& bench, const std::vector<std::string>& arguments)
         const OptionList options = OptionsOf(bench);
         if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end())
         {
-            std::cout << BenchHelp(bench.name, bench.summary, options.Help());
+            std::cout << "usage: ./dpdl bench " << bench.name << " [--option=value ...]\n\n"
+                      << bench.summary << "\n\n"
+                      << options.Help() << "  --help\n      these lines\n";
             return;
         }
         BenchRequest request;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,9 +28,13 @@ struct BenchRequest
     std::string python;              ///< of the peers; "": the one that is found; off: none
     std::uint64_t nodes{0};          ///< one more number of nodes; 0: none
     bool large{false};               ///< also cases that need gigabytes or minutes
+    std::regex filter{""};           ///< is found in the names of the cases to measure
 
     /// True if a model is to be measured.
     bool Wants(const std::string& model) const;
+
+    /// True if a case is to be measured.
+    bool Fits(const std::string& name) const;
 
     /// How to measure one group of contestants. @param budget seconds at most
     Contest::Rules Rules(double budget, TimeOf time = TimeOf::PROCESSOR) const;
@@ -40,19 +45,11 @@ struct Bench
 {
     std::string name;    ///< of the command
     std::string summary; ///< one line
-    /// which of the options models, python, nodes and large it takes besides those that all take
+    /// which of the options model, python, nodes, large and filter it takes besides those of all
     std::set<std::string> options;
     /// measures and fills the report
     std::function<void(const BenchRequest& request, BenchReport& report)> run;
 };
-
-/// What --help prints. @param options what the table of options says of them
-std::string BenchHelp(const std::string& name,
-                      const std::string& summary,
-                      const std::string& options);
-
-/// Where the JSON of a benchmark goes if nobody says: NAME.json in the folder of the program.
-std::string DefaultOutput(const std::string& name);
 
 /**
  * @brief Runs a benchmark as a program: options, the table on standard output, JSON in a file.

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 namespace dpdl
 {
@@ -15,13 +16,29 @@ class TemporaryFile
 {
   public:
     /// @param name tells the files of a process apart
-    explicit TemporaryFile(const std::string& name);
-    ~TemporaryFile();
+    explicit TemporaryFile(const std::string& name)
+        : m_path(std::filesystem::temp_directory_path() /
+                 ("dpdl-bench-" + std::to_string(getpid()) + "-" + name))
+    {
+    }
+
+    ~TemporaryFile()
+    {
+        for (const char* companion : {"", "-wal", "-shm", "-journal"})
+        {
+            std::error_code error;
+            std::filesystem::remove(m_path.string() + companion, error);
+        }
+    }
+
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     /// Where it is, in the folder for temporary files.
-    std::string Path() const;
+    std::string Path() const
+    {
+        return m_path.string();
+    }
 
   private:
     std::filesystem::path m_path; ///< see Path()

@@ -6,7 +6,6 @@
 #include "gemm.h"
 #include "node-work.h"
 #include "plain-torch.h"
-#include "report-text.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -18,7 +18,8 @@ from pathlib import Path
 
 FOLDER = Path(sys.argv.pop(1))
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = {"accounting", "device", "gossip", "noise", "round", "scale", "step", "trace"}
+NEEDED = {"accounting", "device", "gossip", "noise", "round", "scale", "step", "topology",
+          "trace"}
 NAMES = sorted(name for name in (path.stem for path in (ROOT / "bench").glob("*.cc"))
                if name in NEEDED or (FOLDER / name).exists())
 KINDS = {"floor", "peer", "variant"}
@@ -53,7 +54,7 @@ class Manners(unittest.TestCase):
         for name in NAMES:
             self.check_mistake(name, "--ouput=x")
         for name, mistake in [("trace", "--output=/nowhere/x.json"), ("noise", "--repeats=0"),
-                              ("step", "--model=cnn-x"), ("step", "--python=/nowhere")]:
+                              ("step", "--model=cnn-x"), ("step", "--python=/nowhere"), ("topology", "--filter=[")]:
             self.check_mistake(name, mistake)
 
 
@@ -100,6 +101,11 @@ class Answers(unittest.TestCase):
     def test_step(self) -> None:
         rows = self.check("step", "--repeats=1", "--python=off")
         self.assertTrue(rows[1]["what"].startswith("mlp"))
+
+    def test_filter(self) -> None:
+        rows = self.check("topology", "--repeats=1", "--filter=^(exponential.* 10 %|ring)")
+        self.assertEqual([row["what"].split(",")[0] for row in rows],
+                         ["exponential", "ring: the bound"])
 
     def test_markdown(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -24,7 +24,6 @@ zlib1g-dev            build     packed datasets
 libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests
 libtomlplusplus-dev   build     files of the papers' studies
-libbenchmark-dev      build     benchmarks
 dataset-fashion-mnist build     the default dataset
 python3               analysis  tables and reports
 python3-numpy         analysis  tables and reports

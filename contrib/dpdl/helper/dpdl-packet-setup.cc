@@ -75,7 +75,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
 void
 RequireTwoWayDelays(const ::dpdl::RunSettings& settings)
 {
-    for (const ::dpdl::FailureSentence& sentence : ::dpdl::ReadFailures(settings))
+    for (const ::dpdl::FailureEvent& sentence : ::dpdl::ReadFailures(settings))
     {
         if (sentence.kind != ::dpdl::FailureKind::LINK_DELAY)
         {

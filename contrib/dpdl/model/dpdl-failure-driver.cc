@@ -149,7 +149,7 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
     }
     for (const ::dpdl::FailureChange& change : changes)
     {
-        const ::dpdl::FailureSentence& sentence = *change.sentence;
+        const ::dpdl::FailureEvent& sentence = *change.sentence;
         if (change.node.has_value())
         {
             Drive(*change.node, sentence.keepsState);

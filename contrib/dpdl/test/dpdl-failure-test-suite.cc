@@ -3,7 +3,7 @@
 
 #include "dpdl-test-network.h"
 #include "dpdl-test-run.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 
 #include "ns3/dpdl-failure-driver.h"
 #include "ns3/dpdl-failure-helper.h"

@@ -6,7 +6,7 @@
 
 #include "dpdl-property-draws.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 
 #include <sstream>
 #include <string>

@@ -52,7 +52,7 @@ class PropertyLaws
     /// The first law that does not hold, one line; "" if all do. @param isComplete says the run
     std::string Judge(bool isComplete)
     {
-        for (const dpdl::FailureSentence& sentence : m_experiment.Failures())
+        for (const dpdl::FailureEvent& sentence : m_experiment.Failures())
         {
             m_mayCrash = m_mayCrash || sentence.kind == dpdl::FailureKind::NODE_CRASH;
             m_mayPause = m_mayPause || sentence.kind == dpdl::FailureKind::NODE_PAUSE;

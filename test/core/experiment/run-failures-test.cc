@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/experiment/run-failures.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/topology/topologies.h"
 #include "experiment-fixture.h"
 

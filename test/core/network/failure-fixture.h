@@ -4,7 +4,7 @@
 #ifndef DPDL_TEST_FAILURE_FIXTURE_H
 #define DPDL_TEST_FAILURE_FIXTURE_H
 
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/network/failure-state.h"
 
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include "../mutated.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/network/failure-state.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 
 #include <gtest/gtest.h>
 

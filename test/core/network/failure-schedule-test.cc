@@ -43,7 +43,7 @@ Joined(const std::vector<std::string>& lines)
 bool
 Cuts(const FailureChange& change, NodeId source, NodeId target)
 {
-    const FailureSentence& sentence = *change.sentence;
+    const FailureEvent& sentence = *change.sentence;
     const auto group = [&sentence](NodeId node) {
         for (std::size_t i = 0; i < sentence.groups.size(); ++i)
         {

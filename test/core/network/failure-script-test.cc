@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 #include "failure-fixture.h"
 
 #include <fstream>
@@ -16,7 +16,7 @@ namespace
 using Pattern = FailureTiming::Pattern;
 
 /// Reads one sentence for a network of 20 nodes.
-FailureSentence
+FailureEvent
 Read(const std::string& sentence)
 {
     return ParseFailures(sentence, "test", 20).at(0);
@@ -24,7 +24,7 @@ Read(const std::string& sentence)
 
 TEST(FailureScript, LinkDown)
 {
-    const FailureSentence sentence = Read("link 3->4 down at 10s for 5s");
+    const FailureEvent sentence = Read("link 3->4 down at 10s for 5s");
     EXPECT_EQ(sentence.kind, FailureKind::LINK_DOWN);
     EXPECT_TRUE(sentence.links.Covers(3, 4));
     EXPECT_FALSE(sentence.links.Covers(4, 3));
@@ -38,7 +38,7 @@ TEST(FailureScript, LinkDown)
 
 TEST(FailureScript, LinkLoss)
 {
-    const FailureSentence sentence = Read("link * loss 0.05 from 0s");
+    const FailureEvent sentence = Read("link * loss 0.05 from 0s");
     EXPECT_EQ(sentence.kind, FailureKind::LINK_LOSS);
     EXPECT_EQ(sentence.value, 0.05);
     EXPECT_EQ(sentence.timing.begin, 0.0);
@@ -49,12 +49,12 @@ TEST(FailureScript, LinkLoss)
 
 TEST(FailureScript, LinkDelayAndRate)
 {
-    const FailureSentence delay = Read("link 0->* delay 200ms at 30s for 10s");
+    const FailureEvent delay = Read("link 0->* delay 200ms at 30s for 10s");
     EXPECT_EQ(delay.kind, FailureKind::LINK_DELAY);
     EXPECT_EQ(delay.value, 0.2);
     EXPECT_TRUE(delay.links.Covers(0, 7));
     EXPECT_FALSE(delay.links.Covers(7, 0));
-    const FailureSentence rate = Read("link *->5 rate 250kbps at 1min for 1h");
+    const FailureEvent rate = Read("link *->5 rate 250kbps at 1min for 1h");
     EXPECT_EQ(rate.kind, FailureKind::LINK_RATE);
     EXPECT_EQ(rate.value, 250e3);
     EXPECT_EQ(rate.timing.begin, 60.0);
@@ -63,7 +63,7 @@ TEST(FailureScript, LinkDelayAndRate)
 
 TEST(FailureScript, GilbertElliott)
 {
-    const FailureSentence sentence = Read("link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9");
+    const FailureEvent sentence = Read("link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9");
     EXPECT_EQ(sentence.kind, FailureKind::LINK_BURST);
     EXPECT_EQ(sentence.burst.toBad, 0.02);
     EXPECT_EQ(sentence.burst.toGood, 0.3);
@@ -74,7 +74,7 @@ TEST(FailureScript, GilbertElliott)
 
 TEST(FailureScript, Flap)
 {
-    const FailureSentence sentence = Read("link 3<->4 flap up=20s down=500ms from 10s for 60s");
+    const FailureEvent sentence = Read("link 3<->4 flap up=20s down=500ms from 10s for 60s");
     EXPECT_EQ(sentence.kind, FailureKind::LINK_DOWN);
     EXPECT_EQ(sentence.timing.pattern, Pattern::FLAP);
     EXPECT_TRUE(sentence.timing.together);
@@ -83,38 +83,38 @@ TEST(FailureScript, Flap)
     EXPECT_EQ(sentence.timing.end, 70.0);
     EXPECT_TRUE(sentence.links.Covers(3, 4));
     EXPECT_TRUE(sentence.links.Covers(4, 3));
-    const FailureSentence random = Read("link * flap mean-up=20s mean-down=1s");
+    const FailureEvent random = Read("link * flap mean-up=20s mean-down=1s");
     EXPECT_EQ(random.timing.pattern, Pattern::RANDOM);
     EXPECT_FALSE(random.timing.together);
 }
 
 TEST(FailureScript, Nodes)
 {
-    const FailureSentence crash = Read("node 5 crash at 20s recover 40s");
+    const FailureEvent crash = Read("node 5 crash at 20s recover 40s");
     EXPECT_EQ(crash.kind, FailureKind::NODE_CRASH);
     EXPECT_EQ(crash.timing.end, 40.0);
     EXPECT_FALSE(crash.keepsState);
     EXPECT_TRUE(Read("node 5 crash at 20s for 5s with state").keepsState);
     EXPECT_FALSE(Read("node 5 crash without state").keepsState);
-    const FailureSentence slow = Read("node 8 slow 4x at 10s for 30s");
+    const FailureEvent slow = Read("node 8 slow 4x at 10s for 30s");
     EXPECT_EQ(slow.kind, FailureKind::NODE_SLOW);
     EXPECT_EQ(slow.value, 4.0);
-    const FailureSentence pause = Read("node {0-3,7} pause at 1s for 2s");
+    const FailureEvent pause = Read("node {0-3,7} pause at 1s for 2s");
     EXPECT_EQ(pause.kind, FailureKind::NODE_PAUSE);
     EXPECT_EQ(pause.nodes.Members(), (std::vector<NodeId>{0, 1, 2, 3, 7}));
 }
 
 TEST(FailureScript, PartitionAndCircles)
 {
-    const FailureSentence partition = Read("partition {0-9} {10-19} at 60s for 15s");
+    const FailureEvent partition = Read("partition {0-9} {10-19} at 60s for 15s");
     EXPECT_EQ(partition.kind, FailureKind::PARTITION);
     ASSERT_EQ(partition.groups.size(), 2U);
     EXPECT_TRUE(partition.groups[1].Contains(19));
-    const FailureSentence region = Read("region center=(500,500) radius=200 down at 5s for 5s");
+    const FailureEvent region = Read("region center=(500,500) radius=200 down at 5s for 5s");
     EXPECT_EQ(region.kind, FailureKind::REGION);
     EXPECT_EQ(region.center.x, 500.0);
     EXPECT_EQ(region.radius, 200.0);
-    const FailureSentence jam = Read("jam center=(-1.5, 2) radius=20 loss 0.7 at 5s for 5s");
+    const FailureEvent jam = Read("jam center=(-1.5, 2) radius=20 loss 0.7 at 5s for 5s");
     EXPECT_EQ(jam.kind, FailureKind::JAM);
     EXPECT_EQ(jam.center.x, -1.5);
     EXPECT_EQ(jam.center.y, 2.0);
@@ -123,12 +123,12 @@ TEST(FailureScript, PartitionAndCircles)
 
 TEST(FailureScript, Random)
 {
-    const FailureSentence link = Read("random link {0-2}->{3-5} down mean-up=30s mean-down=5s");
+    const FailureEvent link = Read("random link {0-2}->{3-5} down mean-up=30s mean-down=5s");
     EXPECT_EQ(link.timing.pattern, Pattern::RANDOM);
     EXPECT_FALSE(link.timing.together);
     EXPECT_EQ(link.timing.up, 30.0);
     EXPECT_EQ(link.timing.down, 5.0);
-    const FailureSentence node =
+    const FailureEvent node =
         Read("random node * crash mean-up=1h mean-down=1min with state together from 5s");
     EXPECT_EQ(node.kind, FailureKind::NODE_CRASH);
     EXPECT_TRUE(node.timing.together);

@@ -155,7 +155,7 @@ TEST(FailureState, Circles)
 
 TEST(FailureState, CirclesNeedPositions)
 {
-    const std::vector<FailureSentence> sentences =
+    const std::vector<FailureEvent> sentences =
         ParseFailures("link * down\nregion center=(0,0) radius=2 down at 1s", "test", NODES);
     try
     {

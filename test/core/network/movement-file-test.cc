@@ -3,7 +3,7 @@
 
 #include "../mutated.h"
 #include "../usage-message.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/network/movement-file.h"
 
 #include <cmath>

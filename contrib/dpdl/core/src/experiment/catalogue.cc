@@ -13,7 +13,7 @@
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/transport-kind.h"
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"

@@ -4,7 +4,7 @@
 #include "dpdl/experiment/run-failures.h"
 
 #include "dpdl/network/burst-chain.h"
-#include "dpdl/network/failure-script.h"
+#include "dpdl/network/failure-event.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ EndsOf(const NodeSet& set)
 
 /// What one sentence does.
 Outages
-OutagesOf(const FailureSentence& sentence)
+OutagesOf(const FailureEvent& sentence)
 {
     const bool ends = sentence.timing.pattern != FailureTiming::Pattern::ONCE ||
                       std::isfinite(sentence.timing.end);
@@ -58,7 +58,7 @@ OutagesOf(const FailureSentence& sentence)
 
 /// What the column `value` holds.
 std::optional<double>
-ValueOf(const FailureSentence& sentence)
+ValueOf(const FailureEvent& sentence)
 {
     switch (sentence.kind)
     {
@@ -137,7 +137,7 @@ LinksOf(const GraphSequence& graph)
 
 } // namespace
 
-std::vector<FailureSentence>
+std::vector<FailureEvent>
 ReadFailures(const RunSettings& settings)
 {
     FailureScript script(settings.nodes);
@@ -153,10 +153,10 @@ ReadFailures(const RunSettings& settings)
 }
 
 Outages
-OutagesOf(const std::vector<FailureSentence>& sentences)
+OutagesOf(const std::vector<FailureEvent>& sentences)
 {
     Outages worst = Outages::NONE;
-    for (const FailureSentence& sentence : sentences)
+    for (const FailureEvent& sentence : sentences)
     {
         worst = std::max(worst, OutagesOf(sentence));
     }
@@ -164,17 +164,17 @@ OutagesOf(const std::vector<FailureSentence>& sentences)
 }
 
 std::vector<LinkId>
-LinksThatDraw(const std::vector<FailureSentence>& sentences, const GraphSequence& graph)
+LinksThatDraw(const std::vector<FailureEvent>& sentences, const GraphSequence& graph)
 {
     const bool draw =
-        std::any_of(sentences.begin(), sentences.end(), [](const FailureSentence& sentence) {
+        std::any_of(sentences.begin(), sentences.end(), [](const FailureEvent& sentence) {
             return !sentence.links.sources.IsEmpty() && !sentence.timing.together;
         });
     return draw ? LinksOf(graph) : std::vector<LinkId>();
 }
 
 std::vector<std::string>
-WarnOfFailures(const std::vector<FailureSentence>& sentences, const GraphSequence& graph)
+WarnOfFailures(const std::vector<FailureEvent>& sentences, const GraphSequence& graph)
 {
     const bool known = !sentences.empty() && graph.PossibleEdges().has_value();
     return known ? WarnOfUnusedLinks(sentences, LinksOf(graph)) : std::vector<std::string>();
@@ -183,7 +183,7 @@ WarnOfFailures(const std::vector<FailureSentence>& sentences, const GraphSequenc
 void
 WriteFailure(const FailureChange& change, TraceStore& store)
 {
-    const FailureSentence& sentence = *change.sentence;
+    const FailureEvent& sentence = *change.sentence;
     LinkEventRow row;
     row.time = change.time;
     row.event = FailureEventName(sentence.kind, change.begins);

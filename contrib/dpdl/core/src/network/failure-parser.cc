@@ -1,11 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "failure-parser.h"
-
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
+#include "failure-words.h"
 
+#include <algorithm>
 #include <set>
 
 namespace dpdl
@@ -17,17 +17,86 @@ namespace
 constexpr const char* FACTOR_EXPECTED = "a factor > 0 and x, such as 4x";
 constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 
-} // namespace
+double
+ReadRate(const FailureWords& words, const std::string& word)
+{
+    return ParseBitsPerSecond(words.Place(), Excerpt(word));
+}
 
-FailureParser::FailureParser(FailureWords& words, const FailureSets& sets)
-    : m_words(words),
-      m_sets(sets)
+double
+ReadFactor(const FailureWords& words, const std::string& word)
+{
+    if (word.back() != 'x')
+    {
+        words.Refuse(word, FACTOR_EXPECTED);
+    }
+    return ParseNumber(words.Place(),
+                       Excerpt(word.substr(0, word.size() - 1)),
+                       FACTOR_EXPECTED,
+                       [](double factor) { return factor > 0.0; });
+}
+
+double
+ReadTime(const FailureWords& words, const std::string& word)
+{
+    return words.Time(word);
+}
+
+double
+ReadProbability(const FailureWords& words, const std::string& word)
+{
+    return words.Probability(word);
+}
+
+/// Reads one event of the failure language.
+class FailureParser
+{
+  public:
+    /// @param words of the sentence, from its first one on
+    explicit FailureParser(FailureWords& words);
+
+    FailureEvent Parse();
+
+  private:
+    /// What happens to links or nodes: `VERB [VALUE] CLAUSES`.
+    struct Verb
+    {
+        const char* name;                                                 ///< the verb
+        FailureKind kind;                                                 ///< what it means
+        double (*read)(const FailureWords&, const std::string&){nullptr}; ///< the value, if any
+        const char* expected{""};           ///< what the value should be
+        std::vector<std::string> clauses{}; ///< besides those of all verbs
+        void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
+        bool canBeRandom{true}; ///< it can stand behind `random`
+    };
+
+    static const std::vector<Verb>& LinkVerbs();
+    static const std::vector<Verb>& NodeVerbs();
+    void ParseVerb(const std::vector<Verb>& verbs, const std::string& expected);
+    void ParsePartition();
+    void ParseCircle(bool jam);
+
+    FailureClauses TakeClauses(const std::vector<std::string>& more);
+    void SetTiming(const FailureClauses& clauses);
+    void SetRandom(const FailureClauses& clauses);
+    void SetCircle(const FailureClauses& clauses);
+    void SetBurst(const FailureClauses& clauses);
+    void SetFlap(const FailureClauses& clauses);
+    void SetCrash(const FailureClauses& clauses);
+
+    FailureWords& m_words;   ///< of the sentence
+    bool m_random{false};    ///< it comes and goes at random
+    FailureEvent m_sentence; ///< what was read so far
+};
+
+FailureParser::FailureParser(FailureWords& words)
+    : m_words(words)
 {
     m_sentence.text = words.Text();
     m_sentence.place = words.Place();
 }
 
-FailureSentence
+FailureEvent
 FailureParser::Parse()
 {
     if (m_words.Peek() == "random")
@@ -35,21 +104,16 @@ FailureParser::Parse()
         m_words.Take("");
         m_random = true;
     }
-    ParseSubject();
-    return m_sentence;
-}
-
-void
-FailureParser::ParseSubject()
-{
     const std::string subject = m_words.Take("link, node, partition, region or jam");
     if (subject == "link")
     {
-        ParseLink();
+        m_sentence.links = m_words.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
+        ParseVerb(LinkVerbs(), "down, loss, delay, rate, gilbert-elliott or flap");
     }
     else if (subject == "node")
     {
-        ParseNode();
+        m_sentence.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
+        ParseVerb(NodeVerbs(), "pause, crash or slow");
     }
     else if (subject == "partition")
     {
@@ -64,59 +128,78 @@ FailureParser::ParseSubject()
         m_words.RefuseName(subject,
                            {"link", "node", "partition", "region", "jam", "random", "group"});
     }
+    return m_sentence;
+}
+
+const std::vector<FailureParser::Verb>&
+FailureParser::LinkVerbs()
+{
+    static const std::vector<Verb> VERBS{
+        {"down", FailureKind::LINK_DOWN},
+        {"loss", FailureKind::LINK_LOSS, ReadProbability, "a probability"},
+        {"delay", FailureKind::LINK_DELAY, ReadTime, "a time such as 200ms"},
+        {"rate", FailureKind::LINK_RATE, ReadRate, "a data rate such as 1Mbps"},
+        {"gilbert-elliott",
+         FailureKind::LINK_BURST,
+         nullptr,
+         "",
+         {"p=", "r=", "bad=", "good="},
+         &FailureParser::SetBurst},
+        {"flap",
+         FailureKind::LINK_DOWN,
+         nullptr,
+         "",
+         {"up=", "down=", "mean-up=", "mean-down=", "together"},
+         &FailureParser::SetFlap,
+         false}};
+    return VERBS;
+}
+
+const std::vector<FailureParser::Verb>&
+FailureParser::NodeVerbs()
+{
+    static const std::vector<Verb> VERBS{
+        {"pause", FailureKind::NODE_PAUSE},
+        {"crash",
+         FailureKind::NODE_CRASH,
+         nullptr,
+         "",
+         {"recover", "with", "without"},
+         &FailureParser::SetCrash},
+        {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED}};
+    return VERBS;
 }
 
 void
-FailureParser::ParseLink()
+FailureParser::ParseVerb(const std::vector<Verb>& verbs, const std::string& expected)
 {
-    m_sentence.links = m_sets.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
     m_sentence.timing.together = !m_random;
-    const std::string action = m_words.Take("down, loss, delay, rate, gilbert-elliott or flap");
-    if (action == "down")
+    const std::string word = m_words.Take(expected);
+    std::vector<std::string> names;
+    for (const Verb& verb : verbs)
     {
-        m_sentence.kind = FailureKind::LINK_DOWN;
-        SetTiming(TakeClauses({}));
+        if (m_random && !verb.canBeRandom)
+        {
+            continue;
+        }
+        names.emplace_back(verb.name);
+        if (word == verb.name)
+        {
+            m_sentence.kind = verb.kind;
+            if (verb.read != nullptr)
+            {
+                m_sentence.value = verb.read(m_words, m_words.Take(verb.expected));
+            }
+            (this->*verb.make)(TakeClauses(verb.clauses));
+            return;
+        }
     }
-    else if (action == "loss")
-    {
-        m_sentence.kind = FailureKind::LINK_LOSS;
-        m_sentence.value = ParseFailureProbability(m_words, m_words.Take("a probability"));
-        SetTiming(TakeClauses({}));
-    }
-    else if (action == "delay")
-    {
-        m_sentence.kind = FailureKind::LINK_DELAY;
-        m_sentence.value = ParseFailureTime(m_words, m_words.Take("a time such as 200ms"));
-        SetTiming(TakeClauses({}));
-    }
-    else if (action == "rate")
-    {
-        m_sentence.kind = FailureKind::LINK_RATE;
-        m_sentence.value =
-            ParseBitsPerSecond(m_words.Place(), Excerpt(m_words.Take("a data rate such as 1Mbps")));
-        SetTiming(TakeClauses({}));
-    }
-    else if (action == "gilbert-elliott")
-    {
-        ParseBurst();
-    }
-    else if (action == "flap" && !m_random)
-    {
-        ParseFlap();
-    }
-    else
-    {
-        std::vector<std::string> actions{"down", "loss", "delay", "rate", "gilbert-elliott"};
-        actions.insert(actions.end(), m_random ? 0 : 1, "flap");
-        m_words.RefuseName(action, actions);
-    }
+    m_words.RefuseName(word, names);
 }
 
 void
-FailureParser::ParseBurst()
+FailureParser::SetBurst(const FailureClauses& clauses)
 {
-    m_sentence.kind = FailureKind::LINK_BURST;
-    const FailureClauses clauses = TakeClauses({"p=", "r=", "bad=", "good="});
     for (const char* name : {"p=", "r=", "bad="})
     {
         clauses.Value(name, "p=, r= and bad=, each with a probability");
@@ -133,11 +216,8 @@ FailureParser::ParseBurst()
 }
 
 void
-FailureParser::ParseFlap()
+FailureParser::SetFlap(const FailureClauses& clauses)
 {
-    m_sentence.kind = FailureKind::LINK_DOWN;
-    const FailureClauses clauses =
-        TakeClauses({"up=", "down=", "mean-up=", "mean-down=", "together"});
     m_random = clauses.Has("mean-up=") || clauses.Has("mean-down=");
     if (!m_random)
     {
@@ -158,51 +238,6 @@ FailureParser::ParseFlap()
 }
 
 void
-FailureParser::ParseNode()
-{
-    m_sentence.nodes = m_sets.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
-    m_sentence.timing.together = !m_random;
-    const std::string action = m_words.Take("pause, crash or slow");
-    if (action == "pause")
-    {
-        m_sentence.kind = FailureKind::NODE_PAUSE;
-        SetTiming(TakeClauses({}));
-    }
-    else if (action == "crash")
-    {
-        m_sentence.kind = FailureKind::NODE_CRASH;
-        const FailureClauses clauses = m_random ? TakeClauses({"with", "without"})
-                                                : TakeClauses({"recover", "with", "without"});
-        SetTiming(clauses);
-        SetCrash(clauses);
-    }
-    else if (action == "slow")
-    {
-        ParseSlow();
-    }
-    else
-    {
-        m_words.RefuseName(action, {"pause", "crash", "slow"});
-    }
-}
-
-void
-FailureParser::ParseSlow()
-{
-    m_sentence.kind = FailureKind::NODE_SLOW;
-    const std::string word = m_words.Take(FACTOR_EXPECTED);
-    if (word.back() != 'x')
-    {
-        m_words.Refuse(word, FACTOR_EXPECTED);
-    }
-    m_sentence.value = ParseNumber(m_words.Place(),
-                                   Excerpt(word.substr(0, word.size() - 1)),
-                                   FACTOR_EXPECTED,
-                                   [](double factor) { return factor > 0.0; });
-    SetTiming(TakeClauses({}));
-}
-
-void
 FailureParser::ParsePartition()
 {
     m_sentence.kind = FailureKind::PARTITION;
@@ -210,7 +245,7 @@ FailureParser::ParsePartition()
     while (ends.count(m_words.Peek()) == 0 && m_words.Peek().find('=') == std::string::npos)
     {
         const std::string word = m_words.Take("");
-        const NodeSet group = m_sets.Nodes(word);
+        const NodeSet group = m_words.Nodes(word);
         for (const NodeSet& other : m_sentence.groups)
         {
             if (!group.Common(other).IsEmpty())
@@ -248,7 +283,7 @@ void
 FailureParser::SetCircle(const FailureClauses& clauses)
 {
     const std::string& place = clauses.Value("center=", "center=(X,Y) in metres");
-    m_sentence.center = m_sets.Place("center=" + place, place);
+    m_sentence.center = m_words.Point("center=" + place, place);
     m_sentence.radius = ParseNumber(m_words.Place(),
                                     Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
                                     RADIUS_EXPECTED,
@@ -258,6 +293,7 @@ FailureParser::SetCircle(const FailureClauses& clauses)
 void
 FailureParser::SetCrash(const FailureClauses& clauses)
 {
+    SetTiming(clauses);
     for (const char* name : {"with", "without"})
     {
         if (clauses.Has(name) && clauses.Value(name, "") != "state")
@@ -294,6 +330,7 @@ FailureParser::TakeClauses(const std::vector<std::string>& more)
     accepted.insert(accepted.end(), {"at", "from", "for"});
     if (m_random)
     {
+        accepted.erase(std::remove(accepted.begin(), accepted.end(), "recover"), accepted.end());
         accepted.insert(accepted.end(), {"mean-up=", "mean-down=", "together"});
     }
     return {m_words, accepted};
@@ -322,6 +359,14 @@ FailureParser::SetRandom(const FailureClauses& clauses)
     timing.up = clauses.Length("mean-up=", 0.0);
     timing.down = clauses.Length("mean-down=", 0.0);
     timing.together = timing.together || clauses.Has("together");
+}
+
+} // namespace
+
+FailureEvent
+ParseFailure(FailureWords& words)
+{
+    return FailureParser(words).Parse();
 }
 
 } // namespace dpdl

@@ -3,13 +3,18 @@
 
 #include "dpdl/network/failure-state.h"
 
-#include "failure-links.h"
-#include "failure-nodes.h"
-#include "failure-process.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "failure-timeline.h"
+#include "failure-words.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <queue>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace dpdl
@@ -17,6 +22,119 @@ namespace dpdl
 
 namespace
 {
+
+constexpr double NANOSECOND = 1e-9; // s
+constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
+
+/// Draws of a link or node, at most; the next one's begin there.
+constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
+
+/// The FNV-1a hash.
+std::uint32_t
+Hash(const std::string& text)
+{
+    std::uint32_t hash = 2166136261U;
+    for (const char letter : text)
+    {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+    }
+    return hash;
+}
+
+/// A sentence up to its first time or mean time: what fails, and how; and when that may begin.
+std::string
+Essence(const FailureEvent& sentence)
+{
+    const std::string text = " " + sentence.text + " ";
+    std::size_t end = text.size();
+    for (const char* clause : {" at ", " from ", " for ", " mean-up=", " mean-down=", " together "})
+    {
+        end = std::min(end, text.find(clause));
+    }
+    return text.substr(0, end) + " at " + ShowNumber(sentence.timing.begin);
+}
+
+/**
+ * @brief When one failure begins and ends: of a whole sentence, or of one of its links or nodes.
+ *
+ * Times come one by one, so that a failure may come and go for ever. All are whole nanoseconds, and
+ * the next is always later.
+ */
+class FailureProcess
+{
+  public:
+    /**
+     * @param index of the sentence
+     * @param member its sentence, and the link or node that draws times of its own
+     * @param seed names the random times
+     */
+    FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)
+        : m_timing(&member.sentence->timing),
+          m_index(index),
+          m_next(member),
+          m_random(seed,
+                   RandomPurpose::FAILURES,
+                   Hash(Essence(*member.sentence)),
+                   member.link ? member.link->source : member.node.value_or(0)),
+          m_element(member.link ? member.link->target * DRAWS : 0)
+    {
+        const bool once = m_timing->pattern == FailureTiming::Pattern::ONCE;
+        MoveTo(once ? m_timing->begin : WholeNanoseconds(m_timing->begin + Span(false)), true);
+    }
+
+    /// What comes next, at infinity: nothing.
+    const FailureChange& Next() const
+    {
+        return m_next;
+    }
+
+    /// Which sentence.
+    std::size_t Index() const
+    {
+        return m_index;
+    }
+
+    /// Goes on to the next change.
+    void Step()
+    {
+        if (m_timing->pattern != FailureTiming::Pattern::ONCE)
+        {
+            MoveTo(WholeNanoseconds(m_next.time + Span(m_next.begins)), !m_next.begins);
+            return;
+        }
+        MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
+    }
+
+    /// Whether its next change is later; at the same time, ends stand before beginnings.
+    bool operator>(const FailureProcess& other) const
+    {
+        return std::tie(m_next.time, m_next.begins, m_index) >
+               std::tie(other.m_next.time, other.m_next.begins, other.m_index);
+    }
+
+  private:
+    double Span(bool present)
+    {
+        const double length = present ? m_timing->down : m_timing->up;
+        if (m_timing->pattern == FailureTiming::Pattern::FLAP)
+        {
+            return length;
+        }
+        return std::max(-length * std::log1p(-m_random.Uniform(m_element++)), NANOSECOND);
+    }
+
+    void MoveTo(double time, bool begins)
+    {
+        m_next.begins = begins;
+        m_next.time = begins && time >= m_timing->end ? NEVER_AGAIN : std::min(time, m_timing->end);
+    }
+
+    const FailureTiming* m_timing; ///< of the sentence
+    std::size_t m_index;           ///< see Index()
+    FailureChange m_next;          ///< see Next()
+    RandomStream m_random;         ///< gives random times
+    std::uint64_t m_element;       ///< of the random stream, the next one
+};
 
 /// Times nearer than this are equal: half a nanosecond.
 constexpr double RESOLUTION = 0.5e-9;
@@ -40,71 +158,64 @@ ConcernsNodes(FailureKind kind)
 class FailureState::Impl
 {
   public:
-    Impl(std::vector<FailureSentence> given, std::size_t count)
+    Impl(std::vector<FailureEvent> given, std::size_t number)
         : sentences(std::move(given)),
+          count(number),
           links(sentences, count),
           nodes(sentences, count)
     {
     }
 
-    void AddProcesses(std::size_t index,
-                      std::size_t count,
-                      RandomSeed seed,
-                      const std::vector<LinkId>& used);
-    void Add(std::size_t index, const FailureProcess::Member& member, RandomSeed seed);
+    /// Adds when a sentence begins and ends. @param used links that may fail
+    void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
     /// Applies the change that comes next.
     void Step();
 
-    /// Orders processes by their next changes, the first one on top.
-    struct Later
+    /// Keeps a process if it has a change to come.
+    void Keep(FailureProcess&& process)
     {
-        bool operator()(const FailureProcess& a, const FailureProcess& b) const
+        if (process.Next().time < NEVER_AGAIN)
         {
-            return a.Order() > b.Order();
+            processes.push(std::move(process));
         }
-    };
+    }
 
-    std::vector<FailureSentence> sentences; ///< all
-    FailureLinks links;                     ///< what fails of links
-    FailureNodes nodes;                     ///< what fails of nodes
-    std::vector<FailureChange> changes;     ///< of the last call
-    std::priority_queue<FailureProcess, std::vector<FailureProcess>, Later> processes; ///< to come
+    std::vector<FailureEvent> sentences; ///< all
+    std::size_t count;                   ///< of nodes
+    FailureLinks links;                  ///< what fails of links
+    FailureNodes nodes;                  ///< what fails of nodes
+    std::vector<FailureChange> changes;  ///< of the last call
+    /// To come, the first one on top.
+    std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };
 
 void
-FailureState::Impl::Add(std::size_t index, const FailureProcess::Member& member, RandomSeed seed)
-{
-    FailureProcess process(sentences, index, member, seed);
-    if (process.Time() < std::numeric_limits<double>::infinity())
-    {
-        processes.push(std::move(process));
-    }
-}
-
-void
 FailureState::Impl::AddProcesses(std::size_t index,
-                                 std::size_t count,
                                  RandomSeed seed,
                                  const std::vector<LinkId>& used)
 {
-    const FailureSentence& sentence = sentences[index];
+    const FailureEvent& sentence = sentences[index];
+    FailureChange member{0.0, true, &sentence, std::nullopt, std::nullopt};
     if (sentence.timing.together)
     {
-        Add(index, {}, seed);
+        Keep(FailureProcess(index, member, seed));
+        return;
     }
-    else if (ConcernsNodes(sentence.kind))
+    if (ConcernsNodes(sentence.kind))
     {
-        sentence.nodes.ForEach(count, [&](NodeId node) { Add(index, {std::nullopt, node}, seed); });
+        sentence.nodes.ForEach(count, [&](NodeId node) {
+            member.node = node;
+            Keep(FailureProcess(index, member, seed));
+        });
+        return;
     }
-    else
+    for (const LinkId& link : used)
     {
-        for (const LinkId& link : used)
+        if (sentence.links.Covers(link.source, link.target))
         {
-            if (sentence.links.Covers(link.source, link.target))
-            {
-                Add(index, {link, std::nullopt}, seed);
-            }
+            member.link = link;
+            Keep(FailureProcess(index, member, seed));
         }
     }
 }
@@ -114,25 +225,21 @@ FailureState::Impl::Step()
 {
     FailureProcess process = processes.top();
     processes.pop();
-    const FailureSentence& sentence = sentences[process.Index()];
-    const FailureProcess::Member& part = process.Part();
-    changes.push_back({process.Time(), process.Begins(), &sentence, part.link, part.node});
-    if (ConcernsLinks(sentence.kind))
+    const FailureChange change = process.Next();
+    changes.push_back(change);
+    if (ConcernsLinks(change.sentence->kind))
     {
-        links.Change(process.Index(), part.link, process.Begins(), process.Time());
+        links.Change(process.Index(), change.link, change.begins, change.time);
     }
     else
     {
-        nodes.Change(process.Index(), part.node, process.Begins(), process.Time(), changes);
+        nodes.Change(process.Index(), change.node, change.begins, change.time, changes);
     }
     process.Step();
-    if (process.Time() < std::numeric_limits<double>::infinity())
-    {
-        processes.push(std::move(process));
-    }
+    Keep(std::move(process));
 }
 
-FailureState::FailureState(std::vector<FailureSentence> sentences,
+FailureState::FailureState(std::vector<FailureEvent> sentences,
                            std::size_t nodes,
                            RandomSeed seed,
                            const std::vector<LinkId>& links)
@@ -140,7 +247,7 @@ FailureState::FailureState(std::vector<FailureSentence> sentences,
 {
     for (std::size_t index = 0; index < m_impl->sentences.size(); ++index)
     {
-        m_impl->AddProcesses(index, nodes, seed, links);
+        m_impl->AddProcesses(index, seed, links);
     }
 }
 
@@ -155,8 +262,7 @@ FailureState::SetPositions(PositionOf positions)
 double
 FailureState::NextChange() const
 {
-    return m_impl->processes.empty() ? std::numeric_limits<double>::infinity()
-                                     : m_impl->processes.top().Time();
+    return m_impl->processes.empty() ? NEVER_AGAIN : m_impl->processes.top().Next().time;
 }
 
 const std::vector<FailureChange>&
@@ -227,6 +333,25 @@ bool
 FailureState::IsGone(NodeId node) const
 {
     return m_impl->nodes.IsGone(node);
+}
+
+void
+RequirePositions(const std::vector<FailureEvent>& sentences,
+                 std::size_t nodes,
+                 const FailureState::PositionOf& positions)
+{
+    const auto first = std::find_if(sentences.begin(), sentences.end(), IsCircle);
+    for (NodeId node = 0; first != sentences.end() && node < nodes; ++node)
+    {
+        if (!positions || !positions(node).has_value())
+        {
+            throw UsageError(first->place + ": '" + first->text +
+                             "' needs the positions of all nodes, and node " +
+                             std::to_string(node) +
+                             " has none; expected nodes with a mobility model, or a topology that "
+                             "places them");
+        }
+    }
 }
 
 } // namespace dpdl

@@ -5,13 +5,12 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "movement-line.h"
+#include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <functional>
-#include <map>
+#include <sstream>
 
 namespace dpdl
 {
@@ -22,8 +21,109 @@ namespace
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 constexpr std::size_t HIGHEST_NODE = 9999;
-constexpr double FARTHEST = 1e6;
+constexpr double FARTHEST = 1e6; ///< m; the latest time has as many seconds
 constexpr double FASTEST = 1000.0;
+
+/// The lines of an ns-2 file that say something: a command, or `$ns_ at TIME "COMMAND"`.
+class Ns2Lines
+{
+  public:
+    Ns2Lines(std::istream& text, const std::string& file)
+        : m_file(text),
+          m_name(file)
+    {
+    }
+
+    /// Goes on to the next line. @return false: there is none
+    bool Next()
+    {
+        words.clear();
+        for (std::string line; words.empty() && std::getline(m_file, line);)
+        {
+            ++m_number;
+            m_line = Strip(line.substr(0, line.find('#')));
+            const bool closed = !m_line.empty() && m_line.back() == ';';
+            std::istringstream rest(m_line.substr(0, m_line.size() - (closed ? 1 : 0)));
+            for (std::string word; rest >> word;)
+            {
+                words.push_back(word);
+            }
+        }
+        const bool timed = words.size() > 3 && words[0] == "$ns_" && words[1] == "at" &&
+                           words[3].front() == '"' && words.back().back() == '"' &&
+                           words.back().size() > 1;
+        command = timed ? 3 : 0;
+        if (timed)
+        {
+            words[3].erase(0, 1);
+            words.back().pop_back();
+        }
+        return !words.empty();
+    }
+
+    /// Whether the command has so many words, of which the second one is @p verb.
+    bool Is(const std::string& verb, std::size_t size) const
+    {
+        return words.size() == command + size && words[command + 1] == verb;
+    }
+
+    double Time() const
+    {
+        return Number(2, 0.0, FARTHEST);
+    }
+
+    double Number(std::size_t word, double least, double most) const
+    {
+        return ParseNumber(Place(word),
+                           Excerpt(words[word]),
+                           "a number from " + ShowNumber(least) + " to " + ShowNumber(most),
+                           [least, most](double value) { return value >= least && value <= most; });
+    }
+
+    /// The N of the command's first word, `PREFIX(N)`.
+    std::size_t Node(const std::string& prefix, std::size_t most) const
+    {
+        const std::string& text = words[command];
+        const std::size_t begin = prefix.size() + 1;
+        if (text.rfind(prefix + "(", 0) != 0 || text.back() != ')' || text.size() <= begin + 1)
+        {
+            Refuse(command, prefix + "(N), N the number of a node");
+        }
+        return ParseInteger(Place(command) + ", node",
+                            Excerpt(text.substr(begin, text.size() - begin - 1)),
+                            0,
+                            most);
+    }
+
+    [[noreturn]] void Refuse(std::size_t word, const std::string& accepted) const
+    {
+        throw UsageError(Place(word), Excerpt(words[word]), accepted);
+    }
+
+    [[noreturn]] void RefuseLine(const std::string& accepted) const
+    {
+        throw UsageError(Line(), Excerpt(m_line), accepted);
+    }
+
+    std::vector<std::string> words; ///< without the quotes around a command
+    std::size_t command{0};         ///< the word at which it begins; 0: the line has no time
+
+  private:
+    std::string Line() const
+    {
+        return m_name + ", line " + std::to_string(m_number);
+    }
+
+    std::string Place(std::size_t word) const
+    {
+        return Line() + ", word " + std::to_string(word + 1);
+    }
+
+    std::istream& m_file;    ///< read to its end
+    std::string m_name;      ///< kind and name of the file
+    std::size_t m_number{0}; ///< of the line
+    std::string m_line;      ///< without comment
+};
 
 /// What is known of a node while its file is read.
 struct NodeSoFar
@@ -31,177 +131,78 @@ struct NodeSoFar
     bool hasX{false};
     bool hasY{false};
     double moved{-1.0}; ///< time of its last movement; negative: none
+
+    bool HasPlace() const
+    {
+        return hasX && hasY;
+    }
 };
 
-/// What values lie in.
-struct Range
-{
-    double low{FARTHEST};   ///< the smallest
-    double high{-FARTHEST}; ///< the largest
-};
-
-/// Takes a movement file, line by line.
-class MovementReader
-{
-  public:
-    void Add(const MovementLine& line)
-    {
-        const std::size_t first = line.IsTimed() ? 3 : 0;
-        const std::size_t words = line.Size() - first;
-        const std::string command = words > 1 ? line.At(first + 1) : "";
-        if (command == "set" && words == 4)
-        {
-            Place(line, first);
-        }
-        else if (command == "setdest" && words == 5 && line.IsTimed())
-        {
-            Move(line);
-        }
-        else
-        {
-            line.Refuse("a line such as $node_(0) set X_ 12.5 or "
-                        "$ns_ at 1.5 \"$node_(0) setdest 12.5 30 8\"");
-        }
-    }
-
-    Movement Finish(const std::string& name) const
-    {
-        if (m_nodes.empty())
-        {
-            throw UsageError(MOVEMENT + " '" + name +
-                             "' has no node; expected lines such as $node_(0) set X_ 12.5");
-        }
-        for (std::size_t i = 0; i <= m_nodes.rbegin()->first; ++i)
-        {
-            const auto node = m_nodes.find(i);
-            if (node == m_nodes.end() || !node->second.hasX || !node->second.hasY)
-            {
-                throw NoPlace(name, std::to_string(i));
-            }
-        }
-        Movement movement = m_movement;
-        movement.nodes = m_nodes.size();
-        movement.low = {m_x.low, m_y.low, 0.0};
-        movement.high = {m_x.high, m_y.high, 0.0};
-        return movement;
-    }
-
-  private:
-    static UsageError NoPlace(const std::string& name, const std::string& node)
-    {
-        return UsageError(MOVEMENT + " '" + name + "' has no place for node " + node +
-                          "; expected $node_(" + node +
-                          ") set X_ and Y_, for every number up to the highest");
-    }
-
-    void Place(const MovementLine& line, std::size_t first)
-    {
-        const std::string& axis = line.At(first + 2);
-        if (axis != "X_" && axis != "Y_" && axis != "Z_")
-        {
-            line.Refuse(first + 2, "X_, Y_ or Z_");
-        }
-        const std::size_t number = line.Node(first, "$node_", HIGHEST_NODE);
-        const double value = line.Number(first + 3, -FARTHEST, FARTHEST);
-        if (axis != "Z_")
-        {
-            Stretch(axis == "X_" ? m_x : m_y, value);
-        }
-        if (line.IsTimed())
-        {
-            Note(Known(line, first, number), line.Time());
-        }
-        else
-        {
-            NodeSoFar& node = m_nodes[number];
-            node.hasX = node.hasX || axis == "X_";
-            node.hasY = node.hasY || axis == "Y_";
-        }
-    }
-
-    void Move(const MovementLine& line)
-    {
-        NodeSoFar& node = Known(line, 3, line.Node(3, "$node_", HIGHEST_NODE));
-        Stretch(m_x, line.Number(5, -FARTHEST, FARTHEST));
-        Stretch(m_y, line.Number(6, -FARTHEST, FARTHEST));
-        line.Number(7, 0.0, FASTEST);
-        Note(node, line.Time());
-    }
-
-    static void Stretch(Range& range, double value)
-    {
-        range.low = std::min(range.low, value);
-        range.high = std::max(range.high, value);
-    }
-
-    NodeSoFar& Known(const MovementLine& line, std::size_t word, std::size_t number)
-    {
-        const auto node = m_nodes.find(number);
-        if (node == m_nodes.end() || !node->second.hasX || !node->second.hasY)
-        {
-            line.Refuse(word, "a node whose X_ and Y_ were set before");
-        }
-        return node->second;
-    }
-
-    void Note(NodeSoFar& node, double time)
-    {
-        const double gap = time - node.moved;
-        if (node.moved >= 0.0 && gap > 0.0 && (m_movement.step == 0.0 || gap < m_movement.step))
-        {
-            m_movement.step = gap;
-        }
-        node.moved = time;
-        m_movement.last = std::max(m_movement.last, time);
-    }
-
-    std::map<std::size_t, NodeSoFar> m_nodes; ///< by number
-    Movement m_movement;                      ///< times only
-    Range m_x;                                ///< of all places
-    Range m_y;                                ///< of all places
-};
-
-/// Takes a line of an activity file. @param seen which of start and stop each node has had
+/// Extends the area to a place on an axis.
 void
-TakeActivity(const MovementLine& line,
-             std::vector<Presence>& presence,
-             std::vector<std::pair<bool, bool>>& seen)
+Stretch(Movement& movement, double Position::*axis, double value)
 {
-    if (!line.IsTimed() || line.Size() != 5)
-    {
-        line.Refuse("a line such as $ns_ at 1.5 \"$g(0) start\"");
-    }
-    const std::size_t number = line.Node(3, "$g", presence.size() - 1);
-    const double time = line.Time();
-    auto& [started, stopped] = seen[number];
-    if (line.At(4) == "start" && !started && !stopped)
-    {
-        presence[number].start = time;
-        started = true;
-    }
-    else if (line.At(4) == "stop" && !stopped && time > presence[number].start)
-    {
-        presence[number].stop = time;
-        stopped = true;
-    }
-    else
-    {
-        line.Refuse(4, "start, then stop at a later time, each once a node");
-    }
+    movement.low.*axis = std::min(movement.low.*axis, value);
+    movement.high.*axis = std::max(movement.high.*axis, value);
 }
 
-template <typename T>
-T
-ReadFrom(const std::string& kind,
-         const std::string& path,
-         const std::function<T(std::istream&)>& parse)
+/// Takes a line, which says where a node is or where it goes.
+void
+TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& nodes)
+{
+    const bool timed = line.command > 0;
+    const bool places = line.Is("set", 4);
+    if (!places && !(timed && line.Is("setdest", 5)))
+    {
+        line.RefuseLine("a line such as $node_(0) set X_ 12.5 or "
+                        "$ns_ at 1.5 \"$node_(0) setdest 12.5 30 8\"");
+    }
+    const std::string axis = places ? line.words[line.command + 2] : "";
+    if (places && axis != "X_" && axis != "Y_" && axis != "Z_")
+    {
+        line.Refuse(line.command + 2, "X_, Y_ or Z_");
+    }
+    const std::size_t number = line.Node("$node_", HIGHEST_NODE);
+    if (timed && (number >= nodes.size() || !nodes[number].HasPlace()))
+    {
+        line.Refuse(line.command, "a node whose X_ and Y_ were set before");
+    }
+    nodes.resize(std::max(nodes.size(), number + 1));
+    const double first = line.Number(line.command + (places ? 3 : 2), -FARTHEST, FARTHEST);
+    if (axis != "Z_")
+    {
+        Stretch(movement, axis == "Y_" ? &Position::y : &Position::x, first);
+    }
+    if (!places)
+    {
+        Stretch(movement, &Position::y, line.Number(line.command + 3, -FARTHEST, FARTHEST));
+        line.Number(line.command + 4, 0.0, FASTEST);
+    }
+    NodeSoFar& node = nodes[number];
+    if (!timed)
+    {
+        node.hasX = node.hasX || axis == "X_";
+        node.hasY = node.hasY || axis == "Y_";
+        return;
+    }
+    const double gap = line.Time() - node.moved;
+    if (node.moved >= 0.0 && gap > 0.0 && (movement.step == 0.0 || gap < movement.step))
+    {
+        movement.step = gap;
+    }
+    node.moved = line.Time();
+    movement.last = std::max(movement.last, node.moved);
+}
+
+std::ifstream
+Open(const std::string& kind, const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file || file.peek() == std::ifstream::traits_type::eof())
     {
         throw UsageError(kind, path, "the path of a file that can be read and is not empty");
     }
-    return parse(file);
+    return file;
 }
 
 } // namespace
@@ -209,36 +210,68 @@ ReadFrom(const std::string& kind,
 Movement
 ParseMovement(std::istream& text, const std::string& name)
 {
-    MovementReader reader;
-    ForEachMovementLine(text, MOVEMENT, name, [&reader](const MovementLine& line) {
-        reader.Add(line);
-    });
-    return reader.Finish(name);
+    Movement movement;
+    movement.low = {FARTHEST, FARTHEST, 0.0};
+    movement.high = {-FARTHEST, -FARTHEST, 0.0};
+    std::vector<NodeSoFar> nodes;
+    const std::string file = MOVEMENT + " '" + name + "'";
+    for (Ns2Lines lines(text, file); lines.Next();)
+    {
+        TakeMovement(lines, movement, nodes);
+    }
+    movement.nodes = nodes.size();
+    if (nodes.empty())
+    {
+        throw UsageError(file + " has no node; expected lines such as $node_(0) set X_ 12.5");
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+    {
+        if (!nodes[i].HasPlace())
+        {
+            const std::string node = std::to_string(i);
+            throw UsageError(file + " has no place for node " + node + "; expected $node_(" + node +
+                             ") set X_ and Y_, for every number up to the highest");
+        }
+    }
+    return movement;
 }
 
 Movement
 ReadMovement(const std::string& path)
 {
-    return ReadFrom<Movement>(MOVEMENT, path, [&path](std::istream& text) {
-        return ParseMovement(text, path);
-    });
+    std::ifstream file = Open(MOVEMENT, path);
+    return ParseMovement(file, path);
 }
 
 std::vector<Presence>
 ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
 {
     std::vector<Presence> presence(nodes);
-    std::vector<std::pair<bool, bool>> seen(nodes, {false, false});
+    std::vector<bool> started(nodes, false);
+    std::vector<bool> stopped(nodes, false);
     bool isEmpty = true;
-    ForEachMovementLine(text, ACTIVITY, name, [&](const MovementLine& line) {
-        TakeActivity(line, presence, seen);
-        isEmpty = false;
-    });
+    const std::string file = ACTIVITY + " '" + name + "'";
+    for (Ns2Lines line(text, file); line.Next(); isEmpty = false)
+    {
+        if (line.command == 0 || line.words.size() != 5)
+        {
+            line.RefuseLine("a line such as $ns_ at 1.5 \"$g(0) start\"");
+        }
+        const std::size_t node = line.Node("$g", nodes - 1);
+        const double time = line.Time();
+        const bool starts = line.words[4] == "start" && !started[node];
+        const bool stops = line.words[4] == "stop" && time > presence[node].start;
+        if (stopped[node] || !(starts || stops))
+        {
+            line.Refuse(4, "start, then stop at a later time, each once a node");
+        }
+        (starts ? presence[node].start : presence[node].stop) = time;
+        (starts ? started : stopped)[node] = true;
+    }
     if (isEmpty)
     {
-        throw UsageError(ACTIVITY + " '" + name +
-                         "' has no start and no stop; expected lines such as "
-                         "$ns_ at 1.5 \"$g(0) start\"");
+        throw UsageError(file + " has no start and no stop; expected lines such as "
+                                "$ns_ at 1.5 \"$g(0) start\"");
     }
     return presence;
 }
@@ -246,9 +279,8 @@ ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
 std::vector<Presence>
 ReadActivity(const std::string& path, std::size_t nodes)
 {
-    return ReadFrom<std::vector<Presence>>(ACTIVITY, path, [&](std::istream& text) {
-        return ParseActivity(text, path, nodes);
-    });
+    std::ifstream file = Open(ACTIVITY, path);
+    return ParseActivity(file, path, nodes);
 }
 
 std::vector<std::string>

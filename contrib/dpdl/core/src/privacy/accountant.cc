@@ -3,11 +3,13 @@
 
 #include "dpdl/privacy/accountant.h"
 
+#include "accountants.h"
 #include "dpdl/base/errors.h"
 #include "numbers.h"
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace dpdl
 {
@@ -28,7 +30,43 @@ CheckDelta(double delta)
     }
 }
 
+using AccountantRegistry = Registry<std::shared_ptr<const Accountant>>;
+
+AccountantRegistry
+MakeAccountants()
+{
+    AccountantRegistry registry("accountant");
+    const auto add = [&registry](const AccountantRow& row) {
+        registry.Add({row.name, row.summary, row.source, {}}, std::make_shared<Accountant>(row));
+    };
+    add(PldAccountant());
+    add(RdpAccountant());
+    for (const AccountantRow& row : ClosedFormAccountants())
+    {
+        add(row);
+    }
+    add(ContourAccountant());
+    return registry;
+}
+
 } // namespace
+
+Accountant::Accountant(AccountantRow row)
+    : m_row(std::move(row))
+{
+}
+
+const std::string&
+Accountant::Name() const
+{
+    return m_row.name;
+}
+
+bool
+Accountant::Certified() const
+{
+    return m_row.certified;
+}
 
 Guarantee
 Accountant::Evaluate(const std::vector<Release>& releases, double delta) const
@@ -80,16 +118,17 @@ Accountant::Evaluate(const StepCounts& steps, const Question& question) const
     }
     for (const auto& entry : steps)
     {
-        guarantee.reason = Obstacle(entry.first, question);
-        if (!guarantee.reason.empty())
+        const std::string reason = m_row.unsupported(entry.first, question);
+        if (!reason.empty())
         {
+            guarantee.reason = "the accountant '" + Name() + "' " + reason;
             guarantee.epsilon = INF;
             return guarantee;
         }
     }
     if (!steps.empty())
     {
-        Account(steps, question, guarantee);
+        m_row.account(steps, question, guarantee);
     }
     if (!(guarantee.epsilon < INF))
     {
@@ -102,6 +141,13 @@ Accountant::Evaluate(const StepCounts& steps, const Question& question) const
         }
     }
     return guarantee;
+}
+
+const Registry<std::shared_ptr<const Accountant>>&
+Accountants()
+{
+    static const AccountantRegistry REGISTRY = MakeAccountants();
+    return REGISTRY;
 }
 
 } // namespace dpdl

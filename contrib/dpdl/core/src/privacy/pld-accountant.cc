@@ -1,11 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "pld-accountant.h"
-
+#include "accountants.h"
 #include "dominating-pairs.h"
 #include "dpdl/privacy/pld.h"
-#include "rdp-accountant.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,31 +18,14 @@ namespace
 constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
-} // namespace
-
 std::string
-PldAccountant::Name() const
+UnsupportedByPld(const PrivacyStep& step, const Question& question)
 {
-    return "pld";
-}
-
-bool
-PldAccountant::Certified() const
-{
-    return true;
-}
-
-std::string
-PldAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
-{
-    const std::string reason = WhyNoPairs(step, question.adjacency);
-    return reason.empty() ? "" : "the accountant 'pld' " + reason;
+    return WhyNoPairs(step, question.adjacency);
 }
 
 void
-PldAccountant::Account(const StepCounts& steps,
-                       const Question& question,
-                       Guarantee& guarantee) const
+AccountByPld(const StepCounts& steps, const Question& question, Guarantee& guarantee)
 {
     PldComposition composition(question.adjacency);
     for (const auto& [step, count] : steps)
@@ -56,7 +37,7 @@ PldAccountant::Account(const StepCounts& steps,
     const double distance = bound.epsilon - bound.lower;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {
-        const double renyi = RdpAccountant().Evaluate(steps, question).epsilon;
+        const double renyi = Accountants().Get("rdp")->Evaluate(steps, question).epsilon;
         if (renyi < bound.epsilon)
         {
             guarantee.epsilon = renyi;
@@ -66,6 +47,20 @@ PldAccountant::Account(const StepCounts& steps,
     }
     guarantee.lower = std::min(bound.lower, guarantee.epsilon);
     guarantee.error = guarantee.epsilon - guarantee.lower;
+}
+
+} // namespace
+
+AccountantRow
+PldAccountant()
+{
+    return {"pld",
+            "certified and tight: privacy-loss distributions; Gaussian and Laplace noise, every "
+            "sampler",
+            "Koskela, Jalko and Honkela 2020; Doroshenko et al. 2022; Zhu, Dong and Wang 2022",
+            true,
+            UnsupportedByPld,
+            AccountByPld};
 }
 
 } // namespace dpdl

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "rdp-accountant.h"
-
+#include "accountants.h"
 #include "dpdl/privacy/rdp.h"
 #include "moment-composition.h"
 #include "step-moment.h"
@@ -27,31 +26,14 @@ NeedsPair(const PrivacyStep& step, Adjacency adjacency)
            step.sampling != Amplification::POISSON;
 }
 
-} // namespace
-
 std::string
-RdpAccountant::Name() const
+UnsupportedByRdp(const PrivacyStep& step, const Question& question)
 {
-    return "rdp";
-}
-
-bool
-RdpAccountant::Certified() const
-{
-    return true;
-}
-
-std::string
-RdpAccountant::Obstacle(const PrivacyStep& step, const Question& question) const
-{
-    const std::string reason = WhyNoMoment(step, question.adjacency);
-    return reason.empty() ? "" : "the accountant 'rdp' " + reason;
+    return WhyNoMoment(step, question.adjacency);
 }
 
 void
-RdpAccountant::Account(const StepCounts& steps,
-                       const Question& question,
-                       Guarantee& guarantee) const
+AccountByRdp(const StepCounts& steps, const Question& question, Guarantee& guarantee)
 {
     const auto special = [&question](const auto& entry) {
         return NeedsPair(entry.first, question.adjacency);
@@ -73,6 +55,20 @@ RdpAccountant::Account(const StepCounts& steps,
         composition.Add(step.rate, step.Shift(question.adjacency), count);
     }
     guarantee.epsilon = composition.Optimise(question.delta).epsilon;
+}
+
+} // namespace
+
+AccountantRow
+RdpAccountant()
+{
+    return {"rdp",
+            "certified: Renyi DP, best real order; Gaussian, Laplace and discrete Gaussian noise, "
+            "every sampler",
+            "Mironov, Talwar and Zhang 2019; Canonne, Kamath and Steinke 2020, Prop. 12",
+            true,
+            UnsupportedByRdp,
+            AccountByRdp};
 }
 
 } // namespace dpdl

@@ -1,15 +1,13 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "tilted-loss.h"
-
 #include "dpdl/base/simd.h"
+#include "inversion-line.h"
 #include "log-mixture.h"
+#include "numbers.h"
 
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
 #include <cmath>
-#include <limits>
 
 namespace dpdl
 {
@@ -17,10 +15,9 @@ namespace dpdl
 namespace
 {
 
-constexpr double PI = boost::math::constants::pi<double>();
-/// What is neglected is below e^-DIGITS of the largest term.
-constexpr double DIGITS = 42.0;
-/// The normal density beyond is below e^-DIGITS of its maximum.
+/// What is neglected is below e^-POINT_DIGITS of the largest term.
+constexpr double POINT_DIGITS = 42.0;
+/// The normal density beyond is below e^-POINT_DIGITS of its maximum.
 constexpr double TAIL = 9.2;
 constexpr double MOST_POINTS = 200000.0;
 /// Exponents beyond are kept apart from 1.
@@ -97,7 +94,7 @@ TiltedLoss::StepFor(double c, double imaginary) const
     // A negative power of r grows besides, where r is on its way to its zero at mu y = pi.
     const double strip = std::min(9.0, (m_remove ? 0.9 : 0.5) * PI / m_mu);
     const double growth = m_remove ? 0.0 : -c * std::log(std::cos(0.5 * m_mu * strip));
-    return 2.0 * PI / (imaginary * m_mu + 0.5 * strip + (DIGITS + growth) / strip);
+    return 2.0 * PI / (imaginary * m_mu + 0.5 * strip + (POINT_DIGITS + growth) / strip);
 }
 
 double
@@ -124,7 +121,7 @@ TiltedLoss::LogMoment(double c) const
     const double count = Points(c, 0.0);
     if (!(count < MOST_POINTS))
     {
-        return std::numeric_limits<double>::infinity();
+        return INF;
     }
     const double order = m_remove ? 1.0 + c : -c;
     const double h = StepFor(c, 0.0);
@@ -195,7 +192,7 @@ TiltedLoss::Refine(double imaginary)
     double mean = 0.0;
     for (std::size_t i = 0; i < points; ++i)
     {
-        if (logWeight[i] > largest - DIGITS)
+        if (logWeight[i] > largest - POINT_DIGITS)
         {
             m_loss.push_back(m_remove ? logRatio[i] : -logRatio[i]);
             m_probability.push_back(std::exp(logWeight[i] - largest));

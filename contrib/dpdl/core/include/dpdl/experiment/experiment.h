@@ -7,7 +7,7 @@
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/run-recorder.h"
 #include "dpdl/experiment/run-settings.h"
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 
 #include <chrono>
 #include <functional>
@@ -92,7 +92,7 @@ class Experiment
     void SetClock(std::function<double()> now);
 
     /// What goes wrong in the network, by options `fail` and `failures`.
-    const std::vector<FailureSentence>& Failures() const
+    const std::vector<FailureEvent>& Failures() const
     {
         return m_failures;
     }
@@ -202,7 +202,7 @@ class Experiment
     RunSettings m_settings;                           ///< see Settings()
     AlgorithmPreset m_preset;                         ///< with the user's overrides
     std::vector<std::string> m_warnings;              ///< see Warnings()
-    std::vector<FailureSentence> m_failures;          ///< see Failures()
+    std::vector<FailureEvent> m_failures;          ///< see Failures()
     RunWorld m_world;                                 ///< what the graph may ask
     std::shared_ptr<GraphSequence> m_graph;           ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps

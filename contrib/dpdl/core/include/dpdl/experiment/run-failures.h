@@ -5,7 +5,7 @@
 #define DPDL_EXPERIMENT_RUN_FAILURES_H
 
 #include "dpdl/experiment/run-settings.h"
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/network/failure-state.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/trace/trace-store.h"
@@ -21,21 +21,21 @@ namespace dpdl
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
-std::vector<FailureSentence> ReadFailures(const RunSettings& settings);
+std::vector<FailureEvent> ReadFailures(const RunSettings& settings);
 
 /// The worst that the sentences may do to messages.
-Outages OutagesOf(const std::vector<FailureSentence>& sentences);
+Outages OutagesOf(const std::vector<FailureEvent>& sentences);
 
 /**
  * @brief The links that may draw random times of their own: those that a run may use.
  * @param sentences if none of them lets links draw, there are none
  * @param graph who sends to whom; if it does not know its links in advance, they are all pairs
  */
-std::vector<LinkId> LinksThatDraw(const std::vector<FailureSentence>& sentences,
+std::vector<LinkId> LinksThatDraw(const std::vector<FailureEvent>& sentences,
                                   const GraphSequence& graph);
 
 /// One warning for each sentence about links that the run does not use.
-std::vector<std::string> WarnOfFailures(const std::vector<FailureSentence>& sentences,
+std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& sentences,
                                         const GraphSequence& graph);
 
 /**

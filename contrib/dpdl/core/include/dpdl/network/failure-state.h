@@ -5,7 +5,7 @@
 #define DPDL_NETWORK_FAILURE_STATE_H
 
 #include "dpdl/base/random.h"
-#include "dpdl/network/failure-sentence.h"
+#include "dpdl/network/failure-event.h"
 
 #include <cstddef>
 #include <functional>
@@ -19,10 +19,10 @@ namespace dpdl
 /// A failure begins or ends.
 struct FailureChange
 {
-    double time{0.0};                         ///< simulated seconds
-    bool begins{true};                        ///< false: it ends
-    const FailureSentence* sentence{nullptr}; ///< what fails; never nullptr
-    std::optional<LinkId> link;               ///< the one link of the set that does
+    double time{0.0};                      ///< simulated seconds
+    bool begins{true};                     ///< false: it ends
+    const FailureEvent* sentence{nullptr}; ///< what fails; never nullptr
+    std::optional<LinkId> link;            ///< the one link of the set that does
     /// The one node that does; of a region or a jam: who comes within, or leaves.
     std::optional<NodeId> node;
 };
@@ -49,7 +49,7 @@ class FailureState : public NetworkConditions
      * @param seed names the random times
      * @param links those that are used: the ones that fail where each draws times of its own
      */
-    FailureState(std::vector<FailureSentence> sentences,
+    FailureState(std::vector<FailureEvent> sentences,
                  std::size_t nodes,
                  RandomSeed seed,
                  const std::vector<LinkId>& links);
@@ -103,7 +103,7 @@ class FailureState : public NetworkConditions
  * @param positions tells where they are
  * @throws UsageError naming the first such sentence if a node has no position
  */
-void RequirePositions(const std::vector<FailureSentence>& sentences,
+void RequirePositions(const std::vector<FailureEvent>& sentences,
                       std::size_t nodes,
                       const FailureState::PositionOf& positions);
 

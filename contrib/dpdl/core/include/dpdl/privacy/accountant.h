@@ -44,6 +44,20 @@ struct Guarantee
     double error{0.0}; ///< how much of epsilon is numerical slack; 0: nothing beyond rounding
 };
 
+/// What one accountant has of its own.
+struct AccountantRow
+{
+    std::string name;     ///< kebab-case
+    std::string summary;  ///< one line
+    std::string source;   ///< paper
+    bool certified{true}; ///< see Accountant::Certified()
+    /// Why it has no answer for a kind of step: what follows "the accountant 'NAME'", or "".
+    std::string (*unsupported)(const PrivacyStep& step, const Question& question){nullptr};
+    /// Evaluates supported steps, at least one; sets epsilon, and what else it knows.
+    void (*account)(const StepCounts& steps, const Question& question, Guarantee& guarantee){
+        nullptr};
+};
+
 /**
  * @brief Turns the releases of one node into (epsilon, delta).
  *
@@ -54,13 +68,14 @@ struct Guarantee
 class Accountant
 {
   public:
-    virtual ~Accountant() = default;
+    /// @param row with both functions
+    explicit Accountant(AccountantRow row);
 
     /// The name under which it is registered.
-    virtual std::string Name() const = 0;
+    const std::string& Name() const;
 
     /// True if its epsilon is a proven upper bound; false if it is only a claim or a value.
-    virtual bool Certified() const = 0;
+    bool Certified() const;
 
     /**
      * @brief Evaluates the releases of one node.
@@ -81,17 +96,8 @@ class Accountant
      */
     Guarantee Evaluate(const StepCounts& steps, const Question& question) const;
 
-  protected:
-    /**
-     * @brief Why this accountant has no answer for a kind of step.
-     * @return one sentence without a full stop, or ""
-     */
-    virtual std::string Obstacle(const PrivacyStep& step, const Question& question) const = 0;
-
-    /// Evaluates steps without obstacle, at least one; sets epsilon, and what else it knows.
-    virtual void Account(const StepCounts& steps,
-                         const Question& question,
-                         Guarantee& guarantee) const = 0;
+  private:
+    AccountantRow m_row; ///< what this accountant is
 };
 
 /// All accountants, by name.

@@ -1,0 +1,270 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/network/failure-event.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
+#include "failure-words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <sstream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+const char* const FROM = "when it begins; also written from";
+const char* const HOW_LONG = "how long it lasts";
+
+/// A part that lasts from `at` on `for` some time.
+PartInfo
+Lasting(const std::string& name,
+        const std::string& summary,
+        const std::vector<ParameterInfo>& parameters,
+        const std::string& source = "")
+{
+    PartInfo part{name, summary, source, parameters};
+    part.parameters.push_back({"at", "0s", FROM});
+    part.parameters.push_back({"for", "to the end", HOW_LONG});
+    return part;
+}
+
+std::vector<ParameterInfo>
+Circle()
+{
+    return {{"center=", "", "(X,Y) in metres"}, {"radius=", "", "metres"}};
+}
+
+std::vector<PartInfo>
+LinkParts()
+{
+    return {
+        Lasting("link-down", "link LINKS down: nothing gets through", {}),
+        Lasting("link-loss",
+                "link LINKS loss P: packets are lost, each for itself",
+                {{"P", "", "probability in [0, 1]"}}),
+        Lasting("link-delay", "link LINKS delay T: another latency", {{"T", "", "time >= 0"}}),
+        Lasting("link-rate", "link LINKS rate R: another data rate", {{"R", "", "data rate > 0"}}),
+        Lasting("gilbert-elliott",
+                "link LINKS gilbert-elliott: packets are lost in bursts",
+                {{"p=", "", "probability that a good link turns bad, a packet"},
+                 {"r=", "", "probability that a bad link turns good, a packet"},
+                 {"bad=", "", "probability of loss while bad"},
+                 {"good=", "0", "probability of loss while good"}},
+                "Gilbert (1960), Elliott (1963)"),
+        Lasting("flap",
+                "link LINKS flap: up and down by turns",
+                {{"up=", "", "time up; or mean-up=, exponential"},
+                 {"down=", "", "time down; or mean-down=, exponential"}})};
+}
+
+/// What messages and traces call a kind of failure.
+struct KindNames
+{
+    const char* begins;  ///< its beginning, in a trace
+    const char* ends;    ///< its end
+    const char* onlyOne; ///< what there can be only one of at a time; "": such failures add up
+};
+
+/// By FailureKind.
+constexpr std::array<KindNames, 11> KINDS{
+    {{"down", "up", ""},
+     {"loss", "loss-end", ""},
+     {"delay", "delay-end", "one delay of a link"},
+     {"rate", "rate-end", "one rate of a link"},
+     {"gilbert-elliott", "gilbert-elliott-end", "one gilbert-elliott of a link"},
+     {"pause", "resume", ""},
+     {"crash", "recover", "one crash of a node"},
+     {"slow", "slow-end", "one slowdown of a node"},
+     {"partition", "partition-end", ""},
+     {"region", "region-end", ""},
+     {"jam", "jam-end", ""}}};
+
+const KindNames&
+NamesOf(FailureKind kind)
+{
+    return KINDS[static_cast<std::size_t>(kind)];
+}
+
+bool
+ConcernTheSame(const FailureEvent& a, const FailureEvent& b)
+{
+    const bool sameTime = a.timing.begin < b.timing.end && b.timing.begin < a.timing.end;
+    return sameTime && (a.links.Intersects(b.links) || !a.nodes.Common(b.nodes).IsEmpty());
+}
+
+/// Refuses a sentence that contradicts an earlier one. @throws UsageError naming both
+void
+RefuseClash(const FailureEvent& sentence, const std::vector<FailureEvent>& earlier)
+{
+    const std::string onlyOne = NamesOf(sentence.kind).onlyOne;
+    if (onlyOne.empty())
+    {
+        return;
+    }
+    for (const FailureEvent& other : earlier)
+    {
+        if (other.kind == sentence.kind && ConcernTheSame(sentence, other))
+        {
+            throw UsageError(sentence.place,
+                             Excerpt(sentence.text),
+                             onlyOne + " at a time, not another one beside '" +
+                                 Excerpt(other.text) + "' (" + other.place + ")");
+        }
+    }
+}
+
+bool
+IsName(const std::string& text)
+{
+    const auto belongs = [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' ||
+               letter == '-';
+    };
+    return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
+           std::all_of(text.begin(), text.end(), belongs);
+}
+
+/// Reads the rest of `group NAME = NODES`.
+void
+ParseGroup(FailureWords& words, std::map<std::string, NodeSet>& groups)
+{
+    std::string definition;
+    const char* const expected = "NAME = NODES, such as rsu = {0-3}";
+    do
+    {
+        definition += words.Take(expected);
+    } while (!words.AtEnd());
+    const std::size_t equals = definition.find('=');
+    if (equals == std::string::npos)
+    {
+        words.Refuse(definition, expected);
+    }
+    const std::string name = definition.substr(0, equals);
+    if (!IsName(name))
+    {
+        words.Refuse(name, "a name of a letter and letters, digits, - and _");
+    }
+    if (groups.count(name) > 0)
+    {
+        words.Refuse(name, "a name that no other group has");
+    }
+    groups[name] = words.Nodes(definition.substr(equals + 1));
+}
+
+} // namespace
+
+std::vector<PartInfo>
+FailureParts()
+{
+    std::vector<PartInfo> parts = LinkParts();
+    const std::vector<PartInfo> more{
+        Lasting("node-pause", "node NODES pause: neither computes nor sends, still receives", {}),
+        Lasting("node-crash",
+                "node NODES crash: gone, with all links",
+                {{"recover", "never", "time at which it is back, in place of for"},
+                 {"with state", "without state", "it comes back with what it knew"}}),
+        Lasting("node-slow",
+                "node NODES slow Fx: its local steps take F times as long",
+                {{"F", "", "factor > 0"}}),
+        Lasting("partition", "partition {..} {..}: links between the groups are down", {}),
+        Lasting("region", "region down: all links of the nodes within a circle are down", Circle()),
+        Lasting("jam", "jam loss P: nodes within a circle lose what is sent to them", Circle()),
+        {"random",
+         "random SENTENCE: comes and goes, with exponential times",
+         "",
+         {{"mean-up=", "", "mean time without the failure"},
+          {"mean-down=", "", "mean time with it"},
+          {"together", "each for itself", "all links or nodes at once, by one draw"}}},
+        {"group", "group NAME = NODES: a name for nodes", "", {}}};
+    parts.insert(parts.end(), more.begin(), more.end());
+    return parts;
+}
+
+std::string
+FailureEventName(FailureKind kind, bool begins)
+{
+    return begins ? NamesOf(kind).begins : NamesOf(kind).ends;
+}
+
+FailureScript::FailureScript(std::size_t nodes)
+    : m_nodes(nodes)
+{
+}
+
+void
+FailureScript::AddLine(const std::string& line, const std::string& name, std::size_t number)
+{
+    FailureWords words(line, name + ", line " + std::to_string(number), m_groups, m_nodes);
+    if (words.AtEnd())
+    {
+        return;
+    }
+    if (words.Peek() == "group")
+    {
+        words.Take("");
+        ParseGroup(words, m_groups);
+        return;
+    }
+    FailureEvent sentence = ParseFailure(words);
+    RefuseClash(sentence, m_sentences);
+    m_sentences.push_back(std::move(sentence));
+}
+
+void
+FailureScript::AddText(const std::string& text, const std::string& name)
+{
+    std::istringstream lines(text);
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line);)
+    {
+        AddLine(line, name, ++number);
+    }
+}
+
+void
+FailureScript::AddFile(const std::string& path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (!(text << file.rdbuf()))
+    {
+        throw UsageError("file of failures", path, "a file of sentences that can be read");
+    }
+    AddText(text.str(), path);
+}
+
+std::vector<FailureEvent>
+ParseFailures(const std::string& text, const std::string& name, std::size_t nodes)
+{
+    FailureScript script(nodes);
+    script.AddText(text, name);
+    return script.Sentences();
+}
+
+std::vector<std::string>
+WarnOfUnusedLinks(const std::vector<FailureEvent>& sentences, const std::vector<LinkId>& links)
+{
+    std::vector<std::string> warnings;
+    for (const FailureEvent& sentence : sentences)
+    {
+        const bool concernsLinks = sentence.kind <= FailureKind::LINK_BURST;
+        const bool used = std::any_of(links.begin(), links.end(), [&](const LinkId& link) {
+            return sentence.links.Covers(link.source, link.target);
+        });
+        if (concernsLinks && !used)
+        {
+            warnings.push_back(sentence.place + ": '" + sentence.text +
+                               "' has no effect: the topology uses none of these links");
+        }
+    }
+    return warnings;
+}
+
+} // namespace dpdl

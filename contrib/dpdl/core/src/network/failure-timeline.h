@@ -1,0 +1,210 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_FAILURE_TIMELINE_H
+#define DPDL_NETWORK_FAILURE_TIMELINE_H
+
+#include "dpdl/network/failure-state.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace dpdl
+{
+
+/// Probability of at least one of two independent events.
+inline double
+EitherOf(double a, double b)
+{
+    return a + b - a * b;
+}
+
+/// Whether a failure concerns who is within a circle.
+inline bool
+IsCircle(const FailureEvent& sentence)
+{
+    return sentence.kind == FailureKind::REGION || sentence.kind == FailureKind::JAM;
+}
+
+/**
+ * @brief What the failures of links and the partitions going on make of a link.
+ *
+ * Failures of a few links stand with these links, those of many in one list. What they make of a
+ * link is kept until one of them changes.
+ */
+class FailureLinks
+{
+  public:
+    /// What is known of a link.
+    struct Summary
+    {
+        LinkCondition condition; ///< now
+        double downUntil;        ///< end of the last time it was down; -infinity: never
+    };
+
+    /**
+     * @param sentences outlive this object
+     * @param nodes number of nodes
+     */
+    FailureLinks(const std::vector<FailureEvent>& sentences, std::size_t nodes);
+
+    /**
+     * @brief A failure begins or ends.
+     * @param index of the sentence
+     * @param link the only one concerned; empty: all of the sentence
+     * @param begins false: it ends
+     * @param time now, in seconds
+     */
+    void Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time);
+
+    /// What is known of a link; nullptr if no failure has concerned its source yet.
+    const Summary* Find(NodeId source, NodeId target) const
+    {
+        return m_allConcerned || m_concerned[source] ? &Look(source, target) : nullptr;
+    }
+
+  private:
+    /// One link.
+    struct Link
+    {
+        std::vector<const FailureEvent*> active; ///< of it alone
+        double downUntil;                        ///< by failures of it alone
+        std::uint64_t version{0};                ///< for which the summary holds; 0: none
+        Summary summary;                         ///< of these and of failures of many links
+    };
+
+    /// A failure of many links that has begun.
+    struct Wide
+    {
+        const FailureEvent* sentence; ///< which
+        bool active;                  ///< it is going on
+        double downUntil;             ///< when it ended last; -infinity: never
+    };
+
+    const Summary& Look(NodeId source, NodeId target) const;
+    void Summarise(NodeId source, NodeId target, Link& link) const;
+    void ChangeLink(const FailureEvent& sentence, const LinkId& link, bool begins, double time);
+    void ChangeWide(std::size_t index, bool begins, double time);
+    void Concern(const NodeSet& sources);
+    Link& At(NodeId source, NodeId target) const;
+
+    const std::vector<FailureEvent>& m_sentences; ///< all
+    std::vector<Wide> m_wide;                     ///< in the order of their beginnings
+    std::vector<std::size_t> m_places;            ///< in m_wide, by sentence
+    bool m_allConcerned{false};                   ///< every source is
+    std::vector<char> m_concerned;                ///< by source
+    std::uint64_t m_version{1};                   ///< counts changes of m_wide
+    mutable std::unordered_map<std::uint64_t, Link>
+        m_links;                                        ///< those that failed, or were asked for
+    mutable std::vector<const FailureEvent*> m_scratch; ///< for Summarise()
+};
+
+/// What the failures of nodes, and those within a circle, make of nodes and of all links of a node.
+class FailureNodes
+{
+  public:
+    /**
+     * @param sentences outlive this object
+     * @param nodes number of nodes
+     */
+    FailureNodes(const std::vector<FailureEvent>& sentences, std::size_t nodes);
+
+    /// See FailureState::SetPositions().
+    void SetPositions(FailureState::PositionOf positions);
+
+    /**
+     * @brief A failure begins or ends.
+     * @param index of the sentence
+     * @param node the only one concerned; empty: all of the sentence
+     * @param begins false: it ends
+     * @param time now, in seconds
+     * @param[out] changes receives who was within a circle that vanishes, and who is in a new one
+     */
+    void Change(std::size_t index,
+                const std::optional<NodeId>& node,
+                bool begins,
+                double time,
+                std::vector<FailureChange>& changes);
+
+    /// Looks anew who is within the circles.
+    void Follow(double time, std::vector<FailureChange>& changes);
+
+    /// Whether there is a circle.
+    bool HasCircle() const
+    {
+        return !m_circles.empty();
+    }
+
+    /// Condition of a node.
+    NodeCondition At(NodeId node) const;
+
+    /// Whether all links of a node are down: it has crashed, or is within a dead region.
+    bool IsCut(NodeId node) const
+    {
+        return m_nodes[node].cuts > 0;
+    }
+
+    /// When that was so for the last time; -infinity: never.
+    double CutUntil(NodeId node) const
+    {
+        return m_nodes[node].cutUntil;
+    }
+
+    /// Probability that a jammer loses what is sent to a node.
+    double JamLoss(NodeId node) const
+    {
+        return m_nodes[node].jamLoss;
+    }
+
+    /// How many pauses and crashes are going on that will end.
+    std::size_t StandStills() const
+    {
+        return m_standStills;
+    }
+
+    /// Whether a node has crashed for ever.
+    bool IsGone(NodeId node) const
+    {
+        return m_nodes[node].gone;
+    }
+
+  private:
+    /// One node.
+    struct State
+    {
+        std::uint32_t crashes{0}; ///< going on
+        std::uint32_t pauses{0};  ///< going on
+        std::uint32_t cuts{0};    ///< crashes and regions going on
+        bool gone{false};         ///< see IsGone()
+        double slowdown{1.0};     ///< factor
+        double cutUntil;          ///< see CutUntil()
+        double jamLoss{0.0};      ///< see JamLoss()
+    };
+
+    /// A circle, and who is within it, by node.
+    using Circles = std::map<std::size_t, std::vector<char>>;
+
+    void ChangeNode(const FailureEvent& sentence, NodeId node, bool begins, double time);
+    void Cut(NodeId node, bool begins, double time);
+    void LookInto(Circles::value_type& circle, double time, std::vector<FailureChange>& changes);
+    void Move(Circles::value_type& circle,
+              NodeId node,
+              bool within,
+              double time,
+              std::vector<FailureChange>& changes);
+    void SumUpJams(NodeId node);
+
+    const std::vector<FailureEvent>& m_sentences; ///< all
+    std::vector<State> m_nodes;                   ///< by number
+    std::size_t m_standStills{0};                 ///< see StandStills()
+    FailureState::PositionOf m_positions;         ///< where nodes are
+    Circles m_circles;                            ///< by sentence
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_FAILURE_TIMELINE_H
