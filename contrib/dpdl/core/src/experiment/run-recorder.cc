@@ -215,12 +215,12 @@ RunRecorder::OnSensitivity(const SensitivityReport& report)
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_announcements += m_settings.nodes - 1;
     m_progress.sensitivity = report.maximum;
-    m_store.Add(SensitivityRow{report.round,
-                               report.node,
-                               report.estimated,
-                               report.maximum,
-                               static_cast<std::uint32_t>(report.unheard),
-                               report.real});
+    m_store.Add(SensitivityByRound{report.round,
+                                   report.node,
+                                   report.estimated,
+                                   report.maximum,
+                                   static_cast<std::uint32_t>(report.unheard),
+                                   report.real});
     if (report.unheard > 0)
     {
         m_validity.Report(Assumption::MAXIMUM_HEARD,
@@ -342,7 +342,7 @@ RunRecorder::CloseRound(Round round, double now)
 {
     RoundState& next = m_rounds[round + 1];
     next.readyAt = now;
-    MassRow& mass = next.mass;
+    MassByRound& mass = next.mass;
     mass.round = round + 1;
     mass.wAtNodes = m_context.ledger->AtNodes();
     mass.wInFlight = m_context.ledger->InFlight();

@@ -17,7 +17,7 @@ namespace
 
 struct Link
 {
-    LinkRow row;
+    DeliveryByLink row;
     std::vector<double> delays;
 };
 
@@ -38,7 +38,7 @@ Count(Link& link, DeliveryFate fate, std::int64_t bytes, const SQLite::Column& d
     }
 }
 
-LinkRow
+DeliveryByLink
 Total(Link& link)
 {
     std::vector<double>& delays = link.delays;
@@ -56,7 +56,7 @@ Total(Link& link)
 
 } // namespace
 
-std::vector<LinkRow>
+std::vector<DeliveryByLink>
 LinkTotals(SQLite::Database& database)
 {
     std::unordered_map<std::uint64_t, Link> links;
@@ -74,12 +74,12 @@ LinkTotals(SQLite::Database& database)
               messages.getColumn(2).getInt64(),
               messages.getColumn(3));
     }
-    std::vector<LinkRow> totals;
+    std::vector<DeliveryByLink> totals;
     for (auto& [key, link] : links)
     {
         totals.push_back(Total(link));
     }
-    std::sort(totals.begin(), totals.end(), [](const LinkRow& a, const LinkRow& b) {
+    std::sort(totals.begin(), totals.end(), [](const DeliveryByLink& a, const DeliveryByLink& b) {
         return a.source != b.source ? a.source < b.source : a.target < b.target;
     });
     return totals;

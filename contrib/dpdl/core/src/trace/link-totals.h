@@ -18,7 +18,7 @@ namespace dpdl
  * The same numbers as the view `delivery_by_link`, several times faster than its SQL, which sorts
  * all messages for the percentile. Holds eight bytes for each message that arrived.
  */
-std::vector<LinkRow> LinkTotals(SQLite::Database& database);
+std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database);
 
 } // namespace dpdl
 

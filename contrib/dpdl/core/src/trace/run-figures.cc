@@ -51,13 +51,13 @@ RunFigures::GeometricMean::Value() const
 }
 
 void
-RunFigures::Note(const AccuracyRow& row)
+RunFigures::Note(const AccuracyByRound& row)
 {
     m_accuracy = row;
 }
 
 void
-RunFigures::Note(const GuaranteeRow& row)
+RunFigures::Note(const GuaranteeByNode& row)
 {
     Raise(m_claimed, row.claimed);
     Raise(m_certified, row.certified);
@@ -69,7 +69,7 @@ RunFigures::Note(const GuaranteeRow& row)
 }
 
 void
-RunFigures::Note(const DeliveryRow& row)
+RunFigures::Note(const Delivery& row)
 {
     ++m_deliveries.rows;
     if (row.fate == DeliveryFate::DUPLICATE)
@@ -83,7 +83,7 @@ RunFigures::Note(const DeliveryRow& row)
 }
 
 void
-RunFigures::Note(const LinkRow& row)
+RunFigures::Note(const DeliveryByLink& row)
 {
     ++m_links.rows;
     m_links.sent += row.sent;
@@ -93,13 +93,13 @@ RunFigures::Note(const LinkRow& row)
 }
 
 void
-RunFigures::Note(const MassRow& row)
+RunFigures::Note(const MassByRound& row)
 {
     Raise(m_massError, std::abs(row.wError));
 }
 
 void
-RunFigures::Note(const QWindowRow& row)
+RunFigures::Note(const QByWindow& row)
 {
     const double length = static_cast<double>(row.lastRound) - row.firstRound + 1;
     Raise(m_qBound, row.qBound);

@@ -17,17 +17,17 @@ namespace dpdl
 class RunFigures
 {
   public:
-    void Note(const AccuracyRow& row);
-    void Note(const GuaranteeRow& row);
-    void Note(const DeliveryRow& row);
-    void Note(const LinkRow& row);
-    void Note(const MassRow& row);
-    void Note(const QWindowRow& row);
+    void Note(const AccuracyByRound& row);
+    void Note(const GuaranteeByNode& row);
+    void Note(const Delivery& row);
+    void Note(const DeliveryByLink& row);
+    void Note(const MassByRound& row);
+    void Note(const QByWindow& row);
 
     /// Name and value of every figure; a figure of which no row has spoken is empty.
     std::vector<std::pair<const char*, Cell>> Values() const;
 
-    /// Whether a DeliveryRow was seen, and no LinkRow.
+    /// Whether a Delivery was seen, and no DeliveryByLink.
     bool HasOnlyDeliveries() const;
 
   private:
@@ -50,7 +50,7 @@ class RunFigures
         std::optional<double> Value() const;
     };
 
-    std::optional<AccuracyRow> m_accuracy;
+    std::optional<AccuracyByRound> m_accuracy;
     std::optional<double> m_claimed;
     std::optional<double> m_certified;
     std::optional<double> m_observed;
@@ -60,14 +60,14 @@ class RunFigures
     std::optional<double> m_oneMinusQBound;
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
-    bool m_isConnected{true};               ///< no window of q lacked a B
-    std::optional<QWindowRow> m_lastWindow; ///< of q
+    bool m_isConnected{true};              ///< no window of q lacked a B
+    std::optional<QByWindow> m_lastWindow; ///< of q
     std::optional<double> m_wMin;
     std::optional<double> m_wMax;
     GeometricMean m_qDesigned;
     GeometricMean m_qRealised;
-    Messages m_deliveries; ///< counted from DeliveryRows
-    Messages m_links;      ///< counted from LinkRows
+    Messages m_deliveries; ///< counted from rows of Delivery
+    Messages m_links;      ///< counted from rows of DeliveryByLink
 };
 
 } // namespace dpdl

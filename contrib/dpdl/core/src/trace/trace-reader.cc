@@ -45,10 +45,10 @@ OptionalReal(const ColumnReader& read, const SQLite::Column& column)
     return column.isNull() ? std::nullopt : std::optional<double>(read.Real(column));
 }
 
-DeliveryRow
+Delivery
 DeliveryOf(const ColumnReader& read, SQLite::Statement& row, std::size_t nodes)
 {
-    DeliveryRow delivery;
+    Delivery delivery;
     delivery.round = read.Index(row.getColumn(0), ANY_ROUND);
     delivery.source = read.Index(row.getColumn(1), nodes);
     delivery.target = read.Index(row.getColumn(2), nodes);
@@ -160,7 +160,7 @@ TraceReader::RoundsByNode(std::size_t nodes) const
 
 void
 TraceReader::ReadReleases(std::size_t nodes,
-                          const std::function<void(const ReleaseRow&)>& visit) const
+                          const std::function<void(const ReleaseEntry&)>& visit) const
 {
     const ColumnReader read(Path());
     m_impl->ForEach("SELECT node, round, mechanism, sampler, rate, sensitivity, noise, "
@@ -169,7 +169,7 @@ TraceReader::ReadReleases(std::size_t nodes,
                         const std::string mechanism = read.Text(row.getColumn(2));
                         const std::string sampler = read.Text(row.getColumn(3));
                         const std::string flags = read.Text(row.getColumn(8));
-                        ReleaseRow release;
+                        ReleaseEntry release;
                         release.node = read.Index(row.getColumn(0), nodes);
                         release.round = read.Index(row.getColumn(1), ANY_ROUND);
                         release.mechanism = mechanism;
@@ -185,7 +185,7 @@ TraceReader::ReadReleases(std::size_t nodes,
 
 void
 TraceReader::ReadGuarantees(std::size_t nodes,
-                            const std::function<void(const GuaranteeRow&)>& visit) const
+                            const std::function<void(const GuaranteeByNode&)>& visit) const
 {
     const ColumnReader read(Path());
     m_impl->ForEach("SELECT node, claimed, certified, observed, delta, adjacency, reason "
@@ -193,7 +193,7 @@ TraceReader::ReadGuarantees(std::size_t nodes,
                     [&](SQLite::Statement& row) {
                         const std::string adjacency = read.Text(row.getColumn(5));
                         const std::string reason = row.getColumn(6).getString();
-                        GuaranteeRow guarantee;
+                        GuaranteeByNode guarantee;
                         guarantee.node = read.Index(row.getColumn(0), nodes);
                         guarantee.claimed = read.Real(row.getColumn(1));
                         guarantee.certified = read.Real(row.getColumn(2));
@@ -224,11 +224,11 @@ TraceReader::StrongestAudit(NodeId node) const
     return bound;
 }
 
-std::vector<DeliveryRow>
+std::vector<Delivery>
 TraceReader::Deliveries(std::size_t nodes) const
 {
     const ColumnReader read(Path());
-    std::vector<DeliveryRow> deliveries;
+    std::vector<Delivery> deliveries;
     m_impl->ForEach(
         "SELECT round, source, target, weight, bytes, sent_at, arrived_at, "
         "used_in_round, fate, chunk FROM delivery ORDER BY round, source, target, chunk",

@@ -99,7 +99,7 @@ TraceStore::Impl::Append(Table table, std::initializer_list<Cell> row)
 }
 
 void
-TraceStore::Impl::AppendLink(const LinkRow& row)
+TraceStore::Impl::AppendLink(const DeliveryByLink& row)
 {
     Append(Table::LINK_TOTAL,
            {row.source,
@@ -241,7 +241,7 @@ TraceStore::Impl::Finish(bool complete)
         Commit();
         // All or none of the totals: the view trusts them as soon as there is one.
         m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
-        for (const LinkRow& row : LinkTotals(*m_database))
+        for (const DeliveryByLink& row : LinkTotals(*m_database))
         {
             AppendLink(row);
         }

@@ -50,7 +50,7 @@ class TraceStore::Impl
     /// Appends a row, and commits when the transaction has grown long enough.
     void Append(Table table, std::initializer_list<Cell> row);
 
-    void AppendLink(const LinkRow& row);
+    void AppendLink(const DeliveryByLink& row);
 
     /// The code of a text that repeats; the same text always has the same code.
     std::int64_t Code(std::string_view text);

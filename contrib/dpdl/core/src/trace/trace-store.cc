@@ -32,7 +32,7 @@ TraceStore::SetSummary(std::string_view name, const SummaryValue& value)
 }
 
 void
-TraceStore::Add(const AccuracyRow& row)
+TraceStore::Add(const AccuracyByRound& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
@@ -48,7 +48,7 @@ TraceStore::Add(const AccuracyRow& row)
 }
 
 void
-TraceStore::Add(const NodeAccuracyRow& row)
+TraceStore::Add(const AccuracyByNode& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::NODE_EVALUATION, {row.round, row.node, row.accuracy, row.loss});
@@ -56,7 +56,7 @@ TraceStore::Add(const NodeAccuracyRow& row)
 }
 
 void
-TraceStore::Add(const NodeRoundRow& row)
+TraceStore::Add(const RoundByNode& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::NODE_ROUND,
@@ -74,7 +74,7 @@ TraceStore::Add(const NodeRoundRow& row)
 }
 
 void
-TraceStore::Add(const GuaranteeRow& row)
+TraceStore::Add(const GuaranteeByNode& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
@@ -97,7 +97,7 @@ TraceStore::Add(const GuaranteeRow& row)
 }
 
 void
-TraceStore::Add(const RoundGuaranteeRow& row)
+TraceStore::Add(const GuaranteeByRound& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::GUARANTEE_GROWTH, {row.round, row.claimedMax, row.certifiedMax});
@@ -105,7 +105,7 @@ TraceStore::Add(const RoundGuaranteeRow& row)
 }
 
 void
-TraceStore::Add(const ReleaseRow& row)
+TraceStore::Add(const ReleaseEntry& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::LEDGER,
@@ -122,7 +122,7 @@ TraceStore::Add(const ReleaseRow& row)
 }
 
 void
-TraceStore::Add(const DeliveryRow& row)
+TraceStore::Add(const Delivery& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
@@ -141,14 +141,14 @@ TraceStore::Add(const DeliveryRow& row)
 }
 
 void
-TraceStore::Add(const LinkRow& row)
+TraceStore::Add(const DeliveryByLink& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] { m_impl->AppendLink(row); });
 }
 
 void
-TraceStore::Add(const LinkEventRow& row)
+TraceStore::Add(const LinkEvent& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::NETWORK_EVENT,
@@ -163,7 +163,7 @@ TraceStore::Add(const LinkEventRow& row)
 }
 
 void
-TraceStore::Add(const MassRow& row)
+TraceStore::Add(const MassByRound& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
@@ -173,7 +173,7 @@ TraceStore::Add(const MassRow& row)
 }
 
 void
-TraceStore::Add(const QWindowRow& row)
+TraceStore::Add(const QByWindow& row)
 {
     m_impl->figures.Note(row);
     m_impl->Guarded([&] {
@@ -196,7 +196,7 @@ TraceStore::Add(const QWindowRow& row)
 }
 
 void
-TraceStore::Add(const SensitivityRow& row)
+TraceStore::Add(const SensitivityByRound& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(
@@ -206,13 +206,13 @@ TraceStore::Add(const SensitivityRow& row)
 }
 
 void
-TraceStore::Add(const PositionRow& row)
+TraceStore::Add(const PositionByRound& row)
 {
     m_impl->Guarded([&] { m_impl->Append(Table::PLACE, {row.round, row.node, row.x, row.y}); });
 }
 
 void
-TraceStore::Add(const FrameRow& row)
+TraceStore::Add(const FramesByDistance& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(
@@ -222,7 +222,7 @@ TraceStore::Add(const FrameRow& row)
 }
 
 void
-TraceStore::Add(const EnergyRow& row)
+TraceStore::Add(const EnergyByNode& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::ENERGY,
@@ -231,7 +231,7 @@ TraceStore::Add(const EnergyRow& row)
 }
 
 void
-TraceStore::Add(const ViolationRow& row)
+TraceStore::Add(const Violation& row)
 {
     m_impl->Guarded([&] {
         m_impl->Append(Table::VALIDITY,

@@ -24,7 +24,7 @@ namespace dpdl
 {
 
 /// How good the models are after an evaluated round; view `accuracy_by_round`.
-struct AccuracyRow
+struct AccuracyByRound
 {
     Round round{0};                              ///< number of rounds done
     double simulatedSeconds{0};                  ///< when the last node had finished them
@@ -36,7 +36,7 @@ struct AccuracyRow
 };
 
 /// One node's model on the test set; view `accuracy_by_node`.
-struct NodeAccuracyRow
+struct AccuracyByNode
 {
     Round round{0};     ///< number of rounds done
     NodeId node{0};     ///< whose model
@@ -45,7 +45,7 @@ struct NodeAccuracyRow
 };
 
 /// What a node did in a round; view `round_by_node`.
-struct NodeRoundRow
+struct RoundByNode
 {
     Round round{0};            ///< which round
     NodeId node{0};            ///< which node
@@ -60,7 +60,7 @@ struct NodeRoundRow
 };
 
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
-struct GuaranteeRow
+struct GuaranteeByNode
 {
     NodeId node{0};                        ///< whose data are protected
     double claimed{0};                     ///< epsilon by the paper's own formula
@@ -76,7 +76,7 @@ struct GuaranteeRow
 };
 
 /// How the guarantee grows; view `guarantee_by_round`.
-struct RoundGuaranteeRow
+struct GuaranteeByRound
 {
     Round round{0};         ///< number of rounds done
     double claimedMax{0};   ///< largest claimed epsilon of any node
@@ -84,7 +84,7 @@ struct RoundGuaranteeRow
 };
 
 /// One noisy release of the privacy ledger; view `release`.
-struct ReleaseRow
+struct ReleaseEntry
 {
     NodeId node{0};               ///< who released
     Round round{0};               ///< in which round
@@ -98,7 +98,7 @@ struct ReleaseRow
 };
 
 /// An assumption of a guarantee that the network voided; view `violation`.
-struct ViolationRow
+struct Violation
 {
     Round round{0};                ///< when
     std::optional<NodeId> node{};  ///< at which node; empty: everywhere
@@ -107,7 +107,7 @@ struct ViolationRow
 };
 
 /// What scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
-struct SensitivityRow
+struct SensitivityByRound
 {
     Round round{0};               ///< which round
     NodeId node{0};               ///< which node

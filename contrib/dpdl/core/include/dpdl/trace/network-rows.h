@@ -35,7 +35,7 @@ enum class DeliveryFate : std::uint8_t
 };
 
 /// One message over one link; view `delivery`.
-struct DeliveryRow
+struct Delivery
 {
     Round round{0};                             ///< the round that sent it
     NodeId source{0};                           ///< sender
@@ -50,7 +50,7 @@ struct DeliveryRow
 };
 
 /// Totals of one directed link over the run; view `delivery_by_link`.
-struct LinkRow
+struct DeliveryByLink
 {
     NodeId source{0};                  ///< sender
     NodeId target{0};                  ///< receiver
@@ -63,7 +63,7 @@ struct LinkRow
 };
 
 /// A failure begins or ends; view `link_event`.
-struct LinkEventRow
+struct LinkEvent
 {
     double time{0};                 ///< when
     std::string event;              ///< what, by FailureEventName()
@@ -75,7 +75,7 @@ struct LinkEventRow
 };
 
 /// The mass ledger when a round has ended; view `mass_by_round`.
-struct MassRow
+struct MassByRound
 {
     Round round{0};      ///< number of rounds done
     double wAtNodes{0};  ///< sum of the nodes' w
@@ -86,7 +86,7 @@ struct MassRow
 };
 
 /// Where a node is when it begins a round; view `position_by_round`.
-struct PositionRow
+struct PositionByRound
 {
     Round round{0}; ///< the round; after the last one, the number of rounds
     NodeId node{0}; ///< the node
@@ -95,7 +95,7 @@ struct PositionRow
 };
 
 /// What became of radio frames at receivers of some distance; view `frames_by_distance`.
-struct FrameRow
+struct FramesByDistance
 {
     double distanceFrom{0};    ///< metres, included
     double distanceTo{0};      ///< metres, excluded
@@ -106,7 +106,7 @@ struct FrameRow
 };
 
 /// What a node's radio has taken so far in one of its states; view `energy_by_node`.
-struct EnergyRow
+struct EnergyByNode
 {
     Round round{0};         ///< rounds done by all nodes
     NodeId node{0};         ///< whose radio
@@ -116,7 +116,7 @@ struct EnergyRow
 };
 
 /// Consensus over a window of rounds; view `q_by_window`.
-struct QWindowRow
+struct QByWindow
 {
     Round firstRound{0};            ///< first round of the window
     Round lastRound{0};             ///< last round of the window, included

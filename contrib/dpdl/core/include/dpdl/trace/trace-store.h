@@ -30,7 +30,7 @@ namespace dpdl
  * TraceStore trace("run.db", {});
  * trace.SetSetting("nodes", "20");
  * trace.Flush();
- * trace.Add(AccuracyRow{10, 3.2, 0.71, 0.68, 0.72, 0.9, 0.04});
+ * trace.Add(AccuracyByRound{10, 3.2, 0.71, 0.68, 0.72, 0.9, 0.04});
  * trace.SetSummary("wall_seconds", 1.7);
  * trace.Finish(true);
  * @endcode
@@ -76,9 +76,9 @@ class TraceStore
     /**
      * @brief Records a value of the summary: an integer, a floating point number or a text.
      * What is not set by the caller is filled in from the rows where they determine it:
-     * the accuracies, loss and consensus distance of the last AccuracyRow; the largest epsilons and
-     * delta of the GuaranteeRows; the largest |wError|; the per-round geometric means of q and the
-     * largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
+     * the accuracies, loss and consensus distance of the last AccuracyByRound; the largest epsilons
+     * and delta of the guarantees of nodes; the largest |wError|; the per-round geometric means of
+     * q and the largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
      * @param name one of SummaryItems(), except `state`
      * @param value its value, in the item's unit
      * @throws Error if there is no such item
@@ -87,24 +87,24 @@ class TraceStore
 
     /// @name Rows. Each call appends one; their meaning is documented at the structs.
     /// @{
-    void Add(const AccuracyRow& row);
-    void Add(const NodeAccuracyRow& row);
-    void Add(const GuaranteeRow& row);
-    void Add(const RoundGuaranteeRow& row);
-    void Add(const ReleaseRow& row);
-    void Add(const DeliveryRow& row);
-    void Add(const LinkEventRow& row);
-    void Add(const MassRow& row);
-    void Add(const QWindowRow& row);
-    void Add(const ViolationRow& row);
-    void Add(const SensitivityRow& row);
-    void Add(const PositionRow& row);
-    void Add(const FrameRow& row);
-    void Add(const EnergyRow& row);
-    void Add(const NodeRoundRow& row);
+    void Add(const AccuracyByRound& row);
+    void Add(const AccuracyByNode& row);
+    void Add(const GuaranteeByNode& row);
+    void Add(const GuaranteeByRound& row);
+    void Add(const ReleaseEntry& row);
+    void Add(const Delivery& row);
+    void Add(const LinkEvent& row);
+    void Add(const MassByRound& row);
+    void Add(const QByWindow& row);
+    void Add(const Violation& row);
+    void Add(const SensitivityByRound& row);
+    void Add(const PositionByRound& row);
+    void Add(const FramesByDistance& row);
+    void Add(const EnergyByNode& row);
+    void Add(const RoundByNode& row);
 
-    /// Totals of a link, for runs that store no DeliveryRow; otherwise they are computed.
-    void Add(const LinkRow& row);
+    /// Totals of a link, for runs that store no Delivery; otherwise they are computed.
+    void Add(const DeliveryByLink& row);
     /// @}
 
     /**
