@@ -95,8 +95,8 @@ TEST_F(TraceStoreRows, SnapshotAndNoiseKeepEveryBit)
     const std::vector<float> z{0.1F, -0.0F, 1e-42F, std::numeric_limits<float>::infinity()};
     const double w = 1.0 / 3;
     TraceStore trace(m_path, {});
-    trace.AddSnapshot(7, 2, w, z.data(), z.size());
-    trace.AddNoise(6, 1, 3, z.data(), 2);
+    trace.Add(Snapshot{7, 2, w, {z.data(), z.size()}});
+    trace.Add(NoiseByRound{6, 1, 3, {z.data(), 2}});
     trace.Finish(true);
     SQLite::Database database(m_path, SQLite::OPEN_READONLY);
     SQLite::Statement row(database, "SELECT round, node, w, z FROM snapshot");

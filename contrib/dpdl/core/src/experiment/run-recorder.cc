@@ -90,7 +90,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     const double w = m_context.ledger->MeanWeight(job.node).ToDouble();
     if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
-        m_store.AddSnapshot(job.round, job.node, w, job.copy->Data(), job.copy->Size());
+        m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), job.copy->Size()}});
     }
     if (job.evaluate)
     {
@@ -184,11 +184,9 @@ RunRecorder::AddNoise(const NodeJob& job)
     {
         if (const ParameterHandle& noise = job.noise[i])
         {
-            m_store.AddNoise(job.round,
-                             job.node,
-                             static_cast<std::uint32_t>(i),
-                             noise->Data(),
-                             noise->Size());
+            const auto iteration = static_cast<std::uint32_t>(i);
+            m_store.Add(
+                NoiseByRound{job.round, job.node, iteration, {noise->Data(), noise->Size()}});
         }
     }
 }

@@ -3,131 +3,94 @@
 
 #include "row-buffer.h"
 
-#include "dpdl/base/errors.h"
-
-#include <cmath>
-
 namespace dpdl
 {
 
 namespace
 {
 
-/// 64 rows of 9 columns stay below 999 parameters, the limit of the oldest SQLite in use.
+/// 64 rows of 14 columns stay below 999 parameters, the limit of the oldest SQLite in use.
 constexpr std::size_t ROWS_PER_BLOCK = 64;
 
-std::string
-InsertText(const TableDefinition& table, std::size_t rows)
+/// Binds a value to a parameter of a statement.
+struct Binder
+{
+    void operator()(std::monostate) const
+    {
+        statement.bind(index);
+    }
+
+    void operator()(std::string_view text) const
+    {
+        statement.bind(index, std::string(text));
+    }
+
+    void operator()(FloatView vector) const
+    {
+        static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "vectors are little-endian");
+        statement.bindNoCopy(index,
+                             static_cast<const void*>(vector.values),
+                             static_cast<int>(vector.count * sizeof(float)));
+    }
+
+    template <class Number>
+    void operator()(Number number) const
+    {
+        statement.bind(index, number);
+    }
+
+    SQLite::Statement& statement;
+    int index;
+};
+
+} // namespace
+
+void
+Cell::Bind(SQLite::Statement& statement, int index) const
+{
+    std::visit(Binder{statement, index}, content);
+}
+
+void
+RowBuffer::AppendCells(const Cell* cells)
+{
+    const std::size_t first = m_cells.size();
+    m_cells.insert(m_cells.end(), cells, cells + m_columns);
+    bool hasVector = false;
+    for (std::size_t i = first; i < m_cells.size(); ++i)
+    {
+        if (auto* text = std::get_if<std::string_view>(&m_cells[i].content))
+        {
+            *text = m_texts.emplace_back(*text);
+        }
+        hasVector = hasVector || std::holds_alternative<FloatView>(m_cells[i].content);
+    }
+    ++m_rows;
+    if (hasVector)
+    {
+        Write();
+    }
+    else if (m_rows == ROWS_PER_BLOCK)
+    {
+        WriteBlock();
+    }
+}
+
+SQLite::Statement
+RowBuffer::Insert(std::size_t rows) const
 {
     std::string row = "(?";
-    for (std::size_t column = 1; column < table.columns.size(); ++column)
+    for (std::size_t column = 1; column < m_columns; ++column)
     {
         row += ",?";
     }
     row += ")";
-    std::string text = std::string("INSERT INTO ") + table.name + " VALUES " + row;
+    std::string text = std::string("INSERT INTO ") + m_table + " VALUES " + row;
     for (std::size_t i = 1; i < rows; ++i)
     {
         text += "," + row;
     }
-    return text;
-}
-
-} // namespace
-
-Cell::Cell(double value)
-    : kind(std::isnan(value) ? Kind::EMPTY : Kind::REAL),
-      real(value)
-{
-}
-
-Cell::Cell(std::int64_t value)
-    : kind(Kind::INTEGER),
-      integer(value)
-{
-}
-
-Cell::Cell(std::uint64_t value)
-    : Cell(static_cast<std::int64_t>(value))
-{
-}
-
-Cell::Cell(std::uint32_t value)
-    : Cell(static_cast<std::int64_t>(value))
-{
-}
-
-Cell::Cell(bool value)
-    : Cell(static_cast<std::int64_t>(value))
-{
-}
-
-Cell::Cell(std::string_view value)
-    : kind(Kind::TEXT),
-      integer(static_cast<std::int64_t>(value.size())),
-      text(value.data())
-{
-}
-
-Cell::Cell(std::optional<double> value)
-    : Cell(value.value_or(std::nan("")))
-{
-}
-
-Cell::Cell(std::optional<std::uint32_t> value)
-    : kind(value ? Kind::INTEGER : Kind::EMPTY),
-      integer(value.value_or(0))
-{
-}
-
-void
-BindCell(SQLite::Statement& statement, int index, const Cell& cell)
-{
-    switch (cell.kind)
-    {
-    case Cell::Kind::EMPTY:
-        statement.bind(index);
-        return;
-    case Cell::Kind::INTEGER:
-        statement.bind(index, cell.integer);
-        return;
-    case Cell::Kind::REAL:
-        statement.bind(index, cell.real);
-        return;
-    case Cell::Kind::TEXT:
-        statement.bind(index, std::string(cell.text, static_cast<std::size_t>(cell.integer)));
-        return;
-    }
-}
-
-RowBuffer::RowBuffer(SQLite::Database& database, Table table)
-    : m_database(database),
-      m_table(DefinitionOf(table)),
-      m_columns(m_table.columns.size())
-{
-}
-
-void
-RowBuffer::Append(std::initializer_list<Cell> row)
-{
-    if (row.size() != m_columns)
-    {
-        throw Error(std::string("trace: a row of table ") + m_table.name + " has " +
-                    std::to_string(m_columns) + " columns");
-    }
-    m_cells.insert(m_cells.end(), row);
-    for (std::size_t i = m_cells.size() - m_columns; i < m_cells.size(); ++i)
-    {
-        if (m_cells[i].kind == Cell::Kind::TEXT)
-        {
-            m_texts.emplace_back(m_cells[i].text, static_cast<std::size_t>(m_cells[i].integer));
-            m_cells[i].text = m_texts.back().data();
-        }
-    }
-    if (++m_rows == ROWS_PER_BLOCK)
-    {
-        WriteBlock();
-    }
+    return SQLite::Statement(m_database, text);
 }
 
 void
@@ -135,7 +98,7 @@ RowBuffer::Write()
 {
     if (m_rows > 0 && !m_one)
     {
-        m_one = std::make_unique<SQLite::Statement>(m_database, InsertText(m_table, 1));
+        m_one.emplace(Insert(1));
     }
     for (std::size_t row = 0; row < m_rows; ++row)
     {
@@ -151,8 +114,7 @@ RowBuffer::WriteBlock()
 {
     if (!m_many)
     {
-        m_many =
-            std::make_unique<SQLite::Statement>(m_database, InsertText(m_table, ROWS_PER_BLOCK));
+        m_many.emplace(Insert(ROWS_PER_BLOCK));
     }
     for (std::size_t row = 0; row < m_rows; ++row)
     {
@@ -168,9 +130,8 @@ RowBuffer::BindRow(SQLite::Statement& statement, std::size_t row, std::size_t fi
 {
     for (std::size_t column = 0; column < m_columns; ++column)
     {
-        BindCell(statement,
-                 static_cast<int>(firstParameter + column),
-                 m_cells[row * m_columns + column]);
+        m_cells[row * m_columns + column].Bind(statement,
+                                               static_cast<int>(firstParameter + column));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 
+#include <SQLiteCpp/Database.h>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,12 @@ class RunFigures
     void Note(const DeliveryByLink& row);
     void Note(const MassByRound& row);
     void Note(const QByWindow& row);
+
+    /// No figure follows from other rows.
+    template <class Row>
+    void Note(const Row&)
+    {
+    }
 
     /// Name and value of every figure; a figure of which no row has spoken is empty.
     std::vector<std::pair<const char*, Cell>> Values() const;
@@ -69,6 +76,14 @@ class RunFigures
     Messages m_deliveries; ///< counted from rows of Delivery
     Messages m_links;      ///< counted from rows of DeliveryByLink
 };
+
+/**
+ * @brief The totals of every link from the stored messages, by source and target.
+ *
+ * The same numbers as the view `delivery_by_link`, several times faster than its SQL, which sorts
+ * all messages for the percentile. Holds eight bytes for each message that arrived.
+ */
+std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database);
 
 } // namespace dpdl
 

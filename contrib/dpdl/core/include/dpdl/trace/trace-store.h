@@ -85,51 +85,15 @@ class TraceStore
      */
     void SetSummary(std::string_view name, const SummaryValue& value);
 
-    /// @name Rows. Each call appends one; their meaning is documented at the structs.
-    /// @{
-    void Add(const AccuracyByRound& row);
-    void Add(const AccuracyByNode& row);
-    void Add(const GuaranteeByNode& row);
-    void Add(const GuaranteeByRound& row);
-    void Add(const ReleaseEntry& row);
-    void Add(const Delivery& row);
-    void Add(const LinkEvent& row);
-    void Add(const MassByRound& row);
-    void Add(const QByWindow& row);
-    void Add(const Violation& row);
-    void Add(const SensitivityByRound& row);
-    void Add(const PositionByRound& row);
-    void Add(const FramesByDistance& row);
-    void Add(const EnergyByNode& row);
-    void Add(const RoundByNode& row);
-
-    /// Totals of a link, for runs that store no Delivery; otherwise they are computed.
-    void Add(const DeliveryByLink& row);
-    /// @}
-
     /**
-     * @brief Stores a node's state after @p round rounds (0: the start).
-     * @param round number of rounds done
-     * @param node whose state
-     * @param w its push-sum weight
-     * @param z its de-biased parameters, flat, in the model's parameter order
-     * @param count length of z
+     * @brief Appends a row.
+     * @param row of one of the types of TraceRows; its struct says what it means
      */
-    void AddSnapshot(Round round, NodeId node, double w, const float* z, std::size_t count);
-
-    /**
-     * @brief Stores the noise vector that a node added in an iteration; view `noise_by_round`.
-     * @param round which round
-     * @param node which node
-     * @param iteration which noisy gradient of that round
-     * @param values noise as it was added to the sum of the clipped gradients
-     * @param count length of values
-     */
-    void AddNoise(Round round,
-                  NodeId node,
-                  std::uint32_t iteration,
-                  const float* values,
-                  std::size_t count);
+    template <class Row>
+    void Add(const Row& row)
+    {
+        AddRow(TraceRows::IndexOf<Row>(), &row);
+    }
 
     /// Writes and commits all pending rows; afterwards a kill loses none of them.
     void Flush();
@@ -151,6 +115,9 @@ class TraceStore
 
   private:
     class Impl;
+
+    void AddRow(std::size_t table, const void* row);
+
     std::unique_ptr<Impl> m_impl;
 };
 
