@@ -30,85 +30,14 @@ SELECT name, CASE name WHEN 'epsilon_observed'
                        ELSE value END AS value, unit, meaning
 FROM summary_item ORDER BY position;
 CREATE VIEW settings AS SELECT name, value FROM setting ORDER BY position;
-CREATE VIEW "accuracy_by_round" AS
-SELECT round AS round,
-       simulated_seconds AS simulated_seconds,
-       accuracy_mean AS accuracy_mean,
-       accuracy_worst AS accuracy_worst,
-       accuracy_of_mean_model AS accuracy_of_mean_model,
-       loss_mean AS loss_mean,
-       consensus_distance AS consensus_distance
-FROM evaluation;
-CREATE VIEW "accuracy_by_node" AS
-SELECT round AS round,
-       node AS node,
-       accuracy AS accuracy,
-       loss AS loss
-FROM node_evaluation;
-CREATE VIEW "round_by_node" AS
-SELECT round AS round,
-       node AS node,
-       w AS w,
-       examples_drawn AS batch,
-       loss AS loss,
-       gradient_norm AS gradient_norm,
-       clipped AS clipped,
-       started_at AS started_at,
-       finished_at AS finished_at,
-       w_smallest AS w_smallest,
-       examples_drawn AS examples_drawn
-FROM node_round;
-CREATE VIEW "guarantee_by_node" AS
-SELECT node AS node,
-       claimed AS claimed,
-       certified AS certified,
-       (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed,
-       delta AS delta,
-       (SELECT text FROM word WHERE id = adjacency) AS adjacency,
-       reason AS reason,
-       (SELECT text FROM word WHERE id = accountant) AS accountant,
-       claim_reason AS claim_reason,
-       stopped_in_round AS stopped_in_round,
-       budget AS budget
-FROM guarantee;
-CREATE VIEW "guarantee_by_round" AS
-SELECT round AS round,
-       claimed_max AS claimed_max,
-       certified_max AS certified_max
-FROM guarantee_growth;
-CREATE VIEW "release" AS
-SELECT node AS node,
-       round AS round,
-       (SELECT text FROM word WHERE id = mechanism) AS mechanism,
-       (SELECT text FROM word WHERE id = sampler) AS sampler,
-       rate AS rate,
-       sensitivity AS sensitivity,
-       noise AS noise,
-       noise_multiplier AS noise_multiplier,
-       (SELECT text FROM word WHERE id = flags) AS flags
-FROM ledger;
-CREATE VIEW "delivery" AS
-SELECT round AS round,
-       source AS source,
-       target AS target,
-       weight AS weight,
-       bytes AS bytes,
-       sent_at AS sent_at,
-       arrived_at AS arrived_at,
-       used_in_round AS used_in_round,
-       (SELECT text FROM word WHERE id = fate) AS fate,
-       chunk AS chunk
-FROM message;
-CREATE VIEW "delivery_by_link" AS
-SELECT source AS source,
-       target AS target,
-       sent AS sent,
-       delivered AS delivered,
-       lost AS lost,
-       bytes AS bytes,
-       delay_mean AS delay_mean,
-       delay_p99 AS delay_p99
-FROM link_total
+CREATE VIEW "accuracy_by_round" AS SELECT round, simulated_seconds, accuracy_mean, accuracy_worst, accuracy_of_mean_model, loss_mean, consensus_distance FROM evaluation;
+CREATE VIEW "accuracy_by_node" AS SELECT round, node, accuracy, loss FROM node_evaluation;
+CREATE VIEW "round_by_node" AS SELECT round, node, w, examples_drawn AS batch, loss, gradient_norm, clipped, started_at, finished_at, w_smallest, examples_drawn FROM node_round;
+CREATE VIEW "guarantee_by_node" AS SELECT node, claimed, certified, (SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT observed FROM audit_entry WHERE audit_entry.node = guarantee.node)) AS observed, delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, (SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, stopped_in_round, budget FROM guarantee;
+CREATE VIEW "guarantee_by_round" AS SELECT round, claimed_max, certified_max FROM guarantee_growth;
+CREATE VIEW "release" AS SELECT node, round, (SELECT text FROM word WHERE id = mechanism) AS mechanism, (SELECT text FROM word WHERE id = sampler) AS sampler, rate, sensitivity, noise, noise_multiplier, (SELECT text FROM word WHERE id = flags) AS flags FROM ledger;
+CREATE VIEW "delivery" AS SELECT round, source, target, weight, bytes, sent_at, arrived_at, used_in_round, (SELECT text FROM word WHERE id = fate) AS fate, chunk FROM message;
+CREATE VIEW "delivery_by_link" AS SELECT source, target, sent, delivered, lost, bytes, delay_mean, delay_p99 FROM link_total
 UNION ALL
 SELECT source, target, SUM(fate <> 4), SUM(fate IN (1, 3)), SUM(fate IN (2, 5, 6)),
        SUM(CASE WHEN fate <> 4 THEN bytes ELSE 0 END), AVG(delay),
@@ -120,95 +49,17 @@ FROM (SELECT source, target, bytes, fate, delay,
                    CASE WHEN fate IN (1, 3) THEN arrived_at - sent_at END AS delay
             FROM message WHERE NOT EXISTS (SELECT 1 FROM link_total)))
 GROUP BY source, target;
-CREATE VIEW "mass_by_round" AS
-SELECT round AS round,
-       w_at_nodes AS w_at_nodes,
-       w_in_flight AS w_in_flight,
-       w_lost AS w_lost,
-       w_error AS w_error,
-       x_error AS x_error
-FROM mass;
-CREATE VIEW "q_by_window" AS
-SELECT first_round AS first_round,
-       last_round AS last_round,
-       q_bound AS q_bound,
-       q_designed AS q_designed,
-       q_realised AS q_realised,
-       strongly_connected AS strongly_connected,
-       effective_nodes AS effective_nodes,
-       worst_pair AS worst_pair,
-       largest_influence AS largest_influence,
-       w_min AS w_min,
-       w_max AS w_max,
-       one_minus_q_bound AS one_minus_q_bound,
-       window_b AS window_b,
-       diameter AS diameter
-FROM topology_window;
-CREATE VIEW "link_event" AS
-SELECT time AS time,
-       (SELECT text FROM word WHERE id = event) AS event,
-       source AS source,
-       target AS target,
-       node AS node,
-       value AS value,
-       (SELECT text FROM word WHERE id = sentence) AS sentence
-FROM network_event;
-CREATE VIEW "violation" AS
-SELECT round AS round,
-       node AS node,
-       (SELECT text FROM word WHERE id = assumption) AS assumption,
-       detail AS detail
-FROM validity;
-CREATE VIEW "sensitivity_by_round" AS
-SELECT round AS round,
-       node AS node,
-       estimated AS estimated,
-       heard_maximum AS heard_maximum,
-       unheard AS unheard,
-       real AS real
-FROM sensitivity;
-CREATE VIEW "position_by_round" AS
-SELECT round AS round,
-       node AS node,
-       x AS x,
-       y AS y
-FROM place;
-CREATE VIEW "frames_by_distance" AS
-SELECT distance_from AS distance_from,
-       distance_to AS distance_to,
-       sent AS sent,
-       received AS received,
-       collided AS collided,
-       faded AS faded
-FROM frame_total;
-CREATE VIEW "energy_by_node" AS
-SELECT round AS round,
-       node AS node,
-       (SELECT text FROM word WHERE id = state) AS state,
-       seconds AS seconds,
-       joule AS joule
-FROM energy;
-CREATE VIEW "snapshot" AS
-SELECT round AS round,
-       node AS node,
-       w AS w,
-       z AS z
-FROM state;
-CREATE VIEW "noise_by_round" AS
-SELECT round AS round,
-       node AS node,
-       noise AS noise,
-       iteration AS iteration
-FROM noise_vector;
-CREATE VIEW "audit" AS
-SELECT node AS node,
-       observed AS observed,
-       confidence AS confidence,
-       runs AS runs,
-       game AS game,
-       audited_by AS audited_by,
-       audited_at AS audited_at
-FROM audit_entry ORDER BY rowid;
+CREATE VIEW "mass_by_round" AS SELECT round, w_at_nodes, w_in_flight, w_lost, w_error, x_error FROM mass;
+CREATE VIEW "q_by_window" AS SELECT first_round, last_round, q_bound, q_designed, q_realised, strongly_connected, effective_nodes, worst_pair, largest_influence, w_min, w_max, one_minus_q_bound, window_b, diameter FROM topology_window;
+CREATE VIEW "link_event" AS SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, node, value, (SELECT text FROM word WHERE id = sentence) AS sentence FROM network_event;
+CREATE VIEW "violation" AS SELECT round, node, (SELECT text FROM word WHERE id = assumption) AS assumption, detail FROM validity;
+CREATE VIEW "sensitivity_by_round" AS SELECT round, node, estimated, heard_maximum, unheard, real FROM sensitivity;
+CREATE VIEW "position_by_round" AS SELECT round, node, x, y FROM place;
+CREATE VIEW "frames_by_distance" AS SELECT distance_from, distance_to, sent, received, collided, faded FROM frame_total;
+CREATE VIEW "energy_by_node" AS SELECT round, node, (SELECT text FROM word WHERE id = state) AS state, seconds, joule FROM energy;
+CREATE VIEW "snapshot" AS SELECT round, node, w, z FROM state;
+CREATE VIEW "noise_by_round" AS SELECT round, node, noise, iteration FROM noise_vector;
+CREATE VIEW "audit" AS SELECT node, observed, confidence, runs, game, audited_by, audited_at FROM audit_entry ORDER BY rowid;
 CREATE VIEW column_privacy AS
 WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('summary', 'name', NULL, 'public', NULL), ('summary', 'value', NULL, 'public', NULL),

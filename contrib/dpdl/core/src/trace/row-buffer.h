@@ -8,67 +8,53 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
-#include <array>
-#include <cmath>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <variant>
-#include <vector>
 
 namespace dpdl
 {
 
-/// One value of a row on its way to SQLite; std::monostate is NULL. What a text or a vector points
-/// to must live until the row has been appended.
-class Cell
+/// Binds a value to a parameter; SQLite makes NULL of NaN. The values of a vector must live until
+/// the statement has been executed.
+template <class Value>
+void
+BindValue(SQLite::Statement& statement, int index, const Value& value)
 {
-  public:
-    Cell() = default;
-
-    template <class Value>
-    Cell(const Value& value)
+    if constexpr (std::is_floating_point_v<Value>)
     {
-        if constexpr (std::is_floating_point_v<Value>)
-        {
-            if (!std::isnan(value))
-            {
-                content = value;
-            }
-        }
-        else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
-        {
-            content = static_cast<std::int64_t>(value);
-        }
-        else if constexpr (std::is_same_v<Value, FloatView>)
-        {
-            content = value;
-        }
-        else
-        {
-            content = std::string_view(value);
-        }
+        statement.bind(index, value);
     }
-
-    template <class Value>
-    Cell(const std::optional<Value>& value)
-        : Cell(value ? Cell(*value) : Cell())
+    else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
     {
+        statement.bind(index, static_cast<std::int64_t>(value));
     }
+    else if constexpr (std::is_same_v<Value, FloatView>)
+    {
+        static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "vectors are little-endian");
+        statement.bindNoCopy(index,
+                             static_cast<const void*>(value.values),
+                             static_cast<int>(value.count * sizeof(float)));
+    }
+    else
+    {
+        statement.bind(index, std::string(std::string_view(value)));
+    }
+}
 
-    /// Binds it to parameter @p index of @p statement.
-    void Bind(SQLite::Statement& statement, int index) const;
-
-    std::variant<std::monostate, std::int64_t, double, std::string_view, FloatView> content;
-};
+template <class Value>
+void
+BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& value)
+{
+    value ? BindValue(statement, index, *value) : statement.bind(index);
+}
 
 /**
- * @brief Collects the rows of one table and inserts many with one statement.
+ * @brief Collects the rows of one table in a statement that inserts many at once.
  *
  * Rows reach SQLite when a block is full, when they have a vector, or at Write; whoever owns the
  * buffer owns the transaction.
@@ -88,54 +74,45 @@ class RowBuffer
     template <class Row, class CodeOf>
     void Append(const Row& row, CodeOf codeOf)
     {
-        const auto append = [&](const auto&... columns) {
-            const std::array<Cell, sizeof...(columns)> cells{CellOf(columns, row, codeOf)...};
-            AppendCells(cells.data());
-        };
-        std::apply(append, TABLE<Row>.columns);
+        BeginRow();
+        const auto bind = [&](const auto&... columns) { (Bind(columns, row, codeOf), ...); };
+        std::apply(bind, TABLE<Row>.columns);
+        EndRow();
     }
 
     /// Hands every pending row to SQLite.
     void Write();
 
   private:
-    /// What is stored of a row in a column.
     template <class Row, class Value, class CodeOf>
-    static Cell CellOf(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
+    void Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {
         const Value& value = row.*column.field;
+        ++m_bound;
+        m_hasVector = m_hasVector || std::is_same_v<Value, FloatView>;
         if constexpr (std::is_convertible_v<Value, std::string_view>)
         {
             if (column.storage == Storage::WORD)
             {
-                return codeOf(value);
+                return BindValue(*m_insert, m_bound, codeOf(value));
             }
             if (column.storage == Storage::TEXT_OR_NULL && value.empty())
             {
-                return {};
+                return m_insert->bind(m_bound);
             }
         }
-        return value;
+        BindValue(*m_insert, m_bound, value);
     }
 
-    /// Appends as many cells as the table has columns.
-    void AppendCells(const Cell* cells);
-
-    /// A statement that inserts @p rows rows.
-    SQLite::Statement Insert(std::size_t rows) const;
-
-    void WriteBlock();
-    void BindRow(SQLite::Statement& statement, std::size_t row, std::size_t firstParameter);
-    void Clear();
+    void BeginRow();
+    void EndRow();
 
     SQLite::Database& m_database;
     const char* m_table;
-    std::size_t m_columns;
-    std::size_t m_rows{0};                   ///< pending rows
-    std::vector<Cell> m_cells;               ///< pending rows, row-major
-    std::deque<std::string> m_texts;         ///< what the pending text cells point to
-    std::optional<SQLite::Statement> m_many; ///< inserts a full block
-    std::optional<SQLite::Statement> m_one;  ///< inserts one row
+    int m_columns;
+    int m_bound{0};          ///< parameters that pending rows have bound
+    bool m_hasVector{false}; ///< whether a pending row has a vector
+    std::unique_ptr<SQLite::Statement> m_insert;
 };
 
 } // namespace dpdl

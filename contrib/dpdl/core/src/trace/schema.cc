@@ -137,13 +137,14 @@ std::string
 CreateView(const Table& table)
 {
     std::string columns;
-    ForEachShown(table, [&](const auto& column, const std::string& name, const char* shown) {
-        const bool isCode = column.storage == Storage::WORD;
-        columns += (columns.empty() ? "" : ",\n       ") +
-                   (isCode ? "(SELECT text FROM word WHERE id = " + name + ")" : shown) + " AS " +
-                   name;
+    ForEachShown(table, [&](const auto& column, const std::string& name, std::string shown) {
+        if (column.storage == Storage::WORD)
+        {
+            shown = "(SELECT text FROM word WHERE id = " + shown + ")";
+        }
+        columns += (columns.empty() ? "" : ", ") + (shown == name ? name : shown + " AS " + name);
     });
-    return std::string("CREATE VIEW \"") + table.view + "\" AS\nSELECT " + columns + "\nFROM " +
+    return std::string("CREATE VIEW \"") + table.view + "\" AS SELECT " + columns + " FROM " +
            table.name + table.ending;
 }
 
@@ -169,7 +170,7 @@ CreateColumnPrivacy()
         }
     }
     TraceRows::ForEachTable([&](const auto& table) {
-        ForEachShown(table, [&](const auto& column, const std::string& name, const char*) {
+        ForEachShown(table, [&](const auto& column, const std::string& name, const auto&) {
             rules += PrivacyRule("'" + std::string(table.view) + "', '" + name + "', NULL",
                                  column.privacy);
         });

@@ -6,8 +6,14 @@
 #include "schema.h"
 
 #include <SQLiteCpp/Statement.h>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <unistd.h>
 
 namespace dpdl
 {
@@ -18,6 +24,43 @@ namespace
 /// How long to wait for a program that is writing, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
+namespace fs = std::filesystem;
+
+const char* const OPTION = "option 'trace'";
+
+/// Whether the file is empty or has the header of a trace: what may be overwritten.
+bool
+MayBeTrace(const std::string& path)
+{
+    // https://www.sqlite.org/fileformat.html: the application id is big-endian, at byte 68.
+    constexpr std::size_t ID = 68;
+    static const std::string MAGIC = "SQLite format 3";
+    std::ifstream file(path, std::ios::binary);
+    std::string start(ID + 4, '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    std::uint32_t id = 0;
+    for (std::size_t i = ID; i < start.size(); ++i)
+    {
+        id = id << 8 | static_cast<unsigned char>(start[i]);
+    }
+    return file.gcount() == 0 ||
+           (start.compare(0, MAGIC.size(), MAGIC) == 0 && id == TRACE_APPLICATION_ID);
+}
+
+void
+CheckFolder(const std::string& path, const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+    {
+        throw UsageError(OPTION, path, "a file in a folder that exists");
+    }
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+    {
+        throw UsageError(OPTION, path, "a file in a folder that can be written");
+    }
+}
+
 } // namespace
 
 UsageError
@@ -26,11 +69,56 @@ TraceError(const std::string& path, const std::string& accepted)
     return UsageError("trace", path, accepted);
 }
 
+std::string
+ClaimTraceFile(const std::string& path, bool overwrite)
+{
+    if (path.empty())
+    {
+        throw UsageError(OPTION, path, "the name of a file");
+    }
+    const std::string absolute = fs::absolute(path).string();
+    CheckFolder(path, fs::path(absolute).parent_path());
+    std::error_code ignored;
+    if (fs::exists(absolute, ignored))
+    {
+        if (!fs::is_regular_file(absolute, ignored))
+        {
+            throw UsageError(OPTION, path, "the name of a file");
+        }
+        if (!overwrite)
+        {
+            throw UsageError(OPTION, path, "a file that does not exist yet, or --overwrite");
+        }
+        if (!MayBeTrace(absolute))
+        {
+            throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
+        }
+        RemoveTraceFiles(absolute);
+    }
+    const int descriptor = open(absolute.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+    {
+        const std::string reason = std::strerror(errno);
+        throw UsageError(OPTION, path, "a file that can be created (" + reason + ")");
+    }
+    close(descriptor);
+    return absolute;
+}
+
+void
+RemoveTraceFiles(const std::string& path) noexcept
+{
+    for (const char* suffix : {"-wal", "-shm", "-journal", ""})
+    {
+        unlink((path + suffix).c_str());
+    }
+}
+
 SQLite::Database
 OpenTrace(const std::string& path, int flags)
 {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
+    if (!fs::is_regular_file(path, ignored))
     {
         throw TraceError(path, "a file that exists");
     }

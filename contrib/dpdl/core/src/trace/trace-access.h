@@ -39,6 +39,18 @@ GuardTrace(const std::string& path, Action action)
  */
 SQLite::Database OpenTrace(const std::string& path, int flags);
 
+/**
+ * @brief Makes @p path an empty file that belongs to this run alone.
+ * @param path as the user gave it
+ * @param overwrite whether an existing trace may be removed
+ * @return the absolute path
+ * @throws UsageError if that cannot be; nothing has changed then
+ */
+std::string ClaimTraceFile(const std::string& path, bool overwrite);
+
+/// Removes the file and SQLite's companions of it, as far as they exist. Never throws.
+void RemoveTraceFiles(const std::string& path) noexcept;
+
 /// Whether the run of an open trace has reached its end.
 bool IsComplete(SQLite::Database& database);
 

@@ -62,7 +62,7 @@ class ColumnReader
         {
             Refuse(column.getName(), "a text");
         }
-        value = column.getText();
+        value = {column.getText(), static_cast<std::size_t>(column.getBytes())};
     }
 
     void Read(const SQLite::Column& column, DeliveryFate& value) const

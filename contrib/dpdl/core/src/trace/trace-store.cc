@@ -7,7 +7,7 @@
 #include "row-buffer.h"
 #include "run-figures.h"
 #include "schema.h"
-#include "trace-file.h"
+#include "trace-access.h"
 
 #include <SQLiteCpp/Exception.h>
 #include <algorithm>
@@ -81,7 +81,7 @@ class TraceStore::Impl
     std::int64_t Code(std::string_view text);
 
     /// Writes a value of the summary. @return false if there is no such item
-    bool UpdateSummary(std::string_view name, const Cell& value);
+    bool UpdateSummary(std::string_view name, const SummaryValue& value);
 
     void CountRows(std::size_t rows);
     void LeaveWal();
@@ -106,7 +106,9 @@ TraceStore::Impl::Impl(const std::string& path, const Options& options)
     try
     {
         m_database =
-            std::make_unique<SQLite::Database>(m_file, SQLite::OPEN_READWRITE, WRITE_TIMEOUT);
+            std::make_unique<SQLite::Database>(m_file,
+                                               SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                                               WRITE_TIMEOUT);
         CreateSchema(*m_database);
         TraceRows::ForEachTable(
             [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
@@ -179,11 +181,11 @@ TraceStore::Impl::Code(std::string_view text)
     }
     const std::int64_t code = FIRST_CODE + static_cast<std::int64_t>(m_codes.size());
     SQLite::Statement insert(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)");
-    insert.bind(1, code);
-    insert.bind(2, std::string(text));
+    BindValue(insert, 1, code);
+    BindValue(insert, 2, text);
     insert.exec();
     SQLite::Statement find(*m_database, "SELECT id FROM word WHERE text = ?");
-    find.bind(1, std::string(text));
+    BindValue(find, 1, text);
     find.executeStep();
     return m_codes.emplace(text, find.getColumn(0).getInt64()).first->second;
 }
@@ -194,8 +196,8 @@ TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
     SQLite::Statement statement(*m_database,
                                 "INSERT INTO setting(name, value) VALUES (?, ?) "
                                 "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
-    statement.bind(1, std::string(name));
-    statement.bind(2, std::string(value));
+    BindValue(statement, 1, name);
+    BindValue(statement, 2, value);
     statement.exec();
     CountRows(1);
 }
@@ -203,8 +205,7 @@ TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
 void
 TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
 {
-    const auto cell = [](const auto& content) { return Cell(content); };
-    if (name == "state" || !UpdateSummary(name, std::visit(cell, value.Get())))
+    if (name == "state" || !UpdateSummary(name, value))
     {
         throw Error("trace '" + m_path + "': the summary has no item '" + std::string(name) +
                     "' that can be set");
@@ -214,11 +215,11 @@ TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
 }
 
 bool
-TraceStore::Impl::UpdateSummary(std::string_view name, const Cell& value)
+TraceStore::Impl::UpdateSummary(std::string_view name, const SummaryValue& value)
 {
     SQLite::Statement update(*m_database, "UPDATE summary_item SET value = ? WHERE name = ?");
-    value.Bind(update, 1);
-    update.bind(2, std::string(name));
+    std::visit([&](const auto& content) { BindValue(update, 1, content); }, value.Get());
+    BindValue(update, 2, name);
     return update.exec() == 1;
 }
 
@@ -258,7 +259,7 @@ TraceStore::Impl::Finish(bool complete)
     CreateIndexes(*m_database);
     if (complete)
     {
-        UpdateSummary("state", std::string_view("complete"));
+        UpdateSummary("state", "complete");
     }
     m_database->exec("COMMIT");
     m_buffers.clear();
