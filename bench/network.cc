@@ -140,7 +140,7 @@ WriteDeliveries(const std::string& path, std::uint32_t rounds)
     dpdl::TraceStore::Options options;
     options.overwrite = true;
     dpdl::TraceStore store(path, options);
-    dpdl::DeliveryRow row;
+    dpdl::Delivery row;
     row.weight = 0.1;
     row.bytes = 104092;
     for (row.round = 0; row.round < rounds; ++row.round)

@@ -26,10 +26,10 @@ constexpr std::uint32_t NODES = 1000;
 constexpr dpdl::Round ROUNDS = 200;
 constexpr double GOAL_SECONDS = 1e-3;
 
-NodeRoundRow
+RoundByNode
 MakeRow(dpdl::Round round, NodeId node)
 {
-    NodeRoundRow row;
+    RoundByNode row;
     row.round = round;
     row.node = node;
     row.examples = 64;
@@ -90,7 +90,7 @@ class PlainDatabase
         sqlite3_exec(m_database, sql, nullptr, nullptr, nullptr);
     }
 
-    void Insert(const NodeRoundRow& row)
+    void Insert(const RoundByNode& row)
     {
         sqlite3_bind_int64(m_insert, 1, row.round);
         sqlite3_bind_int64(m_insert, 2, row.node);
@@ -140,7 +140,7 @@ WriteBinary(const std::string& path)
     {
         for (NodeId node = 0; node < NODES; ++node)
         {
-            const NodeRoundRow row = MakeRow(round, node);
+            const RoundByNode row = MakeRow(round, node);
             std::fwrite(&row, sizeof(row), 1, file.get());
         }
     }

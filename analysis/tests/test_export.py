@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from support import TraceTest  # comes first: it finds the package
-from real_schema import SOURCES, create_schema
+from real_schema import SCHEMA, create_schema
 
 from dpdl_analysis.cli import main
 
@@ -23,7 +23,7 @@ SECRET = "987654321"
 """A seed that must not be found in anything public."""
 
 
-@unittest.skipUnless((SOURCES / "schema.cc").exists(), "the schema's source is not here")
+@unittest.skipUnless(SCHEMA.exists(), "the schema is not here")
 class ExportTest(TraceTest):
     """A trace with the real schema and a row of some kinds."""
 

@@ -68,7 +68,7 @@ Counts
 CountMessages(const std::string& trace, const NodeContainer& nodes)
 {
     Counts counts;
-    for (const ::dpdl::DeliveryRow& row : ::dpdl::TraceReader(trace).Deliveries(nodes.GetN()))
+    for (const ::dpdl::Delivery& row : ::dpdl::TraceReader(trace).Deliveries(nodes.GetN()))
     {
         Count& count = counts[{row.source, row.target}];
         count.sent += 1;

@@ -72,7 +72,7 @@ void
 Report(const std::string& trace)
 {
     const ::dpdl::TraceReader reader(trace);
-    reader.ReadGuarantees(4, [](const ::dpdl::GuaranteeRow& row) {
+    reader.ReadGuarantees(4, [](const ::dpdl::GuaranteeByNode& row) {
         if (row.node == 0)
         {
             std::printf("certified epsilon: %g%s%s\n",

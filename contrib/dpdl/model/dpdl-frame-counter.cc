@@ -134,7 +134,7 @@ DpdlFrameCounter::Close(uint64_t frame, Time end)
             continue;
         }
         const auto number = static_cast<uint32_t>(receiver.distance / m_classWidth);
-        ::dpdl::FrameRow& row = m_rows[number];
+        ::dpdl::FramesByDistance& row = m_rows[number];
         row.distanceFrom = number * m_classWidth;
         row.distanceTo = row.distanceFrom + m_classWidth;
         ++row.sent;
@@ -145,10 +145,10 @@ DpdlFrameCounter::Close(uint64_t frame, Time end)
     m_flights.erase(found);
 }
 
-std::vector<::dpdl::FrameRow>
+std::vector<::dpdl::FramesByDistance>
 DpdlFrameCounter::Rows() const
 {
-    std::vector<::dpdl::FrameRow> rows;
+    std::vector<::dpdl::FramesByDistance> rows;
     for (const auto& [number, row] : m_rows)
     {
         rows.push_back(row);

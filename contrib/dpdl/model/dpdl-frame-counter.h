@@ -59,7 +59,7 @@ class DpdlFrameCounter : public Object
     void Receive(uint32_t target, uint64_t frame);
 
     /// What was counted so far, by distance.
-    std::vector<::dpdl::FrameRow> Rows() const;
+    std::vector<::dpdl::FramesByDistance> Rows() const;
 
   protected:
     void DoDispose() override;
@@ -92,11 +92,11 @@ class DpdlFrameCounter : public Object
     /// A frame is over. @param frame its id @param end when it was to end
     void Close(uint64_t frame, Time end);
 
-    NodeContainer m_nodes;                       //!< of the run
-    double m_capture{0.0};                       //!< see the class
-    double m_classWidth{0.0};                    //!< of the distances, in metres
-    std::map<uint64_t, Flight> m_flights;        //!< on the air, by id
-    std::map<uint32_t, ::dpdl::FrameRow> m_rows; //!< by class of distance
+    NodeContainer m_nodes;                               //!< of the run
+    double m_capture{0.0};                               //!< see the class
+    double m_classWidth{0.0};                            //!< of the distances, in metres
+    std::map<uint64_t, Flight> m_flights;                //!< on the air, by id
+    std::map<uint32_t, ::dpdl::FramesByDistance> m_rows; //!< by class of distance
 };
 
 } // namespace ns3

@@ -115,7 +115,7 @@ class DpdlFateTest : public TestCase
             policy == dpdl::LossPolicy::REFUND || policy == dpdl::LossPolicy::RUNNING_SUM;
         std::map<dpdl::DeliveryFate, uint32_t> count;
         uint32_t repaired = 0;
-        for (const dpdl::DeliveryRow& row : dpdl::RecordedRun(path).Deliveries())
+        for (const dpdl::Delivery& row : dpdl::RecordedRun(path).Deliveries())
         {
             ++count[row.fate];
             const bool isCorrupt = row.fate == dpdl::DeliveryFate::CORRUPT;

@@ -68,7 +68,7 @@ class PropertyLaws
     /// How a message is called.
     struct Name
     {
-        const dpdl::DeliveryRow& row; ///< its row
+        const dpdl::Delivery& row; ///< its row
 
         friend std::ostream& operator<<(std::ostream& out, const Name& name)
         {
@@ -162,7 +162,7 @@ class PropertyLaws
     void CheckDeliveries()
     {
         std::set<PropertyNotes::Message> seen;
-        for (const dpdl::DeliveryRow& row : m_trace.Deliveries(m_case.settings.nodes))
+        for (const dpdl::Delivery& row : m_trace.Deliveries(m_case.settings.nodes))
         {
             const PropertyNotes::Message key{row.round, row.source, row.target, row.chunk};
             const Name name{row};
@@ -176,7 +176,7 @@ class PropertyLaws
     }
 
     /// What goes with the fate of a message. @param row its row @param name what to call it
-    void CheckFate(const dpdl::DeliveryRow& row, const Name& name)
+    void CheckFate(const dpdl::Delivery& row, const Name& name)
     {
         const dpdl::LossPolicy policy = m_case.settings.lossPolicy;
         const bool isOwed = policy == dpdl::LossPolicy::RUNNING_SUM;
@@ -211,7 +211,7 @@ class PropertyLaws
     {
         std::set<std::pair<uint32_t, uint32_t>> seen;
         std::vector<uint32_t> count(m_case.settings.nodes);
-        m_trace.ReadReleases(m_case.settings.nodes, [&](const dpdl::ReleaseRow& row) {
+        m_trace.ReadReleases(m_case.settings.nodes, [&](const dpdl::ReleaseEntry& row) {
             const bool isFirst = seen.insert({row.node, row.round}).second;
             Expect(isFirst, "node ", row.node, " has released twice in round ", row.round);
             Expect(m_case.settings.train, "node ", row.node, " has released without training");

@@ -153,10 +153,10 @@ class DpdlVehicularNetworkTest : public TestCase
     }
 
     /// @param rows counted on one sender without anybody who disturbs
-    void CheckCounts(const std::vector<dpdl::FrameRow>& rows)
+    void CheckCounts(const std::vector<dpdl::FramesByDistance>& rows)
     {
         uint64_t faded = 0;
-        for (const dpdl::FrameRow& row : rows)
+        for (const dpdl::FramesByDistance& row : rows)
         {
             NS_TEST_EXPECT_MSG_EQ(row.sent, row.received + row.collided + row.faded, "every frame");
             NS_TEST_EXPECT_MSG_EQ(row.collided, 0, "nobody else sends");
@@ -199,7 +199,7 @@ class DpdlFrameCounterTest : public TestCase
         Simulator::Schedule(MilliSeconds(2),
                             [counter] { counter->Send(2, 8, MilliSeconds(2), false); });
         Simulator::Run();
-        const std::vector<dpdl::FrameRow> rows = counter->Rows();
+        const std::vector<dpdl::FramesByDistance> rows = counter->Rows();
         NS_TEST_ASSERT_MSG_EQ(rows.size(), 2, "100 m twice, and 250 m");
         NS_TEST_EXPECT_MSG_EQ(rows[0].sent, 2, "nodes 1 and 3");
         NS_TEST_EXPECT_MSG_EQ(rows[0].collided, 1, "node 1");

@@ -13,10 +13,10 @@ namespace
 
 using Row = MessageFlow::Row;
 
-DeliveryRow
+Delivery
 Message(Round round, NodeId source, NodeId target, double weight, DeliveryFate fate)
 {
-    DeliveryRow row;
+    Delivery row;
     row.round = round;
     row.source = source;
     row.target = target;
@@ -30,7 +30,7 @@ Message(Round round, NodeId source, NodeId target, double weight, DeliveryFate f
 }
 
 /// Two nodes that send each other half, for two rounds; the message of round 0 from 0 to 1 is lost.
-std::vector<DeliveryRow>
+std::vector<Delivery>
 OneLost()
 {
     return {Message(0, 0, 1, 0.5, DeliveryFate::LOST),
@@ -40,7 +40,7 @@ OneLost()
 }
 
 FlowSettings
-Settings(const std::vector<DeliveryRow>& deliveries)
+Settings(const std::vector<Delivery>& deliveries)
 {
     FlowSettings settings;
     settings.nodes = 2;
@@ -62,7 +62,7 @@ ExpectRow(const Row& row, const Row& expected)
 
 TEST(MessageFlow, FollowsALossByHand)
 {
-    const std::vector<DeliveryRow> deliveries = OneLost();
+    const std::vector<Delivery> deliveries = OneLost();
     const MessageFlow flow(Settings(deliveries));
     EXPECT_EQ(flow.Columns(), 4u);
     EXPECT_EQ(flow.ColumnOf(1, 0), 1u);
@@ -78,7 +78,7 @@ TEST(MessageFlow, FollowsALossByHand)
 
 TEST(MessageFlow, PlainStepsGrowAsTheWeightFalls)
 {
-    const std::vector<DeliveryRow> deliveries = OneLost();
+    const std::vector<Delivery> deliveries = OneLost();
     FlowSettings settings = Settings(deliveries);
     settings.byWeight = false;
     const MessageFlow flow(settings);
@@ -88,7 +88,7 @@ TEST(MessageFlow, PlainStepsGrowAsTheWeightFalls)
 
 TEST(MessageFlow, MassIsMixedWhereAndWhenTheTraceSays)
 {
-    std::vector<DeliveryRow> deliveries = OneLost();
+    std::vector<Delivery> deliveries = OneLost();
     deliveries[0].usedInRound = 1;
     // A repaired message brings the state and the weight of the round in which it left.
     ExpectRow(MessageFlow(Settings(deliveries)).Final(1), {0.6, 0.4, 0.4, 0.2});
@@ -103,7 +103,7 @@ TEST(MessageFlow, MassIsMixedWhereAndWhenTheTraceSays)
 
 TEST(MessageFlow, ScalesColumnsByTheirNoiseAndLeavesOutTheKnown)
 {
-    const std::vector<DeliveryRow> deliveries = OneLost();
+    const std::vector<Delivery> deliveries = OneLost();
     FlowSettings settings = Settings(deliveries);
     settings.noise = {3.0, 0.0, 0.0, 5.0};
     const MessageFlow flow(settings);
@@ -116,7 +116,7 @@ TEST(MessageFlow, ScalesColumnsByTheirNoiseAndLeavesOutTheKnown)
 
 TEST(MessageFlow, WeightsFarBelowADoubleStillCount)
 {
-    std::vector<DeliveryRow> deliveries;
+    std::vector<Delivery> deliveries;
     constexpr Round ROUNDS = 3000;
     for (Round round = 0; round < ROUNDS; ++round)
     {
@@ -135,7 +135,7 @@ TEST(MessageFlow, WeightsFarBelowADoubleStillCount)
 
 TEST(MessageFlow, DeliveriesThatCannotHaveHappenedAreRefused)
 {
-    std::vector<DeliveryRow> deliveries = OneLost();
+    std::vector<Delivery> deliveries = OneLost();
     deliveries.push_back(Message(0, 0, 1, 0.6, DeliveryFate::DELIVERED));
     EXPECT_THROW(MessageFlow{Settings(deliveries)}, UsageError);
     deliveries = OneLost();

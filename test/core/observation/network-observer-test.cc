@@ -147,7 +147,7 @@ TEST(NetworkObserver, LargerCoalitionsKnowNoLess)
 TEST(NetworkObserver, MessagesThatDoNotArriveTellNothing)
 {
     ObservedRun run = SyntheticRun(6, 12, UndirectedRing(6));
-    for (DeliveryRow& message : run.deliveries)
+    for (Delivery& message : run.deliveries)
     {
         if ((message.round + message.source + 2 * message.target) % 3 == 0)
         {
@@ -156,7 +156,7 @@ TEST(NetworkObserver, MessagesThatDoNotArriveTellNothing)
         }
     }
     ObservedRun lost = run;
-    for (DeliveryRow& message : lost.deliveries)
+    for (Delivery& message : lost.deliveries)
     {
         message.fate = message.usedInRound.has_value() ? message.fate : DeliveryFate::LOST;
     }
@@ -196,7 +196,7 @@ TEST(NetworkObserver, NamesOfNodesDoNotMatter)
         }
         other.releases[renamed[node]] = releases;
     }
-    for (DeliveryRow& message : other.deliveries)
+    for (Delivery& message : other.deliveries)
     {
         message.source = renamed[message.source];
         message.target = renamed[message.target];

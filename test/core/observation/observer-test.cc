@@ -11,10 +11,10 @@ namespace dpdl
 namespace
 {
 
-DeliveryRow
+Delivery
 Message(NodeId source, NodeId target, DeliveryFate fate, bool used)
 {
-    DeliveryRow row;
+    Delivery row;
     row.source = source;
     row.target = target;
     row.fate = fate;

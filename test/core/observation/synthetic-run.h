@@ -88,7 +88,7 @@ SyntheticRun(std::size_t nodes, Round rounds, const Targets& targets)
             const std::vector<NodeId> to = targets(node, round);
             for (const NodeId target : to)
             {
-                DeliveryRow message;
+                Delivery message;
                 message.round = round;
                 message.source = node;
                 message.target = target;

@@ -50,7 +50,7 @@ class TraceFile : public TraceTest
     {
         for (Round round = 0; round < rounds; ++round)
         {
-            trace.Add(DeliveryRow{round, 0, 1, 0.5, 100, 1.0 * round, 1.0 * round + 0.1, round});
+            trace.Add(Delivery{round, 0, 1, 0.5, 100, 1.0 * round, 1.0 * round + 0.1, round});
         }
     }
 };

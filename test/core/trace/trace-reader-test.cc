@@ -32,14 +32,14 @@ class TraceReaderTest : public TraceTest
         {
             for (NodeId i = 0; i < 2; ++i)
             {
-                store.Add(ReleaseRow{i, k, "gaussian", "poisson", 0.1, 2.0, 3.0, 1.5, ""});
-                store.Add(NodeRoundRow{k, i});
+                store.Add(ReleaseEntry{i, k, "gaussian", "poisson", 0.1, 2.0, 3.0, 1.5, ""});
+                store.Add(RoundByNode{k, i});
             }
-            store.Add(DeliveryRow{k, 1, 0, 0.5, 99, 1.0, 2.0, k, DeliveryFate::DELIVERED});
-            store.Add(DeliveryRow{k, 0, 1, 0.5, 99, 1.0, {}, {}, DeliveryFate::LOST});
+            store.Add(Delivery{k, 1, 0, 0.5, 99, 1.0, 2.0, k, DeliveryFate::DELIVERED});
+            store.Add(Delivery{k, 0, 1, 0.5, 99, 1.0, {}, {}, DeliveryFate::LOST});
         }
-        store.Add(GuaranteeRow{0, 1.0, INF, {}, 1e-5, "add-remove", "because"});
-        store.Add(GuaranteeRow{1, 1.0, 3.0, 0.25, 1e-5, "add-remove", ""});
+        store.Add(GuaranteeByNode{0, 1.0, INF, {}, 1e-5, "add-remove", "because"});
+        store.Add(GuaranteeByNode{1, 1.0, 3.0, 0.25, 1e-5, "add-remove", ""});
         store.SetSummary("rounds", 2);
         store.Finish(complete);
     }
@@ -84,8 +84,8 @@ class TraceReaderTest : public TraceTest
         rows += reader.Setting("nodes").value_or("").size();
         rows += reader.SummaryNumber("rounds").has_value() ? 1 : 0;
         rows += reader.RoundsByNode(2).size();
-        reader.ReadReleases(2, [&](const ReleaseRow&) { ++rows; });
-        reader.ReadGuarantees(2, [&](const GuaranteeRow&) { ++rows; });
+        reader.ReadReleases(2, [&](const ReleaseEntry&) { ++rows; });
+        reader.ReadGuarantees(2, [&](const GuaranteeByNode&) { ++rows; });
         return rows + reader.Deliveries(2).size();
     }
 };
@@ -100,8 +100,8 @@ TEST_F(TraceReaderTest, ReadsBackWhatWasWritten)
     EXPECT_EQ(reader.SummaryNumber("rounds"), 2.0);
     EXPECT_FALSE(reader.SummaryNumber("state").has_value());
     EXPECT_EQ(reader.RoundsByNode(2), (std::vector<Round>{2, 2}));
-    std::vector<ReleaseRow> releases;
-    reader.ReadReleases(2, [&](const ReleaseRow& row) {
+    std::vector<ReleaseEntry> releases;
+    reader.ReadReleases(2, [&](const ReleaseEntry& row) {
         EXPECT_EQ(row.mechanism, "gaussian");
         EXPECT_EQ(row.sampler, "poisson");
         EXPECT_EQ(row.flags, "");
@@ -113,13 +113,13 @@ TEST_F(TraceReaderTest, ReadsBackWhatWasWritten)
     EXPECT_EQ(releases[2].node, 1u);
     EXPECT_EQ(releases[3].noise, 3.0);
     std::vector<std::string> reasons;
-    reader.ReadGuarantees(2, [&](const GuaranteeRow& row) {
+    reader.ReadGuarantees(2, [&](const GuaranteeByNode& row) {
         EXPECT_EQ(row.observed.has_value(), row.node == 1);
         EXPECT_EQ(std::isinf(row.certified), row.node == 0);
         reasons.emplace_back(row.reason);
     });
     EXPECT_EQ(reasons, (std::vector<std::string>{"because", ""}));
-    const std::vector<DeliveryRow> deliveries = reader.Deliveries(2);
+    const std::vector<Delivery> deliveries = reader.Deliveries(2);
     ASSERT_EQ(deliveries.size(), 4u);
     EXPECT_EQ(deliveries[0].fate, DeliveryFate::LOST);
     EXPECT_FALSE(deliveries[0].arrivedAt.has_value());

@@ -28,7 +28,7 @@ class TraceStoreRows : public TraceTest
             for (NodeId source = 0; source < 3; ++source)
             {
                 const std::uint64_t element = 3ULL * round + source;
-                DeliveryRow row{round, source, (source + 1) % 3, 0.5, 1000 + source, 1.0 * round};
+                Delivery row{round, source, (source + 1) % 3, 0.5, 1000 + source, 1.0 * round};
                 row.fate = static_cast<DeliveryFate>(1 + random.Integer(2 * element, 6));
                 if (row.fate != DeliveryFate::LOST && row.fate != DeliveryFate::REFUNDED)
                 {
@@ -43,19 +43,19 @@ class TraceStoreRows : public TraceTest
 TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
 {
     TraceStore trace(m_path, {});
-    trace.Add(AccuracyRow{10, 2.5, 0.75, 0.5, 0.875, 1.25, 0.0625});
-    trace.Add(NodeAccuracyRow{10, 3, 0.5, 1.5});
-    trace.Add(NodeRoundRow{9, 3, 1.5, 64, 2.5, 0.25, 0.125, 1.5, 2.5});
-    trace.Add(RoundGuaranteeRow{10, 0.5, 0.75});
-    trace.Add(ReleaseRow{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
-    trace.Add(DeliveryRow{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
-    trace.Add(MassRow{10, 19.5, 0.25, 0.25, 0.0, 0.5});
-    trace.Add(QWindowRow{0, 4, 0.99, 0.5, 0.75, false, 19.5, 1.0, 1.5, 0.25, 2.5, 0.01, 3, 7});
-    trace.Add(ViolationRow{9, {}, "column-stochastic", "1 share lost"});
-    trace.Add(SensitivityRow{9, 3, 1.5, 2.5, 1, {}});
-    trace.Add(PositionRow{9, 3, 100.5, -2.25});
-    trace.Add(FrameRow{25.0, 50.0, 9, 4, 3, 2});
-    trace.Add(EnergyRow{10, 3, "listening", 2.5, 0.141});
+    trace.Add(AccuracyByRound{10, 2.5, 0.75, 0.5, 0.875, 1.25, 0.0625});
+    trace.Add(AccuracyByNode{10, 3, 0.5, 1.5});
+    trace.Add(RoundByNode{9, 3, 1.5, 64, 2.5, 0.25, 0.125, 1.5, 2.5});
+    trace.Add(GuaranteeByRound{10, 0.5, 0.75});
+    trace.Add(ReleaseEntry{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
+    trace.Add(Delivery{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
+    trace.Add(MassByRound{10, 19.5, 0.25, 0.25, 0.0, 0.5});
+    trace.Add(QByWindow{0, 4, 0.99, 0.5, 0.75, false, 19.5, 1.0, 1.5, 0.25, 2.5, 0.01, 3, 7});
+    trace.Add(Violation{9, {}, "column-stochastic", "1 share lost"});
+    trace.Add(SensitivityByRound{9, 3, 1.5, 2.5, 1, {}});
+    trace.Add(PositionByRound{9, 3, 100.5, -2.25});
+    trace.Add(FramesByDistance{25.0, 50.0, 9, 4, 3, 2});
+    trace.Add(EnergyByNode{10, 3, "listening", 2.5, 0.141});
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM position_by_round"), "9|3|100.5|-2.25");
     EXPECT_EQ(Value("SELECT * FROM frames_by_distance"), "25.0|50.0|9|4|3|2");
@@ -76,9 +76,9 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
 TEST_F(TraceStoreRows, InfinityStaysInfiniteAndNanBecomesNull)
 {
     TraceStore trace(m_path, {});
-    trace.Add(GuaranteeRow{0, 1.0, INF, {}, 1e-4, "add-remove", "noise off"});
-    trace.Add(GuaranteeRow{1, 1.0, 2.0, 0.5, 1e-4, "add-remove", ""});
-    trace.Add(RoundGuaranteeRow{0, std::nan(""), INF});
+    trace.Add(GuaranteeByNode{0, 1.0, INF, {}, 1e-4, "add-remove", "noise off"});
+    trace.Add(GuaranteeByNode{1, 1.0, 2.0, 0.5, 1e-4, "add-remove", ""});
+    trace.Add(GuaranteeByRound{0, std::nan(""), INF});
     trace.SetSummary("wall_seconds", -INF);
     trace.Finish(true);
     EXPECT_EQ(Query("SELECT certified = 9e999, typeof(certified), observed, reason "
@@ -95,8 +95,8 @@ TEST_F(TraceStoreRows, SnapshotAndNoiseKeepEveryBit)
     const std::vector<float> z{0.1F, -0.0F, 1e-42F, std::numeric_limits<float>::infinity()};
     const double w = 1.0 / 3;
     TraceStore trace(m_path, {});
-    trace.AddSnapshot(7, 2, w, z.data(), z.size());
-    trace.AddNoise(6, 1, 3, z.data(), 2);
+    trace.Add(Snapshot{7, 2, w, {z.data(), z.size()}});
+    trace.Add(NoiseByRound{6, 1, 3, {z.data(), 2}});
     trace.Finish(true);
     SQLite::Database database(m_path, SQLite::OPEN_READONLY);
     SQLite::Statement row(database, "SELECT round, node, w, z FROM snapshot");
@@ -114,7 +114,7 @@ TEST_F(TraceStoreRows, RowsKeepTheirOrderAndNumberAcrossBlocksAndTransactions)
     TraceStore trace(m_path, {false, 100});
     for (Round round = 0; round < 1000; ++round)
     {
-        trace.Add(DeliveryRow{round, round % 7, round % 5, 1.0 / (round + 1), round});
+        trace.Add(Delivery{round, round % 7, round % 5, 1.0 / (round + 1), round});
     }
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT COUNT(*), SUM(round), SUM(source = round % 7), SUM(target = round % 5),"
@@ -129,11 +129,11 @@ TEST_F(TraceStoreRows, LinkTotalsOfAKnownLink)
     for (Round round = 0; round < 200; ++round)
     {
         const double sent = 10.0 * round;
-        trace.Add(DeliveryRow{round, 4, 2, 0.5, 10, sent, sent + (round + 1), round});
+        trace.Add(Delivery{round, 4, 2, 0.5, 10, sent, sent + (round + 1), round});
     }
-    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, {}, {}, DeliveryFate::LOST});
-    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, 5000, {}, DeliveryFate::CORRUPT});
-    trace.Add(DeliveryRow{200, 4, 2, 0.5, 10, 0, 7000, {}, DeliveryFate::DUPLICATE});
+    trace.Add(Delivery{200, 4, 2, 0.5, 10, 0, {}, {}, DeliveryFate::LOST});
+    trace.Add(Delivery{200, 4, 2, 0.5, 10, 0, 5000, {}, DeliveryFate::CORRUPT});
+    trace.Add(Delivery{200, 4, 2, 0.5, 10, 0, 7000, {}, DeliveryFate::DUPLICATE});
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM delivery_by_link"), "4|2|202|200|2|2020|100.5|198.0");
     EXPECT_EQ(Summary("messages_sent"), "202");
@@ -163,8 +163,8 @@ TEST_F(TraceStoreRows, LinkTotalsByCodeEqualThoseBySql)
 TEST_F(TraceStoreRows, LinkTotalsOfTheCallerStandWithoutMessages)
 {
     TraceStore trace(m_path, {});
-    trace.Add(LinkRow{0, 1, 10, 7, 3, 1000, 0.25, 0.5});
-    trace.Add(LinkRow{1, 0, 10, 0, 10, 1000, {}, {}});
+    trace.Add(DeliveryByLink{0, 1, 10, 7, 3, 1000, 0.25, 0.5});
+    trace.Add(DeliveryByLink{1, 0, 10, 0, 10, 1000, {}, {}});
     trace.Finish(true);
     EXPECT_EQ(Query("SELECT * FROM delivery_by_link"),
               (Rows{"0|1|10|7|3|1000|0.25|0.5", "1|0|10|0|10|1000|NULL|NULL"}));
@@ -174,12 +174,12 @@ TEST_F(TraceStoreRows, LinkTotalsOfTheCallerStandWithoutMessages)
 TEST_F(TraceStoreRows, SummaryFollowsTheRowsUnlessTheCallerSaysOtherwise)
 {
     TraceStore trace(m_path, {});
-    trace.Add(AccuracyRow{10, 1.0, 0.5, 0.25, {}, 2.0, {}});
-    trace.Add(AccuracyRow{20, 2.0, 0.75, 0.5, 0.8125, 1.0, 0.5});
-    trace.Add(MassRow{10, 20, 0, 0, -0.5, 0});
-    trace.Add(MassRow{20, 20, 0, 0, 0.25, 0});
-    trace.Add(QWindowRow{0, 4, 0.9, 0.25, 0.5, true, 20});
-    trace.Add(QWindowRow{5, 9, 0.95, 1.0, 0.0, true, 20});
+    trace.Add(AccuracyByRound{10, 1.0, 0.5, 0.25, {}, 2.0, {}});
+    trace.Add(AccuracyByRound{20, 2.0, 0.75, 0.5, 0.8125, 1.0, 0.5});
+    trace.Add(MassByRound{10, 20, 0, 0, -0.5, 0});
+    trace.Add(MassByRound{20, 20, 0, 0, 0.25, 0});
+    trace.Add(QByWindow{0, 4, 0.9, 0.25, 0.5, true, 20});
+    trace.Add(QByWindow{5, 9, 0.95, 1.0, 0.0, true, 20});
     trace.SetSummary("rounds", std::size_t{20});
     trace.SetSummary("loss_mean", 3.5);
     EXPECT_THROW(trace.SetSummary("state", "complete"), Error);
@@ -213,8 +213,8 @@ TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
     {
         TraceStore trace(m_path, {true, rowsPerTransaction});
         AddMixedMessages(trace, 100);
-        trace.Add(ReleaseRow{0, 0, "gaussian", "poisson", 0.1, 1, 1, 1, "late,voided"});
-        trace.Add(ReleaseRow{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
+        trace.Add(ReleaseEntry{0, 0, "gaussian", "poisson", 0.1, 1, 1, 1, "late,voided"});
+        trace.Add(ReleaseEntry{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
         trace.Finish(true);
         Rows& rows = contents[rowsPerTransaction == 7U ? 0 : 1];
         for (const char* table : {"message", "ledger", "word", "link_total", "summary_item"})

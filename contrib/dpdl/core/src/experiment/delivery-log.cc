@@ -13,10 +13,10 @@ namespace
 {
 
 /// What is known of a message when it is sent.
-DeliveryRow
+Delivery
 RowOf(const Share& share, std::uint64_t bytes)
 {
-    DeliveryRow row;
+    Delivery row;
     row.round = share.round;
     row.source = share.source;
     row.target = share.target;
@@ -53,7 +53,7 @@ void
 DeliveryLog::Withdraw(std::uint32_t number, std::uint64_t bytes)
 {
     --m_sent;
-    const DeliveryRow row = m_rows.Take(number).row;
+    const Delivery row = m_rows.Take(number).row;
     if (m_store == nullptr)
     {
         const auto link = m_links.find({row.source, row.target});
@@ -112,7 +112,7 @@ DeliveryLog::Duplicate(const Share& share, std::uint64_t bytes, double now)
     ++m_duplicates;
     if (m_store != nullptr)
     {
-        DeliveryRow row = RowOf(share, bytes);
+        Delivery row = RowOf(share, bytes);
         row.arrivedAt = now;
         row.fate = DeliveryFate::DUPLICATE;
         m_store->Add(row);
@@ -159,7 +159,7 @@ DeliveryLog::Finish(TraceStore& store)
     m_rows.Clear();
     for (auto& [ends, link] : m_links)
     {
-        LinkRow row;
+        DeliveryByLink row;
         row.source = ends.first;
         row.target = ends.second;
         row.sent = link.sent;

@@ -32,7 +32,7 @@ EnergyLog::Write(Round round)
         double own = 0.0;
         for (const EnergyUse& use : m_meter(node))
         {
-            m_store.Add(EnergyRow{round, node, use.state, use.seconds, use.joule});
+            m_store.Add(EnergyByNode{round, node, use.state, use.seconds, use.joule});
             own += use.joule;
             isMeasured = true;
         }

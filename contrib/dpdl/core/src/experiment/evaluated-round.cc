@@ -107,7 +107,7 @@ EvaluatedRound::Write(Round round,
                       Buffers& buffers,
                       RankLink* ranks)
 {
-    AccuracyRow row;
+    AccuracyByRound row;
     row.round = round;
     row.simulatedSeconds = readyAt;
     row.accuracyWorst = 1.0;
@@ -115,7 +115,7 @@ EvaluatedRound::Write(Round round,
     {
         const double accuracy = model.evaluation.Accuracy();
         const double loss = model.evaluation.MeanLoss();
-        store.Add(NodeAccuracyRow{round, node, accuracy, loss});
+        store.Add(AccuracyByNode{round, node, accuracy, loss});
         row.accuracyMean += accuracy;
         row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
         row.lossMean += loss;

@@ -26,7 +26,7 @@ EvaluationLog::Add(Round round,
 {
     if (round < m_closed)
     {
-        m_store.Add(NodeAccuracyRow{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
+        m_store.Add(AccuracyByNode{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
         return;
     }
     m_open[round].Add(node, evaluation, std::move(z));

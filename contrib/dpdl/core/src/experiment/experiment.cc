@@ -490,9 +490,9 @@ Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
 }
 
 void
-Experiment::AddFrames(const std::vector<FrameRow>& rows)
+Experiment::AddFrames(const std::vector<FramesByDistance>& rows)
 {
-    for (const FrameRow& row : rows)
+    for (const FramesByDistance& row : rows)
     {
         m_store->Add(row);
     }

@@ -20,12 +20,12 @@ PositionLog::Begin(NodeId node, Round round)
         return;
     }
     const std::optional<Position> place = m_locator(node);
-    std::optional<PositionRow>& last = m_rows[node];
+    std::optional<PositionByRound>& last = m_rows[node];
     if (!place || (last && (last->round == round || (last->x == place->x && last->y == place->y))))
     {
         return;
     }
-    last = PositionRow{round, node, place->x, place->y};
+    last = PositionByRound{round, node, place->x, place->y};
     m_store->Add(*last);
 }
 

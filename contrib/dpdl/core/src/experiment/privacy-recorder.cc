@@ -98,7 +98,7 @@ PrivacyRecorder::Write(const Release& release)
 {
     const Release::Fields& fields = release.Get();
     const std::string flags = ToString(release.Flags());
-    ReleaseRow row;
+    ReleaseEntry row;
     row.node = fields.node;
     row.round = fields.round;
     row.mechanism = fields.mechanism;
@@ -175,7 +175,7 @@ double
 PrivacyRecorder::CloseRound(Round round)
 {
     ReportHalted();
-    RoundGuaranteeRow row;
+    GuaranteeByRound row;
     row.round = round + 1;
     const void* group = nullptr;
     double mostSpent = -1.0;
@@ -272,7 +272,7 @@ PrivacyRecorder::Finish()
     {
         const Guarantee certified = Evaluate(node);
         const std::string claimReason = ClaimReason(node);
-        GuaranteeRow row;
+        GuaranteeByNode row;
         row.node = node;
         row.claimed = Claimed(node);
         row.certified = certified.epsilon;

@@ -60,7 +60,7 @@ QMonitor::CloseWindow()
 {
     const WindowResult designed = m_designed.CloseWindow();
     const WindowResult realised = m_realised.CloseWindow();
-    QWindowRow row;
+    QByWindow row;
     row.firstRound = realised.firstRound;
     row.lastRound = realised.lastRound;
     FillBound(row);
@@ -85,7 +85,7 @@ QMonitor::CloseWindow()
 }
 
 void
-QMonitor::FillBound(QWindowRow& row) const
+QMonitor::FillBound(QByWindow& row) const
 {
     const bool repeats = m_graph.Period() > 0;
     if (!repeats && m_inWindow < m_window)

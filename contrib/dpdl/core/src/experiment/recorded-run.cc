@@ -29,7 +29,7 @@ DeltaOf(const std::string& path, const std::string& text)
 }
 
 Release
-ReleaseOf(const ReleaseRow& row)
+ReleaseOf(const ReleaseEntry& row)
 {
     Release::Fields fields;
     fields.node = row.node;
@@ -93,7 +93,7 @@ RecordedRun::Setting(const std::string& name) const
 void
 RecordedRun::ReadReleases()
 {
-    m_reader.ReadReleases(Nodes(), [this](const ReleaseRow& row) {
+    m_reader.ReadReleases(Nodes(), [this](const ReleaseEntry& row) {
         m_releases[row.node].push_back(ReleaseOf(row));
     });
     for (std::vector<Release>& releases : m_releases)
@@ -105,7 +105,7 @@ RecordedRun::ReadReleases()
 void
 RecordedRun::ReadGuarantees()
 {
-    m_reader.ReadGuarantees(Nodes(), [this](const GuaranteeRow& row) {
+    m_reader.ReadGuarantees(Nodes(), [this](const GuaranteeByNode& row) {
         if (row.node != m_guarantees.size())
         {
             throw UsageError("trace", Path(), "a trace with one guarantee for each node");
@@ -132,10 +132,10 @@ RecordedRun::Neighbours() const
     return isReplace ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
 }
 
-std::vector<DeliveryRow>
+std::vector<Delivery>
 RecordedRun::Deliveries() const
 {
-    std::vector<DeliveryRow> deliveries = m_reader.Deliveries(Nodes());
+    std::vector<Delivery> deliveries = m_reader.Deliveries(Nodes());
     if (deliveries.empty() && m_rounds > 0)
     {
         throw UsageError("trace", Path(), "the trace of a run with --traceLevel=full");

@@ -79,7 +79,7 @@ ValueOf(const FailureEvent& sentence)
 
 /// Writes a row for every link of a sentence.
 void
-WriteLinks(const LinkSet& links, LinkEventRow& row, TraceStore& store)
+WriteLinks(const LinkSet& links, LinkEvent& row, TraceStore& store)
 {
     for (const std::optional<NodeId> source : EndsOf(links.sources))
     {
@@ -184,7 +184,7 @@ void
 WriteFailure(const FailureChange& change, TraceStore& store)
 {
     const FailureEvent& sentence = *change.sentence;
-    LinkEventRow row;
+    LinkEvent row;
     row.time = change.time;
     row.event = FailureEventName(sentence.kind, change.begins);
     row.value = ValueOf(sentence);

@@ -90,7 +90,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     const double w = m_context.ledger->MeanWeight(job.node).ToDouble();
     if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
-        m_store.AddSnapshot(job.round, job.node, w, job.copy->Data(), job.copy->Size());
+        m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), job.copy->Size()}});
     }
     if (job.evaluate)
     {
@@ -184,11 +184,9 @@ RunRecorder::AddNoise(const NodeJob& job)
     {
         if (const ParameterHandle& noise = job.noise[i])
         {
-            m_store.AddNoise(job.round,
-                             job.node,
-                             static_cast<std::uint32_t>(i),
-                             noise->Data(),
-                             noise->Size());
+            const auto iteration = static_cast<std::uint32_t>(i);
+            m_store.Add(
+                NoiseByRound{job.round, job.node, iteration, {noise->Data(), noise->Size()}});
         }
     }
 }
@@ -215,12 +213,12 @@ RunRecorder::OnSensitivity(const SensitivityReport& report)
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_announcements += m_settings.nodes - 1;
     m_progress.sensitivity = report.maximum;
-    m_store.Add(SensitivityRow{report.round,
-                               report.node,
-                               report.estimated,
-                               report.maximum,
-                               static_cast<std::uint32_t>(report.unheard),
-                               report.real});
+    m_store.Add(SensitivityByRound{report.round,
+                                   report.node,
+                                   report.estimated,
+                                   report.maximum,
+                                   static_cast<std::uint32_t>(report.unheard),
+                                   report.real});
     if (report.unheard > 0)
     {
         m_validity.Report(Assumption::MAXIMUM_HEARD,
@@ -342,7 +340,7 @@ RunRecorder::CloseRound(Round round, double now)
 {
     RoundState& next = m_rounds[round + 1];
     next.readyAt = now;
-    MassRow& mass = next.mass;
+    MassByRound& mass = next.mass;
     mass.round = round + 1;
     mass.wAtNodes = m_context.ledger->AtNodes();
     mass.wInFlight = m_context.ledger->InFlight();

@@ -48,7 +48,7 @@ ValidityMonitor::Report(Assumption assumption,
         return;
     }
     events.written.insert({round, node});
-    m_store.Add(ViolationRow{round, node, name, detail});
+    m_store.Add(Violation{round, node, name, detail});
 }
 
 void
@@ -62,7 +62,7 @@ ValidityMonitor::Finish()
                                        std::to_string(MOST_ROWS) +
                                        " above, up to this round, have no row";
             m_store.Add(
-                ViolationRow{events.last, std::nullopt, Assumptions().NameOf(assumption), detail});
+                Violation{events.last, std::nullopt, Assumptions().NameOf(assumption), detail});
         }
     }
 }

@@ -48,7 +48,7 @@ MessageFlow::MessageFlow(const FlowSettings& settings)
 void
 MessageFlow::SortDeliveries(const FlowSettings& settings)
 {
-    for (const DeliveryRow& row : *settings.deliveries)
+    for (const Delivery& row : *settings.deliveries)
     {
         if (row.fate == DeliveryFate::DUPLICATE || row.round >= settings.rounds)
         {

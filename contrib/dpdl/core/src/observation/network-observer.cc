@@ -61,7 +61,7 @@ SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& fl
 {
     std::vector<const MessageFlow::Row*> rows;
     std::set<std::pair<Round, NodeId>> states;
-    for (const DeliveryRow& message : run.deliveries)
+    for (const Delivery& message : run.deliveries)
     {
         if (message.round < run.rounds && observer.Sees(message))
         {
@@ -95,7 +95,7 @@ RoundsOf(const ObservedRun& run)
             rounds = std::max(rounds, release.Round() + 1);
         }
     }
-    for (const DeliveryRow& message : run.deliveries)
+    for (const Delivery& message : run.deliveries)
     {
         rounds = std::max({rounds, message.round + 1, message.usedInRound.value_or(0) + 1});
     }

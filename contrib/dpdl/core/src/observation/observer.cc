@@ -62,7 +62,7 @@ ParseNodes(ObserverKind kind, const std::string& text, std::size_t nodes)
 } // namespace
 
 bool
-Observer::Sees(const DeliveryRow& message) const
+Observer::Sees(const Delivery& message) const
 {
     if (kind == ObserverKind::LINK)
     {

@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 #include "schema.h"
 #include "trace-access.h"
@@ -33,24 +34,6 @@ IsLargest(SQLite::Database& database, double observed)
     SQLite::Statement largest(database, "SELECT MAX(observed) FROM guarantee_by_node");
     largest.executeStep();
     return largest.getColumn(0).isNull() || largest.getColumn(0).getDouble() < observed;
-}
-
-void
-Insert(SQLite::Database& database, const AuditEntry& entry)
-{
-    SQLite::Statement insert(database, "INSERT INTO audit_entry VALUES (?, ?, ?, ?, ?, ?, ?)");
-    int parameter = 0;
-    for (const Cell& cell : {Cell(entry.node),
-                             Cell(entry.observed),
-                             Cell(entry.confidence),
-                             Cell(entry.runs),
-                             Cell(std::string_view(entry.game)),
-                             Cell(std::string_view(entry.auditedBy)),
-                             Cell(std::string_view(entry.auditedAt))})
-    {
-        BindCell(insert, ++parameter, cell);
-    }
-    insert.exec();
 }
 
 void
@@ -93,7 +76,9 @@ AppendAudit(const std::string& path, const AuditEntry& entry)
         {
             SetObservedBy(database, entry);
         }
-        Insert(database, entry);
+        RowBuffer buffer(database, TABLE<AuditEntry>);
+        buffer.Append(entry, [](std::string_view) { return std::int64_t{0}; });
+        buffer.Write();
         transaction.commit();
     });
 }

@@ -4,81 +4,115 @@
 #ifndef DPDL_TRACE_ROW_BUFFER_H
 #define DPDL_TRACE_ROW_BUFFER_H
 
-#include "schema.h"
+#include "dpdl/trace/row-table.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <cstdint>
-#include <deque>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <tuple>
+#include <type_traits>
 
 namespace dpdl
 {
 
-/// One value of a row on its way to SQLite. A text must live until the row has been appended.
-struct Cell
+/// Binds a value to a parameter; SQLite makes NULL of NaN. The values of a vector must live until
+/// the statement has been executed.
+template <class Value>
+void
+BindValue(SQLite::Statement& statement, int index, const Value& value)
 {
-    enum class Kind : std::uint8_t
+    if constexpr (std::is_floating_point_v<Value>)
     {
-        EMPTY,
-        INTEGER,
-        REAL,
-        TEXT
-    };
+        statement.bind(index, value);
+    }
+    else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+    {
+        statement.bind(index, static_cast<std::int64_t>(value));
+    }
+    else if constexpr (std::is_same_v<Value, FloatView>)
+    {
+        static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "vectors are little-endian");
+        statement.bindNoCopy(index,
+                             static_cast<const void*>(value.values),
+                             static_cast<int>(value.count * sizeof(float)));
+    }
+    else
+    {
+        statement.bind(index, std::string(std::string_view(value)));
+    }
+}
 
-    Cell(double value);
-    Cell(std::int64_t value);
-    Cell(std::uint64_t value);
-    Cell(std::uint32_t value);
-    Cell(bool value);
-    Cell(std::string_view value);
-    Cell(const char*) = delete; ///< it would become a bool
-    Cell(std::optional<double> value);
-    Cell(std::optional<std::uint32_t> value);
-
-    Kind kind{Kind::EMPTY};
-    std::int64_t integer{0}; ///< for a text: its length
-    double real{0};
-    const char* text{nullptr};
-};
-
-/// Binds @p cell to parameter @p index of @p statement; NaN becomes NULL.
-void BindCell(SQLite::Statement& statement, int index, const Cell& cell);
+template <class Value>
+void
+BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& value)
+{
+    value ? BindValue(statement, index, *value) : statement.bind(index);
+}
 
 /**
- * @brief Collects the rows of one table and inserts many with one statement.
+ * @brief Collects the rows of one table in a statement that inserts many at once.
  *
- * Rows reach SQLite when a block is full or at Write; whoever owns the buffer owns the transaction.
+ * Rows reach SQLite when a block is full, when they have a vector, or at Write; whoever owns the
+ * buffer owns the transaction.
  */
 class RowBuffer
 {
   public:
-    RowBuffer(SQLite::Database& database, Table table);
+    template <class... Columns>
+    RowBuffer(SQLite::Database& database, const RowTable<Columns...>& table)
+        : m_database(database),
+          m_table(table.name),
+          m_columns(sizeof...(Columns))
+    {
+    }
 
-    /// Appends a row: as many cells as the table has columns.
-    void Append(std::initializer_list<Cell> row);
+    /// Appends a row of the table. @param codeOf gives the code of a word
+    template <class Row, class CodeOf>
+    void Append(const Row& row, CodeOf codeOf)
+    {
+        BeginRow();
+        const auto bind = [&](const auto&... columns) { (Bind(columns, row, codeOf), ...); };
+        std::apply(bind, TABLE<Row>.columns);
+        EndRow();
+    }
 
     /// Hands every pending row to SQLite.
     void Write();
 
   private:
-    void WriteBlock();
-    void BindRow(SQLite::Statement& statement, std::size_t row, std::size_t firstParameter);
-    void Clear();
+    template <class Row, class Value, class CodeOf>
+    void Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
+    {
+        const Value& value = row.*column.field;
+        ++m_bound;
+        m_hasVector = m_hasVector || std::is_same_v<Value, FloatView>;
+        if constexpr (std::is_convertible_v<Value, std::string_view>)
+        {
+            if (column.storage == Storage::WORD)
+            {
+                return BindValue(*m_insert, m_bound, codeOf(value));
+            }
+            if (column.storage == Storage::TEXT_OR_NULL && value.empty())
+            {
+                return m_insert->bind(m_bound);
+            }
+        }
+        BindValue(*m_insert, m_bound, value);
+    }
+
+    void BeginRow();
+    void EndRow();
 
     SQLite::Database& m_database;
-    const TableDefinition& m_table;
-    std::size_t m_columns;
-    std::size_t m_rows{0};                     ///< pending rows
-    std::vector<Cell> m_cells;                 ///< pending rows, row-major
-    std::deque<std::string> m_texts;           ///< what the pending text cells point to
-    std::unique_ptr<SQLite::Statement> m_many; ///< inserts a full block
-    std::unique_ptr<SQLite::Statement> m_one;  ///< inserts one row
+    const char* m_table;
+    int m_columns;
+    int m_bound{0};          ///< parameters that pending rows have bound
+    bool m_hasVector{false}; ///< whether a pending row has a vector
+    std::unique_ptr<SQLite::Statement> m_insert;
 };
 
 } // namespace dpdl

@@ -3,8 +3,12 @@
 
 #include "run-figures.h"
 
+#include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
 
 namespace dpdl
 {
@@ -12,149 +16,159 @@ namespace dpdl
 namespace
 {
 
-/// Lowers @p smallest to @p value; NaN says nothing.
-void
-Lower(std::optional<double>& smallest, double value)
+/// The value of a figure that does not exist.
+constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+
+/// Counts a message in the totals of a link. @return whether it arrived, and is no duplicate
+bool
+Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
 {
-    if (!std::isnan(value))
+    if (fate == DeliveryFate::DUPLICATE)
     {
-        smallest = std::min(smallest.value_or(value), value);
+        return false;
     }
+    const bool arrived = fate == DeliveryFate::DELIVERED || fate == DeliveryFate::LATE;
+    ++link.sent;
+    ++(arrived ? link.delivered : link.lost);
+    link.bytes += bytes;
+    return arrived;
 }
 
-/// Raises @p largest to @p value; NaN says nothing.
+/// Fills in what the delays of its messages say of a link.
 void
-Raise(std::optional<double>& largest, double value)
+Summarise(std::vector<double>& delays, DeliveryByLink& link)
 {
-    if (!std::isnan(value))
+    if (delays.empty())
     {
-        largest = std::max(largest.value_or(value), value);
+        return;
     }
+    const auto count = static_cast<double>(delays.size());
+    link.delayMean = std::accumulate(delays.begin(), delays.end(), 0.0) / count;
+    const std::size_t rank = (99 * delays.size() + 99) / 100;
+    const auto nearest = delays.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(delays.begin(), nearest, delays.end());
+    link.delayP99 = *nearest;
 }
 
 } // namespace
 
 void
-RunFigures::GeometricMean::Note(double q, double length)
+RunFigures::Raise(const char* name, double value)
+{
+    if (!std::isnan(value))
+    {
+        double& largest = m_extremes.try_emplace(name, value).first->second;
+        largest = std::max(largest, value);
+    }
+}
+
+void
+RunFigures::Lower(const char* name, double value)
+{
+    if (!std::isnan(value))
+    {
+        double& smallest = m_extremes.try_emplace(name, value).first->second;
+        smallest = std::min(smallest, value);
+    }
+}
+
+void
+RunFigures::Mean(const char* name, double q, double rounds)
 {
     if (!std::isnan(q))
     {
-        rounds += length;
-        sumOfLogs += length * std::log(q);
+        GeometricMean& mean = m_means[name];
+        mean.rounds += rounds;
+        mean.sumOfLogs += rounds * std::log(q);
     }
 }
 
-std::optional<double>
-RunFigures::GeometricMean::Value() const
+void
+RunFigures::Note(const AccuracyByRound& row)
 {
-    return rounds > 0 ? std::optional<double>(std::exp(sumOfLogs / rounds)) : std::nullopt;
+    m_latest.insert_or_assign("accuracy_mean", row.accuracyMean);
+    m_latest.insert_or_assign("accuracy_worst", row.accuracyWorst);
+    m_latest.insert_or_assign("accuracy_of_mean_model", row.accuracyOfMeanModel.value_or(NONE));
+    m_latest.insert_or_assign("loss_mean", row.lossMean);
+    m_latest.insert_or_assign("consensus_distance", row.consensusDistance.value_or(NONE));
 }
 
 void
-RunFigures::Note(const AccuracyRow& row)
+RunFigures::Note(const GuaranteeByNode& row)
 {
-    m_accuracy = row;
+    Raise("epsilon_claimed", row.claimed);
+    Raise("epsilon_certified", row.certified);
+    Raise("epsilon_observed", row.observed.value_or(NONE));
+    Raise("delta", row.delta);
 }
 
 void
-RunFigures::Note(const GuaranteeRow& row)
+RunFigures::Note(const Delivery& row)
 {
-    Raise(m_claimed, row.claimed);
-    Raise(m_certified, row.certified);
-    Raise(m_delta, row.delta);
-    if (row.observed)
+    m_hasDeliveries = true;
+    if (!m_hasLinks)
     {
-        Raise(m_observed, *row.observed);
+        Count(m_messages, row.fate, row.bytes);
     }
 }
 
 void
-RunFigures::Note(const DeliveryRow& row)
+RunFigures::Note(const DeliveryByLink& row)
 {
-    ++m_deliveries.rows;
-    if (row.fate == DeliveryFate::DUPLICATE)
+    if (!m_hasLinks)
     {
-        return;
+        m_messages = {};
     }
-    const bool arrived = row.fate == DeliveryFate::DELIVERED || row.fate == DeliveryFate::LATE;
-    ++m_deliveries.sent;
-    ++(arrived ? m_deliveries.delivered : m_deliveries.lost);
-    m_deliveries.bytes += row.bytes;
+    m_hasLinks = true;
+    m_messages.sent += row.sent;
+    m_messages.delivered += row.delivered;
+    m_messages.lost += row.lost;
+    m_messages.bytes += row.bytes;
 }
 
 void
-RunFigures::Note(const LinkRow& row)
+RunFigures::Note(const MassByRound& row)
 {
-    ++m_links.rows;
-    m_links.sent += row.sent;
-    m_links.delivered += row.delivered;
-    m_links.lost += row.lost;
-    m_links.bytes += row.bytes;
+    Raise("mass_error", std::abs(row.wError));
 }
 
 void
-RunFigures::Note(const MassRow& row)
-{
-    Raise(m_massError, std::abs(row.wError));
-}
-
-void
-RunFigures::Note(const QWindowRow& row)
+RunFigures::Note(const QByWindow& row)
 {
     const double length = static_cast<double>(row.lastRound) - row.firstRound + 1;
-    Raise(m_qBound, row.qBound);
-    m_qDesigned.Note(row.qDesigned, length);
-    m_qRealised.Note(row.qRealised, length);
-    Lower(m_oneMinusQBound, row.oneMinusQBound);
+    Raise("q_bound", row.qBound);
+    Mean("q_designed", row.qDesigned, length);
+    Mean("q_realised", row.qRealised, length);
+    Lower("one_minus_q_bound", row.oneMinusQBound);
     m_windowB = std::max(m_windowB, row.windowB);
     m_diameter = std::max(m_diameter, row.diameter);
     m_isConnected = m_isConnected && (row.windowB || std::isnan(row.qBound));
-    m_lastWindow = row;
-    Lower(m_wMin, row.wMin);
-    Raise(m_wMax, row.wMax);
+    const auto orNone = [this](const auto& number) {
+        return m_isConnected && number ? SummaryValue(*number) : NONE;
+    };
+    m_latest.insert_or_assign("window_b", orNone(m_windowB));
+    m_latest.insert_or_assign("diameter", orNone(m_diameter));
+    m_latest.insert_or_assign("effective_nodes", row.effectiveNodes);
+    m_latest.insert_or_assign("largest_influence", row.largestInfluence);
+    Lower("w_min", row.wMin);
+    Raise("w_max", row.wMax);
 }
 
-std::vector<std::pair<const char*, Cell>>
+std::map<std::string, SummaryValue>
 RunFigures::Values() const
 {
-    std::vector<std::pair<const char*, Cell>> values{{"epsilon_claimed", m_claimed},
-                                                     {"epsilon_certified", m_certified},
-                                                     {"epsilon_observed", m_observed},
-                                                     {"delta", m_delta},
-                                                     {"mass_error", m_massError},
-                                                     {"q_bound", m_qBound},
-                                                     {"q_designed", m_qDesigned.Value()},
-                                                     {"q_realised", m_qRealised.Value()},
-                                                     {"one_minus_q_bound", m_oneMinusQBound},
-                                                     {"w_min", m_wMin},
-                                                     {"w_max", m_wMax}};
-    if (m_isConnected)
+    std::map<std::string, SummaryValue> values = m_latest;
+    values.insert(m_extremes.begin(), m_extremes.end());
+    for (const auto& [name, mean] : m_means)
     {
-        values.insert(values.end(), {{"window_b", m_windowB}, {"diameter", m_diameter}});
+        values.emplace(name, std::exp(mean.sumOfLogs / mean.rounds));
     }
-    if (m_lastWindow)
+    if (m_hasDeliveries || m_hasLinks)
     {
-        values.insert(values.end(),
-                      {{"effective_nodes", m_lastWindow->effectiveNodes},
-                       {"largest_influence", m_lastWindow->largestInfluence}});
-    }
-    if (m_accuracy)
-    {
-        values.insert(values.end(),
-                      {{"accuracy_mean", m_accuracy->accuracyMean},
-                       {"accuracy_worst", m_accuracy->accuracyWorst},
-                       {"accuracy_of_mean_model", m_accuracy->accuracyOfMeanModel},
-                       {"loss_mean", m_accuracy->lossMean},
-                       {"consensus_distance", m_accuracy->consensusDistance}});
-    }
-    const Messages& messages = m_links.rows > 0 ? m_links : m_deliveries;
-    if (messages.rows > 0)
-    {
-        values.insert(values.end(),
-                      {{"messages_sent", messages.sent},
-                       {"messages_delivered", messages.delivered},
-                       {"messages_lost", messages.lost},
-                       {"bytes_sent", messages.bytes}});
+        values.emplace("messages_sent", m_messages.sent);
+        values.emplace("messages_delivered", m_messages.delivered);
+        values.emplace("messages_lost", m_messages.lost);
+        values.emplace("bytes_sent", m_messages.bytes);
     }
     return values;
 }
@@ -162,7 +176,40 @@ RunFigures::Values() const
 bool
 RunFigures::HasOnlyDeliveries() const
 {
-    return m_deliveries.rows > 0 && m_links.rows == 0;
+    return m_hasDeliveries && !m_hasLinks;
+}
+
+std::vector<DeliveryByLink>
+LinkTotals(SQLite::Database& database)
+{
+    std::unordered_map<std::uint64_t, std::pair<DeliveryByLink, std::vector<double>>> links;
+    SQLite::Statement messages(database,
+                               "SELECT source << 32 | target, fate, bytes, arrived_at - sent_at "
+                               "FROM message");
+    while (messages.executeStep())
+    {
+        const auto key = static_cast<std::uint64_t>(messages.getColumn(0).getInt64());
+        auto& [link, delays] = links[key];
+        link.source = static_cast<NodeId>(key >> 32);
+        link.target = static_cast<NodeId>(key);
+        const auto fate = static_cast<DeliveryFate>(messages.getColumn(1).getInt());
+        const auto bytes = static_cast<std::uint64_t>(messages.getColumn(2).getInt64());
+        const SQLite::Column delay = messages.getColumn(3);
+        if (Count(link, fate, bytes) && !delay.isNull())
+        {
+            delays.push_back(delay.getDouble());
+        }
+    }
+    std::vector<DeliveryByLink> totals;
+    for (auto& [key, link] : links)
+    {
+        Summarise(link.second, link.first);
+        totals.push_back(link.first);
+    }
+    std::sort(totals.begin(), totals.end(), [](const DeliveryByLink& a, const DeliveryByLink& b) {
+        return a.source != b.source ? a.source < b.source : a.target < b.target;
+    });
+    return totals;
 }
 
 } // namespace dpdl

@@ -6,10 +6,14 @@
 #include "schema.h"
 
 #include <SQLiteCpp/Statement.h>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-#include <limits>
-#include <regex>
+#include <fstream>
 #include <system_error>
+#include <unistd.h>
 
 namespace dpdl
 {
@@ -20,11 +24,41 @@ namespace
 /// How long to wait for a program that is writing, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
-int
-Pragma(SQLite::Database& database, const std::string& name)
+namespace fs = std::filesystem;
+
+const char* const OPTION = "option 'trace'";
+
+/// Whether the file is empty or has the header of a trace: what may be overwritten.
+bool
+MayBeTrace(const std::string& path)
 {
-    SQLite::Statement statement(database, "PRAGMA " + name);
-    return statement.executeStep() ? statement.getColumn(0).getInt() : 0;
+    // https://www.sqlite.org/fileformat.html: the application id is big-endian, at byte 68.
+    constexpr std::size_t ID = 68;
+    static const std::string MAGIC = "SQLite format 3";
+    std::ifstream file(path, std::ios::binary);
+    std::string start(ID + 4, '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    std::uint32_t id = 0;
+    for (std::size_t i = ID; i < start.size(); ++i)
+    {
+        id = id << 8 | static_cast<unsigned char>(start[i]);
+    }
+    return file.gcount() == 0 ||
+           (start.compare(0, MAGIC.size(), MAGIC) == 0 && id == TRACE_APPLICATION_ID);
+}
+
+void
+CheckFolder(const std::string& path, const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+    {
+        throw UsageError(OPTION, path, "a file in a folder that exists");
+    }
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+    {
+        throw UsageError(OPTION, path, "a file in a folder that can be written");
+    }
 }
 
 } // namespace
@@ -35,22 +69,67 @@ TraceError(const std::string& path, const std::string& accepted)
     return UsageError("trace", path, accepted);
 }
 
+std::string
+ClaimTraceFile(const std::string& path, bool overwrite)
+{
+    if (path.empty())
+    {
+        throw UsageError(OPTION, path, "the name of a file");
+    }
+    const std::string absolute = fs::absolute(path).string();
+    CheckFolder(path, fs::path(absolute).parent_path());
+    std::error_code ignored;
+    if (fs::exists(absolute, ignored))
+    {
+        if (!fs::is_regular_file(absolute, ignored))
+        {
+            throw UsageError(OPTION, path, "the name of a file");
+        }
+        if (!overwrite)
+        {
+            throw UsageError(OPTION, path, "a file that does not exist yet, or --overwrite");
+        }
+        if (!MayBeTrace(absolute))
+        {
+            throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
+        }
+        RemoveTraceFiles(absolute);
+    }
+    const int descriptor = open(absolute.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+    {
+        const std::string reason = std::strerror(errno);
+        throw UsageError(OPTION, path, "a file that can be created (" + reason + ")");
+    }
+    close(descriptor);
+    return absolute;
+}
+
+void
+RemoveTraceFiles(const std::string& path) noexcept
+{
+    for (const char* suffix : {"-wal", "-shm", "-journal", ""})
+    {
+        unlink((path + suffix).c_str());
+    }
+}
+
 SQLite::Database
 OpenTrace(const std::string& path, int flags)
 {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
+    if (!fs::is_regular_file(path, ignored))
     {
         throw TraceError(path, "a file that exists");
     }
     return GuardTrace(path, [&] {
         SQLite::Database database(path, flags, BUSY_TIMEOUT);
         database.exec("PRAGMA trusted_schema=OFF");
-        if (Pragma(database, "application_id") != TRACE_APPLICATION_ID)
+        if (database.execAndGet("PRAGMA application_id").getInt() != TRACE_APPLICATION_ID)
         {
             throw TraceError(path, "a trace of dpdl");
         }
-        const int version = Pragma(database, "user_version");
+        const int version = database.execAndGet("PRAGMA user_version").getInt();
         if (version < TRACE_OLDEST_VERSION || version > TRACE_SCHEMA_VERSION)
         {
             throw TraceError(path,
@@ -62,77 +141,11 @@ OpenTrace(const std::string& path, int flags)
     });
 }
 
-void
-UpgradeSchema(SQLite::Database& database)
-{
-    if (Pragma(database, "user_version") == TRACE_SCHEMA_VERSION)
-    {
-        return;
-    }
-    // Views of the user's own stay; those of the schema are made anew.
-    static const std::regex NAME("CREATE VIEW (\\S+) AS");
-    const std::string views = VIEWS;
-    for (std::sregex_iterator view(views.begin(), views.end(), NAME);
-         view != std::sregex_iterator();
-         ++view)
-    {
-        database.exec("DROP VIEW IF EXISTS " + view->str(1));
-    }
-    database.exec(UPGRADE);
-    database.exec(VIEWS);
-    database.exec(COLUMN_PRIVACY);
-    database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
-}
-
 bool
 IsComplete(SQLite::Database& database)
 {
     SQLite::Statement statement(database, "SELECT value FROM summary WHERE name = 'state'");
     return statement.executeStep() && statement.getColumn(0).getString() == "complete";
-}
-
-std::uint32_t
-ColumnReader::Index(const SQLite::Column& column, std::size_t below) const
-{
-    const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
-    if (value < 0 || static_cast<std::uint64_t>(value) >= below ||
-        value > std::numeric_limits<std::uint32_t>::max())
-    {
-        Refuse(column, "an integer from 0 to " + std::to_string(below == 0 ? 0 : below - 1));
-    }
-    return static_cast<std::uint32_t>(value);
-}
-
-double
-ColumnReader::Real(const SQLite::Column& column) const
-{
-    if (column.isNull())
-    {
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    if (!column.isFloat() && !column.isInteger())
-    {
-        Refuse(column, "a number");
-    }
-    return column.getDouble();
-}
-
-std::string
-ColumnReader::Text(const SQLite::Column& column) const
-{
-    if (!column.isText())
-    {
-        Refuse(column, "a text");
-    }
-    return column.getString();
-}
-
-void
-ColumnReader::Refuse(const SQLite::Column& column, const std::string& expected) const
-{
-    throw TraceError(m_path,
-                     std::string("a trace in which every '") + column.getName() + "' is " +
-                         expected);
 }
 
 } // namespace dpdl

@@ -5,13 +5,10 @@
 #define DPDL_TRACE_TRACE_ACCESS_H
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/types.h"
 
-#include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <string>
-#include <type_traits>
 
 namespace dpdl
 {
@@ -43,40 +40,19 @@ GuardTrace(const std::string& path, Action action)
 SQLite::Database OpenTrace(const std::string& path, int flags);
 
 /**
- * @brief Brings an open trace of TRACE_OLDEST_VERSION to this program's schema version; does
- *        nothing to one that has it.
- * @param database open for writing, in a transaction
+ * @brief Makes @p path an empty file that belongs to this run alone.
+ * @param path as the user gave it
+ * @param overwrite whether an existing trace may be removed
+ * @return the absolute path
+ * @throws UsageError if that cannot be; nothing has changed then
  */
-void UpgradeSchema(SQLite::Database& database);
+std::string ClaimTraceFile(const std::string& path, bool overwrite);
+
+/// Removes the file and SQLite's companions of it, as far as they exist. Never throws.
+void RemoveTraceFiles(const std::string& path) noexcept;
 
 /// Whether the run of an open trace has reached its end.
 bool IsComplete(SQLite::Database& database);
-
-/// Turns the columns of a row into values, and refuses those that cannot be.
-class ColumnReader
-{
-  public:
-    /// @param path of the trace, for errors
-    explicit ColumnReader(const std::string& path)
-        : m_path(path)
-    {
-    }
-
-    /// An integer in [0, below).
-    std::uint32_t Index(const SQLite::Column& column, std::size_t below) const;
-
-    /// A number, infinity included; NULL becomes NaN, as it was before it was stored.
-    double Real(const SQLite::Column& column) const;
-
-    /// A text.
-    std::string Text(const SQLite::Column& column) const;
-
-    /// Throws the error for a column that holds something else than @p expected.
-    [[noreturn]] void Refuse(const SQLite::Column& column, const std::string& expected) const;
-
-  private:
-    const std::string& m_path; ///< of the trace
-};
 
 } // namespace dpdl
 

@@ -5,10 +5,12 @@
 
 #include "trace-access.h"
 
+#include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <map>
+#include <string_view>
+#include <tuple>
 
 namespace dpdl
 {
@@ -19,55 +21,103 @@ namespace
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
 constexpr std::size_t ANY_CHUNK = 65536; // a message counts them with 16 bits
 
-DeliveryFate
-FateOf(const ColumnReader& read, const SQLite::Column& column)
+/// Turns the columns of a row into values, and refuses those that cannot be.
+class ColumnReader
 {
-    static const std::map<std::string, DeliveryFate> FATES{
-        {"delivered", DeliveryFate::DELIVERED},
-        {"lost", DeliveryFate::LOST},
-        {"late", DeliveryFate::LATE},
-        {"duplicate", DeliveryFate::DUPLICATE},
-        {"corrupt", DeliveryFate::CORRUPT},
-        {"refunded", DeliveryFate::REFUNDED},
-    };
-    const auto fate = FATES.find(read.Text(column));
-    if (fate == FATES.end())
+  public:
+    /// @param path of the trace, for errors
+    /// @param nodes numbers of nodes are smaller
+    ColumnReader(const std::string& path, std::size_t nodes)
+        : m_path(path),
+          m_nodes(nodes)
     {
-        read.Refuse(column, "the name of a fate");
     }
-    return fate->second;
-}
 
-/// Reads a time or count that need not be there.
-std::optional<double>
-OptionalReal(const ColumnReader& read, const SQLite::Column& column)
-{
-    return column.isNull() ? std::nullopt : std::optional<double>(read.Real(column));
-}
+    void Read(const SQLite::Column& column, std::uint32_t& value) const
+    {
+        const std::string_view name = column.getName();
+        const bool isNode = name == "node" || name == "source" || name == "target";
+        value = Index(column, isNode ? m_nodes : name == "chunk" ? ANY_CHUNK : ANY_ROUND);
+    }
 
-DeliveryRow
-DeliveryOf(const ColumnReader& read, SQLite::Statement& row, std::size_t nodes)
-{
-    DeliveryRow delivery;
-    delivery.round = read.Index(row.getColumn(0), ANY_ROUND);
-    delivery.source = read.Index(row.getColumn(1), nodes);
-    delivery.target = read.Index(row.getColumn(2), nodes);
-    delivery.weight = read.Real(row.getColumn(3));
-    if (!(delivery.weight >= 0.0 && delivery.weight <= 1.0))
+    void Read(const SQLite::Column& column, std::uint64_t& value) const
     {
-        read.Refuse(row.getColumn(3), "a number in [0, 1]");
+        value = static_cast<std::uint64_t>(column.getInt64());
     }
-    delivery.bytes = static_cast<std::uint64_t>(row.getColumn(4).getInt64());
-    delivery.sentAt = read.Real(row.getColumn(5));
-    delivery.arrivedAt = OptionalReal(read, row.getColumn(6));
-    if (!row.getColumn(7).isNull())
+
+    /// Infinity included; NULL becomes NaN, as it was before it was stored.
+    void Read(const SQLite::Column& column, double& value) const
     {
-        delivery.usedInRound = read.Index(row.getColumn(7), ANY_ROUND);
+        if (!column.isNull() && !column.isFloat() && !column.isInteger())
+        {
+            Refuse(column.getName(), "a number");
+        }
+        value = column.isNull() ? std::numeric_limits<double>::quiet_NaN() : column.getDouble();
     }
-    delivery.fate = FateOf(read, row.getColumn(8));
-    delivery.chunk = read.Index(row.getColumn(9), ANY_CHUNK);
-    return delivery;
-}
+
+    /// The text lives until the next row.
+    void Read(const SQLite::Column& column, std::string_view& value) const
+    {
+        if (!column.isText())
+        {
+            Refuse(column.getName(), "a text");
+        }
+        value = {column.getText(), static_cast<std::size_t>(column.getBytes())};
+    }
+
+    void Read(const SQLite::Column& column, DeliveryFate& value) const
+    {
+        std::string_view name;
+        Read(column, name);
+        const auto* const fate = std::find(DELIVERY_FATES.begin(), DELIVERY_FATES.end(), name);
+        if (fate == DELIVERY_FATES.end())
+        {
+            Refuse(column.getName(), "the name of a fate");
+        }
+        value = static_cast<DeliveryFate>(1 + (fate - DELIVERY_FATES.begin()));
+    }
+
+    template <class Value>
+    void Read(const SQLite::Column& column, std::optional<Value>& value) const
+    {
+        if (!column.isNull())
+        {
+            Read(column, value.emplace());
+        }
+    }
+
+    template <class Row, class Value>
+    void Read(const SQLite::Column& from, const Column<Row, Value>& column, Row& row) const
+    {
+        if (column.storage != Storage::TEXT_OR_NULL || !from.isNull())
+        {
+            Read(from, row.*column.field);
+        }
+    }
+
+    /// An integer in [0, below).
+    std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
+    {
+        const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
+        if (value < 0 || static_cast<std::uint64_t>(value) >= below ||
+            value > std::numeric_limits<std::uint32_t>::max())
+        {
+            Refuse(column.getName(),
+                   "an integer from 0 to " + std::to_string(below == 0 ? 0 : below - 1));
+        }
+        return static_cast<std::uint32_t>(value);
+    }
+
+    /// Throws the error for a column that holds something else than @p expected.
+    [[noreturn]] void Refuse(const std::string& column, const std::string& expected) const
+    {
+        throw TraceError(m_path, "a trace in which every '" + column + "' is " + expected);
+    }
+
+  private:
+    const std::string& m_path; ///< of the trace
+    std::size_t m_nodes;       ///< numbers of nodes are smaller
+};
 
 } // namespace
 
@@ -92,6 +142,30 @@ class TraceReader::Impl
                 visit(statement);
             }
         });
+    }
+
+    /// Calls @p visit with each row of a view. @param order of the rows
+    template <class Row, class Visit>
+    void Read(std::size_t nodes, const std::string& order, Visit visit)
+    {
+        const ColumnReader read(m_path, nodes);
+        const auto join = [](const auto& first, const auto&... others) {
+            std::string names = first.name;
+            (names.append(", ").append(others.name), ...);
+            return names;
+        };
+        const std::string names = std::apply(join, TABLE<Row>.columns);
+        const std::string view = TABLE<Row>.view;
+        ForEach("SELECT " + names + " FROM \"" + view + "\" ORDER BY " + order,
+                [&](SQLite::Statement& statement) {
+                    Row row;
+                    const auto readAll = [&](const auto&... columns) {
+                        int index = 0;
+                        (read.Read(statement.getColumn(index++), columns, row), ...);
+                    };
+                    std::apply(readAll, TABLE<Row>.columns);
+                    visit(row);
+                });
     }
 
     std::string m_path;          ///< as the user gave it
@@ -148,7 +222,7 @@ TraceReader::SummaryNumber(const std::string& name) const
 std::vector<Round>
 TraceReader::RoundsByNode(std::size_t nodes) const
 {
-    const ColumnReader read(Path());
+    const ColumnReader read(Path(), nodes);
     std::vector<Round> rounds(nodes, 0);
     m_impl->ForEach("SELECT node, COUNT(*) FROM round_by_node GROUP BY node",
                     [&](SQLite::Statement& row) {
@@ -160,55 +234,22 @@ TraceReader::RoundsByNode(std::size_t nodes) const
 
 void
 TraceReader::ReadReleases(std::size_t nodes,
-                          const std::function<void(const ReleaseRow&)>& visit) const
+                          const std::function<void(const ReleaseEntry&)>& visit) const
 {
-    const ColumnReader read(Path());
-    m_impl->ForEach("SELECT node, round, mechanism, sampler, rate, sensitivity, noise, "
-                    "noise_multiplier, flags FROM \"release\" ORDER BY node, round",
-                    [&](SQLite::Statement& row) {
-                        const std::string mechanism = read.Text(row.getColumn(2));
-                        const std::string sampler = read.Text(row.getColumn(3));
-                        const std::string flags = read.Text(row.getColumn(8));
-                        ReleaseRow release;
-                        release.node = read.Index(row.getColumn(0), nodes);
-                        release.round = read.Index(row.getColumn(1), ANY_ROUND);
-                        release.mechanism = mechanism;
-                        release.sampler = sampler;
-                        release.rate = read.Real(row.getColumn(4));
-                        release.sensitivity = read.Real(row.getColumn(5));
-                        release.noise = read.Real(row.getColumn(6));
-                        release.noiseMultiplier = read.Real(row.getColumn(7));
-                        release.flags = flags;
-                        visit(release);
-                    });
+    m_impl->Read<ReleaseEntry>(nodes, "node, round", visit);
 }
 
 void
 TraceReader::ReadGuarantees(std::size_t nodes,
-                            const std::function<void(const GuaranteeRow&)>& visit) const
+                            const std::function<void(const GuaranteeByNode&)>& visit) const
 {
-    const ColumnReader read(Path());
-    m_impl->ForEach("SELECT node, claimed, certified, observed, delta, adjacency, reason "
-                    "FROM guarantee_by_node ORDER BY node",
-                    [&](SQLite::Statement& row) {
-                        const std::string adjacency = read.Text(row.getColumn(5));
-                        const std::string reason = row.getColumn(6).getString();
-                        GuaranteeRow guarantee;
-                        guarantee.node = read.Index(row.getColumn(0), nodes);
-                        guarantee.claimed = read.Real(row.getColumn(1));
-                        guarantee.certified = read.Real(row.getColumn(2));
-                        guarantee.observed = OptionalReal(read, row.getColumn(3));
-                        guarantee.delta = read.Real(row.getColumn(4));
-                        guarantee.adjacency = adjacency;
-                        guarantee.reason = reason;
-                        visit(guarantee);
-                    });
+    m_impl->Read<GuaranteeByNode>(nodes, "node", visit);
 }
 
 std::optional<ObservedBound>
 TraceReader::StrongestAudit(NodeId node) const
 {
-    const ColumnReader read(Path());
+    const ColumnReader read(Path(), ANY_ROUND);
     std::string confidence = "NULL"; // traces of schema version 1 do not tell
     m_impl->ForEach("SELECT 1 FROM sqlite_master WHERE name = 'audit'", [&](SQLite::Statement&) {
         confidence = "(SELECT MAX(confidence) FROM audit WHERE audit.node = guarantee_by_node.node "
@@ -219,20 +260,23 @@ TraceReader::StrongestAudit(NodeId node) const
         "SELECT observed, " + confidence +
             " FROM guarantee_by_node WHERE observed IS NOT NULL AND node = " + std::to_string(node),
         [&](SQLite::Statement& row) {
-            bound = {read.Real(row.getColumn(0)), read.Real(row.getColumn(1))};
+            read.Read(row.getColumn(0), bound.emplace().observed);
+            read.Read(row.getColumn(1), bound->confidence);
         });
     return bound;
 }
 
-std::vector<DeliveryRow>
+std::vector<Delivery>
 TraceReader::Deliveries(std::size_t nodes) const
 {
-    const ColumnReader read(Path());
-    std::vector<DeliveryRow> deliveries;
-    m_impl->ForEach(
-        "SELECT round, source, target, weight, bytes, sent_at, arrived_at, "
-        "used_in_round, fate, chunk FROM delivery ORDER BY round, source, target, chunk",
-        [&](SQLite::Statement& row) { deliveries.push_back(DeliveryOf(read, row, nodes)); });
+    std::vector<Delivery> deliveries;
+    m_impl->Read<Delivery>(nodes, "round, source, target, chunk", [&](const Delivery& row) {
+        if (!(row.weight >= 0.0 && row.weight <= 1.0))
+        {
+            ColumnReader(Path(), nodes).Refuse("weight", "a number in [0, 1]");
+        }
+        deliveries.push_back(row);
+    });
     return deliveries;
 }
 

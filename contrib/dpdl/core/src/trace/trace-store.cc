@@ -3,11 +3,309 @@
 
 #include "dpdl/trace/trace-store.h"
 
-#include "trace-file.h"
-#include "trace-store-impl.h"
+#include "dpdl/base/errors.h"
+#include "row-buffer.h"
+#include "run-figures.h"
+#include "schema.h"
+#include "trace-access.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// How long a reader may hold the file before the writer gives up, in milliseconds.
+constexpr int WRITE_TIMEOUT = 5000;
+
+/// A vector in a row weighs as many rows as it has this many bytes.
+constexpr std::size_t BYTES_PER_ROW = 64;
+
+/// The first code that is free; those below belong to DeliveryFate.
+constexpr std::int64_t FIRST_CODE = 16;
+
+/// How many rows a value weighs besides its own row.
+template <class Value>
+std::size_t
+WeightOf(const Value& value)
+{
+    if constexpr (std::is_same_v<Value, FloatView>)
+    {
+        return value.count * sizeof(float) / BYTES_PER_ROW;
+    }
+    return 0;
+}
+
+} // namespace
+
+/// The open file behind a TraceStore. SQLite's exceptions stop at Guarded.
+class TraceStore::Impl
+{
+  public:
+    Impl(const std::string& path, const Options& options);
+
+    /// Runs @p action on the open file; whatever SQLite throws leaves as Error.
+    template <typename Action>
+    void Guarded(Action action);
+
+    /// Appends a row, and commits when the transaction has grown long enough.
+    template <class Row>
+    void Add(const Row& row);
+
+    /// Add() for a row whose type is known by its place in TraceRows alone.
+    void AddRow(std::size_t table, const void* row);
+
+    void SetSetting(std::string_view name, std::string_view value);
+    void SetSummary(std::string_view name, const SummaryValue& value);
+    void Commit();
+    void Finish(bool complete);
+    void Discard() noexcept;
+
+    /// Finishes as incomplete if Finish was not called and nothing has failed.
+    void Close() noexcept;
+
+    const std::string& Path() const
+    {
+        return m_path;
+    }
+
+  private:
+    /// The code of a text that repeats; the same text always has the same code.
+    std::int64_t Code(std::string_view text);
+
+    /// Writes a value of the summary. @return false if there is no such item
+    bool UpdateSummary(std::string_view name, const SummaryValue& value);
+
+    void CountRows(std::size_t rows);
+    void LeaveWal();
+
+    std::string m_path; ///< as the user gave it
+    std::string m_file; ///< absolute
+    std::size_t m_rowsPerTransaction;
+    std::size_t m_rowsPending{0};
+    bool m_failed{false}; ///< SQLite has failed once; nothing more is written
+    RunFigures m_figures; ///< what the rows seen so far add up to
+    std::set<std::string, std::less<>> m_fixedSummary; ///< items that the caller has set
+    std::map<std::string, std::int64_t, std::less<>> m_codes;
+    std::unique_ptr<SQLite::Database> m_database;
+    std::vector<RowBuffer> m_buffers; ///< one for each of TraceRows
+};
+
+TraceStore::Impl::Impl(const std::string& path, const Options& options)
+    : m_path(path),
+      m_file(ClaimTraceFile(path, options.overwrite)),
+      m_rowsPerTransaction(std::max<std::uint32_t>(options.rowsPerTransaction, 1))
+{
+    try
+    {
+        m_database =
+            std::make_unique<SQLite::Database>(m_file,
+                                               SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                                               WRITE_TIMEOUT);
+        CreateSchema(*m_database);
+        TraceRows::ForEachTable(
+            [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
+        m_database->exec("BEGIN");
+    }
+    catch (const SQLite::Exception& exception)
+    {
+        m_database.reset();
+        RemoveTraceFiles(m_file);
+        throw Error("trace '" + m_path + "': " + exception.what());
+    }
+}
+
+template <typename Action>
+void
+TraceStore::Impl::Guarded(Action action)
+{
+    if (!m_database || m_failed)
+    {
+        throw Error("trace '" + m_path + "': already closed, or failed before");
+    }
+    try
+    {
+        action();
+    }
+    catch (const SQLite::Exception& exception)
+    {
+        m_failed = true;
+        throw Error("trace '" + m_path + "': " + exception.what());
+    }
+}
+
+template <class Row>
+void
+TraceStore::Impl::Add(const Row& row)
+{
+    m_figures.Note(row);
+    m_buffers[TraceRows::IndexOf<Row>()].Append(row, [this](std::string_view text) {
+        return Code(text);
+    });
+    const auto weigh = [&row](const auto&... columns) {
+        return (std::size_t{1} + ... + WeightOf(row.*columns.field));
+    };
+    CountRows(std::apply(weigh, TABLE<Row>.columns));
+}
+
+void
+TraceStore::Impl::AddRow(std::size_t table, const void* row)
+{
+    TraceRows::Apply(table, row, [this](const auto& typed) { Add(typed); });
+}
+
+void
+TraceStore::Impl::CountRows(std::size_t rows)
+{
+    m_rowsPending += rows;
+    if (m_rowsPending >= m_rowsPerTransaction)
+    {
+        Commit();
+    }
+}
+
+std::int64_t
+TraceStore::Impl::Code(std::string_view text)
+{
+    const auto known = m_codes.find(text);
+    if (known != m_codes.end())
+    {
+        return known->second;
+    }
+    const std::int64_t code = FIRST_CODE + static_cast<std::int64_t>(m_codes.size());
+    SQLite::Statement insert(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)");
+    BindValue(insert, 1, code);
+    BindValue(insert, 2, text);
+    insert.exec();
+    SQLite::Statement find(*m_database, "SELECT id FROM word WHERE text = ?");
+    BindValue(find, 1, text);
+    find.executeStep();
+    return m_codes.emplace(text, find.getColumn(0).getInt64()).first->second;
+}
+
+void
+TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
+{
+    SQLite::Statement statement(*m_database,
+                                "INSERT INTO setting(name, value) VALUES (?, ?) "
+                                "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
+    BindValue(statement, 1, name);
+    BindValue(statement, 2, value);
+    statement.exec();
+    CountRows(1);
+}
+
+void
+TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
+{
+    if (name == "state" || !UpdateSummary(name, value))
+    {
+        throw Error("trace '" + m_path + "': the summary has no item '" + std::string(name) +
+                    "' that can be set");
+    }
+    m_fixedSummary.emplace(name);
+    CountRows(1);
+}
+
+bool
+TraceStore::Impl::UpdateSummary(std::string_view name, const SummaryValue& value)
+{
+    SQLite::Statement update(*m_database, "UPDATE summary_item SET value = ? WHERE name = ?");
+    std::visit([&](const auto& content) { BindValue(update, 1, content); }, value.Get());
+    BindValue(update, 2, name);
+    return update.exec() == 1;
+}
+
+void
+TraceStore::Impl::Commit()
+{
+    for (RowBuffer& buffer : m_buffers)
+    {
+        buffer.Write();
+    }
+    for (const auto& [name, value] : m_figures.Values())
+    {
+        if (m_fixedSummary.count(name) == 0)
+        {
+            UpdateSummary(name, value);
+        }
+    }
+    m_database->exec("COMMIT");
+    m_database->exec("BEGIN");
+    m_rowsPending = 0;
+}
+
+void
+TraceStore::Impl::Finish(bool complete)
+{
+    if (m_figures.HasOnlyDeliveries())
+    {
+        Commit();
+        // All or none of the totals: the view trusts them as soon as there is one.
+        m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
+        for (const DeliveryByLink& link : LinkTotals(*m_database))
+        {
+            Add(link);
+        }
+    }
+    Commit();
+    CreateIndexes(*m_database);
+    if (complete)
+    {
+        UpdateSummary("state", "complete");
+    }
+    m_database->exec("COMMIT");
+    m_buffers.clear();
+    LeaveWal();
+    m_database.reset();
+}
+
+void
+TraceStore::Impl::LeaveWal()
+{
+    m_database->exec("PRAGMA synchronous=FULL");
+    try
+    {
+        SQLite::Statement(*m_database, "PRAGMA journal_mode=DELETE").executeStep();
+    }
+    catch (const SQLite::Exception&)
+    {
+        // A program is reading: the file is whole, only its companions stay.
+    }
+}
+
+void
+TraceStore::Impl::Discard() noexcept
+{
+    m_buffers.clear();
+    m_database.reset();
+    RemoveTraceFiles(m_file);
+}
+
+void
+TraceStore::Impl::Close() noexcept
+{
+    try
+    {
+        if (m_database && !m_failed)
+        {
+            Finish(false);
+        }
+    }
+    catch (...)
+    {
+        m_failed = true;
+    }
+    m_buffers.clear();
+    m_database.reset();
+}
 
 TraceStore::TraceStore(const std::string& path, const Options& options)
     : m_impl(std::make_unique<Impl>(path, options))
@@ -32,234 +330,9 @@ TraceStore::SetSummary(std::string_view name, const SummaryValue& value)
 }
 
 void
-TraceStore::Add(const AccuracyRow& row)
+TraceStore::AddRow(std::size_t table, const void* row)
 {
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::EVALUATION,
-                       {row.round,
-                        row.simulatedSeconds,
-                        row.accuracyMean,
-                        row.accuracyWorst,
-                        row.accuracyOfMeanModel,
-                        row.lossMean,
-                        row.consensusDistance});
-    });
-}
-
-void
-TraceStore::Add(const NodeAccuracyRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::NODE_EVALUATION, {row.round, row.node, row.accuracy, row.loss});
-    });
-}
-
-void
-TraceStore::Add(const NodeRoundRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::NODE_ROUND,
-                       {row.round,
-                        row.node,
-                        row.w,
-                        row.examples,
-                        row.loss,
-                        row.gradientNorm,
-                        row.clipped,
-                        row.startedAt,
-                        row.finishedAt,
-                        row.wSmallest});
-    });
-}
-
-void
-TraceStore::Add(const GuaranteeRow& row)
-{
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] {
-        const auto orNull = [](std::string_view text) {
-            return text.empty() ? Cell(std::optional<double>()) : Cell(text);
-        };
-        m_impl->Append(Table::GUARANTEE,
-                       {row.node,
-                        row.claimed,
-                        row.certified,
-                        row.observed,
-                        row.delta,
-                        m_impl->Code(row.adjacency),
-                        orNull(row.reason),
-                        m_impl->Code(row.accountant),
-                        orNull(row.claimReason),
-                        row.stoppedInRound,
-                        row.budget});
-    });
-}
-
-void
-TraceStore::Add(const RoundGuaranteeRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::GUARANTEE_GROWTH, {row.round, row.claimedMax, row.certifiedMax});
-    });
-}
-
-void
-TraceStore::Add(const ReleaseRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::LEDGER,
-                       {row.node,
-                        row.round,
-                        m_impl->Code(row.mechanism),
-                        m_impl->Code(row.sampler),
-                        row.rate,
-                        row.sensitivity,
-                        row.noise,
-                        row.noiseMultiplier,
-                        m_impl->Code(row.flags)});
-    });
-}
-
-void
-TraceStore::Add(const DeliveryRow& row)
-{
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::MESSAGE,
-                       {row.round,
-                        row.source,
-                        row.target,
-                        row.weight,
-                        row.bytes,
-                        row.sentAt,
-                        row.arrivedAt,
-                        row.usedInRound,
-                        static_cast<std::int64_t>(row.fate),
-                        row.chunk});
-    });
-}
-
-void
-TraceStore::Add(const LinkRow& row)
-{
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] { m_impl->AppendLink(row); });
-}
-
-void
-TraceStore::Add(const LinkEventRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::NETWORK_EVENT,
-                       {row.time,
-                        m_impl->Code(row.event),
-                        row.source,
-                        row.target,
-                        row.node,
-                        row.value,
-                        m_impl->Code(row.sentence)});
-    });
-}
-
-void
-TraceStore::Add(const MassRow& row)
-{
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::MASS,
-                       {row.round, row.wAtNodes, row.wInFlight, row.wLost, row.wError, row.xError});
-    });
-}
-
-void
-TraceStore::Add(const QWindowRow& row)
-{
-    m_impl->figures.Note(row);
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::TOPOLOGY_WINDOW,
-                       {row.firstRound,
-                        row.lastRound,
-                        row.qBound,
-                        row.qDesigned,
-                        row.qRealised,
-                        row.stronglyConnected,
-                        row.effectiveNodes,
-                        row.worstPair,
-                        row.largestInfluence,
-                        row.wMin,
-                        row.wMax,
-                        row.oneMinusQBound,
-                        row.windowB,
-                        row.diameter});
-    });
-}
-
-void
-TraceStore::Add(const SensitivityRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(
-            Table::SENSITIVITY,
-            {row.round, row.node, row.estimated, row.heardMaximum, row.unheard, row.real});
-    });
-}
-
-void
-TraceStore::Add(const PositionRow& row)
-{
-    m_impl->Guarded([&] { m_impl->Append(Table::PLACE, {row.round, row.node, row.x, row.y}); });
-}
-
-void
-TraceStore::Add(const FrameRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(
-            Table::FRAME_TOTAL,
-            {row.distanceFrom, row.distanceTo, row.sent, row.received, row.collided, row.faded});
-    });
-}
-
-void
-TraceStore::Add(const EnergyRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::ENERGY,
-                       {row.round, row.node, m_impl->Code(row.state), row.seconds, row.joule});
-    });
-}
-
-void
-TraceStore::Add(const ViolationRow& row)
-{
-    m_impl->Guarded([&] {
-        m_impl->Append(Table::VALIDITY,
-                       {row.round, row.node, m_impl->Code(row.assumption), row.detail});
-    });
-}
-
-void
-TraceStore::AddSnapshot(Round round, NodeId node, double w, const float* z, std::size_t count)
-{
-    m_impl->Guarded([&] {
-        m_impl->AddVector("INSERT INTO state VALUES (?, ?, ?, ?)", {round, node, w}, z, count);
-    });
-}
-
-void
-TraceStore::AddNoise(Round round,
-                     NodeId node,
-                     std::uint32_t iteration,
-                     const float* values,
-                     std::size_t count)
-{
-    m_impl->Guarded([&] {
-        m_impl->AddVector("INSERT INTO noise_vector VALUES (?, ?, ?, ?)",
-                          {round, node, iteration},
-                          values,
-                          count);
-    });
+    m_impl->Guarded([&] { m_impl->AddRow(table, row); });
 }
 
 void

@@ -91,7 +91,7 @@ class DeliveryLog
     /// A row that may still change.
     struct OpenRow
     {
-        DeliveryRow row;     ///< as far as it is known
+        Delivery row;        ///< as far as it is known
         bool used{false};    ///< its mass has been mixed
         bool settled{false}; ///< it has arrived or was lost
         bool final{false};   ///< its mass will never be mixed

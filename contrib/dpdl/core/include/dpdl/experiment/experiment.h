@@ -161,7 +161,7 @@ class Experiment
     void SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt);
 
     /// Puts down what became of the frames of the nodes' radios.
-    void AddFrames(const std::vector<FrameRow>& rows);
+    void AddFrames(const std::vector<FramesByDistance>& rows);
 
     /**
      * @brief Puts down what the radios of the run sent, where somebody counted it.

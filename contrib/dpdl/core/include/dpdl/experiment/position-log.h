@@ -46,9 +46,9 @@ class PositionLog
     void Begin(NodeId node, Round round);
 
   private:
-    TraceStore* m_store;                            ///< see the constructor
-    Locator m_locator;                              ///< see SetLocator()
-    std::vector<std::optional<PositionRow>> m_rows; ///< by node, its last row
+    TraceStore* m_store;                                ///< see the constructor
+    Locator m_locator;                                  ///< see SetLocator()
+    std::vector<std::optional<PositionByRound>> m_rows; ///< by node, its last row
 };
 
 } // namespace dpdl

@@ -46,7 +46,7 @@ class QMonitor
 
   private:
     void CloseWindow();
-    void FillBound(QWindowRow& row) const;
+    void FillBound(QByWindow& row) const;
 
     const GraphSequence& m_graph;  ///< designed sequence
     TraceStore& m_store;           ///< receives the rows

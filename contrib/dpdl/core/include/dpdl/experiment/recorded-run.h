@@ -111,7 +111,7 @@ class RecordedRun
      * @brief Every message, in the order of round, source and target.
      * @throws UsageError if the run kept no row for each message (`--traceLevel=summary`)
      */
-    std::vector<DeliveryRow> Deliveries() const;
+    std::vector<Delivery> Deliveries() const;
 
     /// The largest bound that audits of a node have shown; empty if there was none.
     std::optional<ObservedBound> StrongestAudit(NodeId node) const

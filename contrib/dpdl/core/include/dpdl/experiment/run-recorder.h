@@ -148,7 +148,7 @@ class RunRecorder : public LearnerObserver
     {
         double readyAt{0.0};  ///< when the last node had closed the round before
         double mixError{0.0}; ///< largest of the mixings that led to its z
-        MassRow mass;         ///< when the last node closed the round before
+        MassByRound mass;     ///< when the last node closed the round before
     };
 
     void CloseWhatIsDone(double now);
@@ -178,7 +178,7 @@ class RunRecorder : public LearnerObserver
     EnergyLog m_energies;                               ///< what radios have taken
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
-    std::vector<NodeRoundRow> m_nodeRows;               ///< by node, of the round it is in
+    std::vector<RoundByNode> m_nodeRows;                ///< by node, of the round it is in
     Progress m_progress;                                ///< last state told
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty

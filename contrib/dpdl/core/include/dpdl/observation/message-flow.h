@@ -23,7 +23,7 @@ struct FlowSettings
     bool byWeight{true};      ///< whether the step in z is gamma (by-weight) or gamma / w (plain)
     bool refunds{false};      ///< loss policy refund: the mass of damaged messages goes back, too
     bool renormalises{false}; ///< loss policy renormalise: w is 1 again after every mixing
-    const std::vector<DeliveryRow>* deliveries{nullptr}; ///< of the run; in any order
+    const std::vector<Delivery>* deliveries{nullptr}; ///< of the run; in any order
     /// Standard deviation of the noise of node i in round k at [k n + i]; 0: not a column, because
     /// there was none or it is known. All in one unit.
     std::vector<double> noise;

@@ -33,7 +33,7 @@ struct ObservedRun
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
-    std::vector<DeliveryRow> deliveries;        ///< what became of every message
+    std::vector<Delivery> deliveries;           ///< what became of every message
     /// Private inputs of earlier rounds count as known: what is told is about later steps only.
     Round firstRound{0};
 };

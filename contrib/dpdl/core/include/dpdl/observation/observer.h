@@ -43,7 +43,7 @@ struct Observer
      * arrives, in time or late, damaged or twice, mixed or not; and the content of a lost message
      * whose mass a later one has brought (of such messages it really sees the sum only).
      */
-    bool Sees(const DeliveryRow& message) const;
+    bool Sees(const Delivery& message) const;
 
     /// True if the observer knows the data and the noise of that node because they are its own.
     bool Owns(NodeId node) const;

@@ -5,6 +5,7 @@
 #define DPDL_TRACE_AUDIT_ENTRY_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/trace/row-table.h"
 
 #include <cstdint>
 #include <string>
@@ -24,6 +25,19 @@ struct AuditEntry
     std::string auditedBy;  ///< program and version
     std::string auditedAt;  ///< UTC, as in 2026-01-02T03:04:05Z
 };
+
+template <>
+inline constexpr auto TABLE<AuditEntry> =
+    RowTable("audit",
+             "audit_entry",
+             Column("node", &AuditEntry::node, PUBLIC),
+             Column("observed", &AuditEntry::observed, PUBLIC),
+             Column("confidence", &AuditEntry::confidence, PUBLIC),
+             Column("runs", &AuditEntry::runs, PUBLIC),
+             Column("game", &AuditEntry::game, PUBLIC),
+             Column("audited_by", &AuditEntry::auditedBy, PUBLIC),
+             Column("audited_at", &AuditEntry::auditedAt, PUBLIC))
+        .Ending(" ORDER BY rowid");
 
 /// The largest bound that the audits of a node have shown.
 struct ObservedBound

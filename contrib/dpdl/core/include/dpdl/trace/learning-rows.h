@@ -8,13 +8,13 @@
  * @file
  * @brief What a run tells its trace about models and privacy. Accuracies are in [0, 1].
  *
- * One struct per kind of row, one field per column, in the order of the view's columns
- * (doc/formats/trace.md). An empty optional and a NaN are stored as NULL, an infinity as SQLite's
- * Inf. Times are simulated seconds since the start of the run. A string_view has to
- * live until Add returns.
+ * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
+ * table. Times are simulated seconds since the start of the run. A string_view has to live until
+ * Add returns.
  */
 
 #include "dpdl/base/types.h"
+#include "dpdl/trace/row-table.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ namespace dpdl
 {
 
 /// How good the models are after an evaluated round; view `accuracy_by_round`.
-struct AccuracyRow
+struct AccuracyByRound
 {
     Round round{0};                              ///< number of rounds done
     double simulatedSeconds{0};                  ///< when the last node had finished them
@@ -35,8 +35,20 @@ struct AccuracyRow
     std::optional<double> consensusDistance{};   ///< how far apart the nodes' z are
 };
 
+template <>
+inline constexpr auto TABLE<AccuracyByRound> =
+    RowTable("accuracy_by_round",
+             "evaluation",
+             Column("round", &AccuracyByRound::round, PUBLIC),
+             Column("simulated_seconds", &AccuracyByRound::simulatedSeconds, OF_TIME),
+             Column("accuracy_mean", &AccuracyByRound::accuracyMean, OF_MODEL),
+             Column("accuracy_worst", &AccuracyByRound::accuracyWorst, OF_MODEL),
+             Column("accuracy_of_mean_model", &AccuracyByRound::accuracyOfMeanModel, OF_MODEL),
+             Column("loss_mean", &AccuracyByRound::lossMean, OF_MODEL),
+             Column("consensus_distance", &AccuracyByRound::consensusDistance, PUBLIC));
+
 /// One node's model on the test set; view `accuracy_by_node`.
-struct NodeAccuracyRow
+struct AccuracyByNode
 {
     Round round{0};     ///< number of rounds done
     NodeId node{0};     ///< whose model
@@ -44,8 +56,17 @@ struct NodeAccuracyRow
     double loss{0};     ///< mean test loss
 };
 
+template <>
+inline constexpr auto TABLE<AccuracyByNode> =
+    RowTable("accuracy_by_node",
+             "node_evaluation",
+             Column("round", &AccuracyByNode::round, PUBLIC),
+             Column("node", &AccuracyByNode::node, PUBLIC),
+             Column("accuracy", &AccuracyByNode::accuracy, OF_MODEL),
+             Column("loss", &AccuracyByNode::loss, OF_MODEL));
+
 /// What a node did in a round; view `round_by_node`.
-struct NodeRoundRow
+struct RoundByNode
 {
     Round round{0};            ///< which round
     NodeId node{0};            ///< which node
@@ -59,8 +80,26 @@ struct NodeRoundRow
     double wSmallest{1};       ///< smallest w of any chunk of its model when the round began
 };
 
+template <>
+inline constexpr auto TABLE<RoundByNode> = RowTable(
+    "round_by_node",
+    "node_round",
+    Column("round", &RoundByNode::round, PUBLIC),
+    Column("node", &RoundByNode::node, PUBLIC),
+    Column("w", &RoundByNode::w, PUBLIC),
+    Column("examples_drawn", &RoundByNode::examples, Private("exact count of private examples"))
+        .Formerly("batch"),
+    Column("loss", &RoundByNode::loss, Private("computed from training data without noise")),
+    Column("gradient_norm",
+           &RoundByNode::gradientNorm,
+           Private("computed from training data without noise")),
+    Column("clipped", &RoundByNode::clipped, Private("computed from training data without noise")),
+    Column("started_at", &RoundByNode::startedAt, OF_TIME),
+    Column("finished_at", &RoundByNode::finishedAt, OF_TIME),
+    Column("w_smallest", &RoundByNode::wSmallest, PUBLIC));
+
 /// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
-struct GuaranteeRow
+struct GuaranteeByNode
 {
     NodeId node{0};                        ///< whose data are protected
     double claimed{0};                     ///< epsilon by the paper's own formula
@@ -75,16 +114,42 @@ struct GuaranteeRow
     std::optional<double> budget{};        ///< epsilon that its noise was calibrated to
 };
 
+template <>
+inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
+    "guarantee_by_node",
+    "guarantee",
+    Column("node", &GuaranteeByNode::node, PUBLIC),
+    Column("claimed", &GuaranteeByNode::claimed, PUBLIC),
+    Column("certified", &GuaranteeByNode::certified, PUBLIC),
+    Column("observed", &GuaranteeByNode::observed, PUBLIC)
+        .ShownAs("(SELECT MAX(bound) FROM (SELECT guarantee.observed AS bound UNION ALL SELECT "
+                 "observed FROM audit_entry WHERE audit_entry.node = guarantee.node))"),
+    Column("delta", &GuaranteeByNode::delta, PUBLIC),
+    Column("adjacency", &GuaranteeByNode::adjacency, PUBLIC, Storage::WORD),
+    Column("reason", &GuaranteeByNode::reason, PUBLIC, Storage::TEXT_OR_NULL),
+    Column("accountant", &GuaranteeByNode::accountant, PUBLIC, Storage::WORD),
+    Column("claim_reason", &GuaranteeByNode::claimReason, PUBLIC, Storage::TEXT_OR_NULL),
+    Column("stopped_in_round", &GuaranteeByNode::stoppedInRound, PUBLIC),
+    Column("budget", &GuaranteeByNode::budget, PUBLIC));
+
 /// How the guarantee grows; view `guarantee_by_round`.
-struct RoundGuaranteeRow
+struct GuaranteeByRound
 {
     Round round{0};         ///< number of rounds done
     double claimedMax{0};   ///< largest claimed epsilon of any node
     double certifiedMax{0}; ///< largest certified epsilon of any node
 };
 
+template <>
+inline constexpr auto TABLE<GuaranteeByRound> =
+    RowTable("guarantee_by_round",
+             "guarantee_growth",
+             Column("round", &GuaranteeByRound::round, PUBLIC),
+             Column("claimed_max", &GuaranteeByRound::claimedMax, PUBLIC),
+             Column("certified_max", &GuaranteeByRound::certifiedMax, PUBLIC));
+
 /// One noisy release of the privacy ledger; view `release`.
-struct ReleaseRow
+struct ReleaseEntry
 {
     NodeId node{0};               ///< who released
     Round round{0};               ///< in which round
@@ -97,8 +162,22 @@ struct ReleaseRow
     std::string_view flags{};     ///< what voids or qualifies it, comma separated, or empty
 };
 
+template <>
+inline constexpr auto TABLE<ReleaseEntry> =
+    RowTable("release",
+             "ledger",
+             Column("node", &ReleaseEntry::node, PUBLIC),
+             Column("round", &ReleaseEntry::round, PUBLIC),
+             Column("mechanism", &ReleaseEntry::mechanism, PUBLIC, Storage::WORD),
+             Column("sampler", &ReleaseEntry::sampler, PUBLIC, Storage::WORD),
+             Column("rate", &ReleaseEntry::rate, PUBLIC),
+             Column("sensitivity", &ReleaseEntry::sensitivity, PUBLIC),
+             Column("noise", &ReleaseEntry::noise, PUBLIC),
+             Column("noise_multiplier", &ReleaseEntry::noiseMultiplier, PUBLIC),
+             Column("flags", &ReleaseEntry::flags, PUBLIC, Storage::WORD));
+
 /// An assumption of a guarantee that the network voided; view `violation`.
-struct ViolationRow
+struct Violation
 {
     Round round{0};                ///< when
     std::optional<NodeId> node{};  ///< at which node; empty: everywhere
@@ -106,8 +185,17 @@ struct ViolationRow
     std::string_view detail{};     ///< one line: what happened
 };
 
+template <>
+inline constexpr auto TABLE<Violation> =
+    RowTable("violation",
+             "validity",
+             Column("round", &Violation::round, PUBLIC),
+             Column("node", &Violation::node, PUBLIC),
+             Column("assumption", &Violation::assumption, PUBLIC, Storage::WORD),
+             Column("detail", &Violation::detail, PUBLIC));
+
 /// What scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
-struct SensitivityRow
+struct SensitivityByRound
 {
     Round round{0};               ///< which round
     NodeId node{0};               ///< which node
@@ -116,6 +204,56 @@ struct SensitivityRow
     std::uint32_t unheard{0};     ///< nodes whose estimate it did not hear
     std::optional<double> real{}; ///< L1 distance to the farthest node; empty: not measured
 };
+
+template <>
+inline constexpr auto TABLE<SensitivityByRound> = RowTable(
+    "sensitivity_by_round",
+    "sensitivity",
+    Column("round", &SensitivityByRound::round, PUBLIC),
+    Column("node", &SensitivityByRound::node, PUBLIC),
+    Column("estimated",
+           &SensitivityByRound::estimated,
+           Private("computed from gradients without noise")),
+    Column("heard_maximum",
+           &SensitivityByRound::heardMaximum,
+           Private("computed from gradients without noise")),
+    Column("unheard", &SensitivityByRound::unheard, PUBLIC),
+    Column("real", &SensitivityByRound::real, Private("distance of models before their noise")));
+
+/// A node's state after a round; view `snapshot`.
+struct Snapshot
+{
+    Round round{0}; ///< number of rounds done; 0: the start
+    NodeId node{0}; ///< whose state
+    double w{1};    ///< its push-sum weight
+    FloatView z{};  ///< its de-biased parameters, flat, in the model's parameter order
+};
+
+template <>
+inline constexpr auto TABLE<Snapshot> = RowTable("snapshot",
+                                                 "state",
+                                                 Column("round", &Snapshot::round, PUBLIC),
+                                                 Column("node", &Snapshot::node, PUBLIC),
+                                                 Column("w", &Snapshot::w, PUBLIC),
+                                                 Column("z", &Snapshot::z, OF_MODEL));
+
+/// The noise that a node added in an iteration; view `noise_by_round`.
+struct NoiseByRound
+{
+    Round round{0};             ///< which round
+    NodeId node{0};             ///< which node
+    std::uint32_t iteration{0}; ///< which noisy gradient of that round
+    FloatView noise{};          ///< as it was added to the sum of the clipped gradients
+};
+
+template <>
+inline constexpr auto TABLE<NoiseByRound> = RowTable(
+    "noise_by_round",
+    "noise_vector",
+    Column("round", &NoiseByRound::round, Private("goes with the noise")),
+    Column("node", &NoiseByRound::node, Private("goes with the noise")),
+    Column("iteration", &NoiseByRound::iteration, Private("goes with the noise")).ShownLast(),
+    Column("noise", &NoiseByRound::noise, Private("takes the noise off the messages")));
 
 } // namespace dpdl
 

@@ -8,13 +8,14 @@
  * @file
  * @brief What a run tells its trace about messages, mass and consensus.
  *
- * One struct per kind of row, one field per column, in the order of the view's columns
- * (doc/formats/trace.md). An empty optional and a NaN are stored as NULL, an infinity as SQLite's
- * Inf. Times are simulated seconds since the start of the run.
+ * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
+ * table. Times are simulated seconds since the start of the run.
  */
 
 #include "dpdl/base/types.h"
+#include "dpdl/trace/row-table.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,8 +35,16 @@ enum class DeliveryFate : std::uint8_t
     REFUNDED = 6,  ///< did not arrive; the source took its mass back
 };
 
+/// The fates' names in the view, from code 1 on.
+inline constexpr std::array DELIVERY_FATES{"delivered",
+                                           "lost",
+                                           "late",
+                                           "duplicate",
+                                           "corrupt",
+                                           "refunded"};
+
 /// One message over one link; view `delivery`.
-struct DeliveryRow
+struct Delivery
 {
     Round round{0};                             ///< the round that sent it
     NodeId source{0};                           ///< sender
@@ -49,8 +58,24 @@ struct DeliveryRow
     std::uint32_t chunk{0};                     ///< part of the model that it carries
 };
 
-/// Totals of one directed link over the run; view `delivery_by_link`.
-struct LinkRow
+template <>
+inline constexpr auto TABLE<Delivery> =
+    RowTable("delivery",
+             "message",
+             Column("round", &Delivery::round, PUBLIC),
+             Column("source", &Delivery::source, PUBLIC),
+             Column("target", &Delivery::target, PUBLIC),
+             Column("weight", &Delivery::weight, PUBLIC),
+             Column("bytes", &Delivery::bytes, PUBLIC),
+             Column("sent_at", &Delivery::sentAt, OF_TIME),
+             Column("arrived_at", &Delivery::arrivedAt, OF_TIME),
+             Column("used_in_round", &Delivery::usedInRound, PUBLIC),
+             Column("fate", &Delivery::fate, PUBLIC, Storage::WORD),
+             Column("chunk", &Delivery::chunk, PUBLIC));
+
+/// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
+/// the rows of Delivery; only runs without any add them.
+struct DeliveryByLink
 {
     NodeId source{0};                  ///< sender
     NodeId target{0};                  ///< receiver
@@ -62,8 +87,33 @@ struct LinkRow
     std::optional<double> delayP99{};  ///< its 99th percentile, nearest rank
 };
 
+template <>
+inline constexpr auto TABLE<DeliveryByLink> =
+    RowTable("delivery_by_link",
+             "link_total",
+             Column("source", &DeliveryByLink::source, PUBLIC),
+             Column("target", &DeliveryByLink::target, PUBLIC),
+             Column("sent", &DeliveryByLink::sent, PUBLIC),
+             Column("delivered", &DeliveryByLink::delivered, PUBLIC),
+             Column("lost", &DeliveryByLink::lost, PUBLIC),
+             Column("bytes", &DeliveryByLink::bytes, PUBLIC),
+             Column("delay_mean", &DeliveryByLink::delayMean, PUBLIC),
+             Column("delay_p99", &DeliveryByLink::delayP99, PUBLIC))
+        .Ending(R"sql(
+UNION ALL
+SELECT source, target, SUM(fate <> 4), SUM(fate IN (1, 3)), SUM(fate IN (2, 5, 6)),
+       SUM(CASE WHEN fate <> 4 THEN bytes ELSE 0 END), AVG(delay),
+       MIN(delay) FILTER (WHERE rank * 100 >= 99 * delays)
+FROM (SELECT source, target, bytes, fate, delay,
+             COUNT(delay) OVER (PARTITION BY source, target) AS delays,
+             ROW_NUMBER() OVER (PARTITION BY source, target ORDER BY delay NULLS LAST) AS rank
+      FROM (SELECT source, target, bytes, fate,
+                   CASE WHEN fate IN (1, 3) THEN arrived_at - sent_at END AS delay
+            FROM message WHERE NOT EXISTS (SELECT 1 FROM link_total)))
+GROUP BY source, target)sql");
+
 /// A failure begins or ends; view `link_event`.
-struct LinkEventRow
+struct LinkEvent
 {
     double time{0};                 ///< when
     std::string event;              ///< what, by FailureEventName()
@@ -74,8 +124,20 @@ struct LinkEventRow
     std::string sentence;           ///< the sentence that says so
 };
 
+template <>
+inline constexpr auto TABLE<LinkEvent> = RowTable(
+    "link_event",
+    "network_event",
+    Column("time", &LinkEvent::time, PUBLIC),
+    Column("event", &LinkEvent::event, PUBLIC, Storage::WORD),
+    Column("source", &LinkEvent::source, PUBLIC),
+    Column("target", &LinkEvent::target, PUBLIC),
+    Column("node", &LinkEvent::node, Private("who is within a region or a jam tells where")),
+    Column("value", &LinkEvent::value, PUBLIC),
+    Column("sentence", &LinkEvent::sentence, PUBLIC, Storage::WORD));
+
 /// The mass ledger when a round has ended; view `mass_by_round`.
-struct MassRow
+struct MassByRound
 {
     Round round{0};      ///< number of rounds done
     double wAtNodes{0};  ///< sum of the nodes' w
@@ -85,8 +147,19 @@ struct MassRow
     double xError{0};    ///< what float32 lost of x = w z when it was mixed, relative
 };
 
+template <>
+inline constexpr auto TABLE<MassByRound> =
+    RowTable("mass_by_round",
+             "mass",
+             Column("round", &MassByRound::round, PUBLIC),
+             Column("w_at_nodes", &MassByRound::wAtNodes, PUBLIC),
+             Column("w_in_flight", &MassByRound::wInFlight, PUBLIC),
+             Column("w_lost", &MassByRound::wLost, PUBLIC),
+             Column("w_error", &MassByRound::wError, PUBLIC),
+             Column("x_error", &MassByRound::xError, PUBLIC));
+
 /// Where a node is when it begins a round; view `position_by_round`.
-struct PositionRow
+struct PositionByRound
 {
     Round round{0}; ///< the round; after the last one, the number of rounds
     NodeId node{0}; ///< the node
@@ -94,8 +167,17 @@ struct PositionRow
     double y{0};    ///< metres to the north
 };
 
+template <>
+inline constexpr auto TABLE<PositionByRound> =
+    RowTable("position_by_round",
+             "place",
+             Column("round", &PositionByRound::round, Private("tells when a node moved")),
+             Column("node", &PositionByRound::node, Private("tells who moved")),
+             Column("x", &PositionByRound::x, Private("place of a device")),
+             Column("y", &PositionByRound::y, Private("place of a device")));
+
 /// What became of radio frames at receivers of some distance; view `frames_by_distance`.
-struct FrameRow
+struct FramesByDistance
 {
     double distanceFrom{0};    ///< metres, included
     double distanceTo{0};      ///< metres, excluded
@@ -105,8 +187,23 @@ struct FrameRow
     std::uint64_t faded{0};    ///< of these, lost without: too weak
 };
 
+template <>
+inline constexpr auto TABLE<FramesByDistance> = RowTable(
+    "frames_by_distance",
+    "frame_total",
+    Column("distance_from",
+           &FramesByDistance::distanceFrom,
+           Private("computed from places of devices")),
+    Column("distance_to",
+           &FramesByDistance::distanceTo,
+           Private("computed from places of devices")),
+    Column("sent", &FramesByDistance::sent, Private("computed from places of devices")),
+    Column("received", &FramesByDistance::received, Private("computed from places of devices")),
+    Column("collided", &FramesByDistance::collided, Private("computed from places of devices")),
+    Column("faded", &FramesByDistance::faded, Private("computed from places of devices")));
+
 /// What a node's radio has taken so far in one of its states; view `energy_by_node`.
-struct EnergyRow
+struct EnergyByNode
 {
     Round round{0};         ///< rounds done by all nodes
     NodeId node{0};         ///< whose radio
@@ -115,8 +212,18 @@ struct EnergyRow
     double joule{0};        ///< taken in that state since the start
 };
 
+template <>
+inline constexpr auto TABLE<EnergyByNode> =
+    RowTable("energy_by_node",
+             "energy",
+             Column("round", &EnergyByNode::round, PUBLIC),
+             Column("node", &EnergyByNode::node, PUBLIC),
+             Column("state", &EnergyByNode::state, PUBLIC, Storage::WORD),
+             Column("seconds", &EnergyByNode::seconds, OF_TIME),
+             Column("joule", &EnergyByNode::joule, OF_TIME));
+
 /// Consensus over a window of rounds; view `q_by_window`.
-struct QWindowRow
+struct QByWindow
 {
     Round firstRound{0};            ///< first round of the window
     Round lastRound{0};             ///< last round of the window, included
@@ -133,6 +240,25 @@ struct QWindowRow
     std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
     std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
 };
+
+template <>
+inline constexpr auto TABLE<QByWindow> =
+    RowTable("q_by_window",
+             "topology_window",
+             Column("first_round", &QByWindow::firstRound, PUBLIC),
+             Column("last_round", &QByWindow::lastRound, PUBLIC),
+             Column("q_bound", &QByWindow::qBound, PUBLIC),
+             Column("q_designed", &QByWindow::qDesigned, PUBLIC),
+             Column("q_realised", &QByWindow::qRealised, PUBLIC),
+             Column("strongly_connected", &QByWindow::stronglyConnected, PUBLIC),
+             Column("effective_nodes", &QByWindow::effectiveNodes, PUBLIC),
+             Column("worst_pair", &QByWindow::worstPair, PUBLIC),
+             Column("largest_influence", &QByWindow::largestInfluence, PUBLIC),
+             Column("w_min", &QByWindow::wMin, PUBLIC),
+             Column("w_max", &QByWindow::wMax, PUBLIC),
+             Column("one_minus_q_bound", &QByWindow::oneMinusQBound, PUBLIC),
+             Column("window_b", &QByWindow::windowB, PUBLIC),
+             Column("diameter", &QByWindow::diameter, PUBLIC));
 
 } // namespace dpdl
 

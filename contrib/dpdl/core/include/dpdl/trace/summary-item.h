@@ -4,6 +4,8 @@
 #ifndef DPDL_TRACE_SUMMARY_ITEM_H
 #define DPDL_TRACE_SUMMARY_ITEM_H
 
+#include "dpdl/trace/row-table.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,9 +24,10 @@ namespace dpdl
  */
 struct SummaryItem
 {
-    const char* name;    ///< snake_case, for example `accuracy_mean`
-    const char* unit;    ///< for example `s`, `bytes`; `1` for a pure number
-    const char* meaning; ///< one sentence in plain words
+    const char* name;        ///< snake_case, for example `accuracy_mean`
+    const char* unit;        ///< for example `s`, `bytes`; `1` for a pure number
+    const char* meaning;     ///< one sentence in plain words
+    Privacy privacy{PUBLIC}; ///< who may know its value
 };
 
 /// All items, in the order in which the view `summary` lists them.

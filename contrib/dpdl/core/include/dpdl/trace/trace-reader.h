@@ -60,11 +60,12 @@ class TraceReader
      * @param nodes rows must name a smaller node
      * @param visit called for each row; the texts live until it returns
      */
-    void ReadReleases(std::size_t nodes, const std::function<void(const ReleaseRow&)>& visit) const;
+    void ReadReleases(std::size_t nodes,
+                      const std::function<void(const ReleaseEntry&)>& visit) const;
 
     /// Same for the guarantees of the nodes.
     void ReadGuarantees(std::size_t nodes,
-                        const std::function<void(const GuaranteeRow&)>& visit) const;
+                        const std::function<void(const GuaranteeByNode&)>& visit) const;
 
     /// The largest bound that audits of a node have shown; empty if there was none.
     std::optional<ObservedBound> StrongestAudit(NodeId node) const;
@@ -73,7 +74,7 @@ class TraceReader
      * @brief Reads every message, in the order of round, source and target.
      * @param nodes rows must name smaller nodes
      */
-    std::vector<DeliveryRow> Deliveries(std::size_t nodes) const;
+    std::vector<Delivery> Deliveries(std::size_t nodes) const;
 
   private:
     class Impl;

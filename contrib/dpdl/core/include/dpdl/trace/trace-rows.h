@@ -6,10 +6,72 @@
 
 /**
  * @file
- * @brief Every kind of row that TraceStore::Add takes.
+ * @brief Every kind of row that a trace has.
  */
 
+#include "dpdl/trace/audit-entry.h"
 #include "dpdl/trace/learning-rows.h"
 #include "dpdl/trace/network-rows.h"
+
+#include <cstddef>
+#include <type_traits>
+
+namespace dpdl
+{
+
+/// Types of rows.
+template <class... Rows>
+struct RowList
+{
+    /// The place of @p Row among them.
+    template <class Row>
+    static constexpr std::size_t IndexOf()
+    {
+        static_assert((std::is_same_v<Row, Rows> || ...), "the list does not have this type");
+        std::size_t index = 0;
+        (void)((std::is_same_v<Row, Rows> || (++index, false)) || ...);
+        return index;
+    }
+
+    /// Calls @p visit with each table.
+    template <class Visit>
+    static void ForEachTable(Visit visit)
+    {
+        (visit(TABLE<Rows>), ...);
+    }
+
+    /// Calls @p visit with a row whose type is the one at place @p index.
+    template <class Visit>
+    static void Apply(std::size_t index, const void* row, Visit visit)
+    {
+        using Call = void (*)(const void*, Visit&);
+        static constexpr Call CALLS[]{
+            [](const void* of, Visit& call) { call(*static_cast<const Rows*>(of)); }...};
+        CALLS[index](row, visit);
+    }
+};
+
+/// The types of all rows, in the order of their tables.
+using TraceRows = RowList<AccuracyByRound,
+                          AccuracyByNode,
+                          RoundByNode,
+                          GuaranteeByNode,
+                          GuaranteeByRound,
+                          ReleaseEntry,
+                          Delivery,
+                          DeliveryByLink,
+                          MassByRound,
+                          QByWindow,
+                          LinkEvent,
+                          Violation,
+                          SensitivityByRound,
+                          PositionByRound,
+                          FramesByDistance,
+                          EnergyByNode,
+                          Snapshot,
+                          NoiseByRound,
+                          AuditEntry>;
+
+} // namespace dpdl
 
 #endif // DPDL_TRACE_TRACE_ROWS_H

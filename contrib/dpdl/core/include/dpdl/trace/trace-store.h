@@ -30,7 +30,7 @@ namespace dpdl
  * TraceStore trace("run.db", {});
  * trace.SetSetting("nodes", "20");
  * trace.Flush();
- * trace.Add(AccuracyRow{10, 3.2, 0.71, 0.68, 0.72, 0.9, 0.04});
+ * trace.Add(AccuracyByRound{10, 3.2, 0.71, 0.68, 0.72, 0.9, 0.04});
  * trace.SetSummary("wall_seconds", 1.7);
  * trace.Finish(true);
  * @endcode
@@ -76,60 +76,24 @@ class TraceStore
     /**
      * @brief Records a value of the summary: an integer, a floating point number or a text.
      * What is not set by the caller is filled in from the rows where they determine it:
-     * the accuracies, loss and consensus distance of the last AccuracyRow; the largest epsilons and
-     * delta of the GuaranteeRows; the largest |wError|; the per-round geometric means of q and the
-     * largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
+     * the accuracies, loss and consensus distance of the last AccuracyByRound; the largest epsilons
+     * and delta of the guarantees of nodes; the largest |wError|; the per-round geometric means of
+     * q and the largest q bound; the message totals of `delivery_by_link`. All else stays NULL.
      * @param name one of SummaryItems(), except `state`
      * @param value its value, in the item's unit
      * @throws Error if there is no such item
      */
     void SetSummary(std::string_view name, const SummaryValue& value);
 
-    /// @name Rows. Each call appends one; their meaning is documented at the structs.
-    /// @{
-    void Add(const AccuracyRow& row);
-    void Add(const NodeAccuracyRow& row);
-    void Add(const GuaranteeRow& row);
-    void Add(const RoundGuaranteeRow& row);
-    void Add(const ReleaseRow& row);
-    void Add(const DeliveryRow& row);
-    void Add(const LinkEventRow& row);
-    void Add(const MassRow& row);
-    void Add(const QWindowRow& row);
-    void Add(const ViolationRow& row);
-    void Add(const SensitivityRow& row);
-    void Add(const PositionRow& row);
-    void Add(const FrameRow& row);
-    void Add(const EnergyRow& row);
-    void Add(const NodeRoundRow& row);
-
-    /// Totals of a link, for runs that store no DeliveryRow; otherwise they are computed.
-    void Add(const LinkRow& row);
-    /// @}
-
     /**
-     * @brief Stores a node's state after @p round rounds (0: the start).
-     * @param round number of rounds done
-     * @param node whose state
-     * @param w its push-sum weight
-     * @param z its de-biased parameters, flat, in the model's parameter order
-     * @param count length of z
+     * @brief Appends a row.
+     * @param row of one of the types of TraceRows; its struct says what it means
      */
-    void AddSnapshot(Round round, NodeId node, double w, const float* z, std::size_t count);
-
-    /**
-     * @brief Stores the noise vector that a node added in an iteration; view `noise_by_round`.
-     * @param round which round
-     * @param node which node
-     * @param iteration which noisy gradient of that round
-     * @param values noise as it was added to the sum of the clipped gradients
-     * @param count length of values
-     */
-    void AddNoise(Round round,
-                  NodeId node,
-                  std::uint32_t iteration,
-                  const float* values,
-                  std::size_t count);
+    template <class Row>
+    void Add(const Row& row)
+    {
+        AddRow(TraceRows::IndexOf<Row>(), &row);
+    }
 
     /// Writes and commits all pending rows; afterwards a kill loses none of them.
     void Flush();
@@ -151,6 +115,9 @@ class TraceStore
 
   private:
     class Impl;
+
+    void AddRow(std::size_t table, const void* row);
+
     std::unique_ptr<Impl> m_impl;
 };
 
