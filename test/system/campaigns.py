@@ -109,6 +109,19 @@ class CampaignTest(ProgramCase):
             self.assertAlmostEqual(states[0], 4 * number["simulated_seconds"], delta=1e-6)
             self.assertAlmostEqual(states[1], number["energy_total"], delta=1e-9)
 
+    def test_quickstart(self) -> None:
+        options = [option for option in TINY if not option.startswith("--repetitions")]
+        done = self.run_study(BUILD, "quickstart", *options, "--model=softmax-regression")
+        self.assertEqual((done.returncode, done.stdout), (0, "4 traces: quickstart-results\n"))
+        folder = self.folder / "quickstart-results"
+        names = {path.stem for path in folder.glob("*d*.db")} - {"catalogue"}
+        self.assertEqual(names, {"const-d2p", "dyn-d2p", "dyn-d2p-plain"})
+        scale = "SELECT value FROM settings WHERE name = 'stepScale'"
+        self.assertEqual(self.rows(folder / "dyn-d2p-plain.db", scale), [("plain",)])
+        self.assertNotEqual(self.rows(folder / "dyn-d2p.db", scale), [("plain",)])
+        count = self.rows(folder / "sgp.db", "SELECT COUNT(*) > 0 FROM delivery")
+        self.assertEqual(count, [(1,)])
+
     def test_topology_q(self) -> None:
         traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
         self.assertEqual(len(traces), 12)

@@ -150,9 +150,10 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         folder.wait_for_runs()
     catalogue = Catalogue(folder.path, found, options.retry_failed)
     folder.prepare(catalogue, options.overwrite)
-    bar = Progress(len(found.runs), _ended(catalogue), options.progress == "auto")
+    bar = Progress(found.asked.speaker, len(found.runs), _ended(catalogue),
+                   options.progress == "auto")
     if len(found.runs) > len(catalogue.pending()):
-        _tell(f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
+        _tell(found, f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
     try:
         if attached:
             _follow(folder, catalogue, engine, bar)
@@ -172,7 +173,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         bar.end()
         said = engine.stop()
         folder.collect(catalogue)
-        _tell(f"interrupted with {_ended(catalogue)} of {len(found.runs)} runs done; {said}")
+        _tell(found, f"interrupted with {_ended(catalogue)} of {len(found.runs)} runs done; {said}")
         raise
     finally:
         bar.end()
@@ -187,17 +188,18 @@ def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress)
     committed = 0.0
     while engine.active():
         if time.monotonic() - committed >= COMMITS:
-            _collect(folder, catalogue)
+            _collect(folder, catalogue, engine)
             committed = time.monotonic()
         bar.show(_ended(catalogue), catalogue.count(FAILED))
         time.sleep(engine.interval)
-    _collect(folder, catalogue)
+    _collect(folder, catalogue, engine)
 
 
-def _collect(folder: Folder, catalogue: Catalogue) -> None:
-    """Raises UsageError if the first run is not accepted and no other has ended well."""
+def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
+    """Raises UsageError if the first run is not accepted, no other has ended well, and all end with
+    this program."""
     folder.collect(catalogue)
-    if folder.mistake and not catalogue.count(DONE):
+    if folder.mistake and not catalogue.count(DONE) and isinstance(engine, LocalEngine):
         first = folder.plan.runs[0]
         raise UsageError(blamed(folder.plan.file, folder.plan.asked.all_words,
                                 arguments(first.options), folder.mistake))
@@ -214,14 +216,14 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
     else:
         _table(folder, found, catalogue)
     for line in failed[:SHOWN_FAILURES]:
-        _tell(f"failed: {line}")
+        _tell(found, f"failed: {line}")
     if failed:
         more = f", {len(failed) - SHOWN_FAILURES} more in the catalogue" \
             if len(failed) > SHOWN_FAILURES else ""
-        _tell(f"{len(failed)} of {len(rows)} runs failed{more}; --retry-failed makes them again")
+        _tell(found, f"{len(failed)} of {len(rows)} runs failed{more}; --retry-failed makes them again")
     if left:
-        _tell(f"{len(left)} of {len(rows)} runs did not end: {engine.leftover()}; start the sweep "
-              "again to go on")
+        _tell(found, f"{len(left)} of {len(rows)} runs did not end: {engine.leftover()}; start it "
+          "again to go on")
     if failed or left:
         return 1
     if study:
@@ -252,8 +254,8 @@ def _ended(catalogue: Catalogue) -> int:
     return catalogue.count(DONE) + catalogue.count(FAILED)
 
 
-def _tell(text: str) -> None:
-    print(f"sweep: {text}", file=sys.stderr, flush=True)
+def _tell(found: Plan, text: str) -> None:
+    print(f"{found.asked.speaker}: {text}", file=sys.stderr, flush=True)
 
 
 def _jobs(text: str) -> int:

@@ -13,7 +13,7 @@ from dpdl_analysis.sweep.runner import Runner
 class LocalEngine:
     """All cores, or as many as are asked for. What it starts dies with it."""
 
-    interval = 0.02
+    interval = 0.01
     """Seconds between two looks."""
 
     def __init__(self, folder: Folder, jobs: int | None) -> None:

@@ -42,6 +42,11 @@ class Asked:
         return {**self.file.settings, **given}
 
     @property
+    def speaker(self) -> str:
+        """Who tells how it goes."""
+        return self.name if self.is_study else "sweep"
+
+    @property
     def all_words(self) -> list[Word]:
         """Everything that sets an option."""
         return [*self.file.option_words, *self.given, *self.words]
