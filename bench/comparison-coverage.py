@@ -25,7 +25,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "analysis"))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "analysis"))
 
 from dpdl_analysis.comparison import Difference, Quantity, differences, numbers  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
@@ -57,13 +58,14 @@ LEARNT = (
 )
 
 
-def runs(program: str, seed: int, repetitions: int, vary: list[str]) -> dict[str, list[Pair]]:
+def runs(build: str, seed: int, repetitions: int, vary: list[str]) -> dict[str, list[Pair]]:
     """Pairs of base and variant for each variant, by run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "runs"
         options = [f"--seed={seed}", f"--repetitions={repetitions}", f"--outputDir={folder}"]
         options += [f"--vary={text}" for text in vary]
-        subprocess.run([program, *TASK, *options], check=True, stdout=subprocess.DEVNULL)
+        command = [sys.executable, ROOT / "analysis" / "dpdl-analysis", "run", "what-if", f"--build={build}"]
+        subprocess.run([*command, *TASK, *options], check=True, stdout=subprocess.DEVNULL)
         found: dict[str, dict[int, dict[str, float]]] = {}
         for entry in json.loads((folder / "campaign.json").read_text())["runs"]:
             with Trace(folder / entry["trace"]) as trace:
@@ -96,13 +98,13 @@ def report(change: str, quantity: Quantity, truth: float, pairs: list[Pair], see
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description="Coverage of the intervals of comparisons.")
-    parser.add_argument("program", metavar="WHAT-IF")
+    parser.add_argument("build", metavar="BUILD-FOLDER")
     for name, default in (("times", 200), ("seeds", 5), ("truth", 2000), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
     options = parser.parse_args()
-    known = runs(options.program, options.seed + 1, options.truth, [STEP])["stepSize 0.06"]
+    known = runs(options.build, options.seed + 1, options.truth, [STEP])["stepSize 0.06"]
     truths = differences(known, LEARNT)
-    found = runs(options.program, options.seed, options.times * options.seeds, [DROP, STEP])
+    found = runs(options.build, options.seed, options.times * options.seeds, [DROP, STEP])
     print("change           number              effect               covered   narrower     median")
     lossy = found["drop 0.205"]
     report("drop 0.205", LOST, MORE_LOST * lossy[0][0]["messages_sent"], lossy, options.seeds)

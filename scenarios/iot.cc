@@ -3,29 +3,29 @@
 
 /**
  * @file
- * Sensors with IEEE 802.15.4 radios that learn together: the whole model travels, or its first part
- * alone; through a gateway, or in a mesh. What does accuracy cost in time and energy?
+ * One run of sensors with IEEE 802.15.4 radios that learn together, through a gateway or in a mesh.
+ * The study of the same name runs both, with the whole model and with its first part alone.
  */
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 
-#include "ns3/dpdl-campaign.h"
 #include "ns3/dpdl-lr-wpan-network.h"
-
-using ns3::DpdlCampaign;
+#include "ns3/dpdl-scenario.h"
 
 namespace
 {
 
+using ::dpdl::RunSettings;
+
 /// What the user may say of the sensors.
 struct Sensors
 {
-    std::string dutyCycle{"0.5"}; ///< share of the time that radios are awake
-    std::string wakePeriod{"4s"}; ///< from one waking to the next
-    std::string distance{"20"};   ///< metres to the gateway, or between neighbours of the mesh
-    bool isContending{false};     ///< all send at the same time
-    DpdlCampaign::Items networks; ///< how they are connected
-    DpdlCampaign::Items shares;   ///< how much of the model travels
+    std::string layout{"gateway"}; ///< how they are connected
+    std::string dutyCycle{"0.5"};  ///< share of the time that radios are awake
+    std::string wakePeriod{"4s"};  ///< from one waking to the next
+    std::string distance{"20"};    ///< metres to the gateway, or between neighbours of the mesh
+    bool isContending{false};      ///< all send at the same time
 
     double Number(const std::string& option, const std::string& text, double most) const
     {
@@ -35,7 +35,7 @@ struct Sensors
                                    [most](double value) { return value > 0 && value <= most; });
     }
 
-    void Build(const ns3::NodeContainer& nodes, const ::dpdl::RunSettings& settings) const
+    void Build(const ns3::NodeContainer& nodes, const RunSettings& settings) const
     {
         ns3::DpdlLrWpanNetwork network;
         network.SetDutyCycle(ns3::Seconds(::dpdl::ParseSeconds("option 'wakePeriod'", wakePeriod)),
@@ -49,51 +49,61 @@ struct Sensors
     }
 };
 
+void
+AddOptions(ns3::DpdlScenario& scenario, Sensors& sensors)
+{
+    const std::string share = "a number above 0 and up to 1";
+    scenario.AddText("layout", "how nodes are connected", "gateway, mesh", sensors.layout);
+    scenario.AddText("dutyCycle", "time that radios are awake", share, sensors.dutyCycle);
+    scenario.AddText("wakePeriod", "from waking to waking", "a time like 2s", sensors.wakePeriod);
+    scenario.AddText("distance",
+                     "metres to the gateway, or between neighbours of the mesh",
+                     "a number above 0 and up to 1000",
+                     sensors.distance);
+    scenario.AddOption(
+        {"contention",
+         "",
+         "nothing",
+         "all nodes send at the same time",
+         true,
+         [&sensors](RunSettings&, const std::string&) { sensors.isContending = true; },
+         {}});
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    DpdlCampaign campaign("iot",
-                          "what accuracy costs sensors with 802.15.4 radios in time and energy",
-                          {{"model", "cnn-xs"},
-                           {"nodes", "8"},
-                           {"rounds", "60"},
-                           {"batchSize", "128"},
-                           {"epsilon", "2"},
-                           {"stepSize", "4"},
-                           {"clip", "1"},
-                           {"chunk", "500"},
-                           {"network", "packet"},
-                           {"transport", "broadcast"},
-                           {"deadline", "40s"},
-                           {"evaluateEvery", "2"},
-                           {"testSamples", "2000"},
-                           {"accountant", "rdp"}});
+    ns3::DpdlScenario scenario("iot",
+                               "sensors with 802.15.4 radios that learn together",
+                               {{"model", "cnn-xs"},
+                                {"nodes", "8"},
+                                {"rounds", "60"},
+                                {"batchSize", "128"},
+                                {"epsilon", "2"},
+                                {"stepSize", "4"},
+                                {"clip", "1"},
+                                {"chunk", "500"},
+                                {"network", "packet"},
+                                {"transport", "broadcast"},
+                                {"deadline", "40s"},
+                                {"evaluateEvery", "2"},
+                                {"testSamples", "2000"},
+                                {"accountant", "rdp"}});
     Sensors sensors;
-    const std::string share = "a number above 0 and up to 1";
-    campaign.AddText("dutyCycle", "time that radios are awake", share, sensors.dutyCycle);
-    campaign.AddText("wakePeriod", "from waking to waking", "a time like 2s", sensors.wakePeriod);
-    const std::string meaning = "metres to the gateway, or between neighbours of the mesh";
-    campaign.AddText("distance", meaning, "a number above 0 and up to 1000", sensors.distance);
-    campaign.AddFlag("contention", "all nodes send at the same time", sensors.isContending);
-    campaign.AddList({"networks", "", "how nodes are connected", {"gateway", "mesh"}, {}},
-                     sensors.networks);
-    campaign.AddList({"shares", "share", "how much of the model travels", {"all", "1"}, {}},
-                     sensors.shares);
-    campaign.SetNetwork(
-        [&sensors](const ns3::NodeContainer& nodes, const ::dpdl::RunSettings& settings) {
-            sensors.Build(nodes, settings);
-        });
-    return campaign.Main(argc, argv, [&] {
-        const std::string reach =
-            "mobility:" +
-            ::dpdl::ShowNumber(1.1 * sensors.Number("distance", sensors.distance, 1000.0));
-        for (const auto& factors :
-             DpdlCampaign::Crossed({{"layout", sensors.networks}, {"share", sensors.shares}}))
+    AddOptions(scenario, sensors);
+    scenario.SetNetwork([&sensors](const ns3::NodeContainer& nodes, const RunSettings& settings) {
+        sensors.Build(nodes, settings);
+    });
+    return scenario.Main(argc, argv, [&sensors](ns3::DpdlScenario& s) {
+        if (sensors.layout != "gateway" && sensors.layout != "mesh")
         {
-            const bool hasGateway = factors.front().second == "gateway";
-            campaign.Add(factors, {{"topology", hasGateway ? "star" : reach}});
+            ::dpdl::ThrowUnknownName("layout", sensors.layout, {"gateway", "mesh"});
         }
+        const double reach = 1.1 * sensors.Number("distance", sensors.distance, 1000.0);
+        s.Settings().topology =
+            sensors.layout == "gateway" ? "star" : "mobility:" + ::dpdl::ShowNumber(reach);
+        ns3::DpdlScenario::RunOnce(s);
     });
 }

@@ -24,8 +24,8 @@ from dpdl_analysis.checks import run_checks
 from dpdl_analysis.export import check_format, export
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
-from dpdl_analysis.studies import STUDIES, make
-from dpdl_analysis.sweep.command import add_options, sweep
+from dpdl_analysis.studies import STUDIES, make, show
+from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.table import table
@@ -43,6 +43,7 @@ class _Parser(argparse.ArgumentParser):
         name = re.search(r"invalid choice: '([^']*)'", message)
         near = difflib.get_close_matches(name.group(1), COMMANDS, 1) if name else []
         hint = f"; did you mean {near[0]}?" if near else ""
+        message = message.replace("expected one argument", "needs a value")
         raise UsageError(" ".join(message.split()) + hint)
 
 
@@ -103,7 +104,13 @@ def _parser() -> _Parser:
         help="the traces of all ranks (default: FILE.rank*.db)",
     )
     ranks.add_argument("--overwrite", action="store_true", help="replace an existing FILE.db")
-    add_options(commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file"))
+    runs = commands.add_parser("sweep", prog="dpdl sweep", help="the runs of a file")
+    runs.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
+    add_options(runs)
+    runs.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
+    study = commands.add_parser("run", add_help=False, help="the runs of a study, and its tables")
+    study.add_argument("name", metavar="NAME")
+    study.add_argument("arguments", nargs=argparse.REMAINDER)
     return parser
 
 
@@ -227,15 +234,16 @@ def _figure(options: argparse.Namespace) -> int:
             f"figure '{options.name}': no such study, accepted is one of {', '.join(STUDIES)}{hint}"
         )
     folder = Path(options.folder)
-    output = Path(options.output) if options.output else folder / f"{options.name}.png"
-    study = make(options.name, folder)
     if options.markdown:
-        print(study.as_markdown())
-        return DONE
-    study.write(output)
-    print(study.as_text())
-    print(f"\nfigure: {output}")
+        print(make(options.name, folder).as_markdown())
+    else:
+        show(options.name, folder, Path(options.output) if options.output else None)
     return DONE
+
+
+def _run(options: argparse.Namespace) -> int:
+    parser = _Parser(prog=f"dpdl run {options.name}", add_help=False, allow_abbrev=False)
+    return run(options.name, options.arguments, parser)
 
 
 def _open(stack: ExitStack, files: Sequence[str]) -> list[Trace]:
@@ -256,5 +264,6 @@ COMMANDS = {
     "report": _report,
     "figure": _figure,
     "sweep": sweep,
+    "run": _run,
 }
 """The commands by name."""

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import support  # noqa: F401  (puts the package on the path)
 from dpdl_analysis.sweep.cells import cells
-from dpdl_analysis.sweep.file import SweepFile
+from dpdl_analysis.sweep.file import SweepFile, merged
 from dpdl_analysis.sweep.lines import line_of
+from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.trace import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,6 +89,26 @@ class SweepFileTest(unittest.TestCase):
         self.assertEqual(file.settings, {"rounds": "20", "epsilon": "1.5"})
         self.assertEqual(self.read(SAMPLE, full=True).settings["rounds"], "200")
 
+    def test_a_study_has_a_base_lists_and_variants_that_are_left_out(self) -> None:
+        text = "[base]\nside = ''\n[vary.side]\noption = 'sides'\nmeaning = 'x'\n" \
+            "values = ['a', 'b']\nfull = ['a', 'b', 'c']\n[vary]\nclip = [1, 2]\n" \
+            "[[also]]\nside = 'none'\nclip = '*'\n[once]\n'side=b' = 'clip'\n" \
+            "[where.'side=a']\nfail = ['one', 'two']\n"
+        file = self.read(text)
+        shown = [tuple(variant.factors.values()) for variant in file.variants()]
+        self.assertEqual(shown, [("",), ("a", "1"), ("a", "2"), ("b", "1"), ("none", "1"),
+                                 ("none", "2")])
+        self.assertEqual(file.variants()[1].changes, {"fail": "one\ntwo"})
+        self.assertEqual(len(self.read(text, full=True).variants()), 8)
+        given = SweepFile(self.path, lists={"sides": "b"}).variants()
+        self.assertEqual([variant.factors.get("side") for variant in given],
+                         ["", "b", "none", "none"])
+
+    def test_failures_add_up_and_other_options_are_replaced(self) -> None:
+        found = merged({"fail": "one", "clip": "1"}, {"fail": "two", "clip": "2"})
+        self.assertEqual(found, {"fail": "one\ntwo", "clip": "2"})
+        self.assertEqual(arguments(found), ["--fail=one", "--fail=two", "--clip=2"])
+
     def test_what_a_file_need_not_say(self) -> None:
         file = self.read("[vary]\ndrop = [0]\n")
         self.assertEqual((file.title, file.scenario, file.output), ("sample", "learn",
@@ -95,7 +116,7 @@ class SweepFileTest(unittest.TestCase):
         self.assertEqual((file.repetitions, file.seeds, len(file.variants())), (1, [], 1))
 
     def test_the_files_of_studies_are_sweeps_too(self) -> None:
-        for path in sorted((ROOT / "scenarios").glob("papers/*/*.toml")):
+        for path in sorted((ROOT / "scenarios").glob("*/**/*.toml")):
             with self.subTest(path.stem):
                 self.assertGreater(len(SweepFile(path, full=True).variants()), 0)
 
@@ -118,6 +139,9 @@ class SweepFileTest(unittest.TestCase):
         for text, words in {
             "[vary\n": "line 1",
             "title = 'nothing'\n": "expected a table [vary]",
+            "[vary]\nclip = {values = [1]}\n": "line 2: expected a list of values, or a table",
+            "[each]\nwhat = 'link'\n": "line 1: expected a table with kind and name",
+            "[settings]\nclip = ['a']\n[vary]\ndrop = [1]\n": "line 2: expected a text in one",
             "[vary]\n": "expected a table [vary]",
             "[vary]\nclip = 3\n": "line 2: expected a list of values",
             "[vary]\n\nclip = []\n": "line 3: expected a list of values",

@@ -79,7 +79,7 @@ for program in dpdl-list scenarios/learn; do
 done
 
 # A campaign ends with its study.
-if [[ -x $(dirname "$dpdl")/build/default/scenarios/topology-q ]]; then
+if [[ -x $(dirname "$dpdl")/build/default/scenarios/learn ]]; then
     folder=$(mktemp -d)
     (cd "$folder" && "$dpdl" run topology-q --topologies=ring,star --losses=0 --nodes=4 --rounds=4 \
         --samples=200 --testSamples=50 --batchSize=10 --repetitions=2 --jobs=1 2>/dev/null) |
@@ -102,9 +102,11 @@ fi
     echo "FAILED: help from another folder"
     failures=$((failures + 1))
 }
-# Only what can be run is listed: each scenario is a program of its own.
+# Only what can be run is listed: each scenario is a program, a study, or a paper with studies.
+scenarios=$(dirname "$dpdl")/scenarios
 for name in $("$dpdl" help | sed -n 's/^scenarios: //p'); do
-    grep -qE '^main\(' "$(dirname "$dpdl")/scenarios/$name.cc" || {
+    grep -qsE '^main\(|^title = ' "$scenarios/$name.cc" "$scenarios/studies/$name.toml" \
+        "$scenarios/papers/$name"/*.toml || {
         echo "FAILED: $name is listed as a scenario and is none"
         failures=$((failures + 1))
     }

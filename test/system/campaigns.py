@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The campaigns at tiny size: all their runs, common random numbers, studies, mistakes.
 
-usage: campaigns.py IOT LINK-FAILURES LOSS-POLICIES TOPOLOGY-Q [unittest arguments]
+usage: campaigns.py BUILD-FOLDER [unittest arguments]
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ import time
 import unittest
 from pathlib import Path
 
-from program_case import ProgramCase
+from program_case import ANALYSIS, ProgramCase
 
-PROGRAMS = {Path(path).name: path for path in sys.argv[1:5]}
-del sys.argv[1:5]
+BUILD = Path(sys.argv.pop(1)).resolve()
 TINY = [
     "--nodes=4",
     "--rounds=6",
@@ -36,22 +35,27 @@ TINY = [
 
 
 class CampaignTest(ProgramCase):
-    """Runs the programs in an empty folder and looks at what they leave."""
+    """Runs the studies in an empty folder and looks at what they leave."""
 
     def call(self, name: str, *options: str) -> subprocess.CompletedProcess:
-        return self.run_program(PROGRAMS[name], *TINY, *options)
+        return self.run_study(BUILD, name, *TINY, *options)
 
-    def run_all(self, name: str, *options: str) -> dict[str, Path]:
-        """The complete traces of a campaign, by name without suffix."""
-        done = self.call(name, *options)
+    def run_all(self, name: str, *options: str, results: str = "") -> dict[str, Path]:
+        """The complete traces of a campaign, by name without suffix; it ends with its study."""
+        results = results or f"{name}-results"
+        done = self.call(name, f"--outputDir={results}", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
-        folder = self.folder / f"{name}-results"
+        folder = self.folder / results
         listed = json.loads((folder / "campaign.json").read_text())
         self.assertEqual(listed["scenario"], name)
         names = [run["trace"] for run in listed["runs"]]
         self.assertEqual(len(set(names)), len(names))
-        self.assertEqual(sorted(names), sorted(path.name for path in folder.glob("*.db")))
-        self.assertEqual(done.stdout, f"{len(names)} traces: {name}-results\n")
+        found = {path.name for path in folder.glob("*.db")} - {"catalogue.db"}
+        self.assertEqual(set(names), found)
+        self.assertTrue(done.stdout.startswith(f"{len(names)} traces: {results}\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith(f"figure: {results}/{name}.png\n"), done.stdout)
+        picture = (folder / f"{name}.png").read_bytes()
+        self.assertTrue(picture.startswith(b"\x89PNG"))
         traces = {Path(trace).stem: folder / trace for trace in names}
         for path in traces.values():
             state = self.rows(path, "SELECT value FROM summary WHERE name = 'state'")
@@ -68,14 +72,6 @@ class CampaignTest(ProgramCase):
             self.rows(path, "SELECT round, source, target FROM delivery WHERE fate = 'lost'")
         )
 
-    def assert_study(self, name: str) -> None:
-        folder = f"{name}-results"
-        done = self.analyse("figure", name, folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue(done.stdout.endswith(f"figure: {folder}/{name}.png\n"), done.stdout)
-        picture = (self.folder / folder / f"{name}.png").read_bytes()
-        self.assertTrue(picture.startswith(b"\x89PNG"))
-
     def test_link_failures(self) -> None:
         traces = self.run_all("link-failures", "--topology=ring", "--traceLevel=full")
         names = ["base", "link-0-1", "link-1-2", "link-2-3", "link-3-0"]
@@ -87,7 +83,6 @@ class CampaignTest(ProgramCase):
         for name, links in (("partition", [(1, 2), (3, 0)]), ("region", [(0, 1), (3, 0)])):
             expected = {(k, *link) for k in range(6) for link in links}
             self.assertEqual(self.lost(traces[f"{name}-1"]), expected)
-        self.assert_study("link-failures")
 
     def test_links_are_drawn_by_the_seed(self) -> None:
         options = ["--topology=complete", "--links=3", "--cases=partition", "--plan"]
@@ -113,17 +108,27 @@ class CampaignTest(ProgramCase):
             self.assertGreater(number["fragments_sent"], 2 * 4 * 6, name)
             self.assertAlmostEqual(states[0], 4 * number["simulated_seconds"], delta=1e-6)
             self.assertAlmostEqual(states[1], number["energy_total"], delta=1e-9)
-        self.assert_study("iot")
+
+    def test_quickstart(self) -> None:
+        options = [option for option in TINY if not option.startswith("--repetitions")]
+        done = self.run_study(BUILD, "quickstart", *options, "--model=softmax-regression")
+        self.assertEqual((done.returncode, done.stdout), (0, "4 traces: quickstart-results\n"))
+        folder = self.folder / "quickstart-results"
+        names = {path.stem for path in folder.glob("*d*.db")} - {"catalogue"}
+        self.assertEqual(names, {"const-d2p", "dyn-d2p", "dyn-d2p-plain"})
+        scale = "SELECT value FROM settings WHERE name = 'stepScale'"
+        self.assertEqual(self.rows(folder / "dyn-d2p-plain.db", scale), [("plain",)])
+        self.assertNotEqual(self.rows(folder / "dyn-d2p.db", scale), [("plain",)])
+        count = self.rows(folder / "sgp.db", "SELECT COUNT(*) > 0 FROM delivery")
+        self.assertEqual(count, [(1,)])
 
     def test_topology_q(self) -> None:
         traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
         self.assertEqual(len(traces), 12)
-        self.assert_study("topology-q")
 
     def test_loss_policies(self) -> None:
         traces = self.run_all("loss-policies", "--losses=0.3", "--partitions=by-class:2")
         self.assertEqual(len(traces), 2 * (2 + 2 * 9))
-        self.assert_study("loss-policies")
 
     def test_a_cause_has_the_same_effect_in_every_variant(self) -> None:
         traces = self.run_all(
@@ -164,7 +169,7 @@ class CampaignTest(ProgramCase):
         options = ["--topologies=ring,star", "--losses=0.3"]
         first = self.run_all("topology-q", *options, "--jobs=1")
         models = {name: self.models(path) for name, path in first.items()}
-        again = self.run_all("topology-q", *options, "--jobs=3")
+        again = self.run_all("topology-q", *options, "--jobs=3", results="again")
         self.assertEqual({name: self.models(path) for name, path in again.items()}, models)
 
     def test_mistakes(self) -> None:
@@ -202,9 +207,10 @@ class CampaignTest(ProgramCase):
                 self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_an_interrupt_ends_all_processes(self) -> None:
+        words = [sys.executable, "-B", str(ANALYSIS), "run", "topology-q", f"--build={BUILD}"]
         process = subprocess.Popen(
-            [PROGRAMS["topology-q"], *TINY, "--rounds=20000", "--jobs=2", "--repetitions=9"]
-            + ["--evaluateEvery=0", "--topologies=ring", "--qWindow=1000", "--losses=0,0.1"],
+            [*words, *TINY, "--rounds=100", "--jobs=2", "--repetitions=900", "--losses=0,0.1"]
+            + ["--topologies=ring"],
             cwd=self.folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -212,17 +218,22 @@ class CampaignTest(ProgramCase):
         )
         folder = self.folder / "topology-q-results"
         for _ in range(600):
-            if len(list(folder.glob("*.db"))) > 2:
+            if len(list(folder.glob("*-?.db"))) > 2:
                 break
             time.sleep(0.1)
-        time.sleep(0.5)
         process.send_signal(signal.SIGTERM)
         _, error = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, error)
-        time.sleep(1)
-        for path in folder.glob("*.db"):
+        paths = list(folder.glob("ring-*.db"))
+        self.assertGreater(len(paths), 2)
+        for path in paths:
             self.assertEqual(self.rows(path, "PRAGMA integrity_check"), [("ok",)])
-        self.assertEqual(len(self.rows(path, "SELECT value FROM summary WHERE name='state'")), 1)
+            state = self.rows(path, "SELECT value FROM summary WHERE name = 'state'")
+            self.assertEqual(state, [("complete",)])
+        # The runs end with it.
+        time.sleep(1)
+        self.assertEqual(list(folder.glob("ring-*.db")), paths)
+        self.assertEqual([path for path in folder.glob(".sweep/parts/*/*/*.db")], [])
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 OPTION = re.compile(r"^  --(\w+)(?:=\.\.\.)?$", re.MULTILINE)
 DEFAULT = re.compile(r"; default: (.*)$", re.MULTILINE)
-QUOTED = re.compile(r"`((?:contrib|test)/\S+\.(?:cc|h))`|^```cpp\n(.*?)^```$", re.M | re.S)
+QUOTED = re.compile(
+    r"`((?:contrib|test|scenarios)/\S+\.(?:cc|h|toml))`|^```(?:cpp|toml)\n(.*?)^```$", re.M | re.S
+)
 FIRST_CELL = re.compile(r"^\|([^|\n]*)\|", re.MULTILINE)
 RUN = re.compile(r"^\./dpdl run (\S+)((?:.*\\\n)*.*)$", re.MULTILINE)
 GIVEN = re.compile(r"[\s\"']--(\w+)(?==| |$)", re.MULTILINE)
@@ -133,8 +135,9 @@ class DocsTest(unittest.TestCase):
 
     def test_commands_run_what_is_there(self) -> None:
         """Every `./dpdl run` of a page names a program, and options that `learn` has."""
-        programs = {file.stem for folder in ("scenarios", "contrib/dpdl/examples")
-                    for file in (ROOT / folder).glob("*.cc")}
+        programs = {file.stem for files in ("scenarios/*.cc", "contrib/dpdl/examples/*.cc",
+                                            "scenarios/studies/*.toml", "scenarios/papers/*")
+                    for file in ROOT.glob(files)}
         options, seen = set(options_of_help()), 0
         for page in pages():
             for name, rest in RUN.findall(page.read_text(encoding="utf-8")):

@@ -40,7 +40,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from equal_runs import COMMON, FILES, RUNS
-from program_case import ProgramCase
+from program_case import ANALYSIS, ProgramCase
 
 HERE = Path(__file__).resolve().parent
 FINGERPRINTS = HERE / "fingerprints.json"
@@ -298,19 +298,23 @@ class EqualTest(ProgramCase):
                 self.assertEqual(answer["stdout"], "")
                 self.assertEqual(len(answer["stderr"].splitlines()), 1, answer["stderr"])
 
-    def help(self, program: Path) -> tuple[str, Fingerprint]:
-        """A program's key and how it answers to --help."""
-        answer = self.call(program, "--help")
+    def help(self, name: str, *words: str | Path) -> tuple[str, Fingerprint]:
+        """The key of a program or a study, and how it answers to --help."""
+        answer = self.call(*words, "--help")
         # Defaults may name files of the checkout.
         answer = {part: text.replace(str(HERE.parents[1]), "ROOT") for part, text in answer.items()}
-        NET.write(f"help/{program.name}", "".join(f"{part}: {answer[part]}\n" for part in answer))
-        return f"help/{program.name}", {part: brief(text) for part, text in answer.items()}
+        NET.write(f"help/{name}", "".join(f"{part}: {answer[part]}\n" for part in answer))
+        return f"help/{name}", {part: brief(text) for part, text in answer.items()}
 
     def test_help(self) -> None:
         paths = [*BUILD.glob("dpdl-*"), *(BUILD / "scenarios").glob("*")]
         programs = [path for path in sorted(paths) if path.is_file() and os.access(path, os.X_OK)]
+        calls: list[tuple[str | Path, ...]] = [(path.name, path) for path in programs]
+        run = (sys.executable, "-B", ANALYSIS, "run")
+        calls += [(f"run {path.stem}", *run, path.stem, f"--build={BUILD}")
+                  for path in sorted((HERE.parents[1] / "scenarios/studies").glob("*.toml"))]
         with ThreadPoolExecutor(JOBS) as pool:
-            found = dict(pool.map(self.help, programs))
+            found = dict(pool.map(lambda call: self.help(*call), calls))
         self.hold("help/", found)
 
 

@@ -26,9 +26,7 @@ from typing import Any
 PROGRAMS = Path(sys.argv.pop(1)).resolve()
 MODULE = Path(__file__).resolve().parents[2] / "contrib/dpdl"
 SOURCES = sorted((MODULE / "examples").glob("*.cc"))
-USAGE = re.compile(
-    r"(?:cmd\.Usage\(|DpdlCampaign \w+\(\"[\w-]+\",)\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)[,)]"
-)
+USAGE = re.compile(r"cmd\.Usage\(\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+)\)")
 MARK = "// dpdl"
 
 

@@ -45,6 +45,10 @@ class ProgramCase(unittest.TestCase):
         """What the analysis answers."""
         return self.run_program(sys.executable, "-B", ANALYSIS, *arguments)
 
+    def run_study(self, build: Path, name: str, *options: str) -> subprocess.CompletedProcess[str]:
+        """What `./dpdl run` answers for a study, by the programs of a build folder."""
+        return self.analyse("run", name, f"--build={build}", *options)
+
     def rows(self, path: str | Path, sql: str) -> list[tuple]:
         """The rows of a question to a trace in the folder."""
         with closing(sqlite3.connect(self.folder / path)) as database:

@@ -17,7 +17,7 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
-from sweep_case import ROOT, SAMPLE, SKIPPED, SweepCase
+from sweep_case import ROOT, SAMPLE, SweepCase
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 
@@ -194,7 +194,4 @@ class SweepTest(SweepCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("parallel"):
-        print("skipped: GNU parallel is not installed")
-        sys.exit(SKIPPED)
     unittest.main()

@@ -18,7 +18,7 @@ import sys
 import time
 import unittest
 
-from sweep_case import SAMPLE, SKIPPED, SweepCase
+from sweep_case import SAMPLE, SweepCase
 
 KILLS = int(os.environ.get("SWEEP_KILLS", "4"))
 SEED = int(os.environ.get("SWEEP_SEED", "1"))
@@ -82,7 +82,4 @@ class KillTest(SweepCase):
 
 if __name__ == "__main__":
     del sys.argv[1:2]
-    if not shutil.which("parallel"):
-        print("skipped: GNU parallel is not installed")
-        sys.exit(SKIPPED)
     unittest.main()

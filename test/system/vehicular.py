@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scenario vehicular at small size: who is there when, what the radio loses, mistakes.
 
-usage: vehicular.py VEHICULAR [unittest arguments]
+usage: vehicular.py BUILD-FOLDER [unittest arguments]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from program_case import ProgramCase
 
-PROGRAM = sys.argv.pop(1)
+BUILD = Path(sys.argv.pop(1)).resolve()
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "scenarios" / "vehicular"
 SMALL = ["--samples=1000", "--testSamples=50", "--batchSize=20", "--progress=none", "--jobs=1"]
@@ -27,7 +27,7 @@ class VehicularTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it leaves."""
 
     def call(self, *options: str) -> subprocess.CompletedProcess:
-        return self.run_program(PROGRAM, *SMALL, "--overwrite", *options)
+        return self.run_study(BUILD, "vehicular", *SMALL, "--overwrite", *options)
 
     def lane(self, vehicles: int) -> tuple[str, str]:
         """Vehicles that drive along one road behind each other, and when: options for both files."""

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The what-if scenario at small size: variants, common random numbers, comparison, mistakes.
 
-usage: what_if.py WHAT-IF [unittest arguments]
+usage: what_if.py BUILD-FOLDER [unittest arguments]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import unittest
 from pathlib import Path
 
-PROGRAM = sys.argv.pop(1)
+BUILD = Path(sys.argv.pop(1)).resolve()
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
 
@@ -40,7 +40,7 @@ class WhatIfTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it leaves."""
 
     def call(self, *options: str) -> subprocess.CompletedProcess:
-        return self.run_program(PROGRAM, *SMALL, *options)
+        return self.run_study(BUILD, "what-if", *SMALL, *options)
 
     def run_all(self, *options: str) -> dict[str, list[Path]]:
         """The traces of each variant, by run."""
@@ -61,10 +61,12 @@ class WhatIfTest(ProgramCase):
         return done.stdout.splitlines()[:-1]
 
     def test_default_variants_end_with_their_figure(self) -> None:
-        traces = self.run_all()
-        self.assertEqual(list(traces), ["base", "drop 0.1", "drop 0.3", "link 0->1 down"])
-        done = self.analyse("figure", "what-if", FOLDER)
+        done = self.call()
         self.assertEqual(done.returncode, 0, done.stderr)
+        listed = json.loads((self.folder / FOLDER / "campaign.json").read_text())["runs"]
+        variants = [run["factors"]["variant"] for run in listed]
+        self.assertEqual(list(dict.fromkeys(variants)),
+                         ["base", "drop 0.1", "drop 0.3", "link 0->1 down"])
         self.assertTrue(done.stdout.endswith(f"figure: {FOLDER}/what-if.png\n"), done.stdout)
         self.assertRegex(done.stdout, r"\n'link 0->1 down' .*; epsilon certified unchanged at 3.00")
 
@@ -103,7 +105,12 @@ class WhatIfTest(ProgramCase):
         self.assertIn(f"'{FOLDER}'", refused.stderr)
         self.assertIn("--overwrite", refused.stderr)
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
-        self.run_all("--clip=0.5", "--overwrite")
+        refused = self.call("--vary=drop=0.1")
+        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (2, 1), refused.stderr)
+        self.assertIn("drop_0.3-1.db", refused.stderr)
+        self.assertEqual(len(self.run_all("--repetitions=3")["base"]), 3)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
+        self.run_all("--repetitions=3", "--clip=0.5", "--overwrite")
         clip = self.rows(first, "SELECT value FROM settings WHERE name = 'clip'")
         self.assertEqual(clip, [("0.5",)])
         (self.folder / FOLDER / "campaign.json").unlink()

@@ -188,7 +188,7 @@ command_test()
         test_in_tree "$filter"
         return
     fi
-    ensure_packages analysis sweep
+    ensure_packages analysis
     build "$preset" "$targets"
     local jobs
     jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds

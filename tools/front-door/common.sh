@@ -71,10 +71,11 @@ unknown()
     mistake "unknown $1 '$2'$near (accepted: $(one_line "$3"))"
 }
 
-# The names of the scenarios and examples, one a line: each is one source file.
+# The names of the scenarios and examples, one a line: a program is one source file, a study a file
+# of what its program runs, and a paper a folder of studies.
 scenarios()
 {
-    names_of "$ROOT"/scenarios/*.cc
+    names_of "$ROOT"/scenarios/*.cc "$ROOT"/scenarios/studies/*.toml "$ROOT"/scenarios/papers/* | sort -u
 }
 
 examples()
@@ -88,7 +89,8 @@ names_of()
     for file in "$@"; do
         [[ -e $file ]] || continue
         file=${file##*/}
-        echo "${file%.cc}"
+        file=${file%.cc}
+        echo "${file%.toml}"
     done
 }
 

@@ -35,7 +35,7 @@ openblas_misses_avx512()
         END { if (!found) { exit 1 } }' /proc/cpuinfo 2>/dev/null
 }
 
-# program NAME: the path of the scenario's or example's program, from the build folder.
+# program_of NAME: the path of the scenario's or example's program, from the build folder.
 program_of()
 {
     if [[ $1 == */* ]]; then
@@ -47,12 +47,27 @@ program_of()
     fi
 }
 
+# study_program NAME: the program that makes the runs of a study or of a paper's studies.
+study_program()
+{
+    local file="$ROOT/scenarios/studies/$1.toml" program
+    if [[ -z $1 || $1 == */* ]]; then
+        return
+    elif [[ -e $file ]]; then
+        program=$(sed -n 's/^program = "\(.*\)"$/\1/p' "$file")
+        echo "${program:-learn}"
+    elif [[ -d $ROOT/scenarios/papers/$1 ]]; then
+        echo learn
+    fi
+}
+
 command_run()
 {
-    local name=${1:-} program
+    local name=${1:-} program study
     [[ -n $name ]] || mistake "run needs a name (accepted: $(one_line "$(scenarios && examples)"))"
     program=$(program_of "$name")
-    [[ -n $program ]] || unknown "scenario or example" "$name" "$(scenarios && examples)"
+    study=$(study_program "$name")
+    [[ -n $program$study ]] || unknown "scenario or example" "$name" "$(scenarios && examples)"
     shift
     local argument ranks='' arguments=()
     for argument in "$@"; do
@@ -65,13 +80,12 @@ command_run()
         run_ranks "$ranks" "$name" "${arguments[@]}"
         return
     fi
-    program="$ROOT/build/default/$program"
     if [[ $name == quickstart ]]; then
-        run_quickstart "$program" "$@"
-    elif has_study "$name"; then
-        run_study "$name" "$program" "$@"
+        run_quickstart "$@"
+    elif [[ -n $study ]]; then
+        run_study "$name" "$study" "$@"
     else
-        run_program "$name" "$program" "$@"
+        run_program "$name" "$ROOT/build/default/$program" "$@"
     fi
 }
 
@@ -85,61 +99,34 @@ run_program()
     exec "$program" "$@"
 }
 
-# Whether the analysis has a study of the scenario's runs.
-has_study()
-{
-    [[ -e $ROOT/analysis/dpdl_analysis/studies/${1//-/_}.py ]] || is_paper "$1"
-}
-
-# Whether the scenario runs the experiments of a paper.
-is_paper()
-{
-    [[ -d $ROOT/scenarios/papers/$1 ]]
-}
-
-# results_of NAME ARGUMENTS: the folder that the scenario's runs go to; nothing where none are made.
-results_of()
-{
-    local name=$1 directory=$1-results given argument
-    shift
-    for argument in "$@"; do
-        case $argument in
-            --outputDir=*) given=${argument#*=} ;;
-            --study=*)
-                directory=${argument##*[=/]}
-                directory=$name-${directory%.toml}-results
-                ;;
-            --help | -h | --plan | --Print*) return ;;
-        esac
-    done
-    echo "${given:-$directory}"
-}
-
-# A campaign ends with the tables of its study, and says where the figure is.
+# run_study NAME PROGRAM ARGUMENTS: makes the runs, and shows the tables of the study.
 run_study()
 {
-    local name=$1 program=$2 directory
+    local name=$1 program=$2
     shift 2
-    directory=$(results_of "$name" "$@")
-    [[ -n $directory ]] || run_program "$name" "$program" "$@"
-    build default "$name"
+    build default "$program"
     program_environment
-    "$program" "$@"
-    analysis figure "$name" "$directory"
+    analysis run "$name" "$@"
 }
 
 # The quick start audits its private runs, and ends with a table and a report of all that it made.
 run_quickstart()
 {
-    local program=$1 directory run files=() status=0
-    shift
-    directory=$(results_of quickstart "$@")
-    [[ -n $directory ]] || run_program quickstart "$program" "$@"
+    local directory=quickstart-results argument run files=() status=0
+    for argument in "$@"; do
+        case $argument in
+            --outputDir=*) directory=${argument#*=} ;;
+            --help | -h | --plan | --Print*)
+                run_study quickstart learn "$@"
+                return
+                ;;
+        esac
+    done
     # All at once is sooner done.
-    is_fresh default "quickstart dpdl-audit" || ensure_packages build analysis
-    build default "quickstart dpdl-audit"
+    is_fresh default "learn dpdl-audit" || ensure_packages build analysis
+    build default "learn dpdl-audit"
     program_environment
-    "$program" "$@"
+    analysis run quickstart "$@"
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
         files+=("$directory/$run.db")
         [[ $run == sgp ]] || "$ROOT/build/default/dpdl-audit" --trace="$directory/$run.db" \
@@ -203,8 +190,7 @@ command_sweep()
         fi
     done
     name=$(analysis sweep --which "$@")
-    [[ " $* " == *" --engine=slurm "* || " $* " == *" --plan "* ]] || ensure_packages sweep
-    build default "$name dpdl-list"
+    build default "$name"
     program_environment
     analysis sweep "$@"
 }

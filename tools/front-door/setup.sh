@@ -23,14 +23,12 @@ libsqlitecpp-dev      build     trace files
 zlib1g-dev            build     packed datasets
 libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests
-libtomlplusplus-dev   build     files of the papers' studies
 dataset-fashion-mnist build     the default dataset
 python3               analysis  tables and reports
 python3-numpy         analysis  tables and reports
 python3-pandas        analysis  tables and reports
 python3-matplotlib    analysis  figures
 python3-jinja2        analysis  HTML report
-parallel              sweep     runs of a campaign file, side by side
 slurm-wlm             slurm     runs of a campaign file, on a cluster
 munge                 slurm     runs of a campaign file, on a cluster
 clang-tidy            tidy      static checks
@@ -112,7 +110,7 @@ confirm()
 
 command_setup()
 {
-    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs sweep slurm"
+    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs slurm"
     while [[ $# -gt 0 ]]; do
         case $1 in
             --yes | -y) yes=yes ;;

@@ -39,3 +39,12 @@ def make(name: str, folder: Path) -> Study:
     file = "paper" if name in PAPERS else name.replace("-", "_")
     module = import_module(f"dpdl_analysis.studies.{file}")
     return module.study(read(folder, name))
+
+
+def show(name: str, folder: Path, output: Path | None = None) -> None:
+    """Draws the study of the runs in `folder`, and prints its tables and where the figure is."""
+    output = output or folder / f"{name}.png"
+    study = make(name, folder)
+    study.write(output)
+    print(study.as_text())
+    print(f"\nfigure: {output}")

@@ -65,7 +65,7 @@ class Catalogue:
         self._plan = plan
         self._folder = folder
         self._path = folder / NAME
-        self._factors = plan.file.factors
+        self._factors = [name for name in plan.file.factors if name not in OWN]
         self._taken = {name.lower() for name in (*OWN, *self._factors)}
         self._written: set[str] = set()
         self.rows = {run.hash: self._empty(run) for run in plan.runs}
@@ -101,7 +101,7 @@ class Catalogue:
         with closing(sqlite3.connect(part)) as database, database:
             database.execute(f"PRAGMA user_version = {FORMAT}")
             for table, words in (("sweep", self._plan.identity),
-                                 ("setting", self._plan.file.settings)):
+                                 ("setting", self._plan.asked.settings)):
                 database.execute(f"CREATE TABLE {table} (name TEXT PRIMARY KEY, value TEXT)")
                 database.executemany(f"INSERT INTO {table} VALUES (?, ?)", words.items())
             defined = ["id INTEGER PRIMARY KEY"] + [_quoted(name) for name in columns[1:]]
@@ -165,6 +165,12 @@ class Catalogue:
                 if numbers is not None:
                     row.update(self._numbers(numbers))
                     row.update(state=DONE, process_seconds=old["process_seconds"])
+
+
+def failures(rows: Iterable[Row]) -> list[str]:
+    """A line for each failed run."""
+    return [f"{row['trace'].removesuffix('.db')}: {row['error']}"
+            for row in rows if row["state"] == FAILED]
 
 
 def _open(path: Path) -> sqlite3.Connection:

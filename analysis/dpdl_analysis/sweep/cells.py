@@ -10,7 +10,7 @@ from typing import Any, Sequence
 from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.tables import Table
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, Row
+from dpdl_analysis.sweep.catalogue import DONE, Row
 
 PERCENT = 100.0
 NEGLIGIBLE = 1e-9
@@ -33,12 +33,6 @@ def cells(factors: Sequence[str], rows: Sequence[Row], title: str) -> Table:
     heads = [*factors, "runs", "accuracy (%)", "epsilon certified", "q realised", "simulated",
              "wall"]
     return Table(f"{title}: mean ± 95 % interval over the runs of each variant", heads, body)
-
-
-def failures(rows: Sequence[Row]) -> list[str]:
-    """A line for each failed run."""
-    return [f"{row['trace'].removesuffix('.db')}: {row['error']}"
-            for row in rows if row["state"] == FAILED]
 
 
 def _runs(own: Sequence[Row], done: Sequence[Row]) -> str:

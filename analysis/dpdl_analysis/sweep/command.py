@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""./dpdl sweep: from the file to the table."""
+"""./dpdl sweep, and ./dpdl run of a study: from the file to the table."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue
+from dpdl_analysis.studies import show
+from dpdl_analysis.sweep import study
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine
 from dpdl_analysis.sweep.plan import Plan, plan
-from dpdl_analysis.sweep.program import ROOT, Program, check_name
+from dpdl_analysis.sweep.program import ROOT, Program, arguments, blamed, check_name, \
+    hint
 from dpdl_analysis.sweep.progress import Progress
 from dpdl_analysis.sweep.slurm import SlurmEngine, available, was_used
+from dpdl_analysis.sweep.study import Asked
 from dpdl_analysis.trace import UsageError
 
+HELP = ("--help", "-h", "--PrintHelp")
 ENGINES, BARS = ("local", "slurm"), ("auto", "none")
 MOST_JOBS = 10_000
 SHOWN_FAILURES = 20
@@ -34,10 +39,10 @@ Engine = LocalEngine | SlurmEngine
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What ./dpdl sweep takes."""
-    parser.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
-    parser.add_argument("--plan", action="store_true", help="show the runs, and stop")
-    parser.add_argument("--full", action="store_true", help="with what the table [full] changes")
+    """What ./dpdl sweep takes besides the file, and the studies of ./dpdl run."""
+    parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
+    parser.add_argument("--full", action="store_true",
+                        help="run all that the file is made of, and not a reduced part")
     parser.add_argument("--jobs", type=_jobs, metavar="N",
                         help="runs at a time (default: all cores; Slurm: up to 64 tasks)")
     parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0],
@@ -50,11 +55,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--progress", choices=BARS, default=BARS[0],
                         help="a bar on standard error (the default), or none")
     parser.add_argument("--outputDir", type=Path, metavar="DIR",
-                        help="folder of traces and catalogue (default: as the file says, else "
-                        "FILE-results in the working directory)")
+                        help="folder of traces and catalogue (default: as the file says, else its "
+                        "name with -results in the working directory); what is done there stays")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
                         help="the build with the programs (default: build/default)")
-    parser.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -64,12 +68,59 @@ def sweep(options: argparse.Namespace) -> int:
     if options.which:
         print(file.scenario)
         return 0
+    program = Program(file.scenario, options.build)
+    found = study.of_file(file.scenario, file, options, program)
+    return _make(found, program, options, options.outputDir or Path(file.output))
+
+
+def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int:
+    """The same for the study of that name, whose options `parser` gets; the exit code."""
+    if name not in study.names():
+        raise UsageError(f"study: '{name}' is not accepted; expected one of "
+                         f"{', '.join(study.names())}{hint(name, study.names())}")
+    add_options(parser)
+    engine = len(parser._actions)
+    helps = [word for word in arguments if word in HELP]
+    paper = (study.PAPERS / name).is_dir()
+    if paper:
+        parser.add_argument("--study", help="which table or figure of the paper; required")
+    if paper and helps:
+        print(f"{name}: tables and figures of a paper\n\nOptions:")
+        print(_listed(parser, engine), end="")
+        return 0
+    path = study.path_of(name, arguments)
+    file = SweepFile(path)
+    program = Program(file.scenario, parser.parse_known_args(arguments)[0].build)
+    study.add_options(parser, file, program)
+    if helps:
+        print(f"{name}: {file.title}\n\nOptions:\n{_listed(parser, engine)}"
+              f"{program.help(file.settings)}", end="")
+        return 0
+    options, rest = parser.parse_known_args(arguments)
+    found = study.asked(name, path, options, rest, program)
+    output = f"{name}-{path.stem}-results" if paper else f"{name}-results"
+    return _make(found, program, options, options.outputDir or Path(output))
+
+
+def _listed(parser: argparse.ArgumentParser, engine: int) -> str:
+    """The options in the form of the programs, the first ones, of the engine, behind the others."""
+    text = ""
+    for action in parser._actions[engine:] + parser._actions[:engine]:
+        meaning = "\n      ".join(str(action.help).split("\n"))
+        value = "" if action.nargs == 0 else "=..."
+        text += f"  {action.option_strings[0]}{value}\n      {meaning}\n"
+    return text
+
+
+def _make(asked: Asked, program: Program, options: argparse.Namespace, output: Path) -> int:
     if options.slurm and options.engine != "slurm":
         raise UsageError("--slurm: is for --engine=slurm only")
-    program = Program(file.scenario, options.build)
-    program.check(file)
-    found = plan(file, program)
-    folder = Folder(options.outputDir or Path(file.output), found)
+    found = plan(asked, program)
+    if options.plan and asked.is_study:
+        print(*found.variants, sep="\n")
+        print(f"{len(found.variants)} variants, {len(found.runs)} runs")
+        return 0
+    folder = Folder(output, found, options.overwrite)
     if options.plan:
         _show(found, Catalogue(folder.path, found, options.retry_failed))
         return 0
@@ -99,29 +150,35 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         folder.wait_for_runs()
     catalogue = Catalogue(folder.path, found, options.retry_failed)
     folder.prepare(catalogue, options.overwrite)
-    bar = Progress(len(found.runs), _ended(catalogue), options.progress == "auto")
+    bar = Progress(found.asked.speaker, len(found.runs), _ended(catalogue),
+                   options.progress == "auto")
     if len(found.runs) > len(catalogue.pending()):
-        _tell(f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
+        _tell(found, f"{_ended(catalogue)} of {len(found.runs)} runs are there already")
     try:
         if attached:
             _follow(folder, catalogue, engine, bar)
         missing = catalogue.pending()
         folder.clean()
         if missing:
-            folder.write_commands(missing)
+            folder.write_commands(missing, engine.workers(len(missing)))
             engine.start(len(missing))
             _follow(folder, catalogue, engine, bar)
+    except UsageError:
+        engine.stop()
+        folder.abandon()
+        raise
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         bar.end()
         said = engine.stop()
         folder.collect(catalogue)
-        _tell(f"interrupted with {_ended(catalogue)} of {len(found.runs)} runs done; {said}")
+        _tell(found, f"interrupted with {_ended(catalogue)} of {len(found.runs)} runs done; {said}")
         raise
     finally:
         bar.end()
-        catalogue.write()
+        if folder.work.exists():
+            catalogue.write()
     folder.clean()
     return _finish(folder, found, catalogue, engine)
 
@@ -131,35 +188,59 @@ def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress)
     committed = 0.0
     while engine.active():
         if time.monotonic() - committed >= COMMITS:
-            folder.collect(catalogue)
+            _collect(folder, catalogue, engine)
             committed = time.monotonic()
         bar.show(_ended(catalogue), catalogue.count(FAILED))
         time.sleep(engine.interval)
+    _collect(folder, catalogue, engine)
+
+
+def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
+    """Raises UsageError if the first run is not accepted, no other has ended well, and all end with
+    this program."""
     folder.collect(catalogue)
+    if folder.mistake and not catalogue.count(DONE) and isinstance(engine, LocalEngine):
+        first = folder.plan.runs[0]
+        raise UsageError(blamed(folder.plan.file, folder.plan.asked.all_words,
+                                arguments(first.options), folder.mistake))
 
 
 def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:
-    try:
-        from dpdl_analysis.sweep.cells import cells, failures
-    except ImportError as error:
-        raise SweepFailure(f"{folder.path / NAME} is there; its table needs {error.name}, which "
-                           "./dpdl setup installs") from error
+    for line in folder.warnings:
+        print(line, file=sys.stderr)
     rows = catalogue.ordered()
-    if catalogue.count(DONE):
-        print(cells(found.file.factors, rows, found.file.title).as_text())
-    print(f"\n{catalogue.count(DONE)} traces: {folder.path}")
-    print(f"catalogue: {folder.path / NAME}", flush=True)
     failed, left = failures(rows), catalogue.pending()
+    study = found.file.analysis if found.asked.is_study else None
+    if found.asked.is_study:
+        print(f"{catalogue.count(DONE)} traces: {folder.shown}", flush=True)
+    else:
+        _table(folder, found, catalogue)
     for line in failed[:SHOWN_FAILURES]:
-        _tell(f"failed: {line}")
+        _tell(found, f"failed: {line}")
     if failed:
         more = f", {len(failed) - SHOWN_FAILURES} more in the catalogue" \
             if len(failed) > SHOWN_FAILURES else ""
-        _tell(f"{len(failed)} of {len(rows)} runs failed{more}; --retry-failed makes them again")
+        _tell(found, f"{len(failed)} of {len(rows)} runs failed{more}; --retry-failed makes them again")
     if left:
-        _tell(f"{len(left)} of {len(rows)} runs did not end: {engine.leftover()}; start the sweep "
-              "again to go on")
-    return 1 if failed or left else 0
+        _tell(found, f"{len(left)} of {len(rows)} runs did not end: {engine.leftover()}; start it "
+          "again to go on")
+    if failed or left:
+        return 1
+    if study:
+        show(found.asked.name, Path(folder.shown))
+    return 0
+
+
+def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
+    try:
+        from dpdl_analysis.sweep.cells import cells
+    except ImportError as error:
+        raise SweepFailure(f"{folder.path / NAME} is there; its table needs {error.name}, which "
+                           "./dpdl setup installs") from error
+    if catalogue.count(DONE):
+        print(cells(found.file.factors, catalogue.ordered(), found.file.title).as_text())
+    print(f"\n{catalogue.count(DONE)} traces: {folder.path}")
+    print(f"catalogue: {folder.path / NAME}", flush=True)
 
 
 def _show(found: Plan, catalogue: Catalogue) -> None:
@@ -173,8 +254,8 @@ def _ended(catalogue: Catalogue) -> int:
     return catalogue.count(DONE) + catalogue.count(FAILED)
 
 
-def _tell(text: str) -> None:
-    print(f"sweep: {text}", file=sys.stderr, flush=True)
+def _tell(found: Plan, text: str) -> None:
+    print(f"{found.asked.speaker}: {text}", file=sys.stderr, flush=True)
 
 
 def _jobs(text: str) -> int:

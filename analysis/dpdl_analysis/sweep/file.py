@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The file of a sweep; doc/formats/sweep.md describes it."""
+"""The file of a campaign, a sweep or a study; doc/formats/sweep.md describes it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,17 @@ from dpdl_analysis.trace import UsageError
 Words = dict[str, str]
 """Names with their values, as they would stand on the command line."""
 
-TEXTS = ("title", "scenario", "outputDir")
-TABLES = ("settings", "full", "vary", "where")
+TEXTS = ("title", "program", "scenario", "analysis", "outputDir")
+TABLES = ("settings", "full", "base", "vary", "where", "once", "compare", "each")
 LISTS = ("zip", "also")
-STUDY = ("source", "reduced", "quantity", "unit", "expect", "published")
-"""What the file of a study has besides; a sweep leaves it alone."""
+STUDY = ("numbered", "source", "reduced", "quantity", "unit", "expect", "published")
+"""What the engine does not run: names of traces, and what a paper says of its results."""
+ADDED = ("fail",)
+"""Options that may be given again: their values add up, one a line of a text."""
+EVERY = "*"
+"""In `also`: each value that the factor has in `vary`."""
+GIVEN = "--"
+"""Before the name of an option of the study, as the place that a value comes from."""
 REPETITIONS, SEEDS = "repetitions", "seeds"
 MOST_REPETITIONS = 10_000
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
@@ -40,6 +46,19 @@ class Word:
 
 
 @dataclass(frozen=True)
+class ListOption:
+    """An option of the study: the values of a factor, with commas between them."""
+
+    name: str
+    factor: str
+    of: str
+    """The option of the program whose values it takes."""
+    meaning: str
+    usual: list[str]
+    full: list[str]
+
+
+@dataclass(frozen=True)
 class Variant:
     """What is varied in some of the runs, and the options that follow from it."""
 
@@ -47,18 +66,32 @@ class Variant:
     changes: Words
 
 
+def merged(*tables: Words) -> Words:
+    """All options, the last table wins. Those in ADDED add up instead."""
+    found: Words = {}
+    for table in tables:
+        for name, value in table.items():
+            adds = name in ADDED and found.get(name)
+            found[name] = f"{found[name]}\n{value}" if adds else value
+    return found
+
+
 class SweepFile:
     """What a sweep consists of."""
 
-    def __init__(self, path: Path, full: bool = False) -> None:
+    def __init__(self, path: Path, full: bool = False, lists: Words | None = None) -> None:
         """Reads `path`, with what its table `full` changes if `full`.
 
-        Raises UsageError naming file and line.
+        `lists` are values of the study's own options. Raises UsageError naming file and line.
         """
         self.path = path
+        self._given, self._full = lists or {}, full
+        self.lists: list[ListOption] = []
         self._read()
         self.title = self._text("title", path.stem)
-        self.scenario = self._text("scenario", "learn")
+        self.scenario = self._text("program", self._text("scenario", "learn"))
+        self.analysis = self._content.get("analysis") and self._text("analysis", "")
+        self.numbered = self._content.get("numbered") is not False
         self.output = self._text("outputDir", f"{path.stem}-results")
         tables = ["settings", "full"] if full else ["settings"]
         shared = {word.name: word for name in tables for word in self._words((name,), True)}
@@ -71,7 +104,12 @@ class SweepFile:
         ]
         self._groups = self._crossed_groups()
         self._also = [self._words(("also", index)) for index in range(len(self._list("also")))]
-        if not self._groups and not self._also:
+        self.base = self._words(("base",))
+        self.compare = self._needs("compare", "factor", "usual")
+        self.each = self._needs("each", "kind", "name")
+        self._once = [(self._factors(text, "once"), self._value(("once", text), name))
+                      for text, name in self._table(("once",)).items()]
+        if not (self._groups or self._also or self.compare or self.each):
             raise UsageError(f"file '{self.path}': expected a table [vary], or lists [[zip]] or "
                              "[[also]]")
         self._check_size()
@@ -85,48 +123,84 @@ class SweepFile:
     def option_words(self) -> list[Word]:
         """Everything in the file that sets an option, in its order, with labels of variants."""
         varied = [word for group in self._groups for words in group for word in words]
-        varied += [word for words in self._also for word in words]
+        varied += [word for words in self._also for word in words if word.value != EVERY]
+        varied += self.base
         return self._shared + varied + [word for _, words in self._rules for word in words]
 
     @property
     def labels(self) -> set[str]:
         """Names that the keys of `where` speak of."""
-        return {name for factors, _ in self._rules for name in factors}
+        rules = {name for factors, _ in self._rules for name in factors}
+        return rules | {word.name for word in self.base} | {one.factor for one in self.lists}
 
     @property
     def factors(self) -> list[str]:
         """Names of what is varied, in the order of the file."""
-        words = [word for group in self._groups for word in group[0]]
+        words = list(self.base)
+        words += [word for group in self._groups for word in group[0]]
         words += [word for also in self._also for word in also]
         return list(dict.fromkeys(word.name for word in words))
 
     def variants(self) -> list[Variant]:
-        """All combinations of what is varied, the last factor changes fastest, then `also`."""
+        """The base, all combinations of what is varied, the last factor changes fastest, `also`."""
         crossed = [[word for words in row for word in words] for row in product(*self._groups)]
-        found = [] if not self._groups else crossed
+        found = [self.base] if self.base else []
+        found += [] if not self._groups else crossed
+        found += [list(row) for also in self._also
+                  for row in product(*(self._every(word) for word in also))]
         variants, seen = [], set()
-        for words in found + self._also:
+        for words in found:
             factors = {word.name: word.value for word in words}
+            if any(wanted.items() <= factors.items() and not self._is_first(factors, name)
+                   for wanted, name in self._once):
+                continue
             key = frozenset(factors.items())
-            if key in seen:
+            if key in seen and not self._given:
                 shown = ", ".join(f"{name}={value}" for name, value in factors.items())
                 self.refuse(words[-1].key, f"each variant once, there are two of {shown}")
             seen.add(key)
-            changes: Words = {}
-            for wanted, options in self._rules:
-                if wanted.items() <= factors.items():
-                    changes.update((word.name, word.value) for word in options)
-            variants.append(Variant(factors, changes))
+            variants.append(Variant(factors, self.changes(factors)))
         return variants
+
+    def changes(self, factors: Words) -> Words:
+        """What the rules say of a variant."""
+        return merged(*({word.name: word.value for word in options}
+                        for wanted, options in self._rules if wanted.items() <= factors.items()))
+
+    def _every(self, word: Word) -> list[Word]:
+        if word.value != EVERY:
+            return [word]
+        return self._column(word.name) or self.refuse(word.key, "a factor of [vary]")
+
+    def _is_first(self, factors: Words, name: str) -> bool:
+        """Whether a variant has the first value of this factor."""
+        column = self._column(name)
+        return not column or factors.get(name) == column[0].value
+
+    def _column(self, name: str) -> list[Word]:
+        """All values of a factor."""
+        return [word for group in self._groups for step in group for word in step
+                if word.name == name]
 
     def refuse(self, key: Key, accepted: str, item: str = "") -> NoReturn:
         """Raises the UsageError that what stands there is not accepted."""
-        raise UsageError(f"{self.where(key, item)}: expected {accepted}")
+        raise UsageError(f"{self.at(key, item)}expected {accepted}")
 
     def where(self, key: Key, item: str = "") -> str:
-        """File and line of a key, for messages."""
+        """File and line of a key, for messages; of a given option its name."""
+        if key and key[0] == GIVEN:
+            return f"option '{key[1]}'"
         line = line_of(self.text, key, item)
         return f"file '{self.path}'" + (f", line {line}" if line else "")
+
+    def at(self, key: Key, item: str = "") -> str:
+        """The same as the beginning of a message; nothing for an option of the command line."""
+        return f"{self.where(key, item)}: " if key else ""
+
+    @property
+    def program_place(self) -> str:
+        """Where the file names its program."""
+        return self.where(("program" if "program" in self._content else "scenario",))
 
     def _read(self) -> None:
         accepted = "accepted is a file as doc/formats/sweep.md describes it"
@@ -174,6 +248,13 @@ class SweepFile:
             self.refuse(key, "a table of options")
         return table
 
+    def _needs(self, name: str, *keys: str) -> dict[str, Any]:
+        """A table that has these keys, or none."""
+        table = self._table((name,))
+        if table and not set(keys) <= set(table):
+            self.refuse((name,), f"a table with {' and '.join(keys)}")
+        return table
+
     def _list(self, name: str) -> list[Any]:
         tables = self._content.get(name, [])
         if not isinstance(tables, list):
@@ -182,14 +263,21 @@ class SweepFile:
 
     def _words(self, key: Key, shared: bool = False) -> list[Word]:
         own = (SEEDS,) if shared else ()
-        return [self._word((*key, name), value)
+        return [self._word((*key, name), self._lines((*key, name), value))
                 for name, value in self._table(key).items() if name not in own]
+
+    def _lines(self, key: Key, value: Any) -> Any:
+        """Several values of an option that may be given again, as one text."""
+        if key[-1] not in ADDED or not isinstance(value, list):
+            return value
+        return "\n".join(self._value(key, item) for item in value)
 
     def _word(self, key: Key, value: Any, at: Key | None = None) -> Word:
         name = str(key[-1])
         if not name.isprintable() or not name.strip() or "=" in name or " " in name:
             self.refuse(at or key, "the name of an option")
-        return Word(name, self._value(at or key, value), at or key)
+        several = name in ADDED and isinstance(value, str) and "\n" in value
+        return Word(name, value if several else self._value(at or key, value), at or key)
 
     def _value(self, key: Key, value: Any) -> str:
         """A value as it would stand on the command line."""
@@ -227,17 +315,35 @@ class SweepFile:
 
     def _items(self, key: Key) -> list[Word]:
         items = self._at(key)
+        if isinstance(items, dict):
+            return self._listed(key, items)
         if not isinstance(items, list) or not items:
             self.refuse(key, "a list of values")
         return [self._word(key, item) for item in items]
 
-    def _factors(self, text: str) -> Words:
+    def _listed(self, key: Key, table: dict[str, Any]) -> list[Word]:
+        """The values of a factor that an option of the study can replace."""
+        texts = [table.get(name) for name in ("option", "meaning")]
+        if not all(isinstance(text, str) for text in texts) or "values" not in table:
+            self.refuse(key, "a list of values, or a table of option, meaning, values, full, of")
+        usual = self._items((*key, "values"))
+        full = self._items((*key, "full")) if "full" in table else usual
+        factor = str(key[-1])
+        option = ListOption(texts[0], factor, table.get("of", factor), texts[1],
+                            [word.value for word in usual], [word.value for word in full])
+        self.lists.append(option)
+        if option.name in self._given:
+            return [Word(factor, item, (GIVEN, option.name))
+                    for item in self._given[option.name].split(",")]
+        return [Word(factor, item, key) for item in (option.full if self._full else option.usual)]
+
+    def _factors(self, text: str, table: str = "where") -> Words:
         """The key of a rule, `NAME=VALUE, NAME=VALUE`."""
         factors = {}
         for part in text.split(","):
             name, equals, value = part.strip().partition("=")
             if not equals or not name:
-                self.refuse(("where", text), "a key of the form 'FACTOR=VALUE, FACTOR=VALUE'")
+                self.refuse((table, text), "a key of the form 'FACTOR=VALUE, FACTOR=VALUE'")
             factors[name] = value
         return factors
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The folder of a sweep: who may write there, and how a trace comes to its place.
 
-A run writes into `.sweep/parts`. What has ended lies whole in `.sweep/ended` until its row stands in
-the catalogue; only then the trace gets its name. So at any moment each run is either in the
+A run writes into `.sweep/parts`. What has ended is whole in `.sweep/ended` until its row is in the
+catalogue; only then the trace gets its name. So at any moment each run is either in the
 catalogue, or whole in `ended`, or to be made again.
 """
 
@@ -12,38 +12,48 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shlex
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, Catalogue, identity_of, summary_of
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identity_of, summary_of
+from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan, Run
+from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.trace import UsageError
 
-LIST, FILE = "campaign.json", "sweep.toml"
-RUN_ONE = Path(__file__).with_name("run-one.sh")
-TIED = ("setpriv", "--pdeathsig", "KILL", "sh", str(Path(__file__).with_name("tied.sh")))
-"""Before a process number and a program: it dies with that process, its parent."""
+LIST = "campaign.json"
 PATIENCE = 15.0
 """Seconds in which the runs of a killed sweep are gone."""
 ERROR_LETTERS = 500
+MISTAKE = 2
+"""Exit code of a run whose options are not accepted."""
 
 
 class Folder:
     """The folder of one sweep. Only hold() and what comes after it write."""
 
-    def __init__(self, path: Path, plan: Plan) -> None:
-        """Raises UsageError if the folder belongs to somebody else."""
+    def __init__(self, path: Path, plan: Plan, overwrite: bool = False) -> None:
+        """Raises UsageError if the folder belongs to another campaign, unless `overwrite`."""
+        self.shown = str(path)
+        """As it was given."""
         self.path = path.absolute()
-        self._plan = plan
+        self.plan = plan
         self._lock = -1
         self.work = self.path / ".sweep"
         self.ended = self.work / "ended"
         self.parts = self.work / "parts"
         self.commands = self.work / "commands"
-        self._check_owner()
+        self.warnings: dict[str, None] = {}
+        """What runs that are done had to say, each line once; the values are None."""
+        self.mistake = ""
+        """Why the first run of the plan was not accepted, if it was not."""
+        self._made = [name for name in (self.path, self.path / NAME) if not name.exists()]
+        if not overwrite:
+            self._check_owner()
 
     def hold(self) -> None:
         """Makes the folder, and keeps others out. Raises UsageError if another sweep is in it."""
@@ -52,10 +62,10 @@ class Folder:
             self.parts.mkdir(exist_ok=True)
             self._lock = os.open(self.work / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
-            raise UsageError(f"outputDir '{self.path}': {error.strerror}; accepted is a folder "
+            raise UsageError(f"outputDir '{self.shown}': {error.strerror}; accepted is a folder "
                              "that can be written") from error
         if not _locked(self._lock, time.monotonic()):
-            raise UsageError(f"outputDir '{self.path}': another sweep is running there; wait for "
+            raise UsageError(f"outputDir '{self.shown}': another sweep is running there; wait for "
                              "it, or end it")
 
     def wait_for_runs(self) -> None:
@@ -64,7 +74,7 @@ class Folder:
         try:
             # Every run shares this lock as long as it lives.
             if not _locked(running, time.monotonic() + PATIENCE):
-                raise UsageError(f"outputDir '{self.path}': runs of an earlier sweep still go on "
+                raise UsageError(f"outputDir '{self.shown}': runs of an earlier sweep still go on "
                                  "there; wait for them, or end them")
         finally:
             os.close(running)
@@ -76,13 +86,14 @@ class Folder:
         for run in catalogue.pending():
             trace = self.path / run.trace
             if trace.exists() and not overwrite:
-                raise UsageError(f"outputDir '{self.path}': {run.trace} was made with other "
+                raise UsageError(f"outputDir '{self.shown}': {run.trace} was made with other "
                                  "options, other files or another version of dpdl; accepted is "
                                  "another folder, or --overwrite")
             trace.unlink(missing_ok=True)
         catalogue.write()
-        self._replace(self.path / LIST, self._plan.campaign())
-        self._replace(self.path / FILE, self._plan.file.text)
+        self._replace(self.path / LIST, self.plan.campaign())
+        copy = "study.toml" if self.plan.asked.is_study else "sweep.toml"
+        self._replace(self.path / copy, self.plan.file.text)
 
     def clean(self) -> None:
         """Removes what runs that were killed have left. None may be running."""
@@ -92,14 +103,27 @@ class Folder:
             if path.suffix and not path.with_suffix("").exists():
                 path.unlink()
 
-    def write_commands(self, runs: list[Run]) -> None:
-        """A line of shell for each run."""
-        session = f"{int(time.time())}-{os.getpid()}"
-        self._replace(self.commands, "".join(self._command(run, session) for run in runs))
+    def abandon(self) -> None:
+        """Removes what this call has written, if it is the first one in the folder."""
+        if self.path / NAME not in self._made:
+            return
+        shutil.rmtree(self.work, ignore_errors=True)
+        for name in (NAME, LIST, "study.toml", "sweep.toml"):
+            (self.path / name).unlink(missing_ok=True)
+        if self.path in self._made:
+            with suppress(OSError):
+                self.path.rmdir()
+
+    def write_commands(self, runs: list[Run], workers: int) -> None:
+        """A line for the runner for each run. With more than one of `workers` a run gets so many
+        threads, unless it was asked for a number."""
+        asked = "workers" in self.plan.asked.settings
+        more = {} if asked or workers == 1 else {"workers": str(workers)}
+        self._replace(self.commands, "".join(self._command(run, more) for run in runs))
 
     def collect(self, catalogue: Catalogue, known_file: bool = True) -> list[Run]:
         """Brings what has ended into the catalogue, and the traces to their places."""
-        by_hash = {run.hash: run for run in self._plan.runs}
+        by_hash = {run.hash: run for run in self.plan.runs}
         names = sorted(path.name for path in self.ended.iterdir() if not path.suffix)
         ended = [by_hash[name] for name in names if name in by_hash]
         ended = [run for run in ended if self._note(run, catalogue)]
@@ -121,62 +145,72 @@ class Folder:
         code, microseconds = map(int, (self.ended / run.hash).read_text().split())
         seconds = microseconds / 1e6
         whole, error = self.ended / f"{run.hash}.db", self.ended / f"{run.hash}.err"
+        text = error.read_text(encoding="utf-8", errors="replace") if error.exists() else None
         if whole.exists():
             summary = summary_of(whole)
             if summary is not None:
                 catalogue.end(run, DONE, summary, seconds, None)
+                self.warnings.update(dict.fromkeys((text or "").splitlines()))
             else:
                 whole.unlink()
                 catalogue.end(run, FAILED, {}, seconds, "the run ended with an incomplete trace")
-        elif error.exists():
-            text = error.read_text(encoding="utf-8", errors="replace")
-            catalogue.end(run, FAILED, {}, seconds, _reason(code, text, self._plan.program.name))
-        else:
+        elif catalogue.rows[run.hash]["state"] == DONE:
             # Killed between naming the trace and forgetting the record: the row stands already.
+            return False
+        elif text is not None:
+            reason = _reason(code, text, self.plan.program.name)
+            catalogue.end(run, FAILED, {}, seconds, reason)
+            if code == MISTAKE and run.number == 1:
+                self.mistake = reason.partition(": ")[2]
+        else:
             return False
         return True
 
-    def _command(self, run: Run, session: str) -> str:
-        program = self._plan.program
-        kind = "names" if program.names_trace else "leaves"
-        words = ["bash", RUN_ONE, self.work, session, run.hash, kind, program.path.absolute(),
-                 *program.quiet, *(f"--{name}={value}" for name, value in run.options.items())]
-        # GNU parallel tells its process number; what starts the line otherwise is its parent.
-        tied = f'exec {shlex.join(TIED)} "${{PARALLEL_PID:-$PPID}}" '
-        return tied + shlex.join(str(word) for word in words) + "\n"
+    def _command(self, run: Run, more: Words) -> str:
+        program = self.plan.program
+        options = {**run.options, **{name: more[name] for name in more if name in run.options}}
+        words = [str(program.path.absolute()), *program.quiet, *arguments(options)]
+        return json.dumps({"hash": run.hash, "names": program.names_trace, "words": words}) + "\n"
 
     def _check_owner(self) -> None:
-        accepted = "accepted is a folder of its own by --outputDir"
+        accepted = "accepted is another folder by --outputDir, or --overwrite"
         if self.path.exists() and not self.path.is_dir():
-            raise UsageError(f"outputDir '{self.path}': is no folder; {accepted}")
-        found, ours = identity_of(self.path), self._plan.identity
-        listed = self._listed_scenario()
-        if not found and listed is not None:
-            raise UsageError(f"outputDir '{self.path}': holds the runs of {listed}; {accepted}")
+            raise UsageError(f"outputDir '{self.shown}': is no folder; {accepted}")
+        found, ours, listed = identity_of(self.path), self.plan.identity, self._listed()
+        if not found and listed:
+            raise UsageError(f"outputDir '{self.shown}': holds the runs of {listed['scenario']}; "
+                             f"{accepted}")
         if not found:
             self._check_names(accepted)
             return
         theirs, mine = Path(found.get("file", "")), Path(ours["file"])
         moved = not theirs.exists() and theirs.name == mine.name
         if found.get("scenario") != ours["scenario"] or (theirs != mine and not moved):
-            raise UsageError(f"outputDir '{self.path}': belongs to the sweep of '{theirs}' with "
+            raise UsageError(f"outputDir '{self.shown}': belongs to the sweep of '{theirs}' with "
                              f"{found.get('scenario')}; {accepted}")
+        planned = {run.trace for run in self.plan.runs}
+        lost = [run["trace"] for run in listed.get("runs", ()) if run["trace"] not in planned]
+        if self.plan.asked.is_study and lost:
+            raise UsageError(f"outputDir '{self.shown}': holds {lost[0]}, which is not of this "
+                             f"plan; {accepted}")
 
     def _check_names(self, accepted: str) -> None:
         """Traces that somebody else made are not replaced."""
-        for run in self._plan.runs:
+        for run in self.plan.runs:
             if (self.path / run.trace).exists():
-                raise UsageError(f"outputDir '{self.path}': holds {run.trace}, which this sweep "
+                raise UsageError(f"outputDir '{self.shown}': holds {run.trace}, which this sweep "
                                  f"has not made; {accepted}")
 
-    def _listed_scenario(self) -> str | None:
-        """The scenario that campaign.json names, if there is one."""
+    def _listed(self) -> dict[str, Any]:
+        """What campaign.json says, if there is one."""
         try:
-            return str(json.loads((self.path / LIST).read_text(encoding="utf-8"))["scenario"])
+            found = json.loads((self.path / LIST).read_text(encoding="utf-8"))
+            return {"scenario": str(found["scenario"]),
+                    "runs": [{"trace": str(run["trace"])} for run in found["runs"]]}
         except FileNotFoundError:
-            return None
+            return {}
         except (OSError, ValueError, KeyError, TypeError):
-            return "something else"
+            return {"scenario": "something else"}
 
     def _replace(self, path: Path, text: str) -> None:
         part = path.with_name(f".{path.name}.part")

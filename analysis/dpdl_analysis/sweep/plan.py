@@ -10,10 +10,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from string import Template
 from typing import Any
 
-from dpdl_analysis.sweep.file import LARGEST, SweepFile, Words
+from dpdl_analysis.sweep.file import LARGEST, SweepFile, Words, merged
 from dpdl_analysis.sweep.program import ROOT, Program
+from dpdl_analysis.sweep.study import Asked
+from dpdl_analysis.trace import UsageError
 
 LONGEST_NAME = 150
 """Letters of a variant's name; a file name has room for some more."""
@@ -44,10 +47,15 @@ class Run:
 class Plan:
     """All runs, in the order of the file."""
 
-    file: SweepFile
+    asked: Asked
     program: Program
     version: str
     runs: list[Run]
+
+    @property
+    def file(self) -> SweepFile:
+        """What says so."""
+        return self.asked.file
 
     @property
     def variants(self) -> list[str]:
@@ -60,7 +68,7 @@ class Plan:
         return {
             "file": str(self.file.path.resolve()),
             "title": self.file.title,
-            "scenario": self.program.name,
+            "scenario": self.asked.name,
             "dpdl": self.version,
         }
 
@@ -72,8 +80,10 @@ class Plan:
             if self.file.seeds:
                 entry["seed"] = run.seed
             entries.append(json.dumps({**entry, "factors": run.factors}, ensure_ascii=False))
-        head = json.dumps(self.program.name)
-        return f'{{"scenario": {head},\n "runs": [\n  ' + ",\n  ".join(entries) + "\n]}\n"
+        head = json.dumps(self.asked.name)
+        shared = json.dumps({**self.program.usual, **self.asked.settings}, ensure_ascii=False)
+        return f'{{"scenario": {head},\n "settings": {shared},\n "runs": [\n  ' \
+            + ",\n  ".join(entries) + "\n]}\n"
 
 
 def version() -> str:
@@ -83,27 +93,54 @@ def version() -> str:
     return found.group(1) if found else "unknown"
 
 
-def plan(file: SweepFile, program: Program) -> Plan:
-    """The runs of a file that the program has accepted."""
-    shared = {**program.usual, **file.settings}
-    release, runs, names = version(), [], set()
-    for variant in file.variants():
-        options = {**shared, **variant.factors, **variant.changes}
-        options = {name: value for name, value in options.items() if program.takes(name)}
-        name = _name(variant.factors, names)
+def plan(asked: Asked, program: Program) -> Plan:
+    """The runs that were asked for. Raises UsageError if the program does not take them."""
+    file = asked.file
+    shared = {**program.usual, **asked.settings}
+    release, runs, names, checked = version(), [], set(), []
+    planned: list[Words] = []
+    for variant in asked.variants:
+        factors = variant.factors
+        changes = {name: _filled(file, value, {**shared, **factors})
+                   for name, value in variant.changes.items()}
+        options = {name: value for name, value in merged(shared, factors, changes).items()
+                   if program.takes(name)}
+        checked.append(options)
+        name = _name(factors, names)
+        if factors in planned:
+            raise UsageError(f"variant '{_name(factors, set())}': each variant once; a list has an "
+                             "item twice")
+        planned.append(factors)
         names.add(name)
-        for seed, run, repetition in _numbers(file, options):
+        pairs = _numbers(file, options)
+        for seed, run, repetition in pairs:
             if "seed" in program.options:
                 options = {**options, "seed": str(seed)}
             if "run" in program.options:
                 options = {**options, "run": str(run)}
-            middle = f"{seed}-{run}" if file.seeds else str(run)
+            middle = f"-{seed}-{run}" if file.seeds else f"-{run}"
+            middle = middle if file.numbered or len(pairs) > 1 else ""
             runs.append(
-                Run(len(runs) + 1, name, variant.factors, options, seed, run, repetition,
-                    f"{name}-{middle}.db",
-                    _hash(program.name, options, variant.factors, release))
+                Run(len(runs) + 1, name, factors, options, seed, run, repetition,
+                    f"{name}{middle}.db", _hash(program.name, options, factors, release))
             )
-    return Plan(file, program, release, runs)
+    program.check(file, asked.all_words, checked)
+    return Plan(asked, program, release, runs)
+
+
+def _filled(file: SweepFile, text: str, options: Words) -> str:
+    """The text with `$FACTOR` replaced, and `$quarter`, `$firstHalf` and `$secondHalf` of nodes."""
+    if "$" not in text:
+        return text
+    try:
+        nodes = int(options.get("nodes", "0"))
+        sets = {"quarter": (0, max(nodes // 4, 1) - 1), "firstHalf": (0, nodes // 2 - 1),
+                "secondHalf": (nodes // 2, nodes - 1)} if nodes else {}
+        known = {name: f"{{{first}-{last}}}" for name, (first, last) in sets.items()}
+        return Template(text).substitute({**known, **options})
+    except (KeyError, ValueError) as error:
+        raise UsageError(f"file '{file.path}': '{text}': {error} is unknown; sets of nodes need "
+                         "option 'nodes' in [settings]") from error
 
 
 def _numbers(file: SweepFile, options: Words) -> list[tuple[int, int, int]]:

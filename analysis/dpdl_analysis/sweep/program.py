@@ -1,19 +1,17 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The program that a sweep runs: its options, and whether it takes what the file gives."""
+"""The program that makes the runs of a campaign, and whether it takes the options that are given."""
 
 from __future__ import annotations
 
 import difflib
-import json
 import re
 import subprocess
-from functools import lru_cache
 from pathlib import Path
-from typing import Sequence
+from typing import Iterable
 
 from dpdl_analysis.sweep.failure import SweepFailure
-from dpdl_analysis.sweep.file import SweepFile, Word
+from dpdl_analysis.sweep.file import GIVEN, SweepFile, Word, Words
 from dpdl_analysis.trace import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,19 +20,15 @@ FOLDERS = {"scenarios": ROOT / "scenarios", "examples": ROOT / "contrib" / "dpdl
 
 OWN_FORM = re.compile(r"^  --(\w+)(?:=\.\.\.)?\n.*\n      accepts: (.*)$", re.MULTILINE)
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
-NAMED = re.compile(r"^a (?:certified )?name of `list ([\w-]+)`")
 TRACE, FOLDER = "trace", "outputDir"
 RESERVED = ("trace", "overwrite", "progress")
-"""Options that the sweep itself gives."""
+"""Options that the campaign itself gives."""
 NUMBERS = ("seed", "run")
 """Options that `seeds` and `repetitions` vary."""
-MOST_ARGUMENTS = 1000
-"""Of one call; the system limits their length."""
 QUIET = {"overwrite": None, "progress": "none"}
-"""What a run of a sweep gets besides, where the program has the option."""
+"""What each run gets also, if the program has the option."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
-"""Defaults as in campaigns: runs side by side are the parallelism, and a row a message would fill
-the disk."""
+"""Defaults: runs side by side are the parallelism, and a row a message would fill the disk."""
 
 
 def known() -> dict[str, str]:
@@ -51,10 +45,19 @@ def check_name(file: SweepFile) -> None:
     """Raises UsageError unless there is a program of the name that the file gives."""
     names = known()
     if file.scenario not in names:
-        near = difflib.get_close_matches(file.scenario, names, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise UsageError(f"{file.where(('scenario',))}: '{file.scenario}' is no scenario or "
-                         f"example, accepted are {', '.join(names)}{hint}")
+        raise UsageError(f"{file.program_place}: '{file.scenario}' is no scenario or example, "
+                         f"accepted are {', '.join(names)}{hint(file.scenario, names)}")
+
+
+def hint(name: str, names: Iterable[str]) -> str:
+    """The nearest of the names, for the end of a message."""
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def arguments(options: Words) -> list[str]:
+    """Options as they stand on a command line; a text of several lines is given once a line."""
+    return [f"--{name}={line}" for name, value in options.items() for line in value.split("\n")]
 
 
 class Program:
@@ -63,12 +66,12 @@ class Program:
     def __init__(self, name: str, build: Path) -> None:
         """Asks the program for its options. Raises SweepFailure if it does not answer."""
         self.name = name
-        self._build = build
         self.path = build / known()[name] / name
         text = self._answer(["--help"]).stdout
-        self._accepted = dict(OWN_FORM.findall(text))
+        self.accepted = dict(OWN_FORM.findall(text))
+        """What each option takes, of a program that says so."""
         own = text.partition("\nGeneral Arguments:")[0]
-        self.options = list(self._accepted) or NS3_FORM.findall(own)
+        self.options = list(self.accepted) or NS3_FORM.findall(own)
 
     @property
     def names_trace(self) -> bool:
@@ -76,7 +79,7 @@ class Program:
         return TRACE in self.options
 
     @property
-    def usual(self) -> dict[str, str]:
+    def usual(self) -> Words:
         """What runs get unless the file says otherwise."""
         return {name: value for name, value in USUAL.items() if name in self.options}
 
@@ -86,26 +89,33 @@ class Program:
         return [f"--{name}" + ("" if value is None else f"={value}")
                 for name, value in QUIET.items() if name in self.options]
 
-    def check(self, file: SweepFile) -> None:
-        """Raises UsageError, with the line, if the file gives what the program does not take."""
+    def help(self, settings: Words) -> str:
+        """Its options, with these settings as defaults."""
+        text = self._answer([*arguments(settings), "--help"]).stdout.partition("Options:\n")[2]
+        given = "|".join((*RESERVED, "repetitions"))
+        return re.sub(rf"^  --(?:{given})\b.*\n.*\n.*\n", "", text, flags=re.MULTILINE)
+
+    def alone(self, options: Words, kind: str, most: int) -> list[str]:
+        """Up to so many `Links` or `Nodes` that may fail alone in a run with these options."""
+        done = self._answer([*arguments(options), f"--Print{kind}={most}"])
+        if done.returncode != 0:
+            raise UsageError(self._reason(done))
+        return done.stdout.split()
+
+    def check(self, file: SweepFile, words: list[Word], runs: Iterable[Words]) -> None:
+        """Raises UsageError if file or command line give what the program does not take."""
         if FOLDER in self.options:
-            raise UsageError(f"{file.where(('scenario',))}: '{self.name}' makes many runs itself, "
+            raise UsageError(f"{file.program_place}: '{self.name}' makes many runs itself, "
                              "accepted is a scenario or an example that writes one trace")
         for number, wanted in zip(NUMBERS, (file.seeds, file.repetitions > 1)):
             if wanted and number not in self.options:
                 what = "seeds" if number == "seed" else "repetitions"
                 raise UsageError(f"{file.where(('settings', what))}: {self.name} has no option "
                                  f"'{number}', so that all its runs would be the same")
-        words = file.option_words
         for word in words:
             self._check_option(file, word)
-            self._check_listed_name(file, word)
-        given = [word for word in words if self.takes(word.name)]
-        wrong = self._first_wrong(list(dict.fromkeys(f"--{w.name}={w.value}" for w in given)))
-        if wrong:
-            argument, reason = wrong
-            word = next(w for w in given if f"--{w.name}={w.value}" == argument)
-            raise UsageError(f"{file.where(word.key, word.value)}: {reason}")
+        if self.accepted:
+            self._check_runs(file, words, [arguments(options) for options in runs])
 
     def takes(self, option: str) -> bool:
         """Whether it is an option of the program, or an attribute of ns-3."""
@@ -113,65 +123,60 @@ class Program:
 
     def _check_option(self, file: SweepFile, word: Word) -> None:
         if word.name in RESERVED:
-            file.refuse(word.key, f"no option '{word.name}', the sweep gives it to each run")
+            file.refuse(word.key, f"no option '{word.name}', the campaign gives it to each run")
         if word.name in NUMBERS and word.name in file.factors:
             file.refuse(word.key, f"'seeds' or 'repetitions' in [settings], and not a varied "
                         f"'{word.name}'")
         if word.name == "seed" and file.seeds:
             file.refuse(word.key, "either 'seed' or 'seeds'")
         label = word.name in file.labels and word.name in file.factors
-        if not self.takes(word.name) and not label:
-            near = difflib.get_close_matches(word.name, [*self.options, "repetitions", "seeds"], 1)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
+        if self.takes(word.name):
+            return
+        if not label:
+            near = hint(word.name, [*self.options, "repetitions", "seeds"])
             accepted = ", ".join(self.options) or "none"
-            raise UsageError(f"{file.where(word.key)}: option '{word.name}' of {self.name} is "
-                             f"unknown{hint or f', accepted are {accepted}'}")
+            raise UsageError(f"{file.at(word.key)}option '{word.name}' of {self.name} is "
+                             f"unknown{near or f', accepted are {accepted}'}")
+        values = [value for one in file.lists if word.key == (GIVEN, one.name)
+                  if one.of not in self.options for value in dict.fromkeys(one.usual + one.full)]
+        if values and word.value not in values:
+            raise UsageError(f"{file.at(word.key)}'{word.value}' is not accepted; expected one of "
+                             f"{', '.join(values)}{hint(word.value, values)}")
 
-    def _check_listed_name(self, file: SweepFile, word: Word) -> None:
-        """Names that a run looks up only when it begins."""
-        kind = NAMED.match(self._accepted.get(word.name, ""))
-        name = word.value.partition(":")[0]
-        names = self._listed(kind.group(1)) if kind else ()
-        if names and name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise UsageError(f"{file.where(word.key, word.value)}: option '{word.name}': "
-                             f"'{name}' is not accepted; expected one of {', '.join(names)}{hint}")
+    def _check_runs(self, file: SweepFile, words: list[Word], runs: list[list[str]]) -> None:
+        """The program reads the options of each run, and looks up the names in them."""
+        lines = "".join("\t".join(run) + "\n" for run in runs)
+        done = self._answer(["--CheckRuns"], lines)
+        number, _, reason = done.stdout.strip().partition("\t")
+        if done.returncode != 0 or reason:
+            reason = reason or self._reason(done)
+            run = runs[int(number) - 1] if reason and number.isdigit() else []
+            raise UsageError(blamed(file, words, run, reason))
 
-    @lru_cache(maxsize=None)
-    def _listed(self, kind: str) -> tuple[str, ...]:
-        """The available names of a kind; none if that cannot be told."""
+    def _reason(self, done: subprocess.CompletedProcess[str]) -> str:
+        line = next(iter(done.stderr.strip().splitlines()), "is not accepted")
+        return line.removeprefix(f"{self.name}: ")
+
+    def _answer(self, words: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
         try:
-            done = subprocess.run([self._build / "dpdl-list", kind, "--json"], check=False,
-                                  capture_output=True, text=True)
-            return tuple(part["name"] for part in json.loads(done.stdout) if part["available"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return ()
-
-    def _first_wrong(self, arguments: Sequence[str]) -> tuple[str, str] | None:
-        """The first argument that is refused, and the answer. One call if there is none."""
-        for begin in range(0, len(arguments), MOST_ARGUMENTS):
-            some = arguments[begin : begin + MOST_ARGUMENTS]
-            if self._answer([*some, "--help"]).returncode != 0:
-                return self._wrong_of(some)
-        return None
-
-    def _wrong_of(self, arguments: Sequence[str]) -> tuple[str, str]:
-        good, bad = 0, len(arguments)
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            if self._answer([*arguments[:middle], "--help"]).returncode == 0:
-                good = middle
-            else:
-                bad = middle
-        answer = self._answer([*arguments[:bad], "--help"]).stderr
-        reason = next(iter(answer.strip().splitlines()), "is not accepted")
-        return arguments[bad - 1], reason.removeprefix(f"{self.name}: ")
-
-    def _answer(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        try:
-            return subprocess.run([self.path, *arguments], check=False, capture_output=True,
-                                  text=True, errors="replace", stdin=subprocess.DEVNULL)
+            return subprocess.run([self.path, *words], check=False, capture_output=True, text=True,
+                                  errors="replace", input=text)
         except OSError as error:
             raise SweepFailure(f"{self.path}: {error.strerror}; ./dpdl build --target={self.name} "
                                "makes it") from error
+
+
+def blamed(file: SweepFile, words: list[Word], run: list[str], reason: str) -> str:
+    """The reason why a run is not accepted, with the place of the value that it speaks of: of those
+    in the run the likeliest."""
+    def likelihood(word: Word) -> int:
+        texts = (word.value, word.value.partition(":")[0])
+        value = any(f"'{text}'" in reason for text in texts)
+        name = f"'{word.name}'" in reason or f"--{word.name}" in reason
+        tokens = sum(f"'{token}'" in reason for token in word.value.split())
+        return 4 * (value and name) + 2 * value + name + bool(tokens)
+
+    inside = [word for word in words if word.name in file.labels
+              or set(arguments({word.name: word.value})) <= set(run)]
+    best = max(inside, key=likelihood, default=None)
+    return (file.at(best.key, best.value) if best and likelihood(best) else "") + reason

@@ -17,8 +17,9 @@ TERMINAL_INTERVAL, LINE_INTERVAL = 0.2, 5.0
 class Progress:
     """A bar on a terminal, a line every few seconds otherwise, or nothing."""
 
-    def __init__(self, total: int, before: int, shown: bool) -> None:
+    def __init__(self, name: str, total: int, before: int, shown: bool) -> None:
         """`before` of the `total` runs ended in earlier calls."""
+        self._name = name
         self._total, self._before, self._shown = total, before, shown
         self._terminal = sys.stderr.isatty()
         self._begin = time.monotonic()
@@ -36,7 +37,7 @@ class Progress:
             filled = WIDTH * ended // max(1, self._total)
             print(f"\r[{'#' * filled:{WIDTH}}] {text}\033[K", end="", file=sys.stderr, flush=True)
         else:
-            print(f"sweep: {text}", file=sys.stderr, flush=True)
+            print(f"{self._name}: {text}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Leaves a clean line."""

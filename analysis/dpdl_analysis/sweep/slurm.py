@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from dpdl_analysis.sweep.failure import SweepFailure
@@ -17,20 +18,18 @@ from dpdl_analysis.sweep.folder import Folder
 MOST_TASKS = 64
 """Tasks of an array unless told otherwise; Slurm's own limit is 1001 where nobody changed it."""
 
+PACKAGE = Path(__file__).resolve().parents[2]
 SCRIPT = """\
 #!/bin/sh
-# Written by ./dpdl sweep. Task I of N makes the runs of the lines I, I + N, ... of {commands}.
+# Written by ./dpdl sweep. Task I of N makes the runs of the lines I, I + N, ... of {work}/commands.
 #SBATCH --job-name={name}
 #SBATCH --array=1-{tasks}
 #SBATCH --output={log}
 #SBATCH --requeue
 export OMP_NUM_THREADS="${{OMP_NUM_THREADS:-1}}" OPENBLAS_NUM_THREADS="${{OPENBLAS_NUM_THREADS:-1}}"
-unset PARALLEL_PID
+export PYTHONPATH={package}
 cd {here} || exit 1
-awk -v task="$SLURM_ARRAY_TASK_ID" 'NR % {tasks} == task % {tasks}' {commands} |
-    while IFS= read -r line; do
-        sh -c "$line" </dev/null
-    done
+exec {python} -B -m dpdl_analysis.sweep.runner {work} "$SLURM_ARRAY_TASK_ID" {tasks}
 """
 
 
@@ -59,13 +58,18 @@ class SlurmEngine:
         self._job = jobs[0] if jobs else ""
         return bool(jobs)
 
+    def workers(self, runs: int) -> int:
+        """Threads for each run."""
+        return 1
+
     def start(self, runs: int) -> None:
         """Submits the commands in the folder. Raises SweepFailure with sbatch's answer."""
         work = self._folder.work
         script = work / "slurm.sh"
         script.write_text(SCRIPT.format(
             name=self._name, tasks=min(self._tasks, runs), here=shlex.quote(os.getcwd()),
-            commands=shlex.quote(str(self._folder.commands)), log=work / "slurm-%A_%a.log"))
+            work=shlex.quote(str(work)), package=shlex.quote(str(PACKAGE)),
+            python=shlex.quote(sys.executable), log=work / "slurm-%A_%a.log"))
         done = subprocess.run(["sbatch", "--parsable", *self._options, str(script)], check=False,
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:

@@ -4,7 +4,7 @@
 #include "dpdl-scenario.h"
 
 #include "dpdl-helper.h"
-#include "dpdl-processes.h"
+#include "dpdl-plan.h"
 #include "dpdl-progress.h"
 #include "dpdl/experiment/build-facts.h"
 
@@ -64,10 +64,18 @@ PrintOption(const ::dpdl::Option& option, const std::string& value)
 
 } // namespace
 
-DpdlScenario::DpdlScenario(const std::string& name, const std::string& summary)
+DpdlScenario::DpdlScenario(const std::string& name,
+                           const std::string& summary,
+                           const Words& defaults)
     : m_name(name),
       m_summary(summary)
 {
+    for (const auto& [option, value] : defaults)
+    {
+        ::dpdl::SetOption(m_settings, option, value);
+    }
+    // From here on it holds what the user gives.
+    m_settings.given.clear();
 }
 
 void
@@ -106,17 +114,6 @@ bool
 DpdlScenario::HasOtherRanks() const
 {
     return m_ranks && !m_ranks->Part().IsWhole();
-}
-
-void
-DpdlScenario::RequireOneRank() const
-{
-    if (HasOtherRanks())
-    {
-        throw ::dpdl::UsageError("number of ranks",
-                                 std::to_string(m_ranks->Part().ranks),
-                                 "1 for a program that makes several runs");
-    }
 }
 
 void
@@ -173,20 +170,6 @@ DpdlScenario::Tell(const std::string& line) const
     }
 }
 
-void
-DpdlScenario::RunProcesses(unsigned processes, const std::function<void(unsigned)>& work)
-{
-    RequireOneRank();
-    const int status = ns3::RunProcesses(
-        processes,
-        [this, &work](unsigned number) { return StatusOf([number, &work] { work(number); }); },
-        [] { return g_interrupted != 0; });
-    if (status != 0)
-    {
-        throw Ended{status};
-    }
-}
-
 bool
 DpdlScenario::ReadCommandLine(int argc, char* argv[])
 {
@@ -200,6 +183,15 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
         {
             PrintHelp();
+            return false;
+        }
+        if (argument == "--CheckRuns")
+        {
+            CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
+            return false;
+        }
+        if (PrintFailing(m_settings, argument))
+        {
             return false;
         }
         if (argument.rfind("--Print", 0) == 0)
@@ -294,9 +286,11 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
                   const std::string& title,
                   const std::function<void(::dpdl::Experiment&)>& watch)
 {
-    if (watch || m_network)
+    if ((watch || m_network) && HasOtherRanks())
     {
-        RequireOneRank();
+        throw ::dpdl::UsageError("number of ranks",
+                                 std::to_string(m_ranks->Part().ranks),
+                                 "1 for a program that makes several runs or has its own network");
     }
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);

@@ -32,17 +32,24 @@ class DpdlHelper;
  * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
  * interrupt (SIGINT, SIGTERM) a valid trace that says incomplete and status 130.
  *
+ * Before its runs a campaign calls such a program with `--CheckRuns` (CheckRuns()),
+ * `--PrintLinks=N` or `--PrintNodes=N` (PrintFailing()).
+ *
  * Where mpirun started several processes they do one run together (DpdlRanks), and the first of
  * them speaks for all.
  */
 class DpdlScenario
 {
   public:
+    /// Options with their values.
+    using Words = std::vector<std::pair<std::string, std::string>>;
+
     /**
      * @param name the scenario's name; traces are called NAME-SEED-RUN.db by default
      * @param summary one line for `--help`
+     * @param defaults options whose default differs from that of `learn`
      */
-    DpdlScenario(const std::string& name, const std::string& summary);
+    DpdlScenario(const std::string& name, const std::string& summary, const Words& defaults = {});
 
     /// The options as they are: change them before Main() to give a scenario other defaults.
     ::dpdl::RunSettings& Settings()
@@ -50,17 +57,27 @@ class DpdlScenario
         return m_settings;
     }
 
-    /// The command line as the user gave it, from Main() on.
-    const std::string& CommandLine() const
-    {
-        return m_commandLine;
-    }
-
     /**
      * @brief Adds an option of the scenario's own.
      * @param option name, texts and a setter, which may ignore the settings
      */
     void AddOption(const ::dpdl::Option& option);
+
+    /**
+     * @brief Adds an option that takes a text.
+     * @param name of the option
+     * @param meaning one line for `--help`
+     * @param accepted what it takes, for `--help`
+     * @param[in,out] value the default, until the command line is read; must outlive Main()
+     */
+    void AddText(const std::string& name,
+                 const std::string& meaning,
+                 const std::string& accepted,
+                 std::string& value)
+    {
+        const auto set = [&value](::dpdl::RunSettings&, const std::string& text) { value = text; };
+        AddOption({name, value, accepted, meaning, false, set, {}});
+    }
 
     /// Gives a run's nodes mobility, devices and stacks of their own, before anything else is
     /// installed on them.
@@ -95,19 +112,10 @@ class DpdlScenario
              const std::string& title,
              const std::function<void(::dpdl::Experiment&)>& watch = {});
 
-    /**
-     * @brief Does work in several processes at once, one Simulator each, and ends this scenario
-     *        with the status of the first that failed.
-     *
-     * Call it between runs. A process tells its errors itself, and an interrupt reaches all.
-     * @param processes how many, at least 1
-     * @param work is given 0 to processes - 1; may call Run()
-     */
-    void RunProcesses(unsigned processes, const std::function<void(unsigned)>& work);
-
-  private:
+    /// One run with the options as they are, into the trace that they name.
     static void RunOnce(DpdlScenario& scenario);
 
+  private:
     int StatusOf(const std::function<void()>& body) const;
     bool ReadCommandLine(int argc, char* argv[]);
     void ReadArgument(const std::string& argument);
@@ -116,7 +124,6 @@ class DpdlScenario
     void Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings);
     void Agree(bool failed);
     bool HasOtherRanks() const;
-    void RequireOneRank() const;
     void Tell(const std::string& line) const;
 
     std::string m_name;                 //!< the scenario's name

@@ -19,7 +19,6 @@ cpp_examples = [
     ("dpdl-own-model", "True", "False"),
     ("dpdl-third", "True", "False"),
     ("dpdl-trace-sources", "True", "False"),
-    ("dpdl-what-if", "True", "False"),
     ("dpdl-wifi-adhoc", "True", "False"),
     ("dpdl-wifi-adhoc --transport=tcp", "True", "False"),
 ]

@@ -1,0 +1,127 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes runs, each a process that dies with this one; a task of a Slurm job array is this program.
+
+usage: python3 -m dpdl_analysis.sweep.runner WORK TASK TASKS
+A run writes into WORK/parts first, so that what is in WORK/ended is whole: HASH.db, then HASH with
+exit code and microseconds; HASH.err is what it wrote to standard error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+INTERRUPTED = (130, 143)
+"""Exit codes of a run that was interrupted from outside: not ended, to be made again."""
+
+
+@dataclass
+class _Running:
+    """A run under way."""
+
+    hash: str
+    folder: Path
+    begin: float
+    process: subprocess.Popen[bytes]
+
+
+class Runner:
+    """Runs that go on side by side; to be used by one thread."""
+
+    def __init__(self, work: Path, jobs: int) -> None:
+        """`work` is the hidden folder of the campaign."""
+        self._work, self._jobs = work, jobs
+        self._session = f"{int(time.time())}-{os.getpid()}"
+        self._waiting: list[dict[str, Any]] = []
+        self._running: list[_Running] = []
+        # Shared by all runs as long as they live, where the file system knows locks.
+        self._lock = os.open(work / "running", os.O_RDWR | os.O_CREAT, 0o666)
+        with suppress(OSError):
+            fcntl.flock(self._lock, fcntl.LOCK_SH)
+
+    def begin(self, lines: list[str]) -> None:
+        """Takes runs to make, as Folder.write_commands() has them."""
+        self._waiting = [json.loads(line) for line in reversed(lines)]
+
+    def active(self) -> bool:
+        """Notes which runs have ended and begins others; False if none are left."""
+        self._running = [run for run in self._running if not self._has_ended(run)]
+        while self._waiting and len(self._running) < self._jobs:
+            command = self._waiting.pop()
+            # A task that the cluster starts again goes on behind what it has done.
+            if not (self._work / "ended" / command["hash"]).exists():
+                self._running.append(self._start(command))
+        return bool(self._running)
+
+    def stop(self) -> None:
+        """Ends all runs."""
+        for run in self._running:
+            run.process.kill()
+            run.process.wait()
+        self._running, self._waiting = [], []
+
+    def _start(self, command: dict[str, Any]) -> _Running:
+        folder = self._work / "parts" / self._session / command["hash"]
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        names = [f"--trace={folder / 'trace.db'}"] if command["names"] else []
+        parent = os.getpid()
+        begin = time.monotonic()
+        with (folder / "err").open("wb") as error:
+            process = subprocess.Popen(
+                [*command["words"], *names], cwd=None if names else folder, stderr=error,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[self._lock],
+                preexec_fn=lambda: _die_with(parent))
+        return _Running(command["hash"], folder, begin, process)
+
+    def _has_ended(self, run: _Running) -> bool:
+        code = run.process.poll()
+        if code is None:
+            return False
+        microseconds = round(1e6 * (time.monotonic() - run.begin))
+        code = code if code >= 0 else 128 - code
+        if code in INTERRUPTED:
+            return True
+        ended = self._work / "ended"
+        traces = list(run.folder.glob("*.db"))
+        os.replace(run.folder / "err", ended / f"{run.hash}.err")
+        if code == 0 and len(traces) == 1:
+            os.replace(traces[0], ended / f"{run.hash}.db")
+        record = run.folder / "record"
+        record.write_text(f"{code} {microseconds}\n")
+        os.replace(record, ended / run.hash)
+        shutil.rmtree(run.folder, ignore_errors=True)
+        return True
+
+
+def _die_with(parent: int) -> None:
+    """In a new process: it dies with its parent, also if that is dead by now."""
+    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(INTERRUPTED[0])
+
+
+def main(work: Path, task: int, tasks: int) -> None:
+    """Makes the runs of the lines TASK, TASK + TASKS, ... one after another."""
+    runner = Runner(work, 1)
+    runner.begin((work / "commands").read_text(encoding="utf-8").splitlines()[task - 1 :: tasks])
+    while runner.active():
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,187 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A campaign as it was asked for: a file, and for a study what the command line adds to it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dpdl_analysis.sweep.compare import changes_of, read_change
+from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged
+from dpdl_analysis.sweep.program import ROOT, Program, hint
+from dpdl_analysis.trace import UsageError
+
+STUDIES, PAPERS = ROOT / "scenarios" / "studies", ROOT / "scenarios" / "papers"
+KINDS = {"link": ("Links", "down"), "node": ("Nodes", "crash")}
+"""What can fail alone: how the program lists it, and what happens to it."""
+MOST = 40
+"""Links or nodes that fail alone, unless told otherwise."""
+
+
+@dataclass
+class Asked:
+    """What is to be run."""
+
+    name: str
+    """What the list of the runs calls its scenario."""
+    file: SweepFile
+    is_study: bool = False
+    given: list[Word] = field(default_factory=list)
+    """Options of the program from the command line: they win over those of the file."""
+    words: list[Word] = field(default_factory=list)
+    """What an option of the study says in options of the program."""
+    variants: list[Variant] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Words:
+        """Options of all runs."""
+        given = merged(*({word.name: word.value} for word in self.given))
+        return {**self.file.settings, **given}
+
+    @property
+    def speaker(self) -> str:
+        """Who tells how it goes."""
+        return self.name if self.is_study else "sweep"
+
+    @property
+    def all_words(self) -> list[Word]:
+        """Everything that sets an option."""
+        return [*self.file.option_words, *self.given, *self.words]
+
+    def check_given(self) -> None:
+        """Raises UsageError if an option is given that variants differ in."""
+        for variant in self.variants:
+            for word in self.given:
+                if word.name in variant.factors or word.name in variant.changes:
+                    raise UsageError(f"option '{word.name}' cannot be given: {self.name} varies "
+                                     "it; --help tells by which option")
+
+
+def names() -> list[str]:
+    """What `run` takes besides programs."""
+    return sorted([*(path.stem for path in STUDIES.glob("*.toml")),
+                   *(path.name for path in PAPERS.iterdir())])
+
+
+def path_of(name: str, arguments: list[str]) -> Path:
+    """The file of a study. Raises UsageError if a paper has none of that name."""
+    if not (PAPERS / name).is_dir():
+        return STUDIES / f"{name}.toml"
+    known = sorted(path.stem for path in (PAPERS / name).glob("*.toml"))
+    given = [word.partition("=")[2] for word in arguments if word.startswith("--study=")]
+    accepted = f"{', '.join(known)}, or a file of that form"
+    if not given:
+        raise UsageError(f"option 'study' is required: {accepted}")
+    if given[-1] not in known and not given[-1].endswith(".toml"):
+        raise UsageError(f"study: '{given[-1]}' is not accepted; expected one of {accepted}"
+                         f"{hint(given[-1], known)}")
+    return PAPERS / name / f"{given[-1]}.toml" if given[-1] in known else Path(given[-1])
+
+
+def add_options(parser: argparse.ArgumentParser, file: SweepFile, program: Program) -> None:
+    """What the study takes besides the options of its program."""
+    for one in file.lists:
+        takes = program.accepted.get(one.of, ", ".join(one.full)).partition("; default")[0]
+        full = f"; with --full {', '.join(one.full)}" if one.full != one.usual else ""
+        _add(parser, one.name, one.meaning, f"{takes}; commas between them",
+             ", ".join(one.usual) + full)
+    if file.compare:
+        _add(parser, "vary", "variants of the base, one a value; may be given several times",
+             "OPTION=VALUE,VALUE,...; semicolons between values that hold commas, & between "
+             "options that change together", " and ".join(file.compare["usual"]), action="append")
+        parser.add_argument("--cross", action="store_true",
+                            help="all combinations of several options vary")
+    if file.each:
+        if "what" not in file.each:
+            _add(parser, "each", "what fails alone, for the whole run", "link or node", "")
+        _add(parser, file.each.get("most", "most"), "links or nodes that fail alone, chosen by "
+             "the seed if there are more", "a whole number from 1", str(MOST), dest="most")
+    _add(parser, "repetitions", "runs of each variant, with run numbers from that of option run on",
+         "a whole number from 1", str(file.repetitions))
+
+
+def _add(parser: argparse.ArgumentParser, name: str, meaning: str, accepts: str, usual: str,
+         **more: Any) -> None:
+    default = f"; default: {usual}" if usual else ""
+    parser.add_argument(f"--{name}", help=f"{meaning}\naccepts: {accepts}{default}", **more)
+
+
+def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
+          program: Program) -> Asked:
+    """The campaign of a study. `rest` are the options of its program."""
+    plain = SweepFile(path, options.full)
+    lists = {one.name: value for one in plain.lists
+             if (value := getattr(options, one.name)) is not None}
+    file = SweepFile(path, options.full, lists)
+    if options.repetitions is not None:
+        file.repetitions = _number("repetitions", options.repetitions)
+    found = of_file(name, file, options, program, [_given(argument, program) for argument in rest])
+    found.is_study = True
+    if not file.compare:
+        found.check_given()
+    return found
+
+
+def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
+            given: list[Word] | None = None) -> Asked:
+    """The campaign of a file."""
+    found = Asked(name, file, given=given or [])
+    found.variants = file.variants()
+    found.variants += _compared(found, options, program) + _each(found, options, program)
+    return found
+
+
+def _given(argument: str, program: Program) -> Word:
+    name, equals, value = argument.removeprefix("--").partition("=")
+    if not argument.startswith("--") or not name:
+        raise UsageError(f"argument: '{argument}' is not accepted; expected options of the form "
+                         "--name=value")
+    takes = program.accepted.get(name, "nothing").partition("; default")[0]
+    if not equals and takes != "nothing":
+        raise UsageError(f"option '{name}' needs a value: --{name}=..., accepted is {takes}")
+    if not value.isprintable():
+        raise UsageError(f"option '{name}': expected a text in one line")
+    return Word(name, value, ())
+
+
+def _number(name: str, text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
+        return int(text)
+    raise UsageError(f"option '{name}': '{text}' is not accepted; expected a whole number in "
+                     "[1, 10000]")
+
+
+def _compared(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
+    """The variants that option vary asks for."""
+    compare = found.file.compare
+    if not compare:
+        return []
+    texts = getattr(options, "vary", None) or ([] if getattr(options, "each", None) else compare["usual"])
+    lists = [read_change(text, program.takes) for text in texts]
+    found.words += [Word(name, value, (GIVEN, "vary"))
+                    for changes in lists for change in changes for name, value in change.options]
+    variants = []
+    for change in changes_of(lists, getattr(options, "cross", False)):
+        changes = merged(*({name: value} for name, value in change.options))
+        factors = {word.name: word.value for word in found.file.base}
+        variants.append(Variant({**factors, compare["factor"]: change.name}, changes))
+    return variants
+
+
+def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
+    """The variants in which each link, or each node, fails alone."""
+    each = found.file.each
+    kind = each.get("what") or getattr(options, "each", None)
+    if not each or kind is None:
+        return []
+    if kind not in KINDS:
+        raise UsageError(f"option 'each': '{kind}' is not accepted; expected one of "
+                         f"{', '.join(KINDS)}{hint(kind, KINDS)}")
+    most = getattr(options, "most", None)
+    number = MOST if most is None else _number(each.get("most", "most"), most)
+    listed, event = KINDS[kind]
+    return [Variant({each["kind"]: kind, each["name"]: name}, {"fail": f"{kind} {name} {event}"})
+            for name in program.alone(found.settings, listed, number)]

@@ -1,0 +1,144 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-plan.h"
+
+#include "dpdl/algorithm/algorithms.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/random.h"
+#include "dpdl/data/partition.h"
+#include "dpdl/experiment/run-failures.h"
+#include "dpdl/topology/topologies.h"
+#include "dpdl/training/model.h"
+
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Takes things out of @p items until no more than @p most are left, by the seed.
+template <typename Item>
+void
+Thin(std::set<Item>& items,
+     std::size_t most,
+     const ::dpdl::RunSettings& settings,
+     ::dpdl::Round salt)
+{
+    ::dpdl::WordSequence random(
+        ::dpdl::RandomStream(settings.seed, ::dpdl::RandomPurpose::TOPOLOGY, 0, salt));
+    while (items.size() > most)
+    {
+        items.erase(
+            std::next(items.begin(), random.Integer(static_cast<std::uint32_t>(items.size()))));
+    }
+}
+
+std::vector<std::string>
+LinksOf(const ::dpdl::RunSettings& settings, std::size_t most)
+{
+    const auto graph = ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
+    const ::dpdl::Round rounds = graph->Period() > 0 ? graph->Period() : settings.rounds;
+    std::set<std::pair<::dpdl::NodeId, ::dpdl::NodeId>> links;
+    for (::dpdl::Round round = 0; round < rounds; ++round)
+    {
+        for (::dpdl::NodeId source = 0; source < settings.nodes; ++source)
+        {
+            for (const ::dpdl::NodeId target : graph->OutNeighbours(source, round))
+            {
+                links.emplace(source, target);
+            }
+        }
+    }
+    Thin(links, most, settings, rounds);
+    std::vector<std::string> names;
+    for (const auto& [source, target] : links)
+    {
+        names.push_back(std::to_string(source) + "->" + std::to_string(target));
+    }
+    return names;
+}
+
+std::vector<std::string>
+NodesOf(const ::dpdl::RunSettings& settings, std::size_t most)
+{
+    std::set<::dpdl::NodeId> nodes;
+    for (::dpdl::NodeId node = 0; node < settings.nodes; ++node)
+    {
+        nodes.insert(node);
+    }
+    Thin(nodes, most, settings, settings.rounds);
+    std::vector<std::string> names;
+    for (const ::dpdl::NodeId node : nodes)
+    {
+        names.push_back(std::to_string(node));
+    }
+    return names;
+}
+
+/// Looks up what a run looks up when it begins.
+void
+CheckNames(const ::dpdl::RunSettings& settings)
+{
+    ::dpdl::Algorithms().Get(settings.algorithm);
+    ::dpdl::Models().Get(settings.model);
+    ::dpdl::Partitions().Get(settings.partition.substr(0, settings.partition.find(':')));
+    ::dpdl::ReadFailures(settings);
+    ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
+}
+
+} // namespace
+
+void
+CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::string&)>& read)
+{
+    const ::dpdl::RunSettings usual = settings;
+    std::string line;
+    for (std::size_t number = 1; std::getline(std::cin, line); ++number)
+    {
+        settings = usual;
+        try
+        {
+            std::istringstream words(line);
+            for (std::string word; std::getline(words, word, '\t');)
+            {
+                read(word);
+            }
+            CheckNames(settings);
+        }
+        catch (const ::dpdl::UsageError& error)
+        {
+            std::cout << number << "\t" << error.what() << std::endl;
+            return;
+        }
+    }
+}
+
+bool
+PrintFailing(const ::dpdl::RunSettings& settings, const std::string& argument)
+{
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    if (equals == std::string::npos || (name != "--PrintLinks" && name != "--PrintNodes"))
+    {
+        return false;
+    }
+    const auto most =
+        ::dpdl::ParseInteger("argument '" + name + "'", argument.substr(equals + 1), 1, 10000);
+    for (const std::string& one :
+         name == "--PrintLinks" ? LinksOf(settings, most) : NodesOf(settings, most))
+    {
+        std::cout << one << "\n";
+    }
+    return true;
+}
+
+} // namespace ns3

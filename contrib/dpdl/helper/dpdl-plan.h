@@ -1,0 +1,42 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PLAN_H
+#define DPDL_PLAN_H
+
+#include "dpdl/experiment/run-settings.h"
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Checks runs that are planned: standard input has one a line, its options with tabs between
+ *        them. Prints the number of the first line that is not accepted, a tab, and the reason.
+ *
+ * Options are read, and what a run looks up when it begins is looked up: algorithm, model,
+ * partition, failures and topology. No data is read.
+ * @param settings as they are at the beginning of each line; changed
+ * @param read reads one option into @p settings; throws dpdl::UsageError
+ */
+void CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::string&)>& read);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Prints what can fail alone in a run, in the failure language, one name a line.
+ * @param settings of the run
+ * @param argument `--PrintLinks=N`: up to N of the links that the topology ever uses;
+ *        `--PrintNodes=N`: nodes. If there are more, the seed chooses
+ * @return whether it was one of these
+ * @throws dpdl::UsageError if N is no number from 1
+ */
+bool PrintFailing(const ::dpdl::RunSettings& settings, const std::string& argument);
+
+} // namespace ns3
+
+#endif // DPDL_PLAN_H
