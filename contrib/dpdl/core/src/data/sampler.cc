@@ -3,8 +3,6 @@
 
 #include "dpdl/data/sampler.h"
 
-#include "sized-sampler.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -16,6 +14,49 @@ namespace dpdl
 
 namespace
 {
+
+/// What the samplers with a batch size have in common.
+class SizedSampler : public Sampler
+{
+  public:
+    SizedSampler(std::size_t batchSize, RandomSeed seed)
+        : m_batchSize(batchSize),
+          m_seed(seed)
+    {
+    }
+
+    double Rate(std::size_t localExamples) const override;
+
+  protected:
+    /// The random numbers of a node's round, or epoch.
+    RandomStream Stream(NodeId node, Round round) const
+    {
+        return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);
+    }
+
+    /// B.
+    std::size_t BatchSize() const
+    {
+        return m_batchSize;
+    }
+
+  private:
+    std::size_t m_batchSize; ///< B
+    RandomSeed m_seed;       ///< names the run
+};
+
+double
+SizedSampler::Rate(std::size_t localExamples) const
+{
+    if (m_batchSize > localExamples)
+    {
+        throw UsageError("option 'batchSize'",
+                         std::to_string(m_batchSize),
+                         "1 to " + std::to_string(localExamples) +
+                             ", the number of examples a node owns");
+    }
+    return static_cast<double>(m_batchSize) / static_cast<double>(localExamples);
+}
 
 /// Successive batches of a permutation for each epoch.
 class ShuffleSampler : public SizedSampler

@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "adp-vrsgp-claim.h"
-
+#include "built-in-claims.h"
 #include "claim-inputs.h"
 #include "moments-formula.h"
 

@@ -3,15 +3,274 @@
 
 #include "dpdl/privacy/privacy-filter.h"
 
+#include "dpdl/privacy/budgeted-schedule.h"
 #include "dpdl/privacy/calibration.h"
-#include "gaussian-filter.h"
-#include "renyi-filter.h"
-#include "schedule-filter.h"
+#include "dpdl/privacy/gdp.h"
+#include "dpdl/privacy/rdp.h"
 
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace dpdl
 {
+
+namespace
+{
+
+/// The steps of an adaptively chosen release, without the flag that says so; infinite mu if
+/// unknown.
+StepCounts FilteredSteps(const Release& release);
+
+/// A filter that adds up one number a release, against a budget in the same unit.
+class AdditiveFilter : public PrivacyFilter
+{
+  public:
+    /**
+     * @param name stands in the guarantee
+     * @param total what may be spent
+     * @param budget the epsilon that the total stands for
+     * @param question delta and adjacency
+     */
+    AdditiveFilter(std::string name, double total, double budget, const Question& question);
+
+    /// The budget, once anything was admitted: less could be certified only after the fact.
+    Guarantee Certified() const override;
+
+  protected:
+    bool Take(const Release& next) override;
+
+    /// What one step takes from the total; infinity if it cannot be accounted for.
+    virtual double Cost(const PrivacyStep& step) const = 0;
+
+  private:
+    Guarantee m_certified; ///< what the whole budget stands for
+    double m_total;        ///< what may be spent
+    double m_spent{0.0};   ///< what was
+};
+
+StepCounts
+FilteredSteps(const Release& release)
+{
+    Release::Fields fields = release.Get();
+    fields.flags =
+        static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
+                                 ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
+    const Release plain(fields);
+    // A release of an epoch is free where an earlier one was larger, which a filter cannot see.
+    if (!plain.Obstacle().empty() || fields.sampler == "shuffle")
+    {
+        PrivacyStep unbounded;
+        unbounded.mu = std::numeric_limits<double>::infinity();
+        return {{unbounded, 1}};
+    }
+    return NormalForm({plain});
+}
+
+AdditiveFilter::AdditiveFilter(std::string name,
+                               double total,
+                               double budget,
+                               const Question& question)
+    : m_total(total)
+{
+    m_certified.epsilon = budget;
+    m_certified.delta = question.delta;
+    m_certified.accountant = std::move(name);
+    m_certified.adjacency = ToString(question.adjacency);
+}
+
+Guarantee
+AdditiveFilter::Certified() const
+{
+    Guarantee guarantee = m_certified;
+    guarantee.epsilon = m_spent > 0.0 ? m_certified.epsilon : 0.0;
+    return guarantee;
+}
+
+bool
+AdditiveFilter::Take(const Release& next)
+{
+    double cost = 0.0;
+    for (const auto& [step, count] : FilteredSteps(next))
+    {
+        cost += Cost(step) * static_cast<double>(count);
+    }
+    if (!(m_spent + cost <= m_total))
+    {
+        return false;
+    }
+    m_spent += cost;
+    return true;
+}
+
+/// See MakeGaussianFilter.
+class GaussianFilter : public AdditiveFilter
+{
+  public:
+    GaussianFilter(double budget, const Question& question);
+
+  protected:
+    double Cost(const PrivacyStep& step) const override;
+
+  private:
+    Adjacency m_adjacency; ///< which datasets are neighbours
+};
+
+GaussianFilter::GaussianFilter(double budget, const Question& question)
+    : AdditiveFilter("gaussian-filter",
+                     std::pow(GdpMu(budget, question.delta), 2),
+                     budget,
+                     question),
+      m_adjacency(question.adjacency)
+{
+}
+
+double
+GaussianFilter::Cost(const PrivacyStep& step) const
+{
+    const double shift = step.Shift(m_adjacency);
+    return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
+                   std::isfinite(step.mu)
+               ? shift * shift
+               : std::numeric_limits<double>::infinity();
+}
+
+/// Renyi divergence at an order that makes up a budget; negative if there is none.
+double
+RenyiBudget(double order, double epsilon, double delta)
+{
+    return epsilon - RdpToEpsilon(0.0, order, delta);
+}
+
+/// What one step costs at an order; infinity if there is no Renyi bound for it.
+double
+CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
+{
+    const bool plain = step.sampling == Amplification::NONE;
+    const bool poisson = step.sampling == Amplification::POISSON;
+    if (step.noise != NoiseKind::GAUSSIAN || !std::isfinite(step.mu) ||
+        !(plain || (poisson && adjacency == Adjacency::ADD_REMOVE)))
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+    return SampledGaussianRdp(plain ? 1.0 : step.rate, step.Shift(adjacency), order);
+}
+
+/// See MakeRenyiFilter.
+class RenyiFilter : public AdditiveFilter
+{
+  public:
+    /// @param order > 1, fixed before the first release
+    RenyiFilter(double order, double budget, const Question& question);
+
+    /// The order at which the budget lasts for most releases like the typical one.
+    static double BestOrder(double budget, const Question& question, const Release& typical);
+
+  protected:
+    double Cost(const PrivacyStep& step) const override;
+
+  private:
+    double m_order;        ///< fixed before the first release
+    Adjacency m_adjacency; ///< which datasets are neighbours
+};
+
+RenyiFilter::RenyiFilter(double order, double budget, const Question& question)
+    : AdditiveFilter("rdp-filter", RenyiBudget(order, budget, question.delta), budget, question),
+      m_order(order),
+      m_adjacency(question.adjacency)
+{
+}
+
+double
+RenyiFilter::BestOrder(double budget, const Question& question, const Release& typical)
+{
+    constexpr double RATIO = 1.05;
+    double best = 2.0;
+    double most = 0.0;
+    for (double excess = 0.05; excess < 1e4; excess *= RATIO)
+    {
+        double cost = 0.0;
+        for (const auto& entry : FilteredSteps(typical))
+        {
+            cost += CostAt(1.0 + excess, entry.first, question.adjacency);
+        }
+        const double fitting = RenyiBudget(1.0 + excess, budget, question.delta) / cost;
+        if (fitting > most)
+        {
+            most = fitting;
+            best = 1.0 + excess;
+        }
+    }
+    return best;
+}
+
+double
+RenyiFilter::Cost(const PrivacyStep& step) const
+{
+    return CostAt(m_order, step, m_adjacency);
+}
+
+/// See MakeScheduleFilter.
+class ScheduleFilter : public PrivacyFilter
+{
+  public:
+    explicit ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
+
+    Guarantee Certified() const override;
+
+  protected:
+    bool Take(const Release& next) override;
+
+  private:
+    std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
+    std::vector<std::size_t> m_skipped;           ///< releases that were not made
+    std::size_t m_next{0};                        ///< the first release that is still to come
+    std::size_t m_end{0};                         ///< releases before this one fit
+};
+
+ScheduleFilter::ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
+    : m_schedule(std::move(schedule))
+{
+}
+
+Guarantee
+ScheduleFilter::Certified() const
+{
+    return m_schedule->Guarantees().Of(m_schedule->Made(m_next, m_skipped));
+}
+
+bool
+ScheduleFilter::Take(const Release& next)
+{
+    const std::size_t index = m_schedule->IndexOf(next);
+    if (index < m_next || !m_schedule->Holds(index, next))
+    {
+        return false;
+    }
+    std::vector<std::size_t> skipped = m_skipped;
+    for (std::size_t missed = m_next; missed < index; ++missed)
+    {
+        skipped.push_back(missed);
+    }
+    if (index >= m_end)
+    {
+        m_end = m_schedule->End(index, skipped);
+    }
+    if (index >= m_end)
+    {
+        return false;
+    }
+    m_skipped = std::move(skipped);
+    m_next = index + 1;
+    return true;
+}
+
+} // namespace
 
 bool
 PrivacyFilter::Admit(const Release& next)

@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "circulant-graphs.h"
-
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
+#include "graph-families.h"
 #include "topology-arguments.h"
 
 #include <set>

@@ -3,11 +3,9 @@
 
 #include "dpdl/topology/contraction-tracker.h"
 
+#include "contraction-figures.h"
 #include "directed-graph.h"
 #include "dpdl/base/errors.h"
-#include "influence.h"
-#include "long-run-rate.h"
-#include "maximal-correlation.h"
 #include "round-mixing.h"
 #include "window-matrix.h"
 

@@ -1,11 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "geometric-graphs.h"
-
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
+#include "graph-families.h"
 #include "topology-arguments.h"
 
 #include <utility>

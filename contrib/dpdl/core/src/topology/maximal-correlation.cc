@@ -1,8 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "maximal-correlation.h"
-
+#include "contraction-figures.h"
 #include "lanczos.h"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "random-graphs.h"
-
 #include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
+#include "graph-families.h"
 #include "topology-arguments.h"
 
 #include <algorithm>

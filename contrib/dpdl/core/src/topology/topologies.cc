@@ -3,14 +3,12 @@
 
 #include "dpdl/topology/topologies.h"
 
-#include "circulant-graphs.h"
 #include "dpdl/base/random.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
-#include "geometric-graphs.h"
-#include "random-graphs.h"
+#include "graph-families.h"
 #include "topology-arguments.h"
 
 #include <memory>

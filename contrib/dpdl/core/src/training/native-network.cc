@@ -4,14 +4,10 @@
 #include "native-network.h"
 
 #include "conv-layer.h"
-#include "flatten-layer.h"
 #include "kernels.h"
 #include "layer-chain.h"
 #include "linear-layer.h"
-#include "pool-layer.h"
-#include "relu-layer.h"
-#include "residual-layer.h"
-#include "tanh-layer.h"
+#include "value-layers.h"
 
 #include <algorithm>
 #include <cmath>

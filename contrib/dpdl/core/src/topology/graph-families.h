@@ -1,20 +1,14 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H
-#define DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H
+#ifndef DPDL_TOPOLOGY_GRAPH_FAMILIES_H
+#define DPDL_TOPOLOGY_GRAPH_FAMILIES_H
 
 #include "dpdl/base/random.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include <memory>
 #include <string>
-
-/**
- * @file
- * @brief Factories of the graphs in which every node sends to the same distances, ahead or behind:
- *        those of the papers. See Topologies() for what each one is.
- */
 
 namespace dpdl
 {
@@ -53,6 +47,29 @@ std::shared_ptr<GraphSequence> MakeComplete(const std::string& argument,
                                             std::size_t nodes,
                                             RandomSeed seed);
 
+std::shared_ptr<GraphSequence> MakeRadius(const std::string& argument,
+                                          std::size_t nodes,
+                                          RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeMobility(const std::string& argument,
+                                            std::size_t nodes,
+                                            RandomSeed seed);
+
+std::shared_ptr<GraphSequence> MakeRandom(const std::string& argument,
+                                          std::size_t nodes,
+                                          RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeRandomStatic(const std::string& argument,
+                                                std::size_t nodes,
+                                                RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeRandomPeer(const std::string& argument,
+                                              std::size_t nodes,
+                                              RandomSeed seed);
+std::shared_ptr<GraphSequence> MakePairwise(const std::string& argument,
+                                            std::size_t nodes,
+                                            RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeSmallWorld(const std::string& argument,
+                                              std::size_t nodes,
+                                              RandomSeed seed);
+
 } // namespace dpdl
 
-#endif // DPDL_TOPOLOGY_CIRCULANT_GRAPHS_H
+#endif // DPDL_TOPOLOGY_GRAPH_FAMILIES_H
