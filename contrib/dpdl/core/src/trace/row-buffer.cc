@@ -38,9 +38,9 @@ RowBuffer::BeginRow()
 }
 
 void
-RowBuffer::EndRow()
+RowBuffer::EndRow(bool hasVector)
 {
-    if (m_hasVector || m_bound == ROWS_PER_BLOCK * m_columns)
+    if (hasVector || m_bound == ROWS_PER_BLOCK * m_columns)
     {
         Write();
     }
@@ -55,7 +55,6 @@ RowBuffer::Write()
         m_insert->exec();
         m_insert->reset();
         m_bound = 0;
-        m_hasVector = false;
     }
 }
 

@@ -70,48 +70,58 @@ class RowBuffer
     {
     }
 
-    /// Appends a row of the table. @param codeOf gives the code of a word
+    /// Appends a row of the table. @param codeOf gives the code of a word @return bytes of vectors
     template <class Row, class CodeOf>
-    void Append(const Row& row, CodeOf codeOf)
+    std::size_t Append(const Row& row, CodeOf codeOf)
     {
         BeginRow();
-        const auto bind = [&](const auto&... columns) { (Bind(columns, row, codeOf), ...); };
+        std::size_t bytes = 0;
+        const auto bind = [&](const auto&... columns) {
+            ((bytes += Bind(columns, row, codeOf)), ...);
+        };
         std::apply(bind, TABLE<Row>.columns);
-        EndRow();
+        EndRow(bytes > 0);
+        return bytes;
     }
 
     /// Hands every pending row to SQLite.
     void Write();
 
   private:
+    /// Binds a column of a row. @return its bytes if it is a vector
     template <class Row, class Value, class CodeOf>
-    void Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
+    std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {
         const Value& value = row.*column.field;
         ++m_bound;
-        m_hasVector = m_hasVector || std::is_same_v<Value, FloatView>;
         if constexpr (std::is_convertible_v<Value, std::string_view>)
         {
             if (column.storage == Storage::WORD)
             {
-                return BindValue(*m_insert, m_bound, codeOf(value));
+                BindValue(*m_insert, m_bound, codeOf(value));
+                return 0;
             }
             if (column.storage == Storage::TEXT_OR_NULL && value.empty())
             {
-                return m_insert->bind(m_bound);
+                m_insert->bind(m_bound);
+                return 0;
             }
         }
         BindValue(*m_insert, m_bound, value);
+        if constexpr (std::is_same_v<Value, FloatView>)
+        {
+            return value.count * sizeof(float);
+        }
+        return 0;
     }
 
     void BeginRow();
-    void EndRow();
+    void EndRow(bool hasVector);
 
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0};          ///< parameters that pending rows have bound
-    bool m_hasVector{false}; ///< whether a pending row has a vector
+    int m_bound{0}; ///< parameters that pending rows have bound
     std::unique_ptr<SQLite::Statement> m_insert;
 };
 

@@ -31,18 +31,6 @@ constexpr std::size_t BYTES_PER_ROW = 64;
 /// The first code that is free; those below belong to DeliveryFate.
 constexpr std::int64_t FIRST_CODE = 16;
 
-/// How many rows a value weighs besides its own row.
-template <class Value>
-std::size_t
-WeightOf(const Value& value)
-{
-    if constexpr (std::is_same_v<Value, FloatView>)
-    {
-        return value.count * sizeof(float) / BYTES_PER_ROW;
-    }
-    return 0;
-}
-
 } // namespace
 
 /// The open file behind a TraceStore. SQLite's exceptions stop at Guarded.
@@ -58,9 +46,6 @@ class TraceStore::Impl
     /// Appends a row, and commits when the transaction has grown long enough.
     template <class Row>
     void Add(const Row& row);
-
-    /// Add() for a row whose type is known by its place in TraceRows alone.
-    void AddRow(std::size_t table, const void* row);
 
     void SetSetting(std::string_view name, std::string_view value);
     void SetSummary(std::string_view name, const SummaryValue& value);
@@ -146,19 +131,9 @@ void
 TraceStore::Impl::Add(const Row& row)
 {
     m_figures.Note(row);
-    m_buffers[TraceRows::IndexOf<Row>()].Append(row, [this](std::string_view text) {
-        return Code(text);
-    });
-    const auto weigh = [&row](const auto&... columns) {
-        return (std::size_t{1} + ... + WeightOf(row.*columns.field));
-    };
-    CountRows(std::apply(weigh, TABLE<Row>.columns));
-}
-
-void
-TraceStore::Impl::AddRow(std::size_t table, const void* row)
-{
-    TraceRows::Apply(table, row, [this](const auto& typed) { Add(typed); });
+    RowBuffer& buffer = m_buffers[TraceRows::IndexOf<Row>()];
+    const auto codeOf = [this](std::string_view text) { return Code(text); };
+    CountRows(1 + buffer.Append(row, codeOf) / BYTES_PER_ROW);
 }
 
 void
@@ -332,7 +307,8 @@ TraceStore::SetSummary(std::string_view name, const SummaryValue& value)
 void
 TraceStore::AddRow(std::size_t table, const void* row)
 {
-    m_impl->Guarded([&] { m_impl->AddRow(table, row); });
+    m_impl->Guarded(
+        [&] { TraceRows::Apply(table, row, [this](const auto& typed) { m_impl->Add(typed); }); });
 }
 
 void
