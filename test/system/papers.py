@@ -49,6 +49,7 @@ class PapersTest(ProgramCase):
     def test_a_tiny_study_ends_with_its_orders(self) -> None:
         done = self.run_paper("partpsp", "--study=table-3", *TINY)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("of 4 published orders hold", done.stdout)
         folder = self.folder / "partpsp-table-3-results"
         self.assertEqual(len(list(folder.glob("*-?.db"))), 16)
         text = (STUDIES / "partpsp" / "table-3.toml").read_text(encoding="utf-8")

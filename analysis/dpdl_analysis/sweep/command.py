@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.studies import show
+from dpdl_analysis.studies import STUDIES, show
 from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
 from dpdl_analysis.sweep.failure import SweepFailure
@@ -210,7 +210,6 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
         print(line, file=sys.stderr)
     rows = catalogue.ordered()
     failed, left = failures(rows), catalogue.pending()
-    study = found.file.analysis if found.asked.is_study else None
     if found.asked.is_study:
         print(f"{catalogue.count(DONE)} traces: {folder.shown}", flush=True)
     else:
@@ -226,7 +225,7 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
           "again to go on")
     if failed or left:
         return 1
-    if study:
+    if found.asked.is_study and found.asked.name in STUDIES:
         show(found.asked.name, Path(folder.shown))
     return 0
 

@@ -18,7 +18,7 @@ from dpdl_analysis.trace import UsageError
 Words = dict[str, str]
 """Names with their values, as they would stand on the command line."""
 
-TEXTS = ("title", "program", "scenario", "analysis", "outputDir")
+TEXTS = ("title", "program", "scenario", "outputDir")
 TABLES = ("settings", "full", "base", "vary", "where", "once", "compare", "each")
 LISTS = ("zip", "also")
 STUDY = ("numbered", "source", "reduced", "quantity", "unit", "expect", "published")
@@ -90,7 +90,6 @@ class SweepFile:
         self._read()
         self.title = self._text("title", path.stem)
         self.scenario = self._text("program", self._text("scenario", "learn"))
-        self.analysis = self._content.get("analysis") and self._text("analysis", "")
         self.numbered = self._content.get("numbered") is not False
         self.output = self._text("outputDir", f"{path.stem}-results")
         tables = ["settings", "full"] if full else ["settings"]
