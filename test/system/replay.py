@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from replays.data import Examples
 from replays.models import clipped_sum, softmax_regression
+from words import merged
 
 LEARN = sys.argv.pop(1)
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
@@ -134,7 +135,9 @@ class ReplayTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "run.db"
             subprocess.run(
-                [LEARN, *COMMON, f"--trace={path}", *options], check=True, stdout=subprocess.DEVNULL
+                [LEARN, *merged(*COMMON, f"--trace={path}", *options)],
+                check=True,
+                stdout=subprocess.DEVNULL,
             )
             trace = sqlite3.connect(path)
             states = replay(trace)

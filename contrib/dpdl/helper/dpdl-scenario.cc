@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <set>
 
 namespace ns3
 {
@@ -177,9 +178,18 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     {
         m_commandLine += (i == 0 ? "" : " ") + std::string(argv[i]);
     }
+    std::set<std::string> given;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
+        const std::string name = argument.substr(0, argument.find('='));
+        const ::dpdl::Option* shared =
+            ::dpdl::FindOption(::dpdl::LearningOptions(),
+                               name.substr(std::min<size_t>(2, name.size())));
+        if (!given.insert(name).second && !(shared != nullptr && shared->isList))
+        {
+            throw ::dpdl::UsageError("argument", argument, "every option once");
+        }
         if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
         {
             PrintHelp();

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from words import merged
 
 from .data import Examples
 from .models import MODELS, Factors
@@ -172,7 +173,7 @@ class ReplayCase(unittest.TestCase):
         if graph:
             network += [f"--topology=file:{graph(Path(folder.name))}", f"--drop={drop}"]
         subprocess.run(
-            [self.learn, *COMMON, *network, f"--trace={path}", *options],
+            [self.learn, *merged(*COMMON, *network, f"--trace={path}", *options)],
             check=True,
             stdout=subprocess.DEVNULL,
         )

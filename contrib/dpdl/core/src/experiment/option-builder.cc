@@ -330,7 +330,7 @@ OptionBuilder::List(const std::string& name,
         }
         return shown;
     };
-    m_table.push_back({name, "", accepted, meaning, false, set, show});
+    m_table.push_back({name, "", accepted, meaning, false, set, show, addsUp});
 }
 
 } // namespace dpdl

@@ -25,6 +25,7 @@ struct Option
     std::function<void(RunSettings&, const std::string&)> set;
     /// The value that is in the settings, as text.
     std::function<std::string(const RunSettings&)> show;
+    bool isList{false}; ///< may be given again, for another item
 };
 
 /**
