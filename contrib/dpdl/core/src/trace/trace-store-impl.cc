@@ -221,6 +221,18 @@ TraceStore::Impl::WriteFigures()
 }
 
 void
+TraceStore::Impl::SettleCertified(double certifiedMax)
+{
+    Commit();
+    SQLite::Statement lower(*m_database,
+                            "UPDATE guarantee_growth SET certified_max = ?1 "
+                            "WHERE certified_max > ?1 "
+                            "OR round = (SELECT MAX(round) FROM guarantee_growth)");
+    lower.bind(1, certifiedMax);
+    lower.exec();
+}
+
+void
 TraceStore::Impl::Commit()
 {
     for (RowBuffer& buffer : m_buffers)

@@ -61,6 +61,7 @@ class TraceStore::Impl
                    std::initializer_list<Cell> key,
                    const float* values,
                    std::size_t count);
+    void SettleCertified(double certifiedMax);
     void Commit();
     void Finish(bool complete);
     void Discard() noexcept;

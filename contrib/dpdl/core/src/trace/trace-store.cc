@@ -263,6 +263,12 @@ TraceStore::AddNoise(Round round,
 }
 
 void
+TraceStore::SettleCertified(double certifiedMax)
+{
+    m_impl->Guarded([&] { m_impl->SettleCertified(certifiedMax); });
+}
+
+void
 TraceStore::Flush()
 {
     m_impl->Guarded([&] { m_impl->Commit(); });
