@@ -4,6 +4,7 @@
 #include "running-bound.h"
 
 #include "asked-bound.h"
+#include "spectral-bound.h"
 
 namespace dpdl
 {
@@ -11,6 +12,17 @@ namespace dpdl
 std::vector<std::shared_ptr<RunningBound>>
 StartBounds(const Accountant& accountant, const Question& question)
 {
+    if (accountant.Name() == "pld")
+    {
+        std::vector<std::shared_ptr<RunningBound>> bounds{
+            std::make_shared<SpectralBound>(accountant, question, true)};
+        // No pair tells the directions apart where an example is replaced.
+        if (question.adjacency == Adjacency::ADD_REMOVE)
+        {
+            bounds.push_back(std::make_shared<SpectralBound>(accountant, question, false));
+        }
+        return bounds;
+    }
     return {std::make_shared<AskedBound>(accountant, question)};
 }
 

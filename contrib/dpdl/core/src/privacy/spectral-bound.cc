@@ -1,0 +1,240 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "spectral-bound.h"
+
+#include "directed-bound.h"
+#include "dpdl/privacy/gdp.h"
+#include "numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The bounds of the steps so far are as close as this, relative to epsilon.
+constexpr double CLOSE = 1.5e-4;
+/// A new grid is tried for so many times as many steps, and with bounds as close as this there.
+constexpr std::array<std::pair<double, double>, 4> GRIDS{
+    {{2.0, 1e-4}, {1.3, 0.8e-4}, {1.0, 0.8e-4}, {1.0, 0.4e-4}}};
+/// Fewer steps than this are planned for at once only.
+constexpr double FEWEST = 8.0;
+/// Spectra of so many kinds of steps are kept.
+constexpr std::size_t MOST_KNOWN = 64;
+/// More kinds of steps than this are composed as a family, if they are one.
+constexpr std::size_t MOST_SINGLE = 32;
+/// An estimate of epsilon may be too high by this part of it.
+constexpr double ESTIMATE = 0.05;
+
+bool
+IsPlainGaussian(const PrivacyStep& step)
+{
+    return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE;
+}
+
+} // namespace
+
+struct SpectralBound::Grid
+{
+    Grid(std::size_t size, double h, const LossPlan& plan, double tail)
+        : width(h),
+          plan(plan),
+          spectrum(size, h, plan.tilt, tail)
+    {
+    }
+
+    double width;          ///< of a cell
+    LossPlan plan;         ///< tilting and window
+    LossSpectrum spectrum; ///< what composes
+    std::map<PrivacyStep, KindSpectrum> known;
+};
+
+SpectralBound::SpectralBound(const Accountant& pld, const Question& question, bool remove)
+    : m_asked(pld, question),
+      m_question(question),
+      m_remove(remove)
+{
+}
+
+LossKinds
+SpectralBound::Kinds(const StepCounts& steps) const
+{
+    DirectedKinds kinds = SortKinds(steps, m_question.adjacency);
+    return std::move(m_remove ? kinds.remove : kinds.add);
+}
+
+void
+SpectralBound::Multiply(const StepCounts& steps)
+{
+    LossSpectrum& spectrum = m_grid->spectrum;
+    if (steps.size() > MOST_SINGLE)
+    {
+        const LossKinds kinds = Kinds(steps);
+        for (const LossKind& kind : kinds.kinds)
+        {
+            spectrum.Multiply(kind);
+        }
+        for (const LossFamily& family : kinds.families)
+        {
+            spectrum.Multiply(family);
+        }
+        return;
+    }
+    for (const auto& [step, count] : steps)
+    {
+        auto known = m_grid->known.find(step);
+        if (known == m_grid->known.end())
+        {
+            if (m_grid->known.size() >= MOST_KNOWN)
+            {
+                m_grid->known.clear();
+            }
+            const DirectedPairs pairs = PairsOf(step, m_question.adjacency);
+            known = m_grid->known
+                        .emplace(step, spectrum.SpectrumOf(m_remove ? *pairs.remove : *pairs.add))
+                        .first;
+        }
+        spectrum.Multiply(known->second, static_cast<double>(count));
+    }
+}
+
+void
+SpectralBound::Add(const CountedStep& counted)
+{
+    m_asked.Add(counted);
+    m_onGrid = m_onGrid && !counted.epoch;
+    if (!m_onGrid)
+    {
+        m_grid.reset();
+        return;
+    }
+    const double shift = counted.step.Shift(m_question.adjacency);
+    const bool plain = IsPlainGaussian(counted.step);
+    m_square += plain ? shift * shift : 0.0;
+    m_sampled += plain ? 0 : 1;
+    ++m_steps[counted.step];
+    ++m_count;
+    if (m_grid)
+    {
+        m_grid->spectrum.SetComposed(m_product);
+        Multiply({{counted.step, 1}});
+        m_product = m_grid->spectrum.Composed();
+    }
+}
+
+EpsilonBounds
+SpectralBound::OnGrid(const StepCounts& ahead)
+{
+    LossSpectrum& spectrum = m_grid->spectrum;
+    spectrum.SetComposed(m_product);
+    Multiply(ahead);
+    const LossPlan& plan = m_grid->plan;
+    return ComposedLoss(spectrum, m_grid->width, plan.tilt, plan.window).Bounds(m_question.delta);
+}
+
+void
+SpectralBound::MakeGrid(const std::vector<CountedStep>& more, double sharp)
+{
+    StepCounts steps = m_steps;
+    for (const CountedStep& counted : more)
+    {
+        ++steps[counted.step];
+    }
+    const LossKinds kinds = Kinds(steps);
+    DirectedBound bound(kinds, m_question.delta);
+    bound.Refine(sharp);
+    double low = m_lower;
+    if (!(low > 0.0))
+    {
+        const LossKinds few = Kinds(m_steps);
+        low = (1.0 - ESTIMATE) * LossOutline(few, m_question.delta).Epsilon();
+    }
+    const LossPlan plan = bound.Outline().Plan(std::min(low, bound.Bounds().lower), true);
+    const std::size_t size = TransformSize(plan.Width() / bound.CellWidth() + 4.0);
+    const double width = plan.Width() / static_cast<double>(size - 4);
+    m_grid = std::make_shared<Grid>(size, width, plan, bound.Outline().Tail());
+    Multiply(m_steps);
+    m_product = m_grid->spectrum.Composed();
+}
+
+EpsilonBounds
+SpectralBound::Sharpened(const LaterSteps& later)
+{
+    const auto isClose = [](const EpsilonBounds& bounds) {
+        return bounds.upper <= (1.0 + CLOSE) * bounds.lower + SHARP_ENOUGH;
+    };
+    if (m_grid)
+    {
+        const EpsilonBounds bounds = OnGrid({});
+        if (isClose(bounds))
+        {
+            return bounds;
+        }
+    }
+    for (const auto& [factor, sharp] : GRIDS)
+    {
+        const double count = std::max(static_cast<double>(m_count), FEWEST);
+        MakeGrid(later(static_cast<std::size_t>((factor - 1.0) * count)), sharp);
+        const EpsilonBounds bounds = OnGrid({});
+        if (isClose(bounds))
+        {
+            return bounds;
+        }
+    }
+    m_retryAt = m_count + m_count / 2 + 1;
+    return {INF, 0.0};
+}
+
+EpsilonBounds
+SpectralBound::Raised(EpsilonBounds bounds, std::size_t distinct) const
+{
+    const double sharp = distinct > MANY_KINDS ? LESS_SHARP : SHARP;
+    bounds.upper = (1.0 + sharp) * bounds.upper + SHARP_ENOUGH;
+    return bounds;
+}
+
+EpsilonBounds
+SpectralBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later)
+{
+    double square = m_square;
+    std::size_t sampled = m_sampled;
+    bool onGrid = m_onGrid;
+    StepCounts more;
+    for (const CountedStep& counted : ahead)
+    {
+        const double shift = counted.step.Shift(m_question.adjacency);
+        const bool plain = IsPlainGaussian(counted.step);
+        square += plain ? shift * shift : 0.0;
+        sampled += plain ? 0 : 1;
+        onGrid = onGrid && !counted.epoch;
+        ++more[counted.step];
+    }
+    if (onGrid && sampled == 0)
+    {
+        const double epsilon = square > 0.0 ? GdpEpsilon(std::sqrt(square), m_question.delta) : 0.0;
+        return {epsilon, epsilon};
+    }
+    if (onGrid && more.empty() && m_count >= m_retryAt)
+    {
+        const EpsilonBounds bounds = Sharpened(later);
+        if (std::isfinite(bounds.upper))
+        {
+            m_lower = std::max(m_lower, bounds.lower);
+            return Raised(bounds, m_steps.size());
+        }
+    }
+    else if (onGrid && m_grid && !more.empty())
+    {
+        return Raised(OnGrid(more), m_steps.size() + more.size());
+    }
+    return m_asked.With(ahead, later);
+}
+
+} // namespace dpdl
