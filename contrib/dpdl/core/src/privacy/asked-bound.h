@@ -23,9 +23,12 @@ class AskedBound : public RunningBound
     {
     }
 
-    void Add(const CountedStep& counted) override
+    void Add(const std::vector<CountedStep>& counted) override
     {
-        m_tally.Add(counted);
+        for (const CountedStep& one : counted)
+        {
+            m_tally.Add(one);
+        }
     }
 
     EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) override

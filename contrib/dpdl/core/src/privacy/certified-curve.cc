@@ -225,10 +225,7 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
         {
             track.bound = track.bound->Clone();
         }
-        for (const CountedStep& counted : track.pending)
-        {
-            track.bound->Add(counted);
-        }
+        track.bound->Add(track.pending);
         track.pending.clear();
     }
     const Round left = m_plan.rounds - std::min(from, m_plan.rounds);

@@ -21,6 +21,11 @@ constexpr double CAUTION = 4.0;
 /// Products below this are set to 0: they no longer matter, and smaller ones are slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
+/// What is dropped at once may change a sum of tilted masses by this, which is some 1e-9 of it,
+constexpr double DROPPED = 1e-11;
+/// and no more coefficients than this part of them are left.
+constexpr double WORTHWHILE = 0.9;
+
 /// Without the tests for infinities that the operator makes.
 inline Complex
 Product(const Complex& a, const Complex& b)
@@ -128,7 +133,6 @@ LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, dou
 {
     m_product.coefficients.assign(m_waves.size(), Complex(1.0, 0.0));
     m_product.smallest.assign(m_waves.size(), 1.0);
-    m_product.relative.assign(m_waves.size(), 0.0);
     const auto number = static_cast<double>(size);
     for (std::size_t k = 0; k < m_waves.size(); ++k)
     {
@@ -265,6 +269,7 @@ LossSpectrum::Multiply(const LossFamily& family)
     m_product.totals.logFinite += family.count * std::log1p(-strongest.infinite);
     m_product.totals.logSlack += CAUTION * family.count * momentError;
     m_product.totals.steps += family.count;
+    m_product.relative.resize(number, 0.0);
     for (std::size_t k = 0; k < number; ++k)
     {
         // Not std::polar, which accepts no NaN; a NaN here leads to an infinite bound.
@@ -275,23 +280,59 @@ LossSpectrum::Multiply(const LossFamily& family)
     }
 }
 
+void
+LossSpectrum::Trim()
+{
+    std::vector<Complex>& coefficients = m_product.coefficients;
+    std::size_t kept = coefficients.size();
+    double dropped = 0.0;
+    while (kept > 1)
+    {
+        const double size = std::sqrt(std::norm(coefficients[kept - 1]));
+        const double more = dropped + 2.0 * size / m_waves[kept - 1];
+        if (!(more < DROPPED))
+        {
+            break;
+        }
+        dropped = more;
+        --kept;
+    }
+    if (static_cast<double>(kept) < WORTHWHILE * static_cast<double>(coefficients.size()))
+    {
+        m_product.dropped += dropped;
+        coefficients.resize(kept);
+        m_product.smallest.resize(kept);
+        m_product.relative.resize(m_product.relative.empty() ? 0 : kept);
+    }
+}
+
 LossTotals
-LossSpectrum::Finish()
+LossSpectrum::Totals() const
 {
     LossTotals totals = m_product.totals;
     const auto size = static_cast<double>(m_fourier.Size());
     const double unit = std::numeric_limits<double>::epsilon() * (0.5 * std::log2(size) + 2.0);
-    Complex* coefficients = m_fourier.Coefficients();
-    for (std::size_t k = 0; k < m_waves.size(); ++k)
+    for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)
     {
-        const Complex& product = m_product.coefficients[k];
+        const double product = std::sqrt(std::norm(m_product.coefficients[k]));
         const double growth = totals.steps / std::sqrt(std::max(m_product.smallest[k], 1e-280));
-        const double error = std::abs(product) * (unit * (growth + 1.0) + m_product.relative[k]);
+        const double relative = m_product.relative.empty() ? 0.0 : m_product.relative[k];
+        const double error = product * (unit * (growth + 1.0) + relative);
         totals.roundoff += 2.0 * error / m_waves[k];
-        coefficients[k] = product;
     }
-    m_fourier.Backward();
+    totals.roundoff += m_product.dropped;
     return totals;
+}
+
+LossTotals
+LossSpectrum::Finish()
+{
+    const std::vector<Complex>& product = m_product.coefficients;
+    Complex* coefficients = m_fourier.Coefficients();
+    std::copy(product.begin(), product.end(), coefficients);
+    std::fill(coefficients + product.size(), coefficients + m_waves.size(), Complex(0.0, 0.0));
+    m_fourier.Backward();
+    return Totals();
 }
 
 } // namespace dpdl

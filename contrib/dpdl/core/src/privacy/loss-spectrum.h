@@ -40,10 +40,11 @@ struct KindSpectrum
 /// A composition under way, on the grid of one LossSpectrum.
 struct SpectrumProduct
 {
-    std::vector<std::complex<double>> coefficients; ///< of the steps so far
+    std::vector<std::complex<double>> coefficients; ///< of the steps so far; the others are 0
     std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
-    std::vector<double> relative; ///< relative error of the product by interpolation
+    std::vector<double> relative; ///< relative error of the product by interpolation; none: 0
     LossTotals totals;            ///< sums over the steps so far
+    double dropped{0.0};          ///< what Trim() has added to LossTotals::roundoff
 };
 
 /**
@@ -77,6 +78,15 @@ class LossSpectrum
 
     /// Composes steps whose spectrum is known. @param count a whole number
     void Multiply(const KindSpectrum& kind, double count);
+
+    /**
+     * @brief Leaves out the highest coefficients, as far as they hardly matter, and counts them as
+     *        an error. Further steps only make them smaller.
+     */
+    void Trim();
+
+    /// What is known of the masses besides.
+    LossTotals Totals() const;
 
     /// Goes back to masses. More can be composed afterwards.
     LossTotals Finish();

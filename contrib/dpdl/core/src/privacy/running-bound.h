@@ -29,8 +29,8 @@ class RunningBound
   public:
     virtual ~RunningBound() = default;
 
-    /// Adds a step for good.
-    virtual void Add(const CountedStep& counted) = 0;
+    /// Adds steps for good.
+    virtual void Add(const std::vector<CountedStep>& counted) = 0;
 
     /**
      * @brief Bounds epsilon of the steps added so far and some more, which are not added.

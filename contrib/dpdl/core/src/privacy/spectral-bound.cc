@@ -6,6 +6,7 @@
 #include "directed-bound.h"
 #include "dpdl/privacy/gdp.h"
 #include "numbers.h"
+#include "smooth-loss.h"
 
 #include <algorithm>
 #include <array>
@@ -20,16 +21,18 @@ namespace
 {
 
 /// The bounds of the steps so far are as close as this, relative to epsilon.
-constexpr double CLOSE = 1.5e-4;
+constexpr double CLOSE = 2.5e-4;
 /// A new grid is tried for so many times as many steps, and with bounds as close as this there.
 constexpr std::array<std::pair<double, double>, 4> GRIDS{
-    {{2.0, 1e-4}, {1.3, 0.8e-4}, {1.0, 0.8e-4}, {1.0, 0.4e-4}}};
+    {{2.0, 2e-4}, {1.3, 1.5e-4}, {1.0, 1.5e-4}, {1.0, 0.5e-4}}};
 /// Fewer steps than this are planned for at once only.
 constexpr double FEWEST = 8.0;
 /// Spectra of so many kinds of steps are kept.
 constexpr std::size_t MOST_KNOWN = 64;
 /// More kinds of steps than this are composed as a family, if they are one.
 constexpr std::size_t MOST_SINGLE = 32;
+/// Up to this part of the coefficients epsilon is read off them without a transform.
+constexpr std::size_t FEW = 16;
 /// An estimate of epsilon may be too high by this part of it.
 constexpr double ESTIMATE = 0.05;
 
@@ -46,13 +49,15 @@ struct SpectralBound::Grid
     Grid(std::size_t size, double h, const LossPlan& plan, double tail)
         : width(h),
           plan(plan),
-          spectrum(size, h, plan.tilt, tail)
+          spectrum(size, h, plan.tilt, tail),
+          sums(size, h, plan.tilt.main)
     {
     }
 
     double width;          ///< of a cell
     LossPlan plan;         ///< tilting and window
     LossSpectrum spectrum; ///< what composes
+    SmoothSums sums;       ///< reads epsilon off few coefficients
     std::map<PrivacyStep, KindSpectrum> known;
 };
 
@@ -106,25 +111,30 @@ SpectralBound::Multiply(const StepCounts& steps)
 }
 
 void
-SpectralBound::Add(const CountedStep& counted)
+SpectralBound::Add(const std::vector<CountedStep>& counted)
 {
     m_asked.Add(counted);
-    m_onGrid = m_onGrid && !counted.epoch;
+    StepCounts steps;
+    for (const CountedStep& one : counted)
+    {
+        m_onGrid = m_onGrid && !one.epoch;
+        const double shift = one.step.Shift(m_question.adjacency);
+        const bool plain = IsPlainGaussian(one.step);
+        m_square += plain ? shift * shift : 0.0;
+        m_sampled += plain ? 0 : 1;
+        ++m_steps[one.step];
+        ++steps[one.step];
+    }
+    m_count += counted.size();
     if (!m_onGrid)
     {
         m_grid.reset();
-        return;
     }
-    const double shift = counted.step.Shift(m_question.adjacency);
-    const bool plain = IsPlainGaussian(counted.step);
-    m_square += plain ? shift * shift : 0.0;
-    m_sampled += plain ? 0 : 1;
-    ++m_steps[counted.step];
-    ++m_count;
     if (m_grid)
     {
         m_grid->spectrum.SetComposed(m_product);
-        Multiply({{counted.step, 1}});
+        Multiply(steps);
+        m_grid->spectrum.Trim();
         m_product = m_grid->spectrum.Composed();
     }
 }
@@ -136,7 +146,15 @@ SpectralBound::OnGrid(const StepCounts& ahead)
     spectrum.SetComposed(m_product);
     Multiply(ahead);
     const LossPlan& plan = m_grid->plan;
-    return ComposedLoss(spectrum, m_grid->width, plan.tilt, plan.window).Bounds(m_question.delta);
+    const double delta = m_question.delta;
+    const auto read = [&ahead, delta](const ComposedLoss& loss) {
+        return ahead.empty() ? loss.Bounds(delta) : EpsilonBounds{loss.Upper(delta), 0.0};
+    };
+    if (spectrum.Composed().coefficients.size() < spectrum.Size() / FEW)
+    {
+        return read(SmoothLoss(spectrum, m_grid->sums, m_grid->width, plan.tilt, plan.window));
+    }
+    return read(ComposedLoss(spectrum, m_grid->width, plan.tilt, plan.window));
 }
 
 void
@@ -161,6 +179,7 @@ SpectralBound::MakeGrid(const std::vector<CountedStep>& more, double sharp)
     const double width = plan.Width() / static_cast<double>(size - 4);
     m_grid = std::make_shared<Grid>(size, width, plan, bound.Outline().Tail());
     Multiply(m_steps);
+    m_grid->spectrum.Trim();
     m_product = m_grid->spectrum.Composed();
 }
 

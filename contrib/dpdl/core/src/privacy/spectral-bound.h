@@ -33,7 +33,7 @@ class SpectralBound : public RunningBound
      */
     SpectralBound(const Accountant& pld, const Question& question, bool remove);
 
-    void Add(const CountedStep& counted) override;
+    void Add(const std::vector<CountedStep>& counted) override;
     EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) override;
 
     std::unique_ptr<RunningBound> Clone() const override
