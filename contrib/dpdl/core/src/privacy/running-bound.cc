@@ -4,6 +4,7 @@
 #include "running-bound.h"
 
 #include "asked-bound.h"
+#include "renyi-bound.h"
 #include "spectral-bound.h"
 
 namespace dpdl
@@ -22,6 +23,10 @@ StartBounds(const Accountant& accountant, const Question& question)
             bounds.push_back(std::make_shared<SpectralBound>(accountant, question, false));
         }
         return bounds;
+    }
+    if (accountant.Name() == "rdp")
+    {
+        return {std::make_shared<RenyiBound>(accountant, question)};
     }
     return {std::make_shared<AskedBound>(accountant, question)};
 }

@@ -80,7 +80,7 @@ struct RoundGuaranteeRow
 {
     Round round{0};         ///< number of rounds done
     double claimedMax{0};   ///< largest claimed epsilon of any node
-    double certifiedMax{0}; ///< largest certified epsilon of any node
+    double certifiedMax{0}; ///< upper bound on the certified epsilon of any node
 };
 
 /// One noisy release of the privacy ledger; view `release`.
