@@ -222,7 +222,8 @@ LossSpectrum::SpectrumOf(const DominatingPair& pair)
     cells.logBelow = found.logBelow;
     cells.spread = found.spread;
     cells.raised = found.raised;
-    kind.coefficients.assign(m_fourier.Coefficients(), m_fourier.Coefficients() + m_waves.size());
+    const Complex* coefficients = m_fourier.Coefficients();
+    kind.coefficients.assign(coefficients, coefficients + m_product.coefficients.size());
     return kind;
 }
 

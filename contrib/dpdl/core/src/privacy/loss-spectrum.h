@@ -73,10 +73,14 @@ class LossSpectrum
      */
     void Multiply(const LossFamily& family);
 
-    /// Transforms the loss of a pair, for Multiply().
+    /// Transforms the loss of a pair, for Multiply(), as far as coefficients are left.
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
-    /// Composes steps whose spectrum is known. @param count a whole number
+    /**
+     * @brief Composes steps whose spectrum is known.
+     * @param kind has at least as many coefficients as are left
+     * @param count a whole number
+     */
     void Multiply(const KindSpectrum& kind, double count);
 
     /**

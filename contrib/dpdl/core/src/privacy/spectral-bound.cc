@@ -27,8 +27,8 @@ constexpr std::array<std::pair<double, double>, 4> GRIDS{
     {{2.0, 2e-4}, {1.3, 1.5e-4}, {1.0, 1.5e-4}, {1.0, 0.5e-4}}};
 /// Fewer steps than this are planned for at once only.
 constexpr double FEWEST = 8.0;
-/// Spectra of so many kinds of steps are kept.
-constexpr std::size_t MOST_KNOWN = 64;
+/// So many coefficients of single steps are kept, 8 MiB.
+constexpr std::size_t MOST_STORED = 1U << 19U;
 /// More kinds of steps than this are composed as a family, if they are one.
 constexpr std::size_t MOST_SINGLE = 32;
 /// Up to this part of the coefficients epsilon is read off them without a transform.
@@ -54,11 +54,12 @@ struct SpectralBound::Grid
     {
     }
 
-    double width;          ///< of a cell
-    LossPlan plan;         ///< tilting and window
-    LossSpectrum spectrum; ///< what composes
-    SmoothSums sums;       ///< reads epsilon off few coefficients
-    std::map<PrivacyStep, KindSpectrum> known;
+    double width;                              ///< of a cell
+    LossPlan plan;                             ///< tilting and window
+    LossSpectrum spectrum;                     ///< what composes
+    SmoothSums sums;                           ///< reads epsilon off few coefficients
+    std::map<PrivacyStep, KindSpectrum> known; ///< spectra of steps
+    std::size_t stored{0};                     ///< number of coefficients in them
 };
 
 SpectralBound::SpectralBound(const Accountant& pld, const Question& question, bool remove)
@@ -94,19 +95,20 @@ SpectralBound::Multiply(const StepCounts& steps)
     }
     for (const auto& [step, count] : steps)
     {
-        auto known = m_grid->known.find(step);
-        if (known == m_grid->known.end())
+        KindSpectrum& kind = m_grid->known[step];
+        if (kind.coefficients.size() < spectrum.Composed().coefficients.size())
         {
-            if (m_grid->known.size() >= MOST_KNOWN)
-            {
-                m_grid->known.clear();
-            }
             const DirectedPairs pairs = PairsOf(step, m_question.adjacency);
-            known = m_grid->known
-                        .emplace(step, spectrum.SpectrumOf(m_remove ? *pairs.remove : *pairs.add))
-                        .first;
+            m_grid->stored -= kind.coefficients.size();
+            kind = spectrum.SpectrumOf(m_remove ? *pairs.remove : *pairs.add);
+            m_grid->stored += kind.coefficients.size();
         }
-        spectrum.Multiply(known->second, static_cast<double>(count));
+        spectrum.Multiply(kind, static_cast<double>(count));
+        if (m_grid->stored > MOST_STORED)
+        {
+            m_grid->known.clear();
+            m_grid->stored = 0;
+        }
     }
 }
 
