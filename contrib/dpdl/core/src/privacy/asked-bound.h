@@ -31,9 +31,12 @@ class AskedBound : public RunningBound
         }
     }
 
-    EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) override
+    EpsilonBounds With(const std::vector<CountedStep>& ahead,
+                       const LaterSteps& later,
+                       double enough) override
     {
         static_cast<void>(later);
+        static_cast<void>(enough);
         StepTally tally = m_tally;
         for (const CountedStep& counted : ahead)
         {

@@ -229,12 +229,15 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
         track.pending.clear();
     }
     const Round left = m_plan.rounds - std::min(from, m_plan.rounds);
+    // Of the one that has spent most it must be known how much that is now.
+    const bool leads = track.lower >= m_known;
+    const double enough = leads ? 0.0 : m_known;
     const auto with = [&](Round rounds) {
         const LaterSteps later = [&](std::size_t number) {
             const Round most = std::min<std::size_t>(left, number);
             return Planned(node, from, from + most);
         };
-        return track.bound->With(Planned(node, from, from + rounds), later);
+        return track.bound->With(Planned(node, from, from + rounds), later, enough);
     };
     const auto isKept = [this](double upper) { return upper <= (1.0 + KEPT) * m_known; };
     std::optional<EpsilonBounds> now;
@@ -246,8 +249,6 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
         track.lookedAt = from;
         m_known = std::max(m_known, track.lower);
     };
-    // Of the one that has spent most it must be known how much that is now.
-    const bool leads = track.lower >= m_known;
     if (leads)
     {
         look();

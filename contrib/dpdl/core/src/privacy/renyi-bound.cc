@@ -176,7 +176,7 @@ RenyiBound::Settle()
 }
 
 EpsilonBounds
-RenyiBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later)
+RenyiBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later, double enough)
 {
     StepCounts more;
     double square = 0.0;
@@ -193,7 +193,7 @@ RenyiBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later)
     }
     if (!serves || IsRounded(m_steps.size() + more.size()) != IsRounded(m_steps.size()))
     {
-        return m_asked.With(ahead, later);
+        return m_asked.With(ahead, later, enough);
     }
     if (m_settledAt == 0 || ahead.empty())
     {
@@ -216,7 +216,7 @@ RenyiBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later)
         bend > 0.0 && bend <= STEEPEST * APART * APART * least && least - lower <= CLOSE * least;
     if (!std::isfinite(least) || (ahead.empty() && !isSmooth))
     {
-        return m_asked.With(ahead, later);
+        return m_asked.With(ahead, later, enough);
     }
     return {std::max((1.0 + ROUNDING) * least, 0.0), std::max(lower, 0.0)};
 }

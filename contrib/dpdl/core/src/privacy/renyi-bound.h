@@ -32,7 +32,9 @@ class RenyiBound : public RunningBound
     RenyiBound(const Accountant& rdp, const Question& question);
 
     void Add(const std::vector<CountedStep>& counted) override;
-    EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) override;
+    EpsilonBounds With(const std::vector<CountedStep>& ahead,
+                       const LaterSteps& later,
+                       double enough) override;
 
     std::unique_ptr<RunningBound> Clone() const override
     {

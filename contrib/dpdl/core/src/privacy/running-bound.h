@@ -36,9 +36,12 @@ class RunningBound
      * @brief Bounds epsilon of the steps added so far and some more, which are not added.
      * @param ahead what is to be counted besides
      * @param later what to be prepared for
+     * @param enough a bound up to this need not be sharper
      * @return the bound, and what the accountant's epsilon of the steps is hardly below
      */
-    virtual EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) = 0;
+    virtual EpsilonBounds With(const std::vector<CountedStep>& ahead,
+                               const LaterSteps& later,
+                               double enough) = 0;
 
     /// A copy that goes its own way.
     virtual std::unique_ptr<RunningBound> Clone() const = 0;

@@ -25,6 +25,8 @@ constexpr double CLOSE = 2.5e-4;
 /// A new grid is tried for so many times as many steps, and with bounds as close as this there.
 constexpr std::array<std::pair<double, double>, 4> GRIDS{
     {{2.0, 2e-4}, {1.3, 1.5e-4}, {1.0, 1.5e-4}, {1.0, 0.5e-4}}};
+/// So few steps cost the accountant little: its own value is less than a bound of it.
+constexpr std::size_t FEW_STEPS = 32;
 /// Fewer steps than this are planned for at once only.
 constexpr double FEWEST = 8.0;
 /// So many coefficients of single steps are kept, 8 MiB.
@@ -63,7 +65,8 @@ struct SpectralBound::Grid
 };
 
 SpectralBound::SpectralBound(const Accountant& pld, const Question& question, bool remove)
-    : m_asked(pld, question),
+    : m_asked(pld,
+              {question.delta, question.adjacency, remove ? Direction::REMOVE : Direction::ADD}),
       m_question(question),
       m_remove(remove)
 {
@@ -222,7 +225,7 @@ SpectralBound::Raised(EpsilonBounds bounds, std::size_t distinct) const
 }
 
 EpsilonBounds
-SpectralBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later)
+SpectralBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later, double enough)
 {
     double square = m_square;
     std::size_t sampled = m_sampled;
@@ -242,20 +245,25 @@ SpectralBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& lat
         const double epsilon = square > 0.0 ? GdpEpsilon(std::sqrt(square), m_question.delta) : 0.0;
         return {epsilon, epsilon};
     }
+    if (onGrid && !m_grid && m_sampled > 0 && m_count >= m_retryAt)
+    {
+        Sharpened(later);
+    }
     if (onGrid && more.empty() && m_count >= m_retryAt)
     {
         const EpsilonBounds bounds = Sharpened(later);
-        if (std::isfinite(bounds.upper))
+        m_lower = std::max(m_lower, bounds.lower);
+        const EpsilonBounds raised = Raised(bounds, m_steps.size());
+        if (std::isfinite(raised.upper) && (m_count > FEW_STEPS || raised.upper <= enough))
         {
-            m_lower = std::max(m_lower, bounds.lower);
-            return Raised(bounds, m_steps.size());
+            return raised;
         }
     }
     else if (onGrid && m_grid && !more.empty())
     {
         return Raised(OnGrid(more), m_steps.size() + more.size());
     }
-    return m_asked.With(ahead, later);
+    return m_asked.With(ahead, later, enough);
 }
 
 } // namespace dpdl

@@ -20,8 +20,8 @@ namespace dpdl
  * transform. Everything that is proven of a single evaluation holds here. Where the bounds of the
  * steps so far drift apart, a grid is made for about twice as many. The upper bound is raised by
  * the distance that the accountant may keep from the exact value, so that it is not below the
- * accountant's. Where no grid is fine enough, and for the sampler `shuffle`, the accountant itself
- * is asked.
+ * accountant's. The accountant itself is asked for the first steps, where no grid is fine enough,
+ * and for the sampler `shuffle`.
  */
 class SpectralBound : public RunningBound
 {
@@ -34,7 +34,9 @@ class SpectralBound : public RunningBound
     SpectralBound(const Accountant& pld, const Question& question, bool remove);
 
     void Add(const std::vector<CountedStep>& counted) override;
-    EpsilonBounds With(const std::vector<CountedStep>& ahead, const LaterSteps& later) override;
+    EpsilonBounds With(const std::vector<CountedStep>& ahead,
+                       const LaterSteps& later,
+                       double enough) override;
 
     std::unique_ptr<RunningBound> Clone() const override
     {
