@@ -3,14 +3,14 @@
 
 /**
  * @file
- * What accounting costs: bounds for thousands of steps, and what a node spends per round. One
+ * What accounting costs: bounds for thousands of steps, and what a run has spent so far. One
  * thread, processor time; accountants of other libraries beside it, where Python has them. There is
  * no floor: what a bound takes at least is not known.
  */
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/pld.h"
-#include "dpdl/privacy/rdp-odometer.h"
 #include "dpdl/privacy/rdp.h"
 #include "harness/python-peers.h"
 #include "harness/run-bench.h"
@@ -24,7 +24,9 @@ using namespace dpdl;
 
 constexpr double DELTA = 1e-5;
 constexpr int STEPS = 1000;
-constexpr std::size_t NODES = 1000;
+/// A long run with noise of a node's own in every round, or the same in all.
+constexpr std::size_t NODES = 20;
+constexpr Round ROUNDS = 3500;
 
 /// A noise multiplier from 1 up, different for every step.
 double
@@ -164,32 +166,76 @@ MeasureSetting(const BenchRequest& request,
     }
 }
 
-/// One node of one round among a thousand: add a release, ask for epsilon.
-class OdometerWork
+/// Every row of the view `guarantee_by_round` of a run.
+class CurveWork
 {
   public:
+    CurveWork(const std::string& accountant, double growth)
+        : m_guarantees(std::make_shared<GuaranteeCache>(Accountants().Get(accountant),
+                                                        Question{DELTA, Adjacency::ADD_REMOVE})),
+          m_growth(growth)
+    {
+        // As a run does before it starts.
+        std::vector<Release> plan;
+        for (Round round = 0; round < ROUNDS; ++round)
+        {
+            plan.push_back(ReleaseOf(0, round));
+        }
+        m_guarantees->Of(plan);
+    }
+
     void Run()
     {
-        Release::Fields fields;
-        fields.mechanism = "gaussian";
-        fields.sampler = "poisson";
-        fields.rate = 0.01;
-        fields.sensitivity = 1.0;
-        fields.noise = 1.0 / Mu(m_round++ % STEPS);
-        const Release release(fields);
-        for (RdpOdometer& odometer : m_odometers)
+        const auto releases = [this](NodeId node, Round round) {
+            return std::vector<Release>{ReleaseOf(node, round)};
+        };
+        CertifiedCurve curve(NODES, m_guarantees, {ROUNDS, releases, [this](NodeId) {
+                                                       return this;
+                                                   }});
+        for (Round round = 0; round < ROUNDS; ++round)
         {
-            odometer.Add(release);
-            m_epsilon = odometer.Epsilon(DELTA);
+            for (NodeId node = 0; node < NODES; ++node)
+            {
+                curve.Add(ReleaseOf(node, round));
+            }
+            m_epsilon = curve.Largest(round + 1);
         }
     }
 
   private:
-    std::shared_ptr<RdpCurves> m_curves{std::make_shared<RdpCurves>()};
-    std::vector<RdpOdometer> m_odometers{std::vector<RdpOdometer>(NODES, RdpOdometer(m_curves))};
-    int m_round{0};               ///< rounds done
-    volatile double m_epsilon{0}; ///< of the last node, which somebody might read
+    Release ReleaseOf(NodeId node, Round round) const
+    {
+        Release::Fields fields;
+        fields.node = node;
+        fields.round = round;
+        fields.mechanism = "gaussian";
+        fields.sampler = "poisson";
+        fields.rate = 0.0213;
+        fields.sensitivity = 0.7 * std::pow(m_growth, static_cast<double>(round) / ROUNDS);
+        fields.noise = 1.0;
+        return Release(fields);
+    }
+
+    std::shared_ptr<GuaranteeCache> m_guarantees; ///< knows the whole plan
+    double m_growth;                              ///< of mu over all rounds
+    volatile double m_epsilon{0};                 ///< last one, which somebody might read
 };
+
+void
+MeasureCurve(const BenchRequest& request,
+             BenchReport& report,
+             const std::string& accountant,
+             double growth)
+{
+    CurveWork work(accountant, growth);
+    Contest contest(request.Rules(4.0));
+    contest.Add([&work]() { work.Run(); });
+    contest.Run();
+    report.AddRow(accountant + ", the curve of 20 nodes and 3500 rounds, " +
+                      (growth == 1.0 ? "equal noise" : "another noise in each"),
+                  Milliseconds(),
+                  contest.Seconds(0));
+}
 
 void
 Measure(const BenchRequest& request, BenchReport& report)
@@ -202,13 +248,14 @@ Measure(const BenchRequest& request, BenchReport& report)
             MeasureSetting(request, python, setting, report);
         }
     }
-    OdometerWork work;
-    Contest contest(request.Rules(2.0));
-    contest.Add([&work]() { work.Run(); });
-    contest.Run();
-    report.AddRow("odometer at n = 1000, a release and epsilon so far: a node-round",
-                  Microseconds(),
-                  Sum(Measurement({0.0}), contest.Seconds(0), 1.0 / NODES));
+    for (const char* accountant : {"pld", "rdp"})
+    {
+        MeasureCurve(request, report, accountant, 1.0);
+        if (!request.quick)
+        {
+            MeasureCurve(request, report, accountant, 3.0);
+        }
+    }
 }
 
 } // namespace

@@ -115,7 +115,7 @@ TEST_F(PrivacyRecorderTest, WhoReleasedLessSpentLess)
     EXPECT_EQ(Summary("nodes_stopped"), "0");
 }
 
-TEST_F(PrivacyRecorderTest, EveryRoundIsBoundedByTheOdometerOrTheAccountant)
+TEST_F(PrivacyRecorderTest, EveryRowIsTheAccountantsValueOrATenthOfAPercentMore)
 {
     for (const Adjacency adjacency : {Adjacency::ADD_REMOVE, Adjacency::REPLACE})
     {
@@ -131,11 +131,47 @@ TEST_F(PrivacyRecorderTest, EveryRoundIsBoundedByTheOdometerOrTheAccountant)
                                         "round = " +
                                         std::to_string(rounds));
             EXPECT_GE(shown, exact * (1.0 - 1e-9)) << rounds;
+            EXPECT_LE(shown, exact * (1.0 + CertifiedCurve::TOLERANCE)) << rounds;
             EXPECT_LE(shown, Number("SELECT MAX(certified) FROM guarantee_by_node")) << rounds;
         }
         EXPECT_EQ(Value("SELECT DISTINCT adjacency FROM guarantee_by_node"), ToString(adjacency));
         EXPECT_LE(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0);
         EXPECT_GT(Number("SELECT MAX(certified) FROM guarantee_by_node"), 1.0 - 1e-6);
+    }
+}
+
+TEST_F(PrivacyRecorderTest, TheLastRowIsTheLargestCertificateAndNoneIsAbove)
+{
+    LearningPlanSettings settings = Settings();
+    settings.rounds = 60;
+    settings.batchSize = 10.0;
+    settings.samplingRate = 0.1;
+    settings.delta = 1e-5;
+    for (const char* accountant : {"pld", "rdp"})
+    {
+        settings.accountant = accountant;
+        const std::vector<std::function<bool(NodeId, Round)>> runs{
+            [](NodeId, Round) { return false; },
+            [](NodeId, Round round) { return round >= 40; },
+            [](NodeId node, Round round) { return round % (3 + node) == 0; }};
+        for (const auto& leaveOut : runs)
+        {
+            Record(settings, leaveOut);
+            const std::string most = "(SELECT MAX(certified) FROM guarantee_by_node)";
+            EXPECT_EQ(Value("SELECT certified_max = " + most +
+                            " FROM guarantee_by_round ORDER BY round DESC LIMIT 1"),
+                      "1")
+                << accountant;
+            EXPECT_EQ(
+                Value("SELECT COUNT(*) FROM guarantee_by_round WHERE certified_max > " + most),
+                "0")
+                << accountant;
+            EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round AS a JOIN guarantee_by_round "
+                            "AS b ON b.round = a.round + 1 WHERE b.certified_max < "
+                            "a.certified_max"),
+                      "0")
+                << accountant;
+        }
     }
 }
 

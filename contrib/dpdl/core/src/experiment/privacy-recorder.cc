@@ -47,7 +47,11 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
       m_monitor(monitor),
       m_store(store),
       m_ledger(nodes),
-      m_odometers(nodes, plan.Settings().adjacency)
+      m_curve(nodes,
+              plan.Guarantees(),
+              {plan.Rounds(),
+               [&plan](NodeId node, Round round) { return plan.ReleasesOf(node, round); },
+               [&plan](NodeId node) { return &plan.Of(node); }})
 {
     for (std::size_t node = 0; node < nodes; ++node)
     {
@@ -87,7 +91,7 @@ void
 PrivacyRecorder::Append(const Release& release)
 {
     const Release& entry = m_ledger.Append(release);
-    m_odometers.Add(entry);
+    m_curve.Add(entry);
     m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
                                 m_plan.ClaimedRate(entry.Node()));
     Write(entry);
@@ -112,39 +116,35 @@ PrivacyRecorder::Write(const Release& release)
 }
 
 double
-PrivacyRecorder::PlanBound(NodeId node, Round round, bool fine)
+PrivacyRecorder::CertifiedSoFar(Round round)
 {
-    // A node never releases more than the plan's first rounds: what those cost is a bound. Asking
-    // for each of them would be slow, a few lengths are enough.
-    constexpr Round PARTS = 8;
-    const Round rounds = m_plan.Rounds();
-    Round length = rounds;
-    if (fine)
+    if (round + 1 == m_plan.Rounds())
     {
-        const Round part = (rounds + PARTS - 1) / PARTS;
-        length = std::min(rounds, (round / part + 1) * part);
+        return LargestCertified();
     }
-    const auto [bound, isNew] = m_bounds.try_emplace({&m_plan.Of(node), length}, 0.0);
-    if (isNew)
+    double largest = 0.0;
+    double most = 0.0;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
-        std::vector<Release> releases = m_plan.Releases(node);
-        releases.resize(releases.size() / rounds * length, releases.front());
-        bound->second = m_plan.Guarantees()->Of(releases).epsilon;
+        if (!m_curve.Obstacle(node).empty())
+        {
+            const bool adaptive = HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE);
+            largest = std::max(largest, adaptive ? Evaluate(node).epsilon : INF);
+        }
+        most = std::max(most, m_guard == nullptr ? INF : m_guard->Bound(node));
     }
-    return m_guard == nullptr ? bound->second : std::min(bound->second, m_guard->Bound(node));
+    return std::max(largest, std::min(most, m_curve.Largest(round + 1)));
 }
 
 double
-PrivacyRecorder::CertifiedSoFar(NodeId node, Round round)
+PrivacyRecorder::LargestCertified()
 {
-    if (!m_odometers.Obstacle(node).empty())
+    double largest = 0.0;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
-        return HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE)
-                   ? Evaluate(node).epsilon
-                   : INF;
+        largest = std::max(largest, Evaluate(node).epsilon);
     }
-    const double renyi = m_odometers.Epsilon(node, m_plan.Settings().delta);
-    return std::min(renyi, PlanBound(node, round, !std::isfinite(renyi)));
+    return largest;
 }
 
 double
@@ -177,15 +177,10 @@ PrivacyRecorder::CloseRound(Round round)
     ReportHalted();
     GuaranteeByRound row;
     row.round = round + 1;
-    const void* group = nullptr;
+    row.certifiedMax = CertifiedSoFar(round);
     double mostSpent = -1.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
-        if (m_odometers.Group(node) != group)
-        {
-            group = m_odometers.Group(node);
-            row.certifiedMax = std::max(row.certifiedMax, CertifiedSoFar(node, round));
-        }
         const bool stands = m_monitor.ClaimVoid(node).empty() && m_mismatch.count(node) == 0;
         if (!stands || m_claims[node]->Spent() > mostSpent)
         {
@@ -255,7 +250,7 @@ PrivacyRecorder::Evaluate(NodeId node)
                         });
         return reused ? m_plan.Guarantees()->Of(m_ledger.ForNode(node)) : m_guard->Certified(node);
     }
-    const auto [known, isNew] = m_certified.try_emplace(m_odometers.Group(node));
+    const auto [known, isNew] = m_certified.try_emplace(m_curve.Group(node));
     if (isNew)
     {
         known->second = m_plan.Guarantees()->Of(m_ledger.ForNode(node));
@@ -268,6 +263,7 @@ PrivacyRecorder::Finish()
 {
     ReportHalted();
     std::size_t halted = 0;
+    double largest = 0.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
         const Guarantee certified = Evaluate(node);
@@ -288,7 +284,10 @@ PrivacyRecorder::Finish()
             ++halted;
         }
         m_store.Add(row);
+        largest = std::max(largest, row.certified);
     }
+    // What holds of all releases holds of the earlier ones.
+    m_store.SettleCertified(largest);
     m_store.SetSummary("nodes_stopped", halted);
 }
 

@@ -29,12 +29,21 @@ ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
                            double h,
                            const LossTilt& tilt,
                            const LossRange& window)
-    : m_size(static_cast<std::int64_t>(spectrum.Size())),
-      m_h(h),
-      m_tilt(tilt.main),
-      m_totals(spectrum.Finish())
+    : ComposedLoss(spectrum.Finish(), spectrum.Size(), h, tilt, window)
 {
     m_masses = spectrum.Masses();
+}
+
+ComposedLoss::ComposedLoss(const LossTotals& totals,
+                           std::size_t size,
+                           double h,
+                           const LossTilt& tilt,
+                           const LossRange& window)
+    : m_size(static_cast<std::int64_t>(size)),
+      m_h(h),
+      m_tilt(tilt.main),
+      m_totals(totals)
+{
     const double middle = 0.5 * (window.lowest + window.highest) / h;
     m_first = static_cast<std::int64_t>(std::floor(middle)) - m_size / 2;
     const double lowest = static_cast<double>(m_first) * h;
@@ -54,25 +63,30 @@ ComposedLoss::ComposedLoss(LossSpectrum& spectrum,
               std::exp(above) / -std::expm1(-tilt.above * width) + (few ? std::exp(below) : 0.0);
 }
 
-double
-ComposedLoss::Mass(std::int64_t index) const
+std::int64_t
+ComposedLoss::Position(std::int64_t index) const
 {
     const std::int64_t rest = index % m_size;
-    return m_masses[rest < 0 ? rest + m_size : rest];
+    return rest < 0 ? rest + m_size : rest;
+}
+
+double
+ComposedLoss::Upper(double delta) const
+{
+    const double added = m_missing + m_returned - std::expm1(m_totals.logFinite);
+    return delta > added && std::isfinite(m_error) ? Find(delta - added, 1.0).epsilon : INF;
 }
 
 EpsilonBounds
 ComposedLoss::Bounds(double delta) const
 {
-    EpsilonBounds bounds{INF, 0.0};
-    const double added = m_missing + m_returned - std::expm1(m_totals.logFinite);
-    if (!(delta > added) || !std::isfinite(m_error))
+    EpsilonBounds bounds{Upper(delta), 0.0};
+    if (!std::isfinite(bounds.upper))
     {
         return bounds;
     }
-    bounds.upper = Find(delta - added, 1.0).epsilon;
     const Crossing lower = Find(delta + m_returned, -1.0);
-    if (lower.epsilon > 0.0 && std::isfinite(bounds.upper))
+    if (lower.epsilon > 0.0)
     {
         bounds.lower = std::max(lower.epsilon - Discretisation(lower), 0.0);
     }
@@ -89,7 +103,7 @@ ComposedLoss::Inside(double above, double sum, double discounted, double thresho
 ComposedLoss::Crossing
 ComposedLoss::Find(double delta, double side) const
 {
-    const double logDelta = std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
+    const double logDelta = LogThreshold(delta, side);
     const double decay = std::exp(-m_tilt * m_h);
     const double decayMore = std::exp(-(m_tilt + 1.0) * m_h);
     const double gap = -std::expm1(-m_h);
@@ -100,8 +114,10 @@ ComposedLoss::Find(double delta, double side) const
     double discounted = 0.0; // sum of m exp(-(t + 1) (l - here))
     double threshold = INF;
     const std::int64_t last = m_first + m_size - 1;
+    const std::int64_t lowest = std::max<std::int64_t>(m_first, 0);
+    std::int64_t position = Position(last);
     std::int64_t index = last;
-    for (; index >= std::max<std::int64_t>(m_first, 0); --index)
+    for (; index >= lowest; --index)
     {
         const double nextCurve = decay * (curve + gap * discounted);
         const double above = threshold;
@@ -118,12 +134,12 @@ ComposedLoss::Find(double delta, double side) const
             const double inside = Inside(top, curve + discounted + errors, discounted, above);
             return {std::max(inside, bottom), index, discounted};
         }
-        discounted = Mass(index) + decayMore * discounted;
+        discounted = m_masses[position] + decayMore * discounted;
         curve = nextCurve;
+        position = (position == 0 ? m_size : position) - 1;
     }
     // The curve has not passed delta down to the lowest loss of the grid, or down to 0.
-    const double lowest = static_cast<double>(std::max<std::int64_t>(m_first, 0)) * m_h;
-    return {side > 0.0 ? lowest : 0.0, m_first, discounted};
+    return {side > 0.0 ? static_cast<double>(lowest) * m_h : 0.0, m_first, discounted};
 }
 
 double
@@ -163,7 +179,8 @@ ComposedLoss::Density(std::int64_t origin, std::int64_t first, std::int64_t cell
     double sum = 0.0;
     for (std::int64_t i = first; i < first + cells; ++i)
     {
-        sum += Mass(origin + 1 + i) * std::exp(-m_tilt * static_cast<double>(i + 1) * m_h);
+        sum += m_masses[Position(origin + 1 + i)] *
+               std::exp(-m_tilt * static_cast<double>(i + 1) * m_h);
     }
     return sum / (static_cast<double>(cells) * m_h);
 }

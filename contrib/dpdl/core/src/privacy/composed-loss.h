@@ -6,6 +6,8 @@
 
 #include "loss-spectrum.h"
 
+#include <cmath>
+
 namespace dpdl
 {
 
@@ -33,11 +35,15 @@ class ComposedLoss
      * @param window where nearly all of the tilted loss is expected
      */
     ComposedLoss(LossSpectrum& spectrum, double h, const LossTilt& tilt, const LossRange& window);
+    virtual ~ComposedLoss() = default;
 
-    /// Bounds of epsilon for a delta.
+    /// The upper bound of epsilon for a delta.
+    double Upper(double delta) const;
+
+    /// Both bounds of epsilon for a delta.
     EpsilonBounds Bounds(double delta) const;
 
-  private:
+  protected:
     /// Where a curve passes a delta.
     struct Crossing
     {
@@ -46,18 +52,32 @@ class ComposedLoss
         double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e at that point
     };
 
+    /// For a class that has the masses in another form.
+    ComposedLoss(const LossTotals& totals,
+                 std::size_t size,
+                 double h,
+                 const LossTilt& tilt,
+                 const LossRange& window);
+
+    /// log of the tilted curve's value at loss 0 that stands for a delta.
+    double LogThreshold(double delta, double side) const
+    {
+        return std::log(delta) - m_totals.logMoment - side * m_totals.logSlack;
+    }
+
     /// The grid's curve plus side times all errors of the masses.
-    Crossing Find(double delta, double side) const;
+    virtual Crossing Find(double delta, double side) const;
     /// The epsilon above a grid point with the sums of the point above it.
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// How far rounding to the grid may have raised epsilon: to second order in its width where
     /// the density is smooth, else by how far the losses may have moved.
     double Discretisation(const Crossing& crossing) const;
-    double Mass(std::int64_t index) const;
+    /// Where the mass of a grid point is.
+    std::int64_t Position(std::int64_t index) const;
     /// Average density above the grid point origin + first, relative to the tilting at origin.
-    double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
+    virtual double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
-    const double* m_masses;
+    const double* m_masses{nullptr};
     std::int64_t m_size;
     double m_h;
     double m_tilt;

@@ -13,31 +13,11 @@ namespace dpdl
 namespace
 {
 
-constexpr double SMALLEST_GRID = 1024.0;
 constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
-/// No bounds need to be closer to each other than this.
-constexpr double ABSOLUTE = 2e-7;
 constexpr int MOST_GRIDS = 8;
 /// Doubles do not tell cells apart that are further from 0 than this.
 constexpr double FARTHEST_CELL = 0x1p50;
-
-/// The smallest of 4, 5, 6 and 7 times a power of 2 that is not smaller, at least 1024.
-std::size_t
-TransformSize(double cells)
-{
-    std::size_t unit = 256;
-    while (static_cast<double>(7 * unit) < cells)
-    {
-        unit *= 2;
-    }
-    std::size_t size = 4 * unit;
-    while (static_cast<double>(size) < cells)
-    {
-        size += unit;
-    }
-    return size;
-}
 
 } // namespace
 
@@ -78,14 +58,14 @@ DirectedBound::FirstCells(double distance) const
     // Rounding to a cell adds up to h^2 / 4 of variance per step.
     const double c = m_outline.Saddle();
     const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
-    return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_GRID, LARGEST_FIRST_GRID);
+    return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_TRANSFORM, LARGEST_FIRST_GRID);
 }
 
 const EpsilonBounds&
 DirectedBound::Refine(double relative, double enough)
 {
     const auto wanted = [relative](double epsilon) {
-        return std::max(relative * epsilon, ABSOLUTE);
+        return std::max(relative * epsilon, SHARP_ENOUGH);
     };
     double cells = m_cells > 0.0 ? m_cells : FirstCells(wanted(Estimate()));
     for (int i = 0; i < MOST_GRIDS && cells <= LARGEST_GRID; ++i)
@@ -109,8 +89,9 @@ DirectedBound::Refine(double relative, double enough)
             const double finer = std::clamp(1.05 * std::sqrt(excess), 1.2, 4.0);
             cells = m_cells * m_plan.Width() / width * finer;
         }
-        const std::size_t size = TransformSize(std::clamp(cells, SMALLEST_GRID, LARGEST_GRID));
+        const std::size_t size = TransformSize(std::clamp(cells, SMALLEST_TRANSFORM, LARGEST_GRID));
         m_cells = static_cast<double>(size);
+        m_width = m_plan.Width() / static_cast<double>(size - 4);
         const EpsilonBounds bounds = Evaluate(size);
         m_bounds.upper = std::min(m_bounds.upper, bounds.upper);
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);

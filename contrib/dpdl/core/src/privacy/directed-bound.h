@@ -10,6 +10,14 @@
 namespace dpdl
 {
 
+/// Distance of the bounds, relative to epsilon, that the accountant wants for few kinds of steps,
+constexpr double SHARP = 1e-4;
+/// and for more than MANY_KINDS of them.
+constexpr double LESS_SHARP = 3e-4;
+constexpr std::size_t MANY_KINDS = 200;
+/// No bounds need to be closer to each other than this.
+constexpr double SHARP_ENOUGH = 2e-7;
+
 /// Bounds epsilon of one direction of a composition, as sharply as is asked for.
 class DirectedBound
 {
@@ -42,6 +50,18 @@ class DirectedBound
         return m_bounds;
     }
 
+    /// What is known at no cost.
+    const LossOutline& Outline() const
+    {
+        return m_outline;
+    }
+
+    /// Width of a cell of the last grid, after Refine().
+    double CellWidth() const
+    {
+        return m_width;
+    }
+
   private:
     EpsilonBounds Evaluate(std::size_t size) const;
     /// Cells of a first, coarse grid for a wanted distance of the bounds.
@@ -52,6 +72,7 @@ class DirectedBound
     LossOutline m_outline;
     LossPlan m_plan;     ///< for the next grid
     double m_cells{0.0}; ///< of the last grid
+    double m_width{0.0}; ///< see CellWidth()
     EpsilonBounds m_bounds;
 };
 

@@ -22,6 +22,22 @@ PlannerMutex()
 
 } // namespace
 
+std::size_t
+TransformSize(double cells)
+{
+    std::size_t unit = 256;
+    while (static_cast<double>(7 * unit) < cells)
+    {
+        unit *= 2;
+    }
+    std::size_t size = 4 * unit;
+    while (static_cast<double>(size) < cells)
+    {
+        size += unit;
+    }
+    return size;
+}
+
 struct Fourier::Plans
 {
     double* values{nullptr};

@@ -11,6 +11,12 @@
 namespace dpdl
 {
 
+/// TransformSize() is at least this.
+constexpr double SMALLEST_TRANSFORM = 1024.0;
+
+/// The smallest of 4, 5, 6 and 7 times a power of 2 that is not below a number, at least 1024.
+std::size_t TransformSize(double cells);
+
 /// Real Fourier transforms of one length, forth and back, on buffers of its own.
 class Fourier
 {

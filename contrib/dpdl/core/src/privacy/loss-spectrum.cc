@@ -21,6 +21,11 @@ constexpr double CAUTION = 4.0;
 /// Products below this are set to 0: they no longer matter, and smaller ones are slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
+/// What is dropped at once may change a sum of tilted masses by this, which is some 1e-9 of it,
+constexpr double DROPPED = 1e-11;
+/// and no more coefficients than this part of them are left.
+constexpr double WORTHWHILE = 0.9;
+
 /// Without the tests for infinities that the operator makes.
 inline Complex
 Product(const Complex& a, const Complex& b)
@@ -124,10 +129,18 @@ LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, dou
     : m_fourier(size),
       m_discretiser(h, tilt),
       m_tail(tail),
-      m_product(size / 2 + 1, Complex(1.0, 0.0)),
-      m_smallest(size / 2 + 1, 1.0),
-      m_relative(size / 2 + 1, 0.0)
+      m_waves(size / 2 + 1)
 {
+    m_product.coefficients.assign(m_waves.size(), Complex(1.0, 0.0));
+    m_product.smallest.assign(m_waves.size(), 1.0);
+    const auto number = static_cast<double>(size);
+    for (std::size_t k = 0; k < m_waves.size(); ++k)
+    {
+        // Weights with one maximum of 1 have the sum N at most and the total variation 2, so that
+        // their own coefficient k is at most 1 / sin(pi k / N).
+        const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / number);
+        m_waves[k] = std::max(number * wave, 1.0);
+    }
 }
 
 const LossCells&
@@ -145,52 +158,88 @@ LossSpectrum::Transform(const DominatingPair& pair, const LossRange& range)
         position = position + 1 == size ? 0 : position + 1;
     }
     m_fourier.Forward();
-    const Complex* coefficients = m_fourier.Coefficients();
-    for (std::size_t k = 0; k < m_smallest.size(); ++k)
-    {
-        m_smallest[k] = std::min(m_smallest[k], std::norm(coefficients[k]));
-    }
+    NoteSizes(m_fourier.Coefficients());
     return cells;
+}
+
+void
+LossSpectrum::NoteSizes(const Complex* coefficients)
+{
+    for (std::size_t k = 0; k < m_product.smallest.size(); ++k)
+    {
+        m_product.smallest[k] = std::min(m_product.smallest[k], std::norm(coefficients[k]));
+    }
 }
 
 void
 LossSpectrum::AddTotals(const LossCells& cells, double count)
 {
-    m_totals.logMoment += count * cells.logMoment;
-    m_totals.logAbove += count * cells.logAbove;
-    m_totals.logBelow += count * cells.logBelow;
-    m_totals.moved += std::abs(count) * cells.moved;
-    m_totals.spread += count * cells.spread;
-    m_totals.raised += count * cells.raised;
+    m_product.totals.logMoment += count * cells.logMoment;
+    m_product.totals.logAbove += count * cells.logAbove;
+    m_product.totals.logBelow += count * cells.logBelow;
+    m_product.totals.moved += std::abs(count) * cells.moved;
+    m_product.totals.spread += count * cells.spread;
+    m_product.totals.raised += count * cells.raised;
 }
 
 void
-LossSpectrum::MultiplyPower(double count)
+LossSpectrum::MultiplyPower(const Complex* coefficients, double count)
 {
-    const Complex* coefficients = m_fourier.Coefficients();
-    for (std::size_t k = 0; k < m_product.size(); ++k)
+    for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)
     {
         const Complex factor = count == 1.0 ? coefficients[k] : Power(coefficients[k], count);
-        const Complex product = Product(m_product[k], factor);
-        m_product[k] = std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : Complex(0.0, 0.0);
+        const Complex product = Product(m_product.coefficients[k], factor);
+        m_product.coefficients[k] =
+            std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : Complex(0.0, 0.0);
     }
+}
+
+void
+LossSpectrum::Count(const LossCells& cells, double count)
+{
+    AddTotals(cells, count);
+    m_product.totals.logFinite += count * std::log1p(-cells.infinite);
+    m_product.totals.steps += count;
 }
 
 void
 LossSpectrum::Multiply(const LossKind& kind)
 {
-    const LossCells& cells = Transform(*kind.pair, kind.pair->Range(m_tail));
-    AddTotals(cells, kind.count);
-    m_totals.logFinite += kind.count * std::log1p(-cells.infinite);
-    m_totals.steps += kind.count;
-    MultiplyPower(kind.count);
+    Count(Transform(*kind.pair, kind.pair->Range(m_tail)), kind.count);
+    MultiplyPower(m_fourier.Coefficients(), kind.count);
+}
+
+KindSpectrum
+LossSpectrum::SpectrumOf(const DominatingPair& pair)
+{
+    KindSpectrum kind;
+    LossCells& cells = kind.cells;
+    const LossCells& found = Transform(pair, pair.Range(m_tail));
+    cells.infinite = found.infinite;
+    cells.moved = found.moved;
+    cells.logMoment = found.logMoment;
+    cells.logAbove = found.logAbove;
+    cells.logBelow = found.logBelow;
+    cells.spread = found.spread;
+    cells.raised = found.raised;
+    const Complex* coefficients = m_fourier.Coefficients();
+    kind.coefficients.assign(coefficients, coefficients + m_product.coefficients.size());
+    return kind;
+}
+
+void
+LossSpectrum::Multiply(const KindSpectrum& kind, double count)
+{
+    NoteSizes(kind.coefficients.data());
+    Count(kind.cells, count);
+    MultiplyPower(kind.coefficients.data(), count);
 }
 
 void
 LossSpectrum::Multiply(const LossFamily& family)
 {
     const LossRange range = CommonRange(family, m_tail);
-    const std::size_t number = m_product.size();
+    const std::size_t number = m_product.coefficients.size();
     LogSpectrum total(number);
     std::vector<LogSpectrum> expected(family.checks.size(), LogSpectrum(number));
     LogSpectrum previous(number);
@@ -218,37 +267,73 @@ LossSpectrum::Multiply(const LossFamily& family)
         momentError = std::max(momentError, std::abs(cells.logMoment - expected[i].moment));
     }
     const LossCells& strongest = Transform(*family.strongest, range);
-    m_totals.logFinite += family.count * std::log1p(-strongest.infinite);
-    m_totals.logSlack += CAUTION * family.count * momentError;
-    m_totals.steps += family.count;
+    m_product.totals.logFinite += family.count * std::log1p(-strongest.infinite);
+    m_product.totals.logSlack += CAUTION * family.count * momentError;
+    m_product.totals.steps += family.count;
+    m_product.relative.resize(number, 0.0);
     for (std::size_t k = 0; k < number; ++k)
     {
         // Not std::polar, which accepts no NaN; a NaN here leads to an infinite bound.
         const double length = std::exp(std::min(total.size[k], 0.0));
-        m_product[k] *=
+        m_product.coefficients[k] *=
             Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));
-        m_relative[k] += std::min(std::expm1(CAUTION * family.count * error[k]), 1e3);
+        m_product.relative[k] += std::min(std::expm1(CAUTION * family.count * error[k]), 1e3);
     }
 }
 
-const LossTotals&
-LossSpectrum::Finish()
+void
+LossSpectrum::Trim()
 {
-    // Weights with one maximum of 1 have the sum N at most and the total variation 2, so that their
-    // own coefficient k is at most 1 / sin(pi k / N).
+    std::vector<Complex>& coefficients = m_product.coefficients;
+    std::size_t kept = coefficients.size();
+    double dropped = 0.0;
+    while (kept > 1)
+    {
+        const double size = std::sqrt(std::norm(coefficients[kept - 1]));
+        const double more = dropped + 2.0 * size / m_waves[kept - 1];
+        if (!(more < DROPPED))
+        {
+            break;
+        }
+        dropped = more;
+        --kept;
+    }
+    if (static_cast<double>(kept) < WORTHWHILE * static_cast<double>(coefficients.size()))
+    {
+        m_product.dropped += dropped;
+        coefficients.resize(kept);
+        m_product.smallest.resize(kept);
+        m_product.relative.resize(m_product.relative.empty() ? 0 : kept);
+    }
+}
+
+LossTotals
+LossSpectrum::Totals() const
+{
+    LossTotals totals = m_product.totals;
     const auto size = static_cast<double>(m_fourier.Size());
     const double unit = std::numeric_limits<double>::epsilon() * (0.5 * std::log2(size) + 2.0);
-    Complex* coefficients = m_fourier.Coefficients();
-    for (std::size_t k = 0; k < m_product.size(); ++k)
+    for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)
     {
-        const double growth = m_totals.steps / std::sqrt(std::max(m_smallest[k], 1e-280));
-        const double error = std::abs(m_product[k]) * (unit * (growth + 1.0) + m_relative[k]);
-        const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / size);
-        m_totals.roundoff += 2.0 * error / std::max(size * wave, 1.0);
-        coefficients[k] = m_product[k];
+        const double product = std::sqrt(std::norm(m_product.coefficients[k]));
+        const double growth = totals.steps / std::sqrt(std::max(m_product.smallest[k], 1e-280));
+        const double relative = m_product.relative.empty() ? 0.0 : m_product.relative[k];
+        const double error = product * (unit * (growth + 1.0) + relative);
+        totals.roundoff += 2.0 * error / m_waves[k];
     }
+    totals.roundoff += m_product.dropped;
+    return totals;
+}
+
+LossTotals
+LossSpectrum::Finish()
+{
+    const std::vector<Complex>& product = m_product.coefficients;
+    Complex* coefficients = m_fourier.Coefficients();
+    std::copy(product.begin(), product.end(), coefficients);
+    std::fill(coefficients + product.size(), coefficients + m_waves.size(), Complex(0.0, 0.0));
     m_fourier.Backward();
-    return m_totals;
+    return Totals();
 }
 
 } // namespace dpdl

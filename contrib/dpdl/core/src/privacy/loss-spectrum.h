@@ -30,6 +30,23 @@ struct LossTotals
     double roundoff{0.0};  ///< largest error of a sum of masses with unimodal weights in [0, 1]
 };
 
+/// The loss of one kind of step on a grid, transformed.
+struct KindSpectrum
+{
+    std::vector<std::complex<double>> coefficients; ///< of the tilted masses
+    LossCells cells;                                ///< what is known besides; without the masses
+};
+
+/// A composition under way, on the grid of one LossSpectrum.
+struct SpectrumProduct
+{
+    std::vector<std::complex<double>> coefficients; ///< of the steps so far; the others are 0
+    std::vector<double> smallest; ///< smallest squared size of any kind's coefficient
+    std::vector<double> relative; ///< relative error of the product by interpolation; none: 0
+    LossTotals totals;            ///< sums over the steps so far
+    double dropped{0.0};          ///< what Trim() has added to LossTotals::roundoff
+};
+
 /**
  * @brief Composes tilted discrete losses on a grid of cyclic positions: loss i * h is at i mod
  * size.
@@ -56,8 +73,39 @@ class LossSpectrum
      */
     void Multiply(const LossFamily& family);
 
-    /// Goes back to masses; nothing can be composed any more.
-    const LossTotals& Finish();
+    /// Transforms the loss of a pair, for Multiply(), as far as coefficients are left.
+    KindSpectrum SpectrumOf(const DominatingPair& pair);
+
+    /**
+     * @brief Composes steps whose spectrum is known.
+     * @param kind has at least as many coefficients as are left
+     * @param count a whole number
+     */
+    void Multiply(const KindSpectrum& kind, double count);
+
+    /**
+     * @brief Leaves out the highest coefficients, as far as they hardly matter, and counts them as
+     *        an error. Further steps only make them smaller.
+     */
+    void Trim();
+
+    /// What is known of the masses besides.
+    LossTotals Totals() const;
+
+    /// Goes back to masses. More can be composed afterwards.
+    LossTotals Finish();
+
+    /// What has been composed so far.
+    const SpectrumProduct& Composed() const
+    {
+        return m_product;
+    }
+
+    /// Goes on from what an object of the same arguments has composed.
+    void SetComposed(const SpectrumProduct& product)
+    {
+        m_product = product;
+    }
 
     /// Number of cells.
     std::size_t Size() const
@@ -74,16 +122,17 @@ class LossSpectrum
   private:
     /// Transforms the loss of a pair; returns what is known of it besides.
     const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
+    /// Takes down how small coefficients of a kind are.
+    void NoteSizes(const std::complex<double>* coefficients);
     void AddTotals(const LossCells& cells, double count);
-    void MultiplyPower(double count);
+    void Count(const LossCells& cells, double count);
+    void MultiplyPower(const std::complex<double>* coefficients, double count);
 
     Fourier m_fourier;
     LossDiscretiser m_discretiser;
     double m_tail;
-    std::vector<std::complex<double>> m_product;
-    std::vector<double> m_smallest; ///< smallest squared size of any kind's coefficient
-    std::vector<double> m_relative; ///< relative error of the product by interpolation
-    LossTotals m_totals;
+    SpectrumProduct m_product;   ///< see Composed()
+    std::vector<double> m_waves; ///< coefficients of unimodal weights are at most size / this
 };
 
 } // namespace dpdl

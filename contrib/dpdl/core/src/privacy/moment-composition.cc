@@ -14,7 +14,6 @@ namespace dpdl
 namespace
 {
 
-constexpr std::size_t MOST_KINDS = 128;
 /// Values of mu per factor of two, once they are rounded.
 constexpr double PER_OCTAVE = 256.0;
 
@@ -23,20 +22,6 @@ double
 RoundUp(double value)
 {
     return std::exp2(std::ceil(PER_OCTAVE * std::log2(value)) / PER_OCTAVE);
-}
-
-StepCounts
-RoundedUp(const StepCounts& steps)
-{
-    StepCounts rounded;
-    for (const auto& [step, count] : steps)
-    {
-        PrivacyStep larger = step;
-        larger.mu = RoundUp(step.mu);
-        larger.swing = step.swing * (larger.mu / step.mu);
-        rounded[larger] += count;
-    }
-    return rounded;
 }
 
 /// The smallest value of a function over u in [-12, 10], found from the first rise on.
@@ -65,6 +50,47 @@ LeastOver(F f)
 }
 
 } // namespace
+
+bool
+NeedsPair(const PrivacyStep& step, Adjacency adjacency)
+{
+    if (step.sampling == Amplification::NONE)
+    {
+        return step.noise == NoiseKind::LAPLACE;
+    }
+    return step.noise != NoiseKind::GAUSSIAN || adjacency == Adjacency::REPLACE ||
+           step.sampling != Amplification::POISSON;
+}
+
+double
+BestOrder(const StepCounts& steps, const Question& question)
+{
+    const Adjacency adjacency = question.adjacency;
+    RdpComposition composition;
+    for (const auto& [step, count] : steps)
+    {
+        if (NeedsPair(step, adjacency))
+        {
+            return MomentComposition(steps, adjacency).Optimise(question.delta).order;
+        }
+        composition.Add(step.rate, step.Shift(adjacency), count);
+    }
+    return composition.Optimise(question.delta).order;
+}
+
+StepCounts
+MomentComposition::RoundedUp(const StepCounts& steps)
+{
+    StepCounts rounded;
+    for (const auto& [step, count] : steps)
+    {
+        PrivacyStep larger = step;
+        larger.mu = RoundUp(step.mu);
+        larger.swing = step.swing * (larger.mu / step.mu);
+        rounded[larger] += count;
+    }
+    return rounded;
+}
 
 MomentComposition::MomentComposition(const StepCounts& steps, Adjacency adjacency)
 {

@@ -18,10 +18,6 @@ namespace dpdl
 namespace
 {
 
-/// Wanted distance of the bounds, relative to epsilon, for few and for many kinds of steps.
-constexpr double SHARP = 1e-4;
-constexpr double LESS_SHARP = 3e-4;
-constexpr std::size_t MANY = 200;
 /// The smaller direction need not be sharper than this part of its distance to the larger one.
 constexpr double PART = 0.3;
 
@@ -101,7 +97,7 @@ PldComposition::Bound(double delta, Direction direction) const
         return bound;
     }
     const DirectedKinds kinds = SortKinds(m_steps, m_adjacency);
-    const double sharp = kinds.remove.kinds.size() > MANY ? LESS_SHARP : SHARP;
+    const double sharp = kinds.remove.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
     DirectedBound remove(kinds.remove, delta);
     if (kinds.symmetric || direction == Direction::REMOVE)
     {

@@ -64,35 +64,56 @@ PrivacyStep::operator<(const PrivacyStep& other) const
            std::tie(other.noise, other.sampling, other.rate, other.mu, other.swing);
 }
 
+std::optional<CountedStep>
+CountedStepOf(const Release& release)
+{
+    if (release.Get().rate == 0.0 || release.Mu() == 0.0)
+    {
+        return std::nullopt;
+    }
+    CountedStep counted{StepOf(release), std::nullopt};
+    if (release.Get().sampler == "shuffle")
+    {
+        counted.epoch = release.Get().epoch;
+    }
+    return counted;
+}
+
+void
+StepTally::Add(const CountedStep& counted)
+{
+    if (!counted.epoch)
+    {
+        ++m_counts[counted.step];
+        return;
+    }
+    const auto [epoch, isNew] =
+        m_epochs.try_emplace({counted.step.noise, *counted.epoch}, counted.step);
+    if (!isNew)
+    {
+        const auto before = m_counts.find(epoch->second);
+        if (--before->second == 0)
+        {
+            m_counts.erase(before);
+        }
+        epoch->second.mu = std::max(epoch->second.mu, counted.step.mu);
+        epoch->second.swing = std::max(epoch->second.swing, counted.step.swing);
+    }
+    ++m_counts[epoch->second];
+}
+
 StepCounts
 NormalForm(const std::vector<Release>& releases)
 {
-    StepCounts steps;
-    std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> epochs;
+    StepTally tally;
     for (const Release& release : releases)
     {
-        if (release.Get().rate == 0.0 || release.Mu() == 0.0)
+        if (const auto counted = CountedStepOf(release))
         {
-            continue;
-        }
-        const PrivacyStep step = StepOf(release);
-        if (release.Get().sampler == "shuffle")
-        {
-            PrivacyStep& worst = epochs[{step.noise, release.Get().epoch}];
-            worst.noise = step.noise;
-            worst.mu = std::max(worst.mu, step.mu);
-            worst.swing = std::max(worst.swing, step.swing);
-        }
-        else
-        {
-            ++steps[step];
+            tally.Add(*counted);
         }
     }
-    for (const auto& [epoch, step] : epochs)
-    {
-        ++steps[step];
-    }
-    return steps;
+    return tally.Counts();
 }
 
 } // namespace dpdl

@@ -14,18 +14,6 @@ namespace dpdl
 namespace
 {
 
-/// False if RdpComposition covers a step: Gaussian moments, with Poisson sampling or without.
-bool
-NeedsPair(const PrivacyStep& step, Adjacency adjacency)
-{
-    if (step.sampling == Amplification::NONE)
-    {
-        return step.noise == NoiseKind::LAPLACE;
-    }
-    return step.noise != NoiseKind::GAUSSIAN || adjacency == Adjacency::REPLACE ||
-           step.sampling != Amplification::POISSON;
-}
-
 std::string
 UnsupportedByRdp(const PrivacyStep& step, const Question& question)
 {

@@ -49,6 +49,7 @@ class TraceStore::Impl
 
     void SetSetting(std::string_view name, std::string_view value);
     void SetSummary(std::string_view name, const SummaryValue& value);
+    void SettleCertified(double certifiedMax);
     void Commit();
     void Finish(bool complete);
     void Discard() noexcept;
@@ -199,6 +200,18 @@ TraceStore::Impl::UpdateSummary(std::string_view name, const SummaryValue& value
 }
 
 void
+TraceStore::Impl::SettleCertified(double certifiedMax)
+{
+    Commit();
+    SQLite::Statement lower(*m_database,
+                            "UPDATE guarantee_growth SET certified_max = ?1 "
+                            "WHERE certified_max > ?1 "
+                            "OR round = (SELECT MAX(round) FROM guarantee_growth)");
+    lower.bind(1, certifiedMax);
+    lower.exec();
+}
+
+void
 TraceStore::Impl::Commit()
 {
     for (RowBuffer& buffer : m_buffers)
@@ -309,6 +322,12 @@ TraceStore::AddRow(std::size_t table, const void* row)
 {
     m_impl->Guarded(
         [&] { TraceRows::Apply(table, row, [this](const auto& typed) { m_impl->Add(typed); }); });
+}
+
+void
+TraceStore::SettleCertified(double certifiedMax)
+{
+    m_impl->Guarded([&] { m_impl->SettleCertified(certifiedMax); });
 }
 
 void

@@ -7,8 +7,8 @@
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/experiment/budget-guard.h"
 #include "dpdl/experiment/validity-monitor.h"
+#include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/ledger.h"
-#include "dpdl/privacy/node-odometers.h"
 #include "dpdl/trace/trace-store.h"
 
 #include <map>
@@ -24,9 +24,9 @@ namespace dpdl
  * @brief Keeps the privacy ledger of a run and says what it is worth, round by round and at the
  *        end.
  *
- * While the run goes on, what is certified is the smallest of three bounds: the Renyi odometer over
- * what was really released, the accountant's answer for a longer part of the plan, and the budget.
- * At the end the run's accountant evaluates the ledger of every node.
+ * While the run goes on, CertifiedCurve follows the run's accountant over what was really released.
+ * At the end the accountant itself evaluates the ledger of every node; the last row has the largest
+ * of its answers, and no earlier row more.
  */
 class PrivacyRecorder
 {
@@ -78,8 +78,8 @@ class PrivacyRecorder
     }
 
   private:
-    double PlanBound(NodeId node, Round round, bool fine);
-    double CertifiedSoFar(NodeId node, Round round);
+    double CertifiedSoFar(Round round);
+    double LargestCertified();
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;
     void Append(const Release& release);
@@ -93,13 +93,12 @@ class PrivacyRecorder
     ValidityMonitor& m_monitor;                        ///< knows which claims stand
     TraceStore& m_store;                               ///< receives the rows
     PrivacyLedger m_ledger;                            ///< see Releases()
-    NodeOdometers m_odometers;                         ///< certified epsilon so far
+    CertifiedCurve m_curve;                            ///< certified epsilon so far
     std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, of what it released
-    /// Accountant's answers, by the nodes' plan and how many of its rounds.
-    std::map<std::pair<const NodePlan*, Round>, double> m_bounds;
-    std::map<const void*, Guarantee> m_certified; ///< at the end, by odometer
-    std::map<NodeId, std::string> m_mismatch;     ///< first difference from the plan
-    std::vector<std::string> m_warnings;          ///< see TakeWarnings()
+    /// The accountant's answers, by what nodes have released.
+    std::map<std::shared_ptr<const void>, Guarantee> m_certified;
+    std::map<NodeId, std::string> m_mismatch; ///< first difference from the plan
+    std::vector<std::string> m_warnings;      ///< see TakeWarnings()
 };
 
 } // namespace dpdl

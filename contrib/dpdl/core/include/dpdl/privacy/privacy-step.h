@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -67,6 +69,39 @@ struct PrivacyStep
 
 /// Steps, and how often each was taken; counts are at least 1.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
+
+/// A release as it counts.
+struct CountedStep
+{
+    PrivacyStep step;                   ///< what it costs
+    std::optional<std::uint32_t> epoch; ///< of the sampler `shuffle`: the pass that it belongs to
+};
+
+/**
+ * @brief How a release counts.
+ * @param release without an Obstacle()
+ * @return nothing if no example can influence it: rate or sensitivity 0
+ */
+std::optional<CountedStep> CountedStepOf(const Release& release);
+
+/// What NormalForm() says of a list that grows.
+class StepTally
+{
+  public:
+    /// Counts a step; of an epoch the most revealing one only.
+    void Add(const CountedStep& counted);
+
+    /// The steps so far.
+    const StepCounts& Counts() const
+    {
+        return m_counts;
+    }
+
+  private:
+    StepCounts m_counts; ///< see Counts()
+    /// What counts of each epoch.
+    std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
+};
 
 /**
  * @brief The steps of a node's releases.

@@ -72,6 +72,9 @@ class RdpComposition
     /// Renyi bound of all steps at a real order > 1.
     double Rdp(double order) const;
 
+    /// order - 1 times Rdp(), or at most 1e-7, relative, more: many values of mu are interpolated.
+    double LogMoment(double order) const;
+
     /**
      * @brief The smallest epsilon over all real orders.
      *

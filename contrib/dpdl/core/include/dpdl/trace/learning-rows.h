@@ -137,7 +137,7 @@ struct GuaranteeByRound
 {
     Round round{0};         ///< number of rounds done
     double claimedMax{0};   ///< largest claimed epsilon of any node
-    double certifiedMax{0}; ///< largest certified epsilon of any node
+    double certifiedMax{0}; ///< upper bound on the certified epsilon of any node
 };
 
 template <>

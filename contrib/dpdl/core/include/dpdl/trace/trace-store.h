@@ -95,6 +95,13 @@ class TraceStore
         AddRow(TraceRows::IndexOf<Row>(), &row);
     }
 
+    /**
+     * @brief Every release of the run has been evaluated: lowers GuaranteeByRound::certifiedMax of
+     *        the rows so far where it is larger, and sets it in the last one.
+     * @param certifiedMax largest certified epsilon of any node
+     */
+    void SettleCertified(double certifiedMax);
+
     /// Writes and commits all pending rows; afterwards a kill loses none of them.
     void Flush();
 

@@ -1,0 +1,269 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "spectral-bound.h"
+
+#include "directed-bound.h"
+#include "dpdl/privacy/gdp.h"
+#include "numbers.h"
+#include "smooth-loss.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The bounds of the steps so far are as close as this, relative to epsilon.
+constexpr double CLOSE = 2.5e-4;
+/// A new grid is tried for so many times as many steps, and with bounds as close as this there.
+constexpr std::array<std::pair<double, double>, 4> GRIDS{
+    {{2.0, 2e-4}, {1.3, 1.5e-4}, {1.0, 1.5e-4}, {1.0, 0.5e-4}}};
+/// So few steps cost the accountant little: its own value is less than a bound of it.
+constexpr std::size_t FEW_STEPS = 32;
+/// Fewer steps than this are planned for at once only.
+constexpr double FEWEST = 8.0;
+/// So many coefficients of single steps are kept, 8 MiB.
+constexpr std::size_t MOST_STORED = 1U << 19U;
+/// More kinds of steps than this are composed as a family, if they are one.
+constexpr std::size_t MOST_SINGLE = 32;
+/// Up to this part of the coefficients epsilon is read off them without a transform.
+constexpr std::size_t FEW = 16;
+/// An estimate of epsilon may be too high by this part of it.
+constexpr double ESTIMATE = 0.05;
+
+bool
+IsPlainGaussian(const PrivacyStep& step)
+{
+    return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE;
+}
+
+} // namespace
+
+struct SpectralBound::Grid
+{
+    Grid(std::size_t size, double h, const LossPlan& plan, double tail)
+        : width(h),
+          plan(plan),
+          spectrum(size, h, plan.tilt, tail),
+          sums(size, h, plan.tilt.main)
+    {
+    }
+
+    double width;                              ///< of a cell
+    LossPlan plan;                             ///< tilting and window
+    LossSpectrum spectrum;                     ///< what composes
+    SmoothSums sums;                           ///< reads epsilon off few coefficients
+    std::map<PrivacyStep, KindSpectrum> known; ///< spectra of steps
+    std::size_t stored{0};                     ///< number of coefficients in them
+};
+
+SpectralBound::SpectralBound(const Accountant& pld, const Question& question, bool remove)
+    : m_asked(pld,
+              {question.delta, question.adjacency, remove ? Direction::REMOVE : Direction::ADD}),
+      m_question(question),
+      m_remove(remove)
+{
+}
+
+LossKinds
+SpectralBound::Kinds(const StepCounts& steps) const
+{
+    DirectedKinds kinds = SortKinds(steps, m_question.adjacency);
+    return std::move(m_remove ? kinds.remove : kinds.add);
+}
+
+void
+SpectralBound::Multiply(const StepCounts& steps)
+{
+    LossSpectrum& spectrum = m_grid->spectrum;
+    if (steps.size() > MOST_SINGLE)
+    {
+        const LossKinds kinds = Kinds(steps);
+        for (const LossKind& kind : kinds.kinds)
+        {
+            spectrum.Multiply(kind);
+        }
+        for (const LossFamily& family : kinds.families)
+        {
+            spectrum.Multiply(family);
+        }
+        return;
+    }
+    for (const auto& [step, count] : steps)
+    {
+        KindSpectrum& kind = m_grid->known[step];
+        if (kind.coefficients.size() < spectrum.Composed().coefficients.size())
+        {
+            const DirectedPairs pairs = PairsOf(step, m_question.adjacency);
+            m_grid->stored -= kind.coefficients.size();
+            kind = spectrum.SpectrumOf(m_remove ? *pairs.remove : *pairs.add);
+            m_grid->stored += kind.coefficients.size();
+        }
+        spectrum.Multiply(kind, static_cast<double>(count));
+        if (m_grid->stored > MOST_STORED)
+        {
+            m_grid->known.clear();
+            m_grid->stored = 0;
+        }
+    }
+}
+
+void
+SpectralBound::Add(const std::vector<CountedStep>& counted)
+{
+    m_asked.Add(counted);
+    StepCounts steps;
+    for (const CountedStep& one : counted)
+    {
+        m_onGrid = m_onGrid && !one.epoch;
+        const double shift = one.step.Shift(m_question.adjacency);
+        const bool plain = IsPlainGaussian(one.step);
+        m_square += plain ? shift * shift : 0.0;
+        m_sampled += plain ? 0 : 1;
+        ++m_steps[one.step];
+        ++steps[one.step];
+    }
+    m_count += counted.size();
+    if (!m_onGrid)
+    {
+        m_grid.reset();
+    }
+    if (m_grid)
+    {
+        m_grid->spectrum.SetComposed(m_product);
+        Multiply(steps);
+        m_grid->spectrum.Trim();
+        m_product = m_grid->spectrum.Composed();
+    }
+}
+
+EpsilonBounds
+SpectralBound::OnGrid(const StepCounts& ahead)
+{
+    LossSpectrum& spectrum = m_grid->spectrum;
+    spectrum.SetComposed(m_product);
+    Multiply(ahead);
+    const LossPlan& plan = m_grid->plan;
+    const double delta = m_question.delta;
+    const auto read = [&ahead, delta](const ComposedLoss& loss) {
+        return ahead.empty() ? loss.Bounds(delta) : EpsilonBounds{loss.Upper(delta), 0.0};
+    };
+    if (spectrum.Composed().coefficients.size() < spectrum.Size() / FEW)
+    {
+        return read(SmoothLoss(spectrum, m_grid->sums, m_grid->width, plan.tilt, plan.window));
+    }
+    return read(ComposedLoss(spectrum, m_grid->width, plan.tilt, plan.window));
+}
+
+void
+SpectralBound::MakeGrid(const std::vector<CountedStep>& more, double sharp)
+{
+    StepCounts steps = m_steps;
+    for (const CountedStep& counted : more)
+    {
+        ++steps[counted.step];
+    }
+    const LossKinds kinds = Kinds(steps);
+    DirectedBound bound(kinds, m_question.delta);
+    bound.Refine(sharp);
+    double low = m_lower;
+    if (!(low > 0.0))
+    {
+        const LossKinds few = Kinds(m_steps);
+        low = (1.0 - ESTIMATE) * LossOutline(few, m_question.delta).Epsilon();
+    }
+    const LossPlan plan = bound.Outline().Plan(std::min(low, bound.Bounds().lower), true);
+    const std::size_t size = TransformSize(plan.Width() / bound.CellWidth() + 4.0);
+    const double width = plan.Width() / static_cast<double>(size - 4);
+    m_grid = std::make_shared<Grid>(size, width, plan, bound.Outline().Tail());
+    Multiply(m_steps);
+    m_grid->spectrum.Trim();
+    m_product = m_grid->spectrum.Composed();
+}
+
+EpsilonBounds
+SpectralBound::Sharpened(const LaterSteps& later)
+{
+    const auto isClose = [](const EpsilonBounds& bounds) {
+        return bounds.upper <= (1.0 + CLOSE) * bounds.lower + SHARP_ENOUGH;
+    };
+    if (m_grid)
+    {
+        const EpsilonBounds bounds = OnGrid({});
+        if (isClose(bounds))
+        {
+            return bounds;
+        }
+    }
+    for (const auto& [factor, sharp] : GRIDS)
+    {
+        const double count = std::max(static_cast<double>(m_count), FEWEST);
+        MakeGrid(later(static_cast<std::size_t>((factor - 1.0) * count)), sharp);
+        const EpsilonBounds bounds = OnGrid({});
+        if (isClose(bounds))
+        {
+            return bounds;
+        }
+    }
+    m_retryAt = m_count + m_count / 2 + 1;
+    return {INF, 0.0};
+}
+
+EpsilonBounds
+SpectralBound::Raised(EpsilonBounds bounds, std::size_t distinct) const
+{
+    const double sharp = distinct > MANY_KINDS ? LESS_SHARP : SHARP;
+    bounds.upper = (1.0 + sharp) * bounds.upper + SHARP_ENOUGH;
+    return bounds;
+}
+
+EpsilonBounds
+SpectralBound::With(const std::vector<CountedStep>& ahead, const LaterSteps& later, double enough)
+{
+    double square = m_square;
+    std::size_t sampled = m_sampled;
+    bool onGrid = m_onGrid;
+    StepCounts more;
+    for (const CountedStep& counted : ahead)
+    {
+        const double shift = counted.step.Shift(m_question.adjacency);
+        const bool plain = IsPlainGaussian(counted.step);
+        square += plain ? shift * shift : 0.0;
+        sampled += plain ? 0 : 1;
+        onGrid = onGrid && !counted.epoch;
+        ++more[counted.step];
+    }
+    if (onGrid && sampled == 0)
+    {
+        const double epsilon = square > 0.0 ? GdpEpsilon(std::sqrt(square), m_question.delta) : 0.0;
+        return {epsilon, epsilon};
+    }
+    if (onGrid && !m_grid && m_sampled > 0 && m_count >= m_retryAt)
+    {
+        Sharpened(later);
+    }
+    if (onGrid && more.empty() && m_count >= m_retryAt)
+    {
+        const EpsilonBounds bounds = Sharpened(later);
+        m_lower = std::max(m_lower, bounds.lower);
+        const EpsilonBounds raised = Raised(bounds, m_steps.size());
+        if (std::isfinite(raised.upper) && (m_count > FEW_STEPS || raised.upper <= enough))
+        {
+            return raised;
+        }
+    }
+    else if (onGrid && m_grid && !more.empty())
+    {
+        return Raised(OnGrid(more), m_steps.size() + more.size());
+    }
+    return m_asked.With(ahead, later, enough);
+}
+
+} // namespace dpdl

@@ -1,0 +1,214 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/certified-curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <ostream>
+
+namespace dpdl
+{
+namespace
+{
+
+constexpr double CURVE_DELTA = 1e-5;
+
+/// What the nodes of a small run release.
+struct Scenario
+{
+    std::string name;
+    std::string accountant{"pld"};
+    std::string mechanism{"gaussian"};
+    std::string sampler{"poisson"};
+    double rate{0.05};  ///< of node 0; each next one samples a tenth more
+    double mu{0.8};     ///< of the first round
+    double growth{1.0}; ///< factor of mu over all rounds
+    Round rounds{60};
+    NodeId nodes{1};
+    Adjacency adjacency{Adjacency::ADD_REMOVE};
+    bool crash{false}; ///< node 0 is away in the second third, node 1 in every fifth round
+    bool stray{false}; ///< in round 20 node 0 releases more than was planned
+    bool local{false}; ///< two releases a round
+};
+
+std::ostream&
+operator<<(std::ostream& out, const Scenario& scenario)
+{
+    return out << scenario.name;
+}
+
+class CertifiedCurveTest : public testing::TestWithParam<Scenario>
+{
+  protected:
+    std::vector<Release> Planned(NodeId node, Round round) const
+    {
+        const Scenario& run = GetParam();
+        Release::Fields fields;
+        fields.node = node;
+        fields.round = round;
+        fields.mechanism = run.mechanism;
+        fields.sampler = run.sampler;
+        fields.rate = run.sampler == "full" ? 1.0 : run.rate * (1.0 + 0.1 * node);
+        fields.epoch = static_cast<std::uint32_t>(round * fields.rate);
+        fields.sensitivity = run.mu * std::pow(run.growth, double(round) / run.rounds);
+        fields.noise = 1.0;
+        std::vector<Release> releases(run.local ? 2 : 1, Release(fields));
+        return releases;
+    }
+
+    std::vector<Release> Made(NodeId node, Round round) const
+    {
+        const Scenario& run = GetParam();
+        const bool away = run.crash && (node == 0 ? round * 3 / run.rounds == 1 : round % 5 == 0);
+        std::vector<Release> releases;
+        if (!away)
+        {
+            releases = Planned(node, round);
+        }
+        if (run.stray && node == 0 && round == 20)
+        {
+            Release::Fields fields = releases.front().Get();
+            fields.sensitivity *= 1.5;
+            releases.front() = Release(fields);
+            releases.emplace_back(fields);
+        }
+        return releases;
+    }
+
+    ReleasePlan Plan() const
+    {
+        return {GetParam().rounds,
+                [this](NodeId node, Round round) { return Planned(node, round); },
+                [this](NodeId node) { return &m_kinds[node]; }};
+    }
+
+    std::vector<char> m_kinds = std::vector<char>(GetParam().nodes);
+    std::shared_ptr<GuaranteeCache> m_guarantees =
+        std::make_shared<GuaranteeCache>(Accountants().Get(GetParam().accountant),
+                                         Question{CURVE_DELTA, GetParam().adjacency});
+};
+
+TEST_P(CertifiedCurveTest, EveryRowIsTheAccountantsValueOrUpToATenthOfAPercentMore)
+{
+    const Scenario& run = GetParam();
+    CertifiedCurve curve(run.nodes, m_guarantees, Plan());
+    std::vector<std::vector<Release>> ledger(run.nodes);
+    double before = 0.0;
+    for (Round round = 0; round < run.rounds; ++round)
+    {
+        double exact = 0.0;
+        for (NodeId node = 0; node < run.nodes; ++node)
+        {
+            for (const Release& release : Made(node, round))
+            {
+                curve.Add(release);
+                ledger[node].push_back(release);
+            }
+            exact = std::max(exact, m_guarantees->Of(ledger[node]).epsilon);
+        }
+        const double shown = curve.Largest(round + 1);
+        EXPECT_GE(shown, before) << round;
+        EXPECT_GE(shown, exact * (1.0 - 1e-9)) << round;
+        EXPECT_LE(shown, exact * (1.0 + CertifiedCurve::TOLERANCE) + 4e-7) << round;
+        before = shown;
+    }
+}
+
+std::vector<Scenario>
+Scenarios()
+{
+    std::vector<Scenario> all;
+    const auto add = [&all](const std::string& name, const std::function<void(Scenario&)>& set) {
+        Scenario scenario;
+        scenario.name = name;
+        set(scenario);
+        all.push_back(scenario);
+    };
+    for (const std::string accountant : {"pld", "rdp"})
+    {
+        const auto more = [&](const std::string& name, const std::function<void(Scenario&)>& set) {
+            add(accountant + "-" + name, [&](Scenario& run) {
+                run.accountant = accountant;
+                set(run);
+            });
+        };
+        more("constant", [](Scenario&) {});
+        more("long", [](Scenario& run) {
+            run.rounds = 400;
+            run.rate = 0.01;
+        });
+        more("growing", [](Scenario& run) { run.growth = 3.0; });
+        more("falling", [](Scenario& run) { run.growth = 0.02; });
+        more("replace", [](Scenario& run) { run.adjacency = Adjacency::REPLACE; });
+        more("fixed", [](Scenario& run) { run.sampler = "fixed"; });
+        more("full", [](Scenario& run) { run.sampler = "full"; });
+        more("shuffle", [](Scenario& run) {
+            run.sampler = "shuffle";
+            run.growth = 2.0;
+        });
+        more("laplace", [](Scenario& run) { run.mechanism = "laplace"; });
+        more("laplace-shuffle", [](Scenario& run) {
+            run.mechanism = "laplace";
+            run.sampler = "shuffle";
+        });
+        more("nodes", [](Scenario& run) {
+            run.nodes = 4;
+            run.local = true;
+        });
+        more("crash", [](Scenario& run) {
+            run.nodes = 3;
+            run.crash = true;
+        });
+        more("stray", [](Scenario& run) {
+            run.nodes = 2;
+            run.stray = true;
+        });
+        more("weak", [](Scenario& run) {
+            run.mu = 6.0;
+            run.rate = 0.3;
+        });
+        more("tiny", [](Scenario& run) {
+            run.mu = 0.05;
+            run.rate = 0.01;
+        });
+    }
+    for (const std::string accountant : {"gdp", "zcdp"})
+    {
+        add(accountant, [&](Scenario& run) {
+            run.accountant = accountant;
+            run.sampler = "full";
+            run.growth = 2.0;
+            run.nodes = 2;
+            run.crash = true;
+        });
+    }
+    for (const std::string accountant : {"pure", "optimal", "advanced"})
+    {
+        add(accountant, [&](Scenario& run) {
+            run.accountant = accountant;
+            run.mechanism = "laplace";
+            run.sampler = "full";
+            run.mu = 0.05;
+        });
+    }
+    add("discrete", [](Scenario& run) {
+        run.accountant = "rdp";
+        run.mechanism = "discrete-gaussian";
+    });
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs,
+                         CertifiedCurveTest,
+                         testing::ValuesIn(Scenarios()),
+                         [](const auto& info) {
+                             std::string name = info.param.name;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+} // namespace
+} // namespace dpdl
