@@ -38,6 +38,8 @@ struct CertifiedCurve::Track
     std::shared_ptr<RunningBound> bound; ///< of the releases but the pending ones
     std::vector<CountedStep> pending;    ///< released since
     bool holds{true};                    ///< upper holds
+    bool inherited{false};               ///< upper was found before the last release
+    std::size_t serial{0};               ///< tells apart when upper was found
     double upper{0.0};  ///< of the releases then, and of the plan's from one round to another
     double lower{0.0};  ///< what the releases cost when they were last looked at
     Round from{0};      ///< first round that is covered
@@ -76,12 +78,22 @@ struct CertifiedCurve::State
         return lower;
     }
 
-    /// Drops what does not cover a round.
-    void Leave(Round round, bool planned)
+    /**
+     * @brief A node comes from another state: drops what does not cover its way here.
+     * @param before where it was; what was found there is compared with what is known here
+     * @param round of its release
+     * @param planned false: the plan does not have the release
+     */
+    void Enter(const std::vector<Track>& before, Round round, bool planned)
     {
-        for (Track& track : tracks)
+        for (std::size_t i = 0; i < tracks.size(); ++i)
         {
-            track.holds = track.holds && planned && track.from <= round && round < track.to;
+            Track& track = tracks[i];
+            // A bound that others have brought along is not about this node's earlier releases.
+            const bool sameWay =
+                !track.inherited || (before[i].holds && before[i].serial == track.serial);
+            track.holds =
+                track.holds && planned && sameWay && track.from <= round && round < track.to;
         }
     }
 };
@@ -172,14 +184,14 @@ CertifiedCurve::Add(const Release& release)
     {
         node.state = std::make_shared<State>();
         next = node.state;
-        // Nobody else is where the node was: what is known there goes with it.
-        node.state->tracks = before.use_count() == 1 ? std::move(before->tracks) : before->tracks;
+        node.state->tracks = before->tracks;
         for (Track& track : node.state->tracks)
         {
+            track.inherited = true;
             track.pending.push_back(*counted);
         }
     }
-    node.state->Leave(release.Round(), planned);
+    node.state->Enter(before->tracks, release.Round(), planned);
 }
 
 std::vector<CountedStep>
@@ -239,7 +251,8 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
         };
         return track.bound->With(Planned(node, from, from + rounds), later, enough);
     };
-    const auto isKept = [this](double upper) { return upper <= (1.0 + KEPT) * m_known; };
+    // The others must not raise what is shown for this one.
+    const double most = leads ? (1.0 + KEPT) * m_known : m_row;
     std::optional<EpsilonBounds> now;
     const auto look = [&] {
         now = with(0);
@@ -262,7 +275,7 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
     for (bool failed = false; rounds > 0;)
     {
         const double upper = with(rounds).upper;
-        if (isKept(upper))
+        if (upper <= most)
         {
             track.ahead = rounds;
             track.upper = upper;
@@ -290,9 +303,12 @@ CertifiedCurve::Refresh(Track& track, NodeId node, Round from)
         }
         track.upper = now->upper;
     }
+    m_row = std::max(m_row, track.upper);
     track.from = from;
     track.to = std::isfinite(track.upper) ? from + track.ahead : m_plan.rounds;
     track.holds = true;
+    track.inherited = false;
+    track.serial = ++m_serial;
 }
 
 double
@@ -312,6 +328,7 @@ CertifiedCurve::Largest(Round closed)
     std::stable_sort(states.begin(), states.end(), [](const auto& a, const auto& b) {
         return a.first->Lower() > b.first->Lower();
     });
+    m_row = m_largest;
     for (const auto& [state, node] : states)
     {
         for (Track& track : state->tracks)

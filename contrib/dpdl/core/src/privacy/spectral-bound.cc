@@ -26,7 +26,7 @@ constexpr double CLOSE = 2.5e-4;
 constexpr std::array<std::pair<double, double>, 4> GRIDS{
     {{2.0, 2e-4}, {1.3, 1.5e-4}, {1.0, 1.5e-4}, {1.0, 0.5e-4}}};
 /// So few steps cost the accountant little: its own value is less than a bound of it.
-constexpr std::size_t FEW_STEPS = 32;
+constexpr std::size_t FEW_STEPS = 64;
 /// Fewer steps than this are planned for at once only.
 constexpr double FEWEST = 8.0;
 /// So many coefficients of single steps are kept, 8 MiB.

@@ -103,6 +103,8 @@ class CertifiedCurve
     std::map<const void*, double> m_totals; ///< what a whole plan costs, by kind
     double m_known{0.0};                    ///< some node's epsilon is hardly below this
     double m_largest{0.0};                  ///< last answer
+    std::size_t m_serial{0};                ///< number of bounds found
+    double m_row{0.0};                      ///< next answer, as far as it is known
 };
 
 } // namespace dpdl
