@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 from program_case import ProgramCase
+from words import merged
 
 LEARN = sys.argv.pop(1)
 DATA = Path("/usr/share/datasets/fashion-mnist")
@@ -86,7 +87,7 @@ class CommandLineTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it says and leaves."""
 
     def learn(self, *options: str) -> subprocess.CompletedProcess:
-        return self.run_program(LEARN, *SMALL, *options)
+        return self.run_program(LEARN, *merged(*SMALL, *options))
 
     def assert_refused(self, result: subprocess.CompletedProcess, names: list[str]) -> None:
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -142,8 +143,11 @@ class CommandLineTest(ProgramCase):
         """Starts a long run and returns it once its trace exists."""
         trace = self.folder / "long.db"
         process = subprocess.Popen(
-            [LEARN, *SMALL, "--nodes=4", "--rounds=1000000", "--deadline=none"]
-            + ["--evaluateEvery=0", f"--trace={trace}", "--noise=off", "--algorithm=sgp"],
+            [
+                LEARN,
+                *merged(*SMALL, "--nodes=4", "--rounds=1000000", "--deadline=none"),
+                *("--evaluateEvery=0", f"--trace={trace}", "--noise=off", "--algorithm=sgp"),
+            ],
             cwd=self.folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -17,6 +17,7 @@ from dpdl_analysis.checks import run_checks  # noqa: E402  (the path comes first
 from dpdl_analysis.merging import merge  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
 
+import words  # noqa: E402
 from program_case import ProgramCase  # noqa: E402
 
 LEARN, MPIRUN = sys.argv[1], sys.argv[2]
@@ -60,7 +61,7 @@ class RanksTest(ProgramCase):
     def learn(self, ranks, *options, timeout=120):
         launcher = [MPIRUN, "-np", str(ranks)] if ranks > 1 else []
         return self.run_program(
-            *launcher, LEARN, *BASE.split(), *options, env=ENVIRONMENT, timeout=timeout
+            *launcher, LEARN, *words.merged(*BASE.split(), *options), env=ENVIRONMENT, timeout=timeout
         )
 
     def sorted_rows(self, path, query):
