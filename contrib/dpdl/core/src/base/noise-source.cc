@@ -44,8 +44,6 @@ class PhiloxNoise : public NoiseSource
                       Round round) const override;
 
   private:
-    NoiseScale DoFit(double clip, double mu, std::size_t count) const override;
-
     RandomSeed m_seed; ///< names the run
 };
 
@@ -71,12 +69,6 @@ std::string
 PhiloxNoise::Mechanism() const
 {
     return "gaussian";
-}
-
-NoiseScale
-PhiloxNoise::DoFit(double clip, double mu, std::size_t /* count */) const
-{
-    return {clip / mu, 0.0, clip};
 }
 
 void
@@ -172,8 +164,6 @@ class LaplaceNoise : public NoiseSource
                   Round round) const override;
 
   private:
-    NoiseScale DoFit(double clip, double mu, std::size_t count) const override;
-
     RandomSeed m_seed; ///< names the run
 };
 
@@ -199,12 +189,6 @@ std::string
 LaplaceNoise::Mechanism() const
 {
     return "laplace";
-}
-
-NoiseScale
-LaplaceNoise::DoFit(double clip, double mu, std::size_t /* count */) const
-{
-    return {clip / mu, 0.0, clip};
 }
 
 void
@@ -286,6 +270,12 @@ NoiseSource::Fit(double clip, double mu, std::size_t count, std::size_t batch) c
                                        : "a clip bound whose sum float32 can hold");
     }
     return DoFit(clip, mu, count);
+}
+
+NoiseScale
+NoiseSource::DoFit(double clip, double mu, std::size_t /* count */) const
+{
+    return {clip / mu, 0.0, clip};
 }
 
 void

@@ -62,12 +62,6 @@ SystemNoise::Mechanism() const
     return "gaussian";
 }
 
-NoiseScale
-SystemNoise::DoFit(double clip, double mu, std::size_t /* count */) const
-{
-    return {clip / mu, 0.0, clip};
-}
-
 void
 SystemNoise::AddNoise(double* values,
                       std::size_t count,

@@ -25,9 +25,6 @@ class SystemNoise : public NoiseSource
                   const NoiseScale& scale,
                   NodeId node,
                   Round round) const override;
-
-  private:
-    NoiseScale DoFit(double clip, double mu, std::size_t count) const override;
 };
 
 } // namespace dpdl

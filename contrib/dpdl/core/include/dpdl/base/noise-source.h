@@ -97,8 +97,8 @@ class NoiseSource
                               Round round) const;
 
   private:
-    /// Fit(), whatever the numbers.
-    virtual NoiseScale DoFit(double clip, double mu, std::size_t count) const = 0;
+    /// Fit(), whatever the numbers; by default the sensitivity is the clip bound, without a grid.
+    virtual NoiseScale DoFit(double clip, double mu, std::size_t count) const;
 };
 
 /// Makes a source for a run.
