@@ -51,10 +51,12 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
         CheckDivisible(m_settings, m_preset, *m_graph);
     }
     Models().Get(m_settings.model);
-    const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
-                                                               m_settings.dataDir,
-                                                               m_settings.samples,
-                                                               m_settings.testSamples);
+    const std::shared_ptr<const Dataset> dataset =
+        LoadDataset(m_settings.dataset,
+                    m_settings.dataDir,
+                    m_settings.samples,
+                    m_settings.testSamples,
+                    {m_settings.label, m_settings.testFraction, m_settings.seed});
     ModelSpec model = MakeModel(m_settings.model, dataset->shape, dataset->classes);
     if (m_preset.isPrivate)
     {
@@ -65,7 +67,8 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
     Partition partition = MakePartition(m_settings.partition,
                                         dataset->train.labels,
                                         m_settings.nodes,
-                                        m_settings.seed);
+                                        m_settings.seed,
+                                        dataset->train.owners);
     FitBatchSize(partition);
     const std::shared_ptr<const Sampler> sampler =
         MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);

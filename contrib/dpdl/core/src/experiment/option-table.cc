@@ -57,9 +57,19 @@ AddLearning(OptionBuilder& add)
              &RunSettings::dataDir);
     add.Count("samples", "all", 1, "use the first N training examples", &RunSettings::samples);
     add.Count("testSamples", "all", 1, "use the first N test examples", &RunSettings::testSamples);
+    add.Text("label",
+             "label",
+             "the name of a column",
+             "dataset file:NAME.csv: column of the labels",
+             &RunSettings::label);
+    add.Real("testFraction",
+             "a number in (0, 1)",
+             "dataset file:NAME.csv: share of the rows that tests",
+             &RunSettings::testFraction,
+             [](double share) { return share > 0.0 && share < 1.0; });
     add.Text("partition",
              "even",
-             "even, contiguous, dirichlet:A, by-class:S",
+             "even, contiguous, dirichlet:A, by-class:S, given",
              "which example belongs to which node",
              &RunSettings::partition);
     add.Count("nodes", "", 2, "number of nodes", &RunSettings::nodes);
