@@ -88,6 +88,12 @@ std::string JoinItems(const std::vector<std::string>& items);
 /// Any text, checked later. @param accepted what help says of it
 Codec<std::string> AnyText(const std::string& accepted);
 
+/// Any text but an empty one, checked later.
+Codec<std::string> SomeText(const std::string& accepted);
+
+/// True where it stands alone; `true` and `false` are accepted, too.
+Codec<bool> Flag();
+
 /// A finite number for which @p fits holds. @param accepted says which these are
 Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
 
@@ -96,6 +102,11 @@ Codec<double> PositiveNumber();
 
 /// A number in (0, 1).
 Codec<double> InsideUnit();
+
+/// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
+Codec<double> Quantity(const std::string& accepted,
+                       double (*parse)(const std::string& what, const std::string& text),
+                       const std::string& unit = "");
 
 /// A whole number from @p low to @p high.
 template <typename V = std::uint64_t>
@@ -287,7 +298,7 @@ class OptionTable
                 option.show = [show = codec.show, member](const T& options) {
                     return Shown(show, std::invoke(member, options));
                 };
-                option.defaultValue = option.show(T{});
+                option.defaultValue = option.show(Fresh());
             }
         }
         return Add(std::move(option));
@@ -407,19 +418,24 @@ class OptionTable
      * @param separator stands between the meaning of an option and what it accepts
      * @param usual is shown as defaults where it differs from a new struct
      */
-    std::string Help(const std::string& separator = "; ", const T& usual = T{}) const
+    std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
-        const T fresh{};
         std::string text;
         for (const OptionRow<T>& option : m_options)
         {
-            const bool isOwn = option.show && option.show(usual) != option.show(fresh);
+            const bool isOwn = option.show && option.show(usual) != option.show(Fresh());
             text += option.Help(separator, isOwn ? option.show(usual) : option.defaultValue);
         }
         return text;
     }
 
   private:
+    static const T& Fresh()
+    {
+        static const T fresh;
+        return fresh;
+    }
+
     template <typename V>
     static std::string Shown(const std::function<std::string(const V&)>& show, const V& value)
     {
