@@ -13,13 +13,11 @@ namespace dpdl
 namespace
 {
 
-const Option&
+const OptionRow<RunSettings>&
 Find(const std::string& name)
 {
-    const std::vector<Option>& table = LearningOptions();
-    const auto option =
-        std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
-    EXPECT_NE(option, table.end()) << name;
+    const OptionRow<RunSettings>* const option = LearningOptions().Find(name);
+    EXPECT_NE(option, nullptr) << name;
     return *option;
 }
 
@@ -28,7 +26,7 @@ std::vector<std::string>
 ShownValues(const RunSettings& settings)
 {
     std::vector<std::string> values;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         values.push_back(option.name + "=" + option.show(settings));
     }
@@ -65,7 +63,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "progress",  "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency",
         "stopAt",    "chunk",         "share",         "scheduleFile"};
     std::set<std::string> names;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         EXPECT_TRUE(names.insert(option.name).second) << option.name;
         EXPECT_FALSE(option.meaning.empty()) << option.name;
@@ -121,7 +119,7 @@ TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
 {
     const std::set<std::string> namesOfAbsence{"dataDir", "stepSize", "clip", "trace"};
     const RunSettings defaults;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         if (namesOfAbsence.count(option.name) > 0)
         {
@@ -190,7 +188,7 @@ TEST(OptionTable, UnitsAreUnderstood)
     SetOption(settings, "deadline", "200ms");
     EXPECT_DOUBLE_EQ(settings.dataRate, 2.5e9);
     EXPECT_DOUBLE_EQ(settings.delay, 7e-6);
-    EXPECT_DOUBLE_EQ(settings.computeSeconds, 1.5);
+    EXPECT_DOUBLE_EQ(settings.compute.seconds, 1.5);
     EXPECT_DOUBLE_EQ(settings.deadline.seconds, 0.2);
     SetOption(settings, "dataRate", "1MB/s");
     EXPECT_DOUBLE_EQ(settings.dataRate, 8e6);
@@ -285,7 +283,7 @@ TEST(OptionTable, SentencesOfFailuresAddUp)
     SetOption(settings, "failures", "b.txt");
     EXPECT_EQ(settings.fail, (std::vector<std::string>{"node 5 crash at 20s", "link 0->1 down"}));
     EXPECT_EQ(settings.failures, std::vector<std::string>{"b.txt"});
-    EXPECT_EQ(FindOption(LearningOptions(), "fail")->show(settings),
+    EXPECT_EQ(LearningOptions().Find("fail")->show(settings),
               "node 5 crash at 20s; link 0->1 down");
 }
 
