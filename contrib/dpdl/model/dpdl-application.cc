@@ -112,11 +112,14 @@ DpdlApplication::Setup(uint32_t node,
     m_learner = &learner;
     m_transport = transport;
     m_deadline = deadline;
+    m_learner->SetFeedback([this](std::function<void()> refund) { Feedback(std::move(refund)); });
     m_transport->Connect(
         node,
         GetNode()->GetId(),
         [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Receive(share, packet); },
-        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) { Lose(share, cause); });
+        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) {
+            m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
+        });
 }
 
 void
@@ -407,26 +410,16 @@ DpdlApplication::IsShareForMe(const DpdlHeader& header) const
 }
 
 void
-DpdlApplication::Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause)
+DpdlApplication::Feedback(std::function<void()> refund)
 {
-    NS_LOG_FUNCTION(this << share.target << share.round);
-    if (m_learner->Lose(share, cause, Simulator::Now().GetSeconds()))
-    {
-        Simulator::ScheduleWithContext(GetNode()->GetId(),
-                                       Max(m_feedbackDelay, Time(0)),
-                                       &DpdlApplication::TakeBack,
-                                       this,
-                                       share);
-    }
-}
-
-void
-DpdlApplication::TakeBack(const ::dpdl::Share& share)
-{
-    if (m_learner != nullptr && m_stage != Stage::STOPPED)
-    {
-        m_learner->TakeBack(share);
-    }
+    Simulator::ScheduleWithContext(GetNode()->GetId(),
+                                   Max(m_feedbackDelay, Time(0)),
+                                   [this, refund = std::move(refund)] {
+                                       if (m_learner != nullptr && m_stage != Stage::STOPPED)
+                                       {
+                                           refund();
+                                       }
+                                   });
 }
 
 void

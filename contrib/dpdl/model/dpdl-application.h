@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -141,8 +142,7 @@ class DpdlApplication : public Application
     void Transmit(const ::dpdl::Share& share);
     void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
     bool IsShareForMe(const DpdlHeader& header) const;
-    void Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause);
-    void TakeBack(const ::dpdl::Share& share);
+    void Feedback(std::function<void()> refund);
     void ReachDeadline();
     void ReachHalfTime();
     void ReleaseIfReady();
