@@ -271,6 +271,7 @@ DpdlHelper::InstallApplications()
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
+        m_experiment->Chunks(),
         m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {

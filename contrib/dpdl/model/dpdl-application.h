@@ -4,7 +4,7 @@
 #ifndef DPDL_APPLICATION_H
 #define DPDL_APPLICATION_H
 
-#include "dpdl-payload.h"
+#include "dpdl-message.h"
 #include "dpdl-step-timer.h"
 #include "dpdl-transport.h"
 #include "dpdl/algorithm/learner.h"
@@ -20,8 +20,6 @@
 
 namespace ns3
 {
-
-class DpdlHeader;
 
 /**
  * @ingroup dpdl
@@ -140,8 +138,7 @@ class DpdlApplication : public Application
     void SendAhead();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
-    void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
-    bool IsShareForMe(const DpdlHeader& header) const;
+    void Receive(const DpdlMessage& message);
     void Feedback(std::function<void()> refund);
     void ReachDeadline();
     void ReachHalfTime();
@@ -190,7 +187,6 @@ class DpdlApplication : public Application
     EventId m_deadlineEvent;                //!< end of the round at the latest
     bool m_halfTimePassed{false};           //!< no more waiting for sensitivities in this round
     EventId m_halfTimeEvent;                //!< end of that waiting at the latest
-    uint64_t m_corrupt{0};                  //!< packets that were no valid share
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends
