@@ -77,11 +77,7 @@ DpdlFailureHelper::LinkBursts(const std::string& links,
                               Time at,
                               Time duration)
 {
-    AddTimed("link " + links + " gilbert-elliott p=" + ::dpdl::ShowNumber(burst.toBad) + " r=" +
-                 ::dpdl::ShowNumber(burst.toGood) + " bad=" + ::dpdl::ShowNumber(burst.lossBad) +
-                 " good=" + ::dpdl::ShowNumber(burst.lossGood),
-             at,
-             duration);
+    AddTimed("link " + links + " gilbert-elliott " + burst.Clauses(), at, duration);
 }
 
 void
