@@ -10,7 +10,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
-#include "ns3/dpdl-application.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
 #include "ns3/dpdl-radio.h"
@@ -157,8 +156,8 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
     if (m_settings.network == ::dpdl::NetworkKind::PACKET)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes);
-        m_transport = setup.transport;
-        m_packets = DynamicCast<DpdlPacketTransport>(m_transport);
+        m_packets = setup.transport;
+        m_transport = m_packets;
         m_packetNetwork = setup.network;
         RecordAttributes(*m_transport);
         AddFact("networkFidelity",
@@ -172,9 +171,9 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
         AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    const auto transport = MakeDpdlMessageTransport(m_settings);
-    transport->SetLossModel(m_lossModel);
-    m_transport = transport;
+    m_messages = MakeDpdlMessageTransport(m_settings);
+    m_messages->SetLossModel(m_lossModel);
+    m_transport = m_messages;
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
@@ -263,7 +262,12 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     ReadRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
-    return m_applications;
+    ApplicationContainer installed;
+    for (const Ptr<DpdlApplication>& application : m_applications)
+    {
+        installed.Add(application);
+    }
+    return installed;
 }
 
 void
@@ -272,6 +276,7 @@ DpdlHelper::InstallApplications()
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
+        m_experiment->Chunks(),
         m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
@@ -284,7 +289,7 @@ DpdlHelper::InstallApplications()
         m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
-        m_applications.Add(application);
+        m_applications.push_back(application);
     }
 }
 
@@ -295,18 +300,18 @@ DpdlHelper::MakeGateway()
     {
         return;
     }
-    const auto transport = DynamicCast<DpdlMessageTransport>(m_transport);
-    NS_ABORT_MSG_UNLESS(transport, "DpdlHelper: ranks need message mode");
+    NS_ABORT_MSG_UNLESS(m_messages && !m_reliable, "DpdlHelper: ranks need message mode");
     StringValue sharing;
-    transport->GetAttribute("Sharing", sharing);
+    m_messages->GetAttribute("Sharing", sharing);
     if (sharing.Get() == "downlink")
     {
         throw ::dpdl::UsageError("attribute 'Sharing'",
                                  sharing.Get(),
                                  "none or uplink in a run on several ranks");
     }
-    transport->SetGateway(
-        m_ranks->MakeGateway(*m_experiment, transport->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
+    m_messages->SetGateway(
+        m_ranks->MakeGateway(*m_experiment,
+                             m_messages->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
 }
 
 uint32_t
@@ -373,7 +378,7 @@ DpdlHelper::CountFrames()
 }
 
 void
-DpdlHelper::SetComputeTime(Ptr<Application> application, uint32_t node) const
+DpdlHelper::SetComputeTime(Ptr<DpdlApplication> application, uint32_t node) const
 {
     const ::dpdl::ComputeModel& model = m_experiment->Compute();
     if (m_settings.compute.kind == ::dpdl::ComputeKind::MEASURED)
@@ -410,9 +415,8 @@ int64_t
 DpdlHelper::AssignStreams(int64_t stream)
 {
     int64_t used = m_transport->AssignStreams(stream);
-    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    for (const Ptr<DpdlApplication>& application : m_applications)
     {
-        Ptr<DpdlApplication> application = DynamicCast<DpdlApplication>(m_applications.Get(i));
         used += application->AssignStreams(stream + used);
     }
     return used;
@@ -443,14 +447,13 @@ Time
 DpdlHelper::EndOfRounds() const
 {
     Time end;
-    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    for (uint32_t i = 0; i < m_applications.size(); ++i)
     {
-        const auto application = DynamicCast<DpdlApplication>(m_applications.Get(i));
         if (!m_experiment->At(NodeOf(i)).Finished())
         {
             return Simulator::Now();
         }
-        end = Max(end, application->FinishTime());
+        end = Max(end, m_applications[i]->FinishTime());
     }
     return end;
 }

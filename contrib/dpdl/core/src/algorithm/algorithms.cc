@@ -28,7 +28,7 @@ ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
                               isOfBatch ? "C_0, bound on all that a node adds in a round"
                                         : "C_0, bound on one sample's gradient"});
     }
-    if (preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
+    if (preset.isPrivate && preset.schedule->HasGeometricFactors())
     {
         // A factor that is a hyper-parameter is shown as one.
         if (!algorithm.hyperParameters.Has("clipDecay"))

@@ -407,7 +407,7 @@ Experiment::WritePart()
 std::string
 Experiment::StepLaw() const
 {
-    bool isConstant = dynamic_cast<const GradientStep*>(m_preset.step.get()) != nullptr;
+    bool isConstant = m_preset.step->IsPlain();
     for (Round round = 0; round < m_plan->Rounds(); ++round)
     {
         isConstant = isConstant && m_plan->At(0, round).stepSize == m_plan->At(0, 0).stepSize;

@@ -7,11 +7,9 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/privacy/gdp-clt.h"
-#include "dpdl/training/gradient-step.h"
 
 #include <algorithm>
 #include <cmath>
-#include <typeinfo>
 #include <utility>
 
 namespace dpdl
@@ -122,8 +120,7 @@ CheckDevice(const RunSettings& settings, const AlgorithmPreset& preset, const Mo
     };
     const std::string algorithm = "algorithm '" + settings.algorithm + "'";
     const ChunkLayout chunks = ChunksInForce(settings, SharedParameters(settings, preset, model));
-    refuseIf(typeid(*preset.step) != typeid(GradientStep),
-             algorithm + ", whose local step is not one noisy gradient");
+    refuseIf(!preset.step->IsPlain(), algorithm + ", whose local step is not one noisy gradient");
     refuseIf(preset.order == GossipOrder::SEND_FIRST, algorithm + ", which sends before it steps");
     refuseIf(IsEstimating(settings, preset), algorithm + ", which estimates a sensitivity");
     refuseIf(settings.noiseSource != "philox", "noise source '" + settings.noiseSource + "'");
