@@ -191,7 +191,7 @@ NpyArray::ReadHeader(std::uint64_t size)
     if (elements != left)
     {
         Fail(std::to_string(left) + " elements",
-             "as many as shape " + BehindKey(header, "shape").substr(0, 40));
+             "as many as shape " + Excerpt(BehindKey(header, "shape")));
     }
 }
 
