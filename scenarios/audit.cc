@@ -10,7 +10,6 @@
 
 #include "dpdl/audit/audit-report.h"
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/gradient-engine.h"
 
@@ -249,57 +248,24 @@ RunGame(ns3::DpdlScenario& scenario, const Request& request)
     return dpdl::ExitStatus(answer.Judge().Finding());
 }
 
-double
-PositiveNumber(const std::string& name, const std::string& text, double below)
-{
-    const std::string accepted = std::isinf(below)
-                                     ? "a finite number > 0"
-                                     : "a number in (0, " + dpdl::ShowNumber(below) + ")";
-    return dpdl::ParseNumber("option '" + name + "'", text, accepted, [below](double value) {
-        return value > 0.0 && value < below;
-    });
-}
-
 void
 AddOptions(ns3::DpdlScenario& scenario, Request& request)
 {
-    scenario.AddOption({"runs",
-                        "200",
-                        "a whole number from 4",
-                        "runs with the canary, and as many without",
-                        false,
-                        [&request](RunSettings&, const std::string& value) {
-                            request.runs = dpdl::ParseInteger("option 'runs'", value, 4, 1000000);
-                        },
-                        [&request](const RunSettings&) { return std::to_string(request.runs); }});
-    scenario.AddOption(
-        {"confidence",
-         "0.95",
-         "a number in (0, 1)",
-         "probability with which the lower bounds hold",
-         false,
-         [&request](RunSettings&, const std::string& value) {
-             request.confidence = PositiveNumber("confidence", value, 1.0);
-         },
-         [&request](const RunSettings&) { return dpdl::ShowNumber(request.confidence); }});
-    scenario.AddOption({"claim",
-                        "",
-                        "a finite number > 0",
-                        "epsilon to hold the runs against, if it is not their own",
-                        false,
-                        [&request](RunSettings&, const std::string& value) {
-                            request.claim = PositiveNumber("claim", value, INFINITY);
-                        },
-                        [&request](const RunSettings&) {
-                            return request.claim ? dpdl::ShowNumber(*request.claim) : "";
-                        }});
-    scenario.AddOption({"json",
-                        "",
-                        "nothing",
-                        "print JSON",
-                        true,
-                        [&request](RunSettings&, const std::string&) { request.json = true; },
-                        [&request](const RunSettings&) { return request.json ? "on" : ""; }});
+    scenario
+        .AddOption("runs",
+                   dpdl::WholeNumber(4, 1000000),
+                   request.runs,
+                   "runs with the canary, and as many without")
+        .Accepts("a whole number from 4");
+    scenario.AddOption("confidence",
+                       dpdl::InsideUnit(),
+                       request.confidence,
+                       "probability with which the lower bounds hold");
+    scenario.AddOption("claim",
+                       dpdl::PositiveNumber(),
+                       request.claim,
+                       "epsilon to hold the runs against, if it is not their own");
+    scenario.AddOption("json", dpdl::Switch(true), request.json, "print JSON").Accepts("nothing");
 }
 
 } // namespace

@@ -8,7 +8,6 @@
  */
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/quantity.h"
 
 #include "ns3/dpdl-calibration.h"
 #include "ns3/dpdl-scenario.h"
@@ -31,30 +30,16 @@ struct Choices
 void
 AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
 {
-    scenario.AddOption({"output",
-                        "links.txt",
-                        "a path",
-                        "link file that is written",
-                        false,
-                        [&](auto&, const std::string& value) { choices.output = value; },
-                        [&](const auto&) { return choices.output; }});
-    scenario.AddOption({"burst",
-                        "3",
-                        "a whole number from 2 to 1000",
-                        "messages that are sent together to see a link's queue",
-                        false,
-                        [&](auto&, const std::string& value) {
-                            choices.burst = static_cast<std::uint32_t>(
-                                dpdl::ParseInteger("option 'burst'", value, 2, 1000));
-                        },
-                        [&](const auto&) { return std::to_string(choices.burst); }});
-    scenario.AddOption({"json",
-                        "",
-                        "no value",
-                        "answer with one JSON object",
-                        true,
-                        [&](auto&, const std::string&) { choices.json = true; },
-                        [&](const auto&) { return choices.json ? "true" : "false"; }});
+    scenario.AddOption("output",
+                       dpdl::AnyText("a path"),
+                       choices.output,
+                       "link file that is written");
+    scenario.AddOption("burst",
+                       dpdl::WholeNumber<std::uint32_t>(2, 1000),
+                       choices.burst,
+                       "messages that are sent together to see a link's queue");
+    scenario.AddOption("json", dpdl::Switch(true), choices.json, "answer with one JSON object")
+        .Accepts("no value");
 }
 
 /// Refuses a file that another program made; one of an earlier calibration may be replaced.

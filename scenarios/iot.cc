@@ -8,7 +8,6 @@
  */
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/registry.h"
 
 #include "ns3/dpdl-lr-wpan-network.h"
 #include "ns3/dpdl-scenario.h"
@@ -22,52 +21,49 @@ using ::dpdl::RunSettings;
 struct Sensors
 {
     std::string layout{"gateway"}; ///< how they are connected
-    std::string dutyCycle{"0.5"};  ///< share of the time that radios are awake
-    std::string wakePeriod{"4s"};  ///< from one waking to the next
-    std::string distance{"20"};    ///< metres to the gateway, or between neighbours of the mesh
+    double dutyCycle{0.5};         ///< share of the time that radios are awake
+    double wakePeriod{4.0};        ///< from one waking to the next, in s
+    double distance{20.0};         ///< metres to the gateway, or between neighbours of the mesh
     bool isContending{false};      ///< all send at the same time
-
-    double Number(const std::string& option, const std::string& text, double most) const
-    {
-        return ::dpdl::ParseNumber("option '" + option + "'",
-                                   text,
-                                   "a number above 0 and up to " + ::dpdl::ShowNumber(most),
-                                   [most](double value) { return value > 0 && value <= most; });
-    }
 
     void Build(const ns3::NodeContainer& nodes, const RunSettings& settings) const
     {
         ns3::DpdlLrWpanNetwork network;
-        network.SetDutyCycle(ns3::Seconds(::dpdl::ParseSeconds("option 'wakePeriod'", wakePeriod)),
-                             Number("dutyCycle", dutyCycle, 1.0));
+        network.SetDutyCycle(ns3::Seconds(wakePeriod), dutyCycle);
         network.SetContention(isContending);
         network.FitTo(settings);
-        settings.topology == "star"
-            ? network.PlaceAroundGateway(nodes, Number("distance", distance, 1000.0))
-            : network.PlaceOnGrid(nodes, Number("distance", distance, 1000.0));
+        settings.topology == "star" ? network.PlaceAroundGateway(nodes, distance)
+                                    : network.PlaceOnGrid(nodes, distance);
         network.Install(nodes);
     }
 };
 
+/// A number above 0 and up to @p most.
+::dpdl::Codec<double>
+UpTo(double most)
+{
+    return ::dpdl::Number("a number above 0 and up to " + ::dpdl::ShowNumber(most),
+                          [most](double value) { return value > 0 && value <= most; });
+}
+
 void
 AddOptions(ns3::DpdlScenario& scenario, Sensors& sensors)
 {
-    const std::string share = "a number above 0 and up to 1";
-    scenario.AddText("layout", "how nodes are connected", "gateway, mesh", sensors.layout);
-    scenario.AddText("dutyCycle", "time that radios are awake", share, sensors.dutyCycle);
-    scenario.AddText("wakePeriod", "from waking to waking", "a time like 2s", sensors.wakePeriod);
-    scenario.AddText("distance",
-                     "metres to the gateway, or between neighbours of the mesh",
-                     "a number above 0 and up to 1000",
-                     sensors.distance);
-    scenario.AddOption(
-        {"contention",
-         "",
-         "nothing",
-         "all nodes send at the same time",
-         true,
-         [&sensors](RunSettings&, const std::string&) { sensors.isContending = true; },
-         {}});
+    const ::dpdl::Choices<std::string> layouts{{"gateway", "gateway"}, {"mesh", "mesh"}};
+    const auto time = ::dpdl::Quantity("a time like 2s", ::dpdl::ParseSeconds, "s");
+    scenario.AddOption("layout", ::dpdl::OneOf(layouts), sensors.layout, "how nodes are connected");
+    scenario.AddOption("dutyCycle", UpTo(1.0), sensors.dutyCycle, "time that radios are awake");
+    scenario.AddOption("wakePeriod", time, sensors.wakePeriod, "from waking to waking");
+    scenario.AddOption("distance",
+                       UpTo(1000.0),
+                       sensors.distance,
+                       "metres to the gateway, or between neighbours of the mesh");
+    scenario
+        .AddOption("contention",
+                   ::dpdl::Switch(true),
+                   sensors.isContending,
+                   "all nodes send at the same time")
+        .Accepts("nothing");
 }
 
 } // namespace
@@ -97,11 +93,7 @@ main(int argc, char* argv[])
         sensors.Build(nodes, settings);
     });
     return scenario.Main(argc, argv, [&sensors](ns3::DpdlScenario& s) {
-        if (sensors.layout != "gateway" && sensors.layout != "mesh")
-        {
-            ::dpdl::ThrowUnknownName("layout", sensors.layout, {"gateway", "mesh"});
-        }
-        const double reach = 1.1 * sensors.Number("distance", sensors.distance, 1000.0);
+        const double reach = 1.1 * sensors.distance;
         s.Settings().topology =
             sensors.layout == "gateway" ? "star" : "mobility:" + ::dpdl::ShowNumber(reach);
         ns3::DpdlScenario::RunOnce(s);

@@ -32,54 +32,50 @@ struct Traffic
 {
     std::string mobility{SHIPPED}; ///< how they move
     std::string activity;          ///< when they are there
-    std::string units{"0"};        ///< roadside units
-    std::string power{"23"};       ///< of all radios, in dBm
+    std::uint64_t units{0};        ///< roadside units
+    double power{23.0};            ///< of all radios, in dBm
     std::string cast{"broadcast"}; ///< to whom a frame goes
 };
 
 void
 AddOptions(DpdlScenario& scenario, Traffic& traffic)
 {
-    scenario.AddText("mobility",
-                     "how vehicles move; their number is that of the file",
-                     "the path of a movement file in the form of ns-2",
-                     traffic.mobility);
-    scenario.AddText("activity",
-                     "when they depart and arrive; of one's own mobility: always there",
-                     "the path of SUMO's ns2activity-output",
-                     traffic.activity);
-    scenario.AddText("roadsideUnits",
-                     "learn too, on a grid",
-                     "a whole number up to 1000",
-                     traffic.units);
-    scenario.AddText("txPower", "of all radios, in dBm", "-20 to 33", traffic.power);
-    scenario.AddText("cast",
-                     "one frame for all neighbours, or one for each, which acknowledges it",
-                     "broadcast, unicast",
-                     traffic.cast);
+    const auto power =
+        dpdl::Number("-20 to 33", [](double dBm) { return dBm >= -20.0 && dBm <= 33.0; });
+    const dpdl::Choices<std::string> casts{{"broadcast", "broadcast"}, {"unicast", "unicast"}};
+    scenario.AddOption("mobility",
+                       dpdl::AnyText("the path of a movement file in the form of ns-2"),
+                       traffic.mobility,
+                       "how vehicles move; their number is that of the file");
+    scenario.AddOption("activity",
+                       dpdl::AnyText("the path of SUMO's ns2activity-output"),
+                       traffic.activity,
+                       "when they depart and arrive; of one's own mobility: always there");
+    scenario
+        .AddOption("roadsideUnits",
+                   dpdl::WholeNumber(0, 1000),
+                   traffic.units,
+                   "learn too, on a grid")
+        .Accepts("a whole number up to 1000");
+    scenario.AddOption("txPower", power, traffic.power, "of all radios, in dBm");
+    scenario.AddOption("cast",
+                       dpdl::OneOf(casts, true),
+                       traffic.cast,
+                       "one frame for all neighbours, or one for each, which acknowledges it");
 }
 
 /// Makes the run: the number of nodes, who is absent when, and the radios follow from the files.
 void
 Drive(DpdlScenario& scenario, const Traffic& traffic)
 {
-    if (traffic.cast != "broadcast" && traffic.cast != "unicast")
-    {
-        dpdl::ThrowUnknownName("option 'cast'", traffic.cast, {"broadcast", "unicast"});
-    }
     const bool isShipped = traffic.activity.empty() && traffic.mobility == SHIPPED;
     const ns3::DpdlVehicleMovement movement(traffic.mobility,
                                             isShipped ? MOBILITY_FOLDER "/activity.tcl"
                                                       : traffic.activity);
-    const auto roadside = dpdl::ParseInteger("option 'roadsideUnits'", traffic.units, 0, 1000);
-    const double dBm =
-        dpdl::ParseNumber("option 'txPower'", traffic.power, "-20 to 33", [](double p) {
-            return p >= -20.0 && p <= 33.0;
-        });
     RunSettings& settings = scenario.Settings();
     if (settings.given.count("nodes") == 0)
     {
-        dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + roadside));
+        dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + traffic.units));
     }
     movement.Require(settings.nodes);
     dpdl::SetOption(settings, "transport", traffic.cast == "unicast" ? "udp" : traffic.cast);
@@ -87,7 +83,7 @@ Drive(DpdlScenario& scenario, const Traffic& traffic)
     {
         dpdl::SetOption(settings, "fail", sentence);
     }
-    scenario.SetNetwork([movement, dBm](const auto& nodes, const auto&) {
+    scenario.SetNetwork([movement, dBm = traffic.power](const auto& nodes, const auto&) {
         movement.Install(nodes);
         ns3::DpdlVehicularNetwork network;
         network.SetTxPower(dBm);

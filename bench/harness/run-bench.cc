@@ -3,8 +3,7 @@
 
 #include "run-bench.h"
 
-#include "dpdl/base/command-options.h"
-#include "dpdl/base/quantity.h"
+#include "dpdl/base/options.h"
 #include "dpdl/experiment/build-facts.h"
 #include "run-tool.h"
 
@@ -31,8 +30,7 @@ namespace dpdl
 namespace
 {
 
-using OptionList = CommandOptions<BenchRequest, int>;
-using Option = OptionList::Option;
+using OptionList = OptionTable<BenchRequest>;
 
 constexpr std::size_t MOST_REPEATS = 1000;
 constexpr std::uint64_t MOST_NODES = 100000;
@@ -114,104 +112,63 @@ SplitAtCommas(const std::string& text)
     return words;
 }
 
-std::vector<Option>
-CommonOptions()
+/// Names with commas between them.
+Codec<std::vector<std::string>>
+Words()
 {
     return {
-        {"repeats",
-         "a whole number from 1 to 1000",
-         "repetitions of a measurement",
-         "9",
-         {},
-         {},
-         CountSetter("repeats", 1, MOST_REPEATS, &BenchRequest::repeats)},
-        {"output",
-         "a file",
-         "where the JSON goes",
-         "NAME.json beside the program",
-         {},
-         {},
-         [](BenchRequest& request, const std::string& text) { request.output = text; }},
-        {"markdown",
-         "",
-         "print the table for a page",
-         "",
-         {},
-         {},
-         [](BenchRequest& request, const std::string&) { request.markdown = true; }},
-        {"quick",
-         "",
-         "small cases, to see that it works",
-         "",
-         {},
-         {},
-         [](BenchRequest& request, const std::string&) { request.quick = true; }},
-    };
+        "names of `list models`, with commas",
+        [](const std::string& /* name */, const std::string& text) { return SplitAtCommas(text); },
+        {}};
 }
 
-void
-SetFilter(BenchRequest& request, const std::string& text)
+Codec<std::regex>
+Pattern()
 {
-    try
-    {
-        request.filter = text;
-    }
-    catch (const std::regex_error&)
-    {
-        throw UsageError(OptionTitle("filter"), text, "a regular expression");
-    }
-}
-
-std::vector<Option>
-OwnOptions()
-{
-    return {
-        {"model",
-         "names of `list models`, with commas",
-         "measure these models only",
-         "all",
-         {},
-         {},
-         [](BenchRequest& request, const std::string& text) {
-             request.models = SplitAtCommas(text);
-         }},
-        {"python",
-         "a program, or off",
-         "Python with the peers",
-         "python3",
-         {},
-         {},
-         [](BenchRequest& request, const std::string& text) { request.python = text; }},
-        {"nodes",
-         "a whole number from 20 to 100000",
-         "one more number of nodes",
-         "",
-         {},
-         {},
-         CountSetter("nodes", 20, MOST_NODES, &BenchRequest::nodes)},
-        {"filter", "a regular expression", "run these cases only", "all", {}, {}, SetFilter},
-        {"large",
-         "",
-         "also cases that need gigabytes or minutes",
-         "",
-         {},
-         {},
-         [](BenchRequest& request, const std::string&) { request.large = true; }},
-    };
+    const std::string accepted = "a regular expression";
+    return {accepted,
+            [accepted](const std::string& name, const std::string& text) {
+                try
+                {
+                    return std::regex(text);
+                }
+                catch (const std::regex_error&)
+                {
+                    throw UsageError(OptionTitle(name), text, accepted);
+                }
+            },
+            {}};
 }
 
 OptionList
 OptionsOf(const Bench& bench)
 {
-    std::vector<Option> options = CommonOptions();
-    for (Option& option : OwnOptions())
+    using Request = BenchRequest;
+    OptionList table;
+    table.Add("repeats",
+              WholeNumber(1, MOST_REPEATS),
+              &Request::repeats,
+              "repetitions of a measurement");
+    table.Add("output", AnyText("a file"), &Request::output, "where the JSON goes")
+        .Default("NAME.json beside the program");
+    table.Add("markdown", Switch(true), &Request::markdown, "print the table for a page");
+    table.Add("quick", Switch(true), &Request::quick, "small cases, to see that it works");
+    OptionList own;
+    own.Add("model", Words(), &Request::models, "measure these models only").Default("all");
+    own.Add("python", AnyText("a program, or off"), &Request::python, "Python with the peers")
+        .Default("python3");
+    own.Add("nodes", WholeNumber(20, MOST_NODES), &Request::nodes, "one more number of nodes")
+        .Default("");
+    own.Add("filter", Pattern(), &Request::filter, "run these cases only").Default("all");
+    own.Add("large", Switch(true), &Request::large, "also cases that need gigabytes or minutes");
+    for (const OptionRow<Request>& option : own.Options())
     {
         if (bench.options.count(option.name) != 0)
         {
-            options.push_back(std::move(option));
+            table.Add(option);
         }
     }
-    return OptionList(std::move(options));
+    return table;
 }
 
 /// Where the JSON of a benchmark goes by default: NAME.json in the folder of the program.

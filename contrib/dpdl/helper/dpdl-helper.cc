@@ -105,15 +105,16 @@ DpdlHelper::AddFact(const std::string& name, const std::string& value)
 void
 DpdlHelper::ReadAttributes()
 {
-    if (m_settings.IsSet("compute", &::dpdl::RunSettings::computeSeconds))
+    if (m_settings.given.count("compute") > 0 ||
+        m_settings.compute.seconds != ::dpdl::StepTime().seconds)
     {
-        m_factory.Set("ComputeTime", TimeValue(Seconds(m_settings.computeSeconds)));
+        m_factory.Set("ComputeTime", TimeValue(Seconds(m_settings.compute.seconds)));
     }
     const Ptr<Object> prototype = m_factory.Create<Object>();
     RecordAttributes(*prototype);
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
-    m_settings.computeSeconds = computeTime.Get().GetSeconds();
+    m_settings.compute.seconds = computeTime.Get().GetSeconds();
     DoubleValue factor;
     prototype->GetAttribute("ClipDecay", factor);
     if (factor.Get() > 0.0)
@@ -380,14 +381,15 @@ void
 DpdlHelper::SetComputeTime(Ptr<DpdlApplication> application, uint32_t node) const
 {
     const ::dpdl::ComputeModel& model = m_experiment->Compute();
-    if (m_settings.compute == ::dpdl::ComputeKind::MEASURED)
+    if (m_settings.compute.kind == ::dpdl::ComputeKind::MEASURED)
     {
         DoubleValue scale;
         application->GetAttribute("MeasuredScale", scale);
         const double own = scale.Get() > 0.0 ? scale.Get() : 1.0;
         application->SetAttribute("MeasuredScale", DoubleValue(own * model.Factor(node)));
     }
-    else if (m_settings.compute == ::dpdl::ComputeKind::PROFILE || m_settings.heterogeneity > 1.0)
+    else if (m_settings.compute.kind == ::dpdl::ComputeKind::PROFILE ||
+             m_settings.compute.heterogeneity > 1.0)
     {
         application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
     }

@@ -50,18 +50,8 @@ struct Ended
     int status; //!< of the program
 };
 
-/// One option of the help. @param value its default, empty if there is none to show
-void
-PrintOption(const ::dpdl::Option& option, const std::string& value)
-{
-    std::cout << "  --" << option.name << (option.isFlag ? "" : "=...") << "\n      "
-              << option.meaning << "\n      accepts: " << option.accepted;
-    if (!value.empty())
-    {
-        std::cout << "; default: " << value;
-    }
-    std::cout << "\n";
-}
+/// What stands between the meaning of an option and what it accepts.
+const std::string ACCEPTS = "\n      accepts: ";
 
 } // namespace
 
@@ -77,12 +67,6 @@ DpdlScenario::DpdlScenario(const std::string& name,
     }
     // From here on it holds what the user gives.
     m_settings.given.clear();
-}
-
-void
-DpdlScenario::AddOption(const ::dpdl::Option& option)
-{
-    m_own.push_back(option);
 }
 
 int
@@ -183,12 +167,11 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     {
         const std::string argument = argv[i];
         const std::string name = argument.substr(0, argument.find('='));
-        const ::dpdl::Option* shared =
-            ::dpdl::FindOption(::dpdl::LearningOptions(),
-                               name.substr(std::min<size_t>(2, name.size())));
+        const auto* const shared =
+            ::dpdl::LearningOptions().Find(name.substr(std::min<size_t>(2, name.size())));
         if (!given.insert(name).second && !(shared != nullptr && shared->isList))
         {
-            throw ::dpdl::UsageError("argument", argument, "every option once");
+            ::dpdl::ThrowGivenTwice(argument);
         }
         if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
         {
@@ -218,23 +201,17 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
 void
 DpdlScenario::ReadArgument(const std::string& argument)
 {
-    if (argument.rfind("--", 0) != 0)
-    {
-        throw ::dpdl::UsageError("argument", argument, "options of the form --name=value");
-    }
-    const std::size_t equals = argument.find('=');
-    const bool hasValue = equals != std::string::npos;
-    const std::string name = argument.substr(2, hasValue ? equals - 2 : std::string::npos);
-    const std::string value = hasValue ? argument.substr(equals + 1) : "";
+    const ::dpdl::OptionArgument split = ::dpdl::SplitArgument(argument);
+    const std::string& name = split.name;
+    const std::string value = split.value.value_or("");
     if (name.rfind("ns3::", 0) == 0)
     {
         SetAttributeDefault(name, value);
         return;
     }
-    const ::dpdl::Option* shared = ::dpdl::FindOption(::dpdl::LearningOptions(), name);
-    const ::dpdl::Option* own = ::dpdl::FindOption(m_own, name);
-    const ::dpdl::Option* option = own != nullptr ? own : shared;
-    if (option != nullptr && !hasValue && !option->isFlag)
+    const auto* const own = m_own.Find(name);
+    const auto* const option = own != nullptr ? own : ::dpdl::LearningOptions().Find(name);
+    if (option != nullptr && !split.value.has_value() && !option->isFlag)
     {
         throw ::dpdl::UsageError("option '" + name + "' needs a value: --" + name +
                                  "=..., accepted is " + option->accepted);
@@ -262,18 +239,9 @@ DpdlScenario::SetAttributeDefault(const std::string& name, const std::string& va
 void
 DpdlScenario::PrintHelp() const
 {
-    std::cout << m_name << ": " << m_summary << "\n\nOptions:\n";
-    for (const ::dpdl::Option& option : m_own)
-    {
-        PrintOption(option, option.defaultValue);
-    }
-    const ::dpdl::RunSettings usual;
-    for (const ::dpdl::Option& option : ::dpdl::LearningOptions())
-    {
-        const std::string own = option.show(m_settings);
-        PrintOption(option, own == option.show(usual) ? option.defaultValue : own);
-    }
-    std::cout << "\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
+    std::cout << m_name << ": " << m_summary << "\n\nOptions:\n"
+              << m_own.Help(ACCEPTS) << ::dpdl::LearningOptions().Help(ACCEPTS, m_settings)
+              << "\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
                  "--PrintAttributes=ns3::DpdlApplication lists them.\n";
 }
 

@@ -59,24 +59,19 @@ class DpdlScenario
 
     /**
      * @brief Adds an option of the scenario's own.
-     * @param option name, texts and a setter, which may ignore the settings
-     */
-    void AddOption(const ::dpdl::Option& option);
-
-    /**
-     * @brief Adds an option that takes a text.
      * @param name of the option
-     * @param meaning one line for `--help`
-     * @param accepted what it takes, for `--help`
+     * @param codec reads and shows its value
      * @param[in,out] value the default, until the command line is read; must outlive Main()
+     * @param meaning one line for `--help`
+     * @return the row, which can be completed until the next one is added
      */
-    void AddText(const std::string& name,
-                 const std::string& meaning,
-                 const std::string& accepted,
-                 std::string& value)
+    template <typename V, typename Member>
+    ::dpdl::OptionRow<::dpdl::RunSettings>& AddOption(const std::string& name,
+                                                      const ::dpdl::Codec<V>& codec,
+                                                      Member& value,
+                                                      const std::string& meaning)
     {
-        const auto set = [&value](::dpdl::RunSettings&, const std::string& text) { value = text; };
-        AddOption({name, value, accepted, meaning, false, set, {}});
+        return m_own.Add(name, codec, ::dpdl::Outside(value), meaning);
     }
 
     /// Gives a run's nodes mobility, devices and stacks of their own, before anything else is
@@ -126,16 +121,16 @@ class DpdlScenario
     bool HasOtherRanks() const;
     void Tell(const std::string& line) const;
 
-    std::string m_name;                 //!< the scenario's name
-    std::string m_summary;              //!< one line
-    std::string m_commandLine;          //!< as the user gave it
-    ::dpdl::RunSettings m_settings;     //!< shared options
-    std::vector<::dpdl::Option> m_own;  //!< the scenario's own options
-    NetworkMaker m_network;             //!< see SetNetwork(); may be empty
-    std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
-    bool m_speaks{true};                //!< tells errors; where ranks agree on one, one does
-    std::string m_orphan;               //!< trace of a run that other ranks could not begin
-    bool m_isAhead{false};              //!< the other ranks do not know how this one fares
+    std::string m_name;                             //!< the scenario's name
+    std::string m_summary;                          //!< one line
+    std::string m_commandLine;                      //!< as the user gave it
+    ::dpdl::RunSettings m_settings;                 //!< shared options
+    ::dpdl::OptionTable<::dpdl::RunSettings> m_own; //!< the scenario's own options
+    NetworkMaker m_network;                         //!< see SetNetwork(); may be empty
+    std::unique_ptr<DpdlRanks> m_ranks;             //!< processes of this run; empty before Main()
+    bool m_speaks{true};   //!< tells errors; where ranks agree on one, one does
+    std::string m_orphan;  //!< trace of a run that other ranks could not begin
+    bool m_isAhead{false}; //!< the other ranks do not know how this one fares
 };
 
 } // namespace ns3

@@ -67,7 +67,7 @@ class DpdlAttributesTest : public TestCase
         nodes.Create(4);
         helper.Install(nodes);
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().nodes, 4, "as many as installed");
-        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().computeSeconds, 0.02, "compute");
+        NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().compute.seconds, 0.02, "compute");
         NS_TEST_EXPECT_MSG_EQ(helper.AssignStreams(5), 1, "streams");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");

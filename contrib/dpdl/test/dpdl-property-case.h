@@ -40,7 +40,7 @@ struct PropertyCase
              << ", drop " << s.drop << ", delay " << s.delay << ", rate " << s.dataRate
              << ", chunk " << s.chunkBytes << ", deadline " << static_cast<int>(s.deadline.kind)
              << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
-             << ", compute " << s.computeSeconds << " x " << s.heterogeneity;
+             << ", compute " << s.compute.seconds << " x " << s.compute.heterogeneity;
         for (const auto& [name, value] : attributes)
         {
             text << ", " << name << " " << value;
@@ -120,8 +120,8 @@ class PropertyCaseMaker
         s.measureQ = draws.Chance(0.1);
         s.stepScale = draws.Pick<std::optional<dpdl::StepScale>>(
             {std::nullopt, dpdl::StepScale::PLAIN, dpdl::StepScale::BY_WEIGHT});
-        s.computeSeconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
-        s.heterogeneity = draws.Pick({1.0, 1.0, 4.0});
+        s.compute.seconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
+        s.compute.heterogeneity = draws.Pick({1.0, 1.0, 4.0});
     }
 
     /// Links, and what becomes of lost mass. @param made receives them @param draws random numbers

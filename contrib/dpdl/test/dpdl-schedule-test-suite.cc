@@ -34,7 +34,7 @@ class DpdlNoStalenessTest : public TestCase
     void DoRun() override
     {
         dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
-        settings.heterogeneity = 3.0;
+        settings.compute.heterogeneity = 3.0;
         for (const double drop : {0.0, 0.3})
         {
             settings.drop = drop;

@@ -13,13 +13,11 @@ namespace dpdl
 namespace
 {
 
-const Option&
+const OptionRow<RunSettings>&
 Find(const std::string& name)
 {
-    const std::vector<Option>& table = LearningOptions();
-    const auto option =
-        std::find_if(table.begin(), table.end(), [&](const Option& o) { return o.name == name; });
-    EXPECT_NE(option, table.end()) << name;
+    const OptionRow<RunSettings>* const option = LearningOptions().Find(name);
+    EXPECT_NE(option, nullptr) << name;
     return *option;
 }
 
@@ -28,7 +26,7 @@ std::vector<std::string>
 ShownValues(const RunSettings& settings)
 {
     std::vector<std::string> values;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         values.push_back(option.name + "=" + option.show(settings));
     }
@@ -55,17 +53,19 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm", "mode",          "model",         "dataset",     "dataDir",    "samples",
-        "partition", "nodes",         "testSamples",   "rounds",      "batchSize",  "sampler",
-        "stepSize",  "init",          "epsilon",       "delta",       "clip",       "noise",
-        "topology",  "network",       "transport",     "dataRate",    "delay",      "drop",
-        "schedule",  "lossPolicy",    "stepScale",     "deadline",    "staleness",  "fail",
-        "failures",  "hyper",         "compute",       "device",      "workers",    "seed",
-        "run",       "trace",         "overwrite",     "payload",     "traceLevel", "qWindow",
-        "progress",  "evaluateEvery", "snapshotEvery", "noiseSource", "accountant", "adjacency",
-        "stopAt",    "chunk",         "share",         "scheduleFile"};
+        "algorithm",   "mode",         "model",     "dataset",       "dataDir",
+        "samples",     "partition",    "nodes",     "testSamples",   "rounds",
+        "batchSize",   "sampler",      "stepSize",  "init",          "epsilon",
+        "delta",       "clip",         "noise",     "topology",      "network",
+        "transport",   "dataRate",     "delay",     "drop",          "schedule",
+        "lossPolicy",  "stepScale",    "deadline",  "staleness",     "fail",
+        "failures",    "hyper",        "compute",   "device",        "workers",
+        "seed",        "run",          "trace",     "overwrite",     "payload",
+        "traceLevel",  "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
+        "noiseSource", "accountant",   "adjacency", "stopAt",        "chunk",
+        "share",       "scheduleFile", "label",     "testFraction"};
     std::set<std::string> names;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         EXPECT_TRUE(names.insert(option.name).second) << option.name;
         EXPECT_FALSE(option.meaning.empty()) << option.name;
@@ -121,7 +121,7 @@ TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
 {
     const std::set<std::string> namesOfAbsence{"dataDir", "stepSize", "clip", "trace"};
     const RunSettings defaults;
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         if (namesOfAbsence.count(option.name) > 0)
         {
@@ -190,7 +190,7 @@ TEST(OptionTable, UnitsAreUnderstood)
     SetOption(settings, "deadline", "200ms");
     EXPECT_DOUBLE_EQ(settings.dataRate, 2.5e9);
     EXPECT_DOUBLE_EQ(settings.delay, 7e-6);
-    EXPECT_DOUBLE_EQ(settings.computeSeconds, 1.5);
+    EXPECT_DOUBLE_EQ(settings.compute.seconds, 1.5);
     EXPECT_DOUBLE_EQ(settings.deadline.seconds, 0.2);
     SetOption(settings, "dataRate", "1MB/s");
     EXPECT_DOUBLE_EQ(settings.dataRate, 8e6);
@@ -285,7 +285,7 @@ TEST(OptionTable, SentencesOfFailuresAddUp)
     SetOption(settings, "failures", "b.txt");
     EXPECT_EQ(settings.fail, (std::vector<std::string>{"node 5 crash at 20s", "link 0->1 down"}));
     EXPECT_EQ(settings.failures, std::vector<std::string>{"b.txt"});
-    EXPECT_EQ(FindOption(LearningOptions(), "fail")->show(settings),
+    EXPECT_EQ(LearningOptions().Find("fail")->show(settings),
               "node 5 crash at 20s; link 0->1 down");
 }
 

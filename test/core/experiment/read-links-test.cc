@@ -70,7 +70,7 @@ TEST_F(ReadLinksTest, AValueTakesTheFilesPlaceAndIsShown)
 {
     const std::string file = Write("rates.txt", "0 1 1Mbps\n");
     RunSettings settings;
-    const Option* const option = FindOption(LearningOptions(), "dataRate");
+    const OptionRow<RunSettings>* const option = LearningOptions().Find("dataRate");
     SetOption(settings, "dataRate", file);
     EXPECT_EQ(option->show(settings), file);
     SetOption(settings, "dataRate", "5Mbps");

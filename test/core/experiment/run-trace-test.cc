@@ -248,7 +248,7 @@ TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
     EXPECT_EQ(Summary("nodes"), "5");
     EXPECT_EQ(Summary("parameters"), "7850");
     EXPECT_NEAR(std::stod(Summary("simulated_seconds")), 0.06, 1e-12);
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         EXPECT_EQ(Count("settings", "name = '" + option.name + "'"), "1") << option.name;
     }

@@ -3,9 +3,11 @@
 
 #include "dpdl/accounting/account-options.h"
 
-#include "account-option-table.h"
+#include "dpdl/base/options.h"
+#include "dpdl/privacy/sampler-names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace dpdl
@@ -13,6 +15,191 @@ namespace dpdl
 
 namespace
 {
+
+using Request = AccountRequest;
+
+constexpr OptionForms CONSTANT = FormsOf(AccountForm::CONSTANT);
+constexpr OptionForms SCHEDULE = FormsOf(AccountForm::SCHEDULE);
+constexpr OptionForms CALIBRATION = FormsOf(AccountForm::CALIBRATION);
+constexpr OptionForms CLAIM = FormsOf(AccountForm::CLAIM);
+
+void
+AddSteps(OptionTable<Request>& table)
+{
+    const auto isFinite = [](double noise) { return noise > 0.0 && std::isfinite(4.0 / noise); };
+    const auto isRate = [](double rate) { return rate > 0.0 && rate <= 1.0; };
+    table
+        .Add("noise",
+             Number("a finite number > 0", isFinite),
+             Within(&Request::group, &StepGroup::noise),
+             "noise divided by sensitivity; Laplace: scale by L1 sensitivity")
+        .For(CONSTANT | CLAIM)
+        .Needed(CONSTANT);
+    table
+        .Add("rate",
+             Number("a number in (0, 1]", isRate),
+             Within(&Request::group, &StepGroup::rate),
+             "probability that one example is in a batch")
+        .For(CONSTANT | CALIBRATION)
+        .Default("");
+    table
+        .Add("batch",
+             WholeNumber(1, MOST_STEPS),
+             &Request::batch,
+             "examples in a batch: with localSamples the same as rate = batch / localSamples")
+        .For(CONSTANT | CALIBRATION)
+        .Default("");
+    table
+        .Add("steps",
+             WholeNumber(1, MOST_STEPS),
+             Within(&Request::group, &StepGroup::steps),
+             "number of steps")
+        .For(CONSTANT | CALIBRATION)
+        .Needed(CONSTANT | CALIBRATION);
+    table
+        .Add("schedule",
+             AnyText("a file with the header noise,rate,steps"),
+             &Request::schedule,
+             "steps that differ: one row per distinct step, in the order of execution")
+        .For(SCHEDULE);
+}
+
+void
+AddPrivacy(OptionTable<Request>& table)
+{
+    const Choices<Adjacency> adjacencies{{"add-remove", Adjacency::ADD_REMOVE},
+                                         {"replace", Adjacency::REPLACE}};
+    const Choices<std::string> mechanisms{{"gaussian", "gaussian"}, {"laplace", "laplace"}};
+    table
+        .Add("epsilon",
+             PositiveNumber(),
+             &Request::epsilon,
+             "the target of calibrate and of an algorithm")
+        .For(CALIBRATION | CLAIM)
+        .Needed(CALIBRATION);
+    table
+        .Add("delta",
+             InsideUnit(),
+             Within(&Request::question, &Question::delta),
+             "the delta of (epsilon, delta)")
+        .Needed(CONSTANT | SCHEDULE | CALIBRATION | CLAIM);
+    table
+        .Add("calibrate",
+             Switch(AccountForm::CALIBRATION),
+             &Request::form,
+             "find the noise that meets epsilon")
+        .For(CALIBRATION);
+    table.Add("sampler",
+              OneOf(SamplerNames()),
+              Within(&Request::group, &StepGroup::sampler),
+              "how a batch is drawn; shuffle: one batch of an epoch, not amplified");
+    table.Add("adjacency",
+              OneOf(adjacencies),
+              Within(&Request::question, &Question::adjacency),
+              "what two neighbouring datasets differ in");
+    table
+        .Add("mechanism",
+             OneOf(mechanisms),
+             Within(&Request::group, &StepGroup::mechanism),
+             "distribution of the noise")
+        .For(CONSTANT | SCHEDULE | CALIBRATION);
+    table.Add("accountant",
+              AnyText(JoinNames(Accountants().Names())),
+              &Request::accountant,
+              "what computes epsilon: `list accountants`");
+}
+
+/// A parameter of some algorithms, in the request's map.
+auto
+Parameter(const std::string& name)
+{
+    return [name](Request& request) -> double& { return request.parameters[name]; };
+}
+
+void
+AddAlgorithm(OptionTable<Request>& table)
+{
+    const Choices<Mode> modes{{"sound", Mode::SOUND}, {"paper", Mode::PAPER}};
+    table
+        .Add("algorithm",
+             AnyText("a name of `list algorithms`"),
+             &Request::algorithm,
+             "show what its paper claims next to what can be certified")
+        .For(CLAIM);
+    table
+        .Add("localSamples",
+             WholeNumber(1, MOST_STEPS),
+             &Request::localSamples,
+             "examples that the node owns")
+        .For(CONSTANT | CALIBRATION | CLAIM)
+        .Needed(CLAIM);
+    table
+        .Add("rounds",
+             WholeNumber(1, ClaimSettings::MOST_ROUNDS),
+             &Request::rounds,
+             "rounds of the algorithm")
+        .For(CLAIM)
+        .Needed(CLAIM);
+    table
+        .Add("mode",
+             OneOf(modes),
+             &Request::mode,
+             "noise from the accountant, or from the paper's own formula")
+        .For(CLAIM);
+    for (const auto& [name, meaning] : {std::pair{"batchSize", "examples in a batch"},
+                                        {"noiseGrowth", "factor by which mu grows over the run"},
+                                        {"c2", "constant of the moments accountant's formula"},
+                                        {"tau", "rounds of a block of equal noise"},
+                                        {"noisePower", "exponent of the noise schedule"},
+                                        {"noiseRate", "factor on Laplace noise"}})
+    {
+        table.Add(name, PositiveNumber(), Parameter(name), meaning)
+            .Accepts("a number > 0")
+            .Default("of the algorithm")
+            .For(CLAIM);
+    }
+    table
+        .Add("batchClip",
+             Switch(1.0),
+             Parameter("batchClip"),
+             "the gradient of the batch is clipped as a whole")
+        .For(CLAIM);
+}
+
+void
+AddOutput(OptionTable<Request>& table)
+{
+    const auto direction = Within(&Request::question, &Question::direction);
+    table
+        .Add("remove-only",
+             Switch(Direction::REMOVE),
+             direction,
+             "one direction alone: the data hold the example; no guarantee")
+        .For(CONSTANT | SCHEDULE);
+    table
+        .Add("add-only",
+             Switch(Direction::ADD),
+             direction,
+             "one direction alone: the data lack the example; no guarantee")
+        .For(CONSTANT | SCHEDULE);
+    table.Add("json", Switch(true), &Request::json, "print JSON");
+    table.Add("help", Switch(true), &Request::help, "print this");
+}
+
+/// All options, in the order in which help shows them.
+const OptionTable<Request>&
+AccountOptions()
+{
+    static const OptionTable<Request> OPTIONS = [] {
+        OptionTable<Request> table;
+        AddSteps(table);
+        AddPrivacy(table);
+        AddAlgorithm(table);
+        AddOutput(table);
+        return table;
+    }();
+    return OPTIONS;
+}
 
 /// The form that the options ask for, and the option that says so.
 std::pair<AccountForm, std::string>
@@ -140,8 +327,8 @@ ParseAccountArguments(const std::vector<std::string>& arguments)
         return request;
     }
     const auto [form, because] = FormOf(given);
-    request.form = form;
     AccountOptions().Read(given, request);
+    request.form = form;
     AccountOptions().Check(given, form, because);
     Accountants().Get(request.accountant);
     if (form == AccountForm::CONSTANT || form == AccountForm::CALIBRATION)

@@ -93,7 +93,65 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
     return 0.0;
 }
 
+/// What stands before the factor of slow nodes.
+const std::string HETEROGENEOUS = ":heterogeneous=";
+
+/// Reads `fixed:10ms:heterogeneous=3` and the like.
+StepTime
+ParseStepTime(const std::string& name, const std::string& text)
+{
+    const std::string what = OptionTitle(name);
+    const std::size_t end = text.find(HETEROGENEOUS);
+    StepTime time;
+    if (end != std::string::npos)
+    {
+        time.heterogeneity = ParseNumber(what,
+                                         text.substr(end + HETEROGENEOUS.size()),
+                                         "a factor >= 1",
+                                         [](double value) { return value >= 1.0; });
+    }
+    const std::string model = text.substr(0, end);
+    const std::size_t colon = std::min(model.find(':'), model.size());
+    const std::string kind = model.substr(0, colon);
+    const std::string value = model.substr(std::min(colon + 1, model.size()));
+    const std::vector<std::string> kinds = ComputeKinds().AvailableNames();
+    const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    if (!known || (kind == "measured") != value.empty())
+    {
+        throw UsageError(what, text, "fixed:TIME such as fixed:10ms, measured, or profile:NAME");
+    }
+    time.kind = ComputeKinds().Get(kind);
+    if (time.kind == ComputeKind::FIXED)
+    {
+        time.seconds = ParseSeconds(what, value);
+    }
+    if (time.kind == ComputeKind::PROFILE)
+    {
+        ComputeProfiles().Get(value);
+        time.profile = value;
+    }
+    return time;
+}
+
+/// As ParseStepTime() reads it.
+std::string
+ShowStepTime(const StepTime& time)
+{
+    std::string text = ComputeKinds().NameOf(time.kind);
+    text += time.kind == ComputeKind::FIXED ? ":" + ShowNumber(time.seconds) + "s" : "";
+    text += time.kind == ComputeKind::PROFILE ? ":" + time.profile : "";
+    return time.heterogeneity > 1.0 ? text + HETEROGENEOUS + ShowNumber(time.heterogeneity) : text;
+}
+
 } // namespace
+
+Codec<StepTime>
+StepTimes()
+{
+    return {"fixed:TIME, measured, or profile:NAME, and :heterogeneous=S behind it",
+            ParseStepTime,
+            ShowStepTime};
+}
 
 const Registry<ComputeKind>&
 ComputeKinds()

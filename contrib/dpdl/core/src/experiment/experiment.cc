@@ -51,10 +51,12 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
         CheckDivisible(m_settings, m_preset, *m_graph);
     }
     Models().Get(m_settings.model);
-    const std::shared_ptr<const Dataset> dataset = LoadDataset(m_settings.dataset,
-                                                               m_settings.dataDir,
-                                                               m_settings.samples,
-                                                               m_settings.testSamples);
+    const std::shared_ptr<const Dataset> dataset =
+        LoadDataset(m_settings.dataset,
+                    m_settings.dataDir,
+                    m_settings.samples,
+                    m_settings.testSamples,
+                    {m_settings.label, m_settings.testFraction, m_settings.seed});
     ModelSpec model = MakeModel(m_settings.model, dataset->shape, dataset->classes);
     if (m_preset.isPrivate)
     {
@@ -65,7 +67,8 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
     Partition partition = MakePartition(m_settings.partition,
                                         dataset->train.labels,
                                         m_settings.nodes,
-                                        m_settings.seed);
+                                        m_settings.seed,
+                                        dataset->train.owners);
     FitBatchSize(partition);
     const std::shared_ptr<const Sampler> sampler =
         MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
@@ -259,13 +262,13 @@ void
 Experiment::BuildComputeModel()
 {
     double seconds = 0.0;
-    switch (m_settings.compute)
+    switch (m_settings.compute.kind)
     {
     case ComputeKind::FIXED:
-        seconds = m_settings.computeSeconds;
+        seconds = m_settings.compute.seconds;
         break;
     case ComputeKind::PROFILE: {
-        const ComputeProfile& profile = ComputeProfiles().Get(m_settings.computeProfile);
+        const ComputeProfile& profile = ComputeProfiles().Get(m_settings.compute.profile);
         double largest = 0.0;
         for (const NodeId node : m_plan->Representatives())
         {
@@ -279,7 +282,8 @@ Experiment::BuildComputeModel()
         m_warnings.push_back("--compute=measured: " + UNREPEATABLE);
         break;
     }
-    m_compute = std::make_unique<ComputeModel>(seconds, m_settings.heterogeneity, m_settings.seed);
+    m_compute =
+        std::make_unique<ComputeModel>(seconds, m_settings.compute.heterogeneity, m_settings.seed);
 }
 
 void
@@ -317,7 +321,7 @@ Experiment::OpenTrace(const Facts& facts)
     TraceStore::Options options;
     options.overwrite = m_settings.overwrite;
     m_store = std::make_unique<TraceStore>(m_settings.trace, options);
-    for (const Option& option : LearningOptions())
+    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
         m_store->SetSetting(option.name, option.show(m_settings));
     }
@@ -359,7 +363,7 @@ Experiment::WriteStatements()
                         isNoisy ? m_plan->Settings().noiseSource->Statement() : "no noise");
     m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
     m_store->SetSetting("computeStatement",
-                        m_settings.compute == ComputeKind::MEASURED
+                        m_settings.compute.kind == ComputeKind::MEASURED
                             ? "wall time of each step; " + UNREPEATABLE
                             : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
                                   " s for a step of the slowest node");

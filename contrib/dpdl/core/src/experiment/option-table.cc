@@ -6,9 +6,8 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/sampler.h"
-#include "option-builder.h"
 
-#include <algorithm>
+#include <limits>
 
 namespace dpdl
 {
@@ -16,257 +15,386 @@ namespace dpdl
 namespace
 {
 
-using Table = std::vector<Option>;
+using Table = OptionTable<RunSettings>;
 
-void
-AddLearning(OptionBuilder& add)
+/// Names of streams, numbers of nodes and the like are written in 32 bits.
+constexpr std::uint64_t MOST = std::numeric_limits<std::uint32_t>::max();
+
+/// What an option without a value shows where the algorithm decides.
+const std::string OF_THE_PRESET = "of the preset";
+
+/// What stands before the path of a file with values of single links.
+const std::string LINK_FILE_PREFIX = "file:";
+
+/// A whole number >= low; @p zeroName is the text that stands for 0, if any.
+template <typename V>
+Codec<V>
+Count(std::uint64_t low, const std::string& zeroName = "")
 {
-    add.Text("algorithm",
-             "dyn-d2p",
-             "a name of `list algorithms`",
-             "learning algorithm",
-             &RunSettings::algorithm);
-    add.Text("hyper",
-             "",
-             "NAME=VALUE,... of `list algorithms`",
-             "hyper-parameters of the algorithm",
-             &RunSettings::hyper);
-    add.Text("scheduleFile",
-             "",
-             "a table round,clip,noise",
-             "clip bound and noise of dyn-d2p-general",
-             &RunSettings::scheduleFile);
-    add.Choice<Mode>("mode",
-                     {{"sound", Mode::SOUND}, {"paper", Mode::PAPER}},
-                     "rigorous calibration, or the paper's literal choices",
-                     &RunSettings::mode);
-    add.Text("model",
-             "cnn-s",
-             "a name of `list models`",
-             "what every node trains",
-             &RunSettings::model);
-    add.Text("dataset",
-             "fashion-mnist",
-             "a name of `list datasets`",
-             "what it is trained on",
-             &RunSettings::dataset);
-    add.Text("dataDir",
-             "",
-             "a folder with the original files",
-             "where the dataset is",
-             &RunSettings::dataDir);
-    add.Count("samples", "all", 1, "use the first N training examples", &RunSettings::samples);
-    add.Count("testSamples", "all", 1, "use the first N test examples", &RunSettings::testSamples);
-    add.Text("partition",
-             "even",
-             "even, contiguous, dirichlet:A, by-class:S",
-             "which example belongs to which node",
-             &RunSettings::partition);
-    add.Count("nodes", "", 2, "number of nodes", &RunSettings::nodes);
-    add.Count("rounds", "", 1, "number of rounds", &RunSettings::rounds);
-    add.Count("batchSize", "", 1, "expected examples in a batch", &RunSettings::batchSize);
-    add.Text("sampler",
-             "poisson",
-             JoinNames(Samplers().AvailableNames()),
-             "how a batch is drawn",
-             &RunSettings::sampler);
-    add.Positive("stepSize", "step size gamma", &RunSettings::stepSize);
-    add.Choice<std::string>("init",
-                            {{"default", "default"}, {"zero", "zero"}},
-                            "initial parameters: the layers' own, or zero",
-                            &RunSettings::init);
+    return {(zeroName.empty() ? "" : zeroName + ", or ") +
+                "a whole number >= " + std::to_string(low),
+            [=](const std::string& name, const std::string& text) {
+                return !zeroName.empty() && text == zeroName
+                           ? V{0}
+                           : static_cast<V>(ParseInteger(OptionTitle(name), text, low, MOST));
+            },
+            [zeroName](const V& value) {
+                return value == 0 && !zeroName.empty() ? zeroName : std::to_string(value);
+            }};
+}
+
+/// A value of @p codec, or none.
+template <typename V>
+Codec<std::optional<V>>
+Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)
+{
+    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + codec.accepted;
+    return {accepted,
+            [=](const std::string& name, const std::string& text) {
+                return isNoneAccepted && text == noneName
+                           ? std::optional<V>()
+                           : std::optional<V>(codec.parse(name, text));
+            },
+            [noneName, show = codec.show](const std::optional<V>& value) {
+                return value.has_value() ? show(*value) : noneName;
+            }};
+}
+
+/// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
+Codec<std::optional<double>>
+Positive(const std::string& noneName = OF_THE_PRESET)
+{
+    const bool isNoneAccepted = noneName != OF_THE_PRESET;
+    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + "a number > 0";
+    auto codec =
+        Maybe(noneName, Number(accepted, [](double value) { return value > 0.0; }), isNoneAccepted);
+    codec.accepted = accepted;
+    return codec;
+}
+
+/// One of some words; errors say `option 'NAME'`.
+template <typename V>
+Codec<V>
+Word(const Choices<V>& choices)
+{
+    return OneOf(choices, true);
+}
+
+/// At most one text; another one takes its place.
+Codec<std::vector<std::string>>
+OneText(const std::string& accepted)
+{
+    return {accepted,
+            [](const std::string& /* name */, const std::string& text) {
+                return std::vector<std::string>(text.empty() ? 0 : 1, text);
+            },
+            JoinItems};
+}
+
+Codec<NodeEpsilons>
+Epsilons()
+{
+    return {NodeEpsilons::Accepted(),
+            [](const std::string& name, const std::string& text) {
+                return NodeEpsilons::Parse(OptionTitle(name), text);
+            },
+            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
+}
+
+/// none, or a number of bytes that holds whole parameters.
+Codec<std::size_t>
+ChunkBytes()
+{
+    Codec<std::size_t> codec = Count<std::size_t>(sizeof(float), "none");
+    codec.accepted = "none, or a number of bytes that is a multiple of 4";
+    codec.parse = [parse = codec.parse, accepted = codec.accepted](const std::string& name,
+                                                                   const std::string& text) {
+        const std::size_t bytes = parse(name, text);
+        if (bytes % sizeof(float) != 0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return bytes;
+    };
+    return codec;
+}
+
+/// auto, none or a time > 0.
+Codec<Deadline>
+RoundDeadline()
+{
+    const std::string accepted = "auto, none, or a time > 0 such as 200ms";
+    const auto parse = [accepted](const std::string& name, const std::string& text) -> Deadline {
+        if (text == "auto" || text == "none")
+        {
+            return {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
+        }
+        const double seconds = ParseSeconds(OptionTitle(name), text);
+        if (seconds <= 0.0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return {Deadline::Kind::TIME, seconds};
+    };
+    const auto show = [](const Deadline& deadline) -> std::string {
+        return deadline.kind == Deadline::Kind::AUTO   ? "auto"
+               : deadline.kind == Deadline::Kind::NONE ? "none"
+                                                       : ShowNumber(deadline.seconds) + "s";
+    };
+    return {accepted, parse, show};
+}
+
+/// Adds a number of every link, with @p unit when shown; or the file with those of single links.
+OptionRow<RunSettings>&
+AddOfLinks(Table& table,
+           const Codec<double>& codec,
+           double RunSettings::*number,
+           std::string LinkFiles::*file,
+           const std::string& name,
+           const std::string& meaning)
+{
+    OptionRow<RunSettings>& row = table.Add(name, codec, number, meaning);
+    row.accepted += ", or " + LINK_FILE_PREFIX + "PATH";
+    row.set = [=, set = row.set](RunSettings& settings, const std::string& text) {
+        const bool isFile = text.rfind(LINK_FILE_PREFIX, 0) == 0;
+        if (text == LINK_FILE_PREFIX)
+        {
+            throw UsageError(OptionTitle(name), text, LINK_FILE_PREFIX + "PATH");
+        }
+        if (!isFile)
+        {
+            set(settings, text);
+        }
+        settings.linkFiles.*file = isFile ? text.substr(LINK_FILE_PREFIX.size()) : "";
+    };
+    row.show = [=, show = row.show](const RunSettings& settings) {
+        const std::string& path = settings.linkFiles.*file;
+        return path.empty() ? show(settings) : LINK_FILE_PREFIX + path;
+    };
+    return row;
 }
 
 void
-AddPrivacy(OptionBuilder& add)
+AddLearning(Table& table)
 {
-    add.Epsilon("epsilon", "privacy budget epsilon, of all nodes or of each");
-    add.Real("delta",
-             "a number in (0, 1)",
-             "privacy budget delta",
-             &RunSettings::delta,
-             [](double value) { return value > 0.0 && value < 1.0; });
-    add.Positive("clip", "initial L2 bound on one sample's gradient", &RunSettings::clip);
-    add.Choice<bool>("noise",
-                     {{"on", true}, {"off", false}},
-                     "add the calibrated noise; off: certified epsilon is inf",
-                     &RunSettings::noise);
-    add.Text("noiseSource",
-             "philox",
-             JoinNames(NoiseSources().AvailableNames()),
-             "where the noise comes from",
-             &RunSettings::noiseSource);
-    add.Text("accountant",
-             "pld",
-             "a certified name of `list accountants`",
-             "what calibrates the noise and certifies the run",
-             &RunSettings::accountant);
-    add.Choice<Adjacency>("adjacency",
-                          {{"add-remove", Adjacency::ADD_REMOVE}, {"replace", Adjacency::REPLACE}},
-                          "what two neighbouring datasets differ in",
-                          &RunSettings::adjacency);
-    add.Positive("stopAt",
-                 "certified epsilon at which a node stops learning",
-                 &RunSettings::stopAt,
-                 "none");
+    using S = RunSettings;
+    table.Add("algorithm",
+              SomeText("a name of `list algorithms`"),
+              &S::algorithm,
+              "learning algorithm");
+    table.Add("hyper",
+              AnyText("NAME=VALUE,... of `list algorithms`"),
+              &S::hyper,
+              "hyper-parameters of the algorithm");
+    table.Add("scheduleFile",
+              AnyText("a table round,clip,noise"),
+              &S::scheduleFile,
+              "clip bound and noise of dyn-d2p-general");
+    table.Add("mode",
+              Word<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}),
+              &S::mode,
+              "rigorous calibration, or the paper's literal choices");
+    table.Add("model", SomeText("a name of `list models`"), &S::model, "what every node trains");
+    table.Add("dataset",
+              SomeText("a name of `list datasets`"),
+              &S::dataset,
+              "what it is trained on");
+    table.Add("dataDir",
+              AnyText("a folder with the original files"),
+              &S::dataDir,
+              "where the dataset is");
+    const Codec<std::size_t> examples = Count<std::size_t>(1, "all");
+    table.Add("samples", examples, &S::samples, "use the first N training examples");
+    table.Add("testSamples", examples, &S::testSamples, "use the first N test examples");
+    table.Add("label",
+              SomeText("the name of a column"),
+              &S::label,
+              "dataset file:NAME.csv: column of the labels");
+    table.Add("testFraction",
+              InsideUnit(),
+              &S::testFraction,
+              "dataset file:NAME.csv: share of the rows that tests");
+    table.Add("partition",
+              SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
+              &S::partition,
+              "which example belongs to which node");
+    table.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
+    table.Add("rounds", Count<Round>(1), &S::rounds, "number of rounds");
+    table.Add("batchSize", Count<std::size_t>(1), &S::batchSize, "expected examples in a batch");
+    table.Add("sampler",
+              SomeText(JoinNames(Samplers().AvailableNames())),
+              &S::sampler,
+              "how a batch is drawn");
+    table.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
+    table.Add("init",
+              Word<std::string>({{"default", "default"}, {"zero", "zero"}}),
+              &S::init,
+              "initial parameters: the layers' own, or zero");
 }
 
 void
-AddNetwork(OptionBuilder& add)
+AddPrivacy(Table& table)
 {
-    add.Text("topology",
-             "exponential",
-             "a name of `list topologies`",
-             "who sends to whom",
-             &RunSettings::topology);
-    add.Registered("network", Networks(), "what carries the shares", &RunSettings::network);
-    add.Registered("transport", Transports(), "sockets of packet mode", &RunSettings::transport);
-    add.OfLinks("dataRate",
-                "10Mbps",
-                "a data rate such as 10Mbps",
-                "rate of every link",
-                &RunSettings::dataRate,
-                ParseBitsPerSecond,
-                "bps",
-                &LinkFiles::dataRate);
-    add.OfLinks("delay",
-                "5ms",
-                "a time such as 5ms",
-                "latency of every link",
-                &RunSettings::delay,
-                ParseSeconds,
-                "s",
-                &LinkFiles::delay);
-    add.OfLinks("drop",
-                "0",
-                "a probability in [0, 1)",
-                "probability that a link drops a message",
-                &RunSettings::drop,
-                ParseLossProbability,
-                "",
-                &LinkFiles::drop);
-    add.Registered("lossPolicy",
-                   LossPolicies(),
-                   "what becomes of lost mass",
-                   &RunSettings::lossPolicy);
-    add.Share("share", "leading parts of the model that travel; the rest stays at its node");
-    add.Chunk("chunk", "bytes of parameters in a message; none: all of a model's");
-    add.OptionalChoice<StepScale>(
-        "stepScale",
-        {{"plain", StepScale::PLAIN}, {"by-weight", StepScale::BY_WEIGHT}},
-        "gamma / w as published, or gamma",
-        &RunSettings::stepScale);
-    add.Choice<Schedule>(
-        "schedule",
-        {{"synchronous", Schedule::SYNCHRONOUS}, {"asynchronous", Schedule::ASYNCHRONOUS}},
-        "who waits for whom",
-        &RunSettings::schedule);
-    add.DeadlineOption("deadline", "how long a round may take");
-    add.OptionalCount("staleness",
-                      "rounds that an asynchronous node may be ahead of what it has heard",
-                      &RunSettings::staleness);
-    add.List("fail",
-             "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
-             "what goes wrong in the network",
-             &RunSettings::fail,
-             true);
-    add.List("failures",
-             "a file of such sentences",
-             "what goes wrong in the network, line by line",
-             &RunSettings::failures,
-             false);
-    add.Compute("compute", "simulated time of a local step");
+    using S = RunSettings;
+    const Choices<Adjacency> adjacencies{{"add-remove", Adjacency::ADD_REMOVE},
+                                         {"replace", Adjacency::REPLACE}};
+    table.Add("epsilon",
+              Epsilons(),
+              &S::epsilon,
+              "privacy budget epsilon, of all nodes or of each");
+    table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
+    table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
+    table.Add("noise",
+              Word<bool>({{"on", true}, {"off", false}}),
+              &S::noise,
+              "add the calibrated noise; off: certified epsilon is inf");
+    table.Add("noiseSource",
+              SomeText(JoinNames(NoiseSources().AvailableNames())),
+              &S::noiseSource,
+              "where the noise comes from");
+    table.Add("accountant",
+              SomeText("a certified name of `list accountants`"),
+              &S::accountant,
+              "what calibrates the noise and certifies the run");
+    table.Add("adjacency",
+              Word(adjacencies),
+              &S::adjacency,
+              "what two neighbouring datasets differ in");
+    table.Add("stopAt",
+              Positive("none"),
+              &S::stopAt,
+              "certified epsilon at which a node stops learning");
 }
 
 void
-AddMachineAndTrace(OptionBuilder& add)
+AddNetwork(Table& table)
 {
-    add.Choice<std::string>("device",
-                            {{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}},
-                            "where learning is computed; auto: cpu",
-                            &RunSettings::device);
-    add.Count("workers", "all cores", 1, "training threads", &RunSettings::workers);
-    add.Seed("seed", "ns-3's RngSeed", [](RunSettings& s) -> std::uint32_t& {
-        return s.seed.seed;
-    });
-    add.Seed("run", "ns-3's RngRun", [](RunSettings& s) -> std::uint32_t& { return s.seed.run; });
-    add.Text("trace",
-             "NAME-SEED-RUN.db",
-             "a path",
-             "file that the run is written to",
-             &RunSettings::trace);
-    add.Flag("overwrite", "replace an existing trace", &RunSettings::overwrite);
-    add.Choice<bool>("payload",
-                     {{"handle", false}, {"bytes", true}},
-                     "virtual bytes with a handle to the parameters, or the parameters' own bytes",
-                     &RunSettings::payloadBytes);
-    add.Choice<TraceLevel>("traceLevel",
-                           {{"full", TraceLevel::FULL},
-                            {"summary", TraceLevel::SUMMARY},
-                            {"noise", TraceLevel::NOISE}},
-                           "which rows the trace holds",
-                           &RunSettings::traceLevel);
-    add.Count("evaluateEvery",
-              "",
-              0,
-              "rounds between evaluations; 0: at the end only",
-              &RunSettings::evaluateEvery);
-    add.Count("snapshotEvery",
-              "",
-              0,
-              "rounds between snapshots; 0: final state only",
-              &RunSettings::snapshotEvery);
-    add.Count("qWindow", "max(period, B)", 1, "rounds of a q window", &RunSettings::qWindow);
-    add.Choice<bool>("progress",
-                     {{"auto", true}, {"none", false}},
-                     "show how far the run is",
-                     &RunSettings::progress);
+    using S = RunSettings;
+    table.Add("topology",
+              SomeText("a name of `list topologies`"),
+              &S::topology,
+              "who sends to whom");
+    table.Add("network", Registered(Networks()), &S::network, "what carries the shares");
+    table.Add("transport", Registered(Transports()), &S::transport, "sockets of packet mode");
+    const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
+    const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
+    const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
+    AddOfLinks(table, rate, &S::dataRate, &LinkFiles::dataRate, "dataRate", "rate of every link")
+        .Default("10Mbps");
+    AddOfLinks(table, time, &S::delay, &LinkFiles::delay, "delay", "latency of every link")
+        .Default("5ms");
+    AddOfLinks(table,
+               drop,
+               &S::drop,
+               &LinkFiles::drop,
+               "drop",
+               "probability that a link drops a message");
+    table.Add("lossPolicy",
+              Registered(LossPolicies()),
+              &S::lossPolicy,
+              "what becomes of lost mass");
+    table
+        .Add("share",
+             Maybe("auto", Count<std::size_t>(1, "all")),
+             &S::share,
+             "leading parts of the model that travel; the rest stays at its node")
+        .Accepts("auto, all, or a number of parts of `list models NAME`");
+    table.Add("chunk",
+              ChunkBytes(),
+              &S::chunkBytes,
+              "bytes of parameters in a message; none: all of a model's");
 }
 
-Table
-MakeTable()
+void
+AddRounds(Table& table)
 {
-    Table table;
-    OptionBuilder add(table);
-    AddLearning(add);
-    AddPrivacy(add);
-    AddNetwork(add);
-    AddMachineAndTrace(add);
-    return table;
+    using S = RunSettings;
+    const Choices<std::optional<StepScale>> scales{{"auto", std::nullopt},
+                                                   {"plain", StepScale::PLAIN},
+                                                   {"by-weight", StepScale::BY_WEIGHT}};
+    const Choices<Schedule> schedules{{"synchronous", Schedule::SYNCHRONOUS},
+                                      {"asynchronous", Schedule::ASYNCHRONOUS}};
+    table.Add("stepScale", Word(scales), &S::stepScale, "gamma / w as published, or gamma");
+    table.Add("schedule", Word(schedules), &S::schedule, "who waits for whom");
+    table.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");
+    table.Add("staleness",
+              Maybe("auto", Count<Round>(0)),
+              &S::staleness,
+              "rounds that an asynchronous node may be ahead of what it has heard");
+    table.AddList("fail",
+                  "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
+                  &S::fail,
+                  "what goes wrong in the network");
+    table.Add("failures",
+              OneText("a file of such sentences"),
+              &S::failures,
+              "what goes wrong in the network, line by line");
+    table.Add("compute", StepTimes(), &S::compute, "simulated time of a local step")
+        .Default("fixed:10ms");
+}
+
+void
+AddMachineAndTrace(Table& table)
+{
+    using S = RunSettings;
+    const Choices<TraceLevel> levels{{"full", TraceLevel::FULL},
+                                     {"summary", TraceLevel::SUMMARY},
+                                     {"noise", TraceLevel::NOISE}};
+    table.Add("device",
+              Word<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}),
+              &S::device,
+              "where learning is computed; auto: cpu");
+    table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
+    const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
+    table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
+    table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
+    table.Add("trace", AnyText("a path"), &S::trace, "file that the run is written to")
+        .Default("NAME-SEED-RUN.db");
+    table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
+    table.Add("payload",
+              Word<bool>({{"handle", false}, {"bytes", true}}),
+              &S::payloadBytes,
+              "virtual bytes with a handle to the parameters, or the parameters' own bytes");
+    table.Add("traceLevel", Word(levels), &S::traceLevel, "which rows the trace holds");
+    table.Add("evaluateEvery",
+              Count<Round>(0),
+              &S::evaluateEvery,
+              "rounds between evaluations; 0: at the end only");
+    table.Add("snapshotEvery",
+              Count<Round>(0),
+              &S::snapshotEvery,
+              "rounds between snapshots; 0: final state only");
+    table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
+    table.Add("progress",
+              Word<bool>({{"auto", true}, {"none", false}}),
+              &S::progress,
+              "show how far the run is");
 }
 
 } // namespace
 
-const std::vector<Option>&
+const OptionTable<RunSettings>&
 LearningOptions()
 {
-    static const Table table = MakeTable();
-    return table;
-}
-
-const Option*
-FindOption(const std::vector<Option>& options, const std::string& name)
-{
-    const auto option =
-        std::find_if(options.begin(), options.end(), [&name](const Option& candidate) {
-            return candidate.name == name;
-        });
-    return option == options.end() ? nullptr : &*option;
+    static const Table OPTIONS = [] {
+        Table table;
+        AddLearning(table);
+        AddPrivacy(table);
+        AddNetwork(table);
+        AddRounds(table);
+        AddMachineAndTrace(table);
+        return table;
+    }();
+    return OPTIONS;
 }
 
 void
 SetOption(RunSettings& settings, const std::string& name, const std::string& value)
 {
-    const Table& table = LearningOptions();
-    const Option* const option = FindOption(table, name);
+    const OptionRow<RunSettings>* const option = LearningOptions().Find(name);
     if (option == nullptr)
     {
-        std::vector<std::string> names;
-        for (const Option& known : table)
-        {
-            names.push_back(known.name);
-        }
-        const std::string nearest = NearestName(name, names);
+        const std::string nearest = NearestName(name, LearningOptions().Names());
         throw UsageError(
             "option '" + name + "' is unknown; " +
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));

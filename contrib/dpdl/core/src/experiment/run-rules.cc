@@ -74,7 +74,7 @@ CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
             "option 'deadline': 'none' is not accepted where links drop: a synchronous "
             "round would wait for ever for a lost message; expected auto or a time");
     }
-    if (settings.compute == ComputeKind::MEASURED && MayWaitForEver(settings) &&
+    if (settings.compute.kind == ComputeKind::MEASURED && MayWaitForEver(settings) &&
         settings.deadline.kind == Deadline::Kind::AUTO)
     {
         throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "

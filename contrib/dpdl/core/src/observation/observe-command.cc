@@ -3,8 +3,8 @@
 
 #include "dpdl/observation/observe-command.h"
 
-#include "dpdl/base/command-options.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/types.h"
 #include "observe-answer.h"
@@ -35,18 +35,6 @@ struct ObserveOptions
     bool help{false};                              ///< `--help`; nothing else counts then
 };
 
-/**
- * @brief Reads the command line.
- * @throws UsageError for an option that is unknown, given twice, without an acceptable value, or
- *         that does not go with the others
- */
-ObserveOptions ParseObserveOptions(const std::vector<std::string>& arguments);
-
-/// What `--help` prints.
-std::string ObserveHelp();
-
-const char* const DELTA = "a number in (0, 1)";
-
 const char* const HELP =
     R"(usage: ./dpdl observe RUN.db [--node=N] [--accountant=NAME] [--delta=D] [--json]
        ./dpdl observe RUN.db --observer=SPEC [--victim=N] [--rounds=FIRST:LAST]
@@ -67,64 +55,36 @@ That is a what-if, never a guarantee.
   --json                   as JSON
 )";
 
-/// What an option accepts, "" for one that stands alone.
-std::string
-AcceptedBy(const std::string& name)
-{
-    static const std::vector<std::pair<std::string, std::string>> ACCEPTED{
-        {"observer", "link:A->B, node:A, nodes:A,B,... or final"},
-        {"victim", "a node"},
-        {"node", "a node"},
-        {"accountant", "a name of `list accountants`"},
-        {"delta", DELTA},
-        {"rounds", "FIRST:LAST"},
-        {"json", ""},
-        {"help", ""}};
-    return ChoiceOf("option of observe", name, ACCEPTED);
-}
-
-/// Splits the command line; the file is entered under "".
-GivenOptions
-Split(const std::vector<std::string>& arguments)
-{
-    std::vector<std::string> options;
-    std::vector<std::string> files;
-    for (const std::string& argument : arguments)
-    {
-        (argument.rfind("--", 0) == 0 ? options : files).push_back(argument);
-    }
-    GivenOptions given = SplitOptions(options, AcceptedBy);
-    if (files.size() > 1)
-    {
-        throw UsageError("argument", files[1], "one trace");
-    }
-    if (!files.empty())
-    {
-        given.emplace("", files[0]);
-    }
-    return given;
-}
-
-std::optional<std::string>
-Find(const GivenOptions& given, const std::string& name)
-{
-    const auto found = given.find(name);
-    return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
-}
-
 std::pair<Round, Round>
-ParseRounds(const std::string& text)
+ParseRounds(const std::string& name, const std::string& text)
 {
-    const std::string what = OptionTitle("rounds");
+    const std::string what = OptionTitle(name);
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos)
     {
-        throw UsageError(what, text, AcceptedBy("rounds"));
+        throw UsageError(what, text, "FIRST:LAST");
     }
     constexpr std::uint64_t most = std::numeric_limits<Round>::max() - 1;
     const std::uint64_t first = ParseInteger(what, text.substr(0, colon), 0, most);
     const std::uint64_t last = ParseInteger(what, text.substr(colon + 1), first, most);
     return {static_cast<Round>(first), static_cast<Round>(last)};
+}
+
+OptionTable<ObserveOptions>
+MakeTable()
+{
+    using Options = ObserveOptions;
+    OptionTable<Options> table("option of observe");
+    const Codec<std::pair<Round, Round>> rounds{"FIRST:LAST", ParseRounds, {}};
+    table.Add("observer", AnyText("link:A->B, node:A, nodes:A,B,... or final"), &Options::observer);
+    table.Add("victim", AnyText("a node"), &Options::node);
+    table.Add("node", AnyText("a node"), &Options::node);
+    table.Add("accountant", AnyText("a name of `list accountants`"), &Options::accountant);
+    table.Add("delta", InsideUnit(), &Options::delta);
+    table.Add("rounds", rounds, &Options::rounds);
+    table.Add("json", Switch(true), &Options::json);
+    table.Add("help", Switch(true), &Options::help);
+    return table;
 }
 
 /// Refuses what does not go together.
@@ -143,16 +103,28 @@ CheckCombination(const GivenOptions& given)
     {
         throw UsageError("option 'node' does not go with --observer; expected --victim=N");
     }
-    if (given.count("") == 0)
-    {
-        throw UsageError("observe needs a trace file: observe RUN.db [--observer=SPEC]");
-    }
 }
 
+/**
+ * @brief Reads the command line.
+ * @throws UsageError for an option that is unknown, given twice, without an acceptable value, or
+ *         that does not go with the others
+ */
 ObserveOptions
 ParseObserveOptions(const std::vector<std::string>& arguments)
 {
-    const GivenOptions given = Split(arguments);
+    std::vector<std::string> named;
+    std::vector<std::string> files;
+    for (const std::string& argument : arguments)
+    {
+        (argument.rfind("--", 0) == 0 ? named : files).push_back(argument);
+    }
+    const OptionTable<ObserveOptions> table = MakeTable();
+    const GivenOptions given = table.Split(named);
+    if (files.size() > 1)
+    {
+        throw UsageError("argument", files[1], "one trace");
+    }
     ObserveOptions options;
     options.help = given.count("help") > 0;
     if (options.help)
@@ -160,28 +132,13 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
         return options;
     }
     CheckCombination(given);
-    options.trace = given.at("");
-    options.observer = Find(given, "observer");
-    options.node = Find(given, options.observer.has_value() ? "victim" : "node");
-    options.accountant = Find(given, "accountant");
-    options.json = given.count("json") > 0;
-    if (const std::optional<std::string> rounds = Find(given, "rounds"))
+    if (files.empty())
     {
-        options.rounds = ParseRounds(*rounds);
+        throw UsageError("observe needs a trace file: observe RUN.db [--observer=SPEC]");
     }
-    if (const std::optional<std::string> delta = Find(given, "delta"))
-    {
-        options.delta = ParseNumber(OptionTitle("delta"), *delta, DELTA, [](double value) {
-            return value > 0.0 && value < 1.0;
-        });
-    }
+    options.trace = files[0];
+    table.Read(given, options);
     return options;
-}
-
-std::string
-ObserveHelp()
-{
-    return HELP;
 }
 
 /// The accountant of the local guarantee: as asked for, or the run's own.
@@ -268,7 +225,7 @@ Observe(const std::vector<std::string>& arguments, std::ostream& out)
     const ObserveOptions options = ParseObserveOptions(arguments);
     if (options.help)
     {
-        out << ObserveHelp();
+        out << HELP;
         return;
     }
     const RecordedRun run(options.trace);

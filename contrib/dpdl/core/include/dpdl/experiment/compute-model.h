@@ -4,8 +4,8 @@
 #ifndef DPDL_EXPERIMENT_COMPUTE_MODEL_H
 #define DPDL_EXPERIMENT_COMPUTE_MODEL_H
 
+#include "dpdl/base/options.h"
 #include "dpdl/base/random.h"
-#include "dpdl/base/registry.h"
 #include "dpdl/base/types.h"
 #include "dpdl/training/model.h"
 
@@ -20,6 +20,15 @@ enum class ComputeKind
     FIXED,    ///< a time that is given
     MEASURED, ///< the wall time that the step takes here: such a run cannot be repeated
     PROFILE,  ///< the operations of the step over the speed of a device
+};
+
+/// What a local step takes, as option `compute` says it.
+struct StepTime
+{
+    ComputeKind kind{ComputeKind::FIXED}; ///< where the time comes from
+    double seconds{10e-3};                ///< simulated time of a step under FIXED
+    std::string profile;                  ///< name in ComputeProfiles(), under PROFILE
+    double heterogeneity{1.0};            ///< S >= 1: nodes take up to S times as long
 };
 
 /**
@@ -40,6 +49,9 @@ const Registry<ComputeKind>& ComputeKinds();
 
 /// All devices, with the numbers that their speed was computed from.
 const Registry<ComputeProfile>& ComputeProfiles();
+
+/// Reads and shows option `compute`.
+Codec<StepTime> StepTimes();
 
 /**
  * @brief Floating-point operations of one training step on one example.

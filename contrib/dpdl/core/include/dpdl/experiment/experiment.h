@@ -202,7 +202,7 @@ class Experiment
     RunSettings m_settings;                           ///< see Settings()
     AlgorithmPreset m_preset;                         ///< with the user's overrides
     std::vector<std::string> m_warnings;              ///< see Warnings()
-    std::vector<FailureEvent> m_failures;          ///< see Failures()
+    std::vector<FailureEvent> m_failures;             ///< see Failures()
     RunWorld m_world;                                 ///< what the graph may ask
     std::shared_ptr<GraphSequence> m_graph;           ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps

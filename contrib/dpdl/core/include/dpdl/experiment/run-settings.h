@@ -42,6 +42,8 @@ struct RunSettings
     std::string dataset{"fashion-mnist"};       ///< name in Datasets()
     std::string dataDir;                        ///< folder of the files; empty: the dataset's own
     std::size_t samples{0};                     ///< first N training examples; 0: all
+    std::string label{"label"};                 ///< column of the labels in a user's table
+    double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
     std::string partition{"even"};              ///< name in Partitions()
     std::size_t nodes{20};                      ///< n >= 2
@@ -77,10 +79,7 @@ struct RunSettings
     Schedule schedule{Schedule::SYNCHRONOUS};   ///< who waits for whom
     std::optional<Round> staleness;             ///< rounds a node may be ahead; empty: auto
     Outages outages{Outages::NONE};             ///< what failures may do. Of the driver
-    ComputeKind compute{ComputeKind::FIXED};    ///< what a local step takes
-    double computeSeconds{10e-3};               ///< simulated time of a step under FIXED
-    std::string computeProfile;                 ///< name in ComputeProfiles(), under PROFILE
-    double heterogeneity{1.0};                  ///< S >= 1: nodes take up to S times as long
+    StepTime compute;                           ///< what a local step takes
     std::string device{"auto"};                 ///< auto, cpu or cuda
     unsigned workers{0};                        ///< training threads; 0: all cores
     RandomSeed seed;                            ///< names the run

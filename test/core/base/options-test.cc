@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../usage-message.h"
-#include "dpdl/base/command-options.h"
+#include "dpdl/base/options.h"
 
 #include <gtest/gtest.h>
 #include <optional>
@@ -24,56 +24,34 @@ struct Order
 {
     std::optional<double> litres;
     std::uint64_t eggs{0};
-    std::string form;
+    std::string form{"ring"};
     bool cold{false};
 };
 
-using Options = CommandOptions<Order, Dish>;
-
-Options
+OptionTable<Order>
 Kitchen()
 {
+    OptionTable<Order> table;
+    const Choices<std::string> forms{{"round", "ring"}, {"long", "box"}};
     const auto positive = [](double value) { return value > 0.0; };
-    const std::vector<std::pair<std::string, std::string>> forms{{"round", "ring"},
-                                                                 {"long", "box"}};
-    return Options(
-        {{"litres",
-          "a number > 0",
-          "how much",
-          "1",
-          {Dish::SOUP},
-          {Dish::SOUP},
-          RealSetter("litres", "a number > 0", positive, &Order::litres)},
-         {"eggs",
-          "a number of eggs",
-          "how many",
-          "",
-          {Dish::CAKE},
-          {},
-          CountSetter("eggs", 1, 12, [](Order& order) -> std::uint64_t& { return order.eggs; })},
-         {"form",
-          "round, long",
-          "of the tin",
-          "round",
-          {Dish::CAKE},
-          {},
-          [forms](Order& order, const std::string& text) {
-              order.form = ChoiceOf("form", text, forms);
-          }},
-         {"cold",
-          "",
-          "not heated",
-          "",
-          {Dish::SOUP, Dish::CAKE},
-          {},
-          [](Order& order, const std::string& /* text */) { order.cold = true; }}});
+    table.Add("litres", Number("a number > 0", positive), &Order::litres, "how much")
+        .For(FormsOf(Dish::SOUP))
+        .Needed(FormsOf(Dish::SOUP))
+        .Default("1");
+    table.Add("eggs", WholeNumber(1, 12), &Order::eggs, "how many")
+        .Accepts("a number of eggs")
+        .Default("")
+        .For(FormsOf(Dish::CAKE));
+    table.Add("form", OneOf(forms), &Order::form, "of the tin").For(FormsOf(Dish::CAKE));
+    table.Add("cold", Switch(true), &Order::cold, "not heated");
+    return table;
 }
 
 Order
 Read(Dish dish, const std::vector<std::string>& arguments)
 {
     Order order;
-    const Options options = Kitchen();
+    const OptionTable<Order> options = Kitchen();
     const GivenOptions given = options.Split(arguments);
     options.Check(given, dish, "here");
     options.Read(given, order);
@@ -86,7 +64,7 @@ MessageFor(Dish dish, const std::vector<std::string>& arguments)
     return UsageMessage([&]() { Read(dish, arguments); });
 }
 
-TEST(CommandOptions, PutsValuesIntoARequest)
+TEST(Options, PutsValuesIntoARequest)
 {
     const Order soup = Read(Dish::SOUP, {"--cold", "--litres=2.5"});
     EXPECT_EQ(soup.litres, 2.5);
@@ -97,7 +75,7 @@ TEST(CommandOptions, PutsValuesIntoARequest)
     EXPECT_FALSE(cake.cold);
 }
 
-TEST(CommandOptions, NamesWhatIsWrongAndWhatWouldBeAccepted)
+TEST(Options, NamesWhatIsWrongAndWhatWouldBeAccepted)
 {
     const std::string refused = " is not accepted; expected ";
     EXPECT_EQ(MessageFor(Dish::SOUP, {"litres=1"}),
@@ -118,7 +96,7 @@ TEST(CommandOptions, NamesWhatIsWrongAndWhatWouldBeAccepted)
               "form: 'square'" + refused + "one of round, long");
 }
 
-TEST(CommandOptions, TellsWhichOptionsGoTogether)
+TEST(Options, TellsWhichOptionsGoTogether)
 {
     EXPECT_EQ(MessageFor(Dish::CAKE, {"--litres=1"}),
               "option 'litres': '1' is not accepted; expected here only: eggs, form, cold");
@@ -127,13 +105,51 @@ TEST(CommandOptions, TellsWhichOptionsGoTogether)
     EXPECT_EQ(MessageFor(Dish::CAKE, {}), "accepted");
 }
 
-TEST(CommandOptions, HelpHasARangeAndADefault)
+TEST(Options, ShowsWhatReadsBack)
+{
+    Order order;
+    const OptionTable<Order> options = Kitchen();
+    EXPECT_EQ(options.Find("litres")->show(order), "") << "nobody said";
+    for (const auto& [name, text] : {std::pair{"litres", "0.5"}, {"eggs", "7"}, {"form", "long"}})
+    {
+        options.Find(name)->set(order, text);
+        EXPECT_EQ(options.Find(name)->show(order), text) << name;
+    }
+    EXPECT_EQ(options.Find("salt"), nullptr);
+}
+
+TEST(Options, ItemsOfAListAddUp)
+{
+    struct Shopping
+    {
+        std::vector<std::string> items;
+    };
+
+    OptionTable<Shopping> table;
+    table.AddList("buy", "a thing", &Shopping::items, "what is missing");
+    Shopping shopping;
+    const OptionRow<Shopping>& row = *table.Find("buy");
+    EXPECT_TRUE(row.isList);
+    row.set(shopping, "milk");
+    row.set(shopping, "salt");
+    EXPECT_EQ(row.show(shopping), "milk; salt");
+    row.set(shopping, "");
+    EXPECT_TRUE(shopping.items.empty());
+}
+
+TEST(Options, HelpHasARangeAndADefault)
 {
     EXPECT_EQ(Kitchen().Help(),
               "  --litres=...\n      how much; a number > 0; default: 1\n"
               "  --eggs=...\n      how many; a number of eggs\n"
               "  --form=...\n      of the tin; round, long; default: round\n"
               "  --cold\n      not heated\n");
+    Order usual;
+    usual.form = "box";
+    EXPECT_NE(Kitchen()
+                  .Help("\n      accepts: ", usual)
+                  .find("of the tin\n      accepts: round, long; default: long\n"),
+              std::string::npos);
 }
 
 } // namespace

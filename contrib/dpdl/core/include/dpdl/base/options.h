@@ -1,0 +1,458 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_OPTIONS_H
+#define DPDL_BASE_OPTIONS_H
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * The options of every command and program: a codec for each kind of value, a row for each option.
+ */
+
+namespace dpdl
+{
+
+/// Options as they were given: name and value, "" for one that stands alone.
+using GivenOptions = std::map<std::string, std::string>;
+
+/// What error messages call an option.
+std::string OptionTitle(const std::string& name);
+
+/// One argument of a command line.
+struct OptionArgument
+{
+    std::string name;                 ///< without dashes
+    std::optional<std::string> value; ///< empty: it stands alone
+};
+
+/// Splits `--name=value` or `--name`. @throws UsageError for an argument of another form
+OptionArgument SplitArgument(const std::string& argument);
+
+/// Says that an option was given before. @param argument the second one, as it was given
+[[noreturn]] void ThrowGivenTwice(const std::string& argument);
+
+/**
+ * @brief A kind of value.
+ * @tparam V what a text stands for
+ */
+template <typename V>
+struct Codec
+{
+    std::string accepted; ///< what it takes, for help and for errors
+    /// Reads the text of the option of that name; throws UsageError.
+    std::function<V(const std::string& name, const std::string& text)> parse;
+    std::function<std::string(const V&)> show; ///< what parse() reads back; empty: nobody asks
+    bool isFlag{false};                        ///< may stand without a value
+};
+
+/// Words and what they stand for.
+template <typename V>
+using Choices = std::vector<std::pair<std::string, V>>;
+
+/**
+ * @brief Looks up one of some words.
+ * @param what is read, for the error
+ * @throws UsageError for any other word; the nearest one is offered
+ */
+template <typename V>
+const V&
+ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& choices)
+{
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices)
+    {
+        if (word == text)
+        {
+            return value;
+        }
+        words.push_back(word);
+    }
+    ThrowUnknownName(what, text, words);
+}
+
+/// The items of a list as one text.
+std::string JoinItems(const std::vector<std::string>& items);
+
+/// Any text, checked later. @param accepted what help says of it
+Codec<std::string> AnyText(const std::string& accepted);
+
+/// Any text but an empty one, checked later.
+Codec<std::string> SomeText(const std::string& accepted);
+
+/// True where it stands alone; `true` and `false` are accepted, too.
+Codec<bool> Flag();
+
+/// A finite number for which @p fits holds. @param accepted says which these are
+Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
+
+/// A finite number > 0.
+Codec<double> PositiveNumber();
+
+/// A number in (0, 1).
+Codec<double> InsideUnit();
+
+/// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
+Codec<double> Quantity(const std::string& accepted,
+                       double (*parse)(const std::string& what, const std::string& text),
+                       const std::string& unit = "");
+
+/// A whole number from @p low to @p high.
+template <typename V = std::uint64_t>
+Codec<V>
+WholeNumber(std::uint64_t low, std::uint64_t high)
+{
+    return {"a whole number from " + std::to_string(low) + " to " + std::to_string(high),
+            [=](const std::string& name, const std::string& text) {
+                return static_cast<V>(ParseInteger(OptionTitle(name), text, low, high));
+            },
+            [](const V& value) { return std::to_string(value); }};
+}
+
+/// One of some words. @param isTitled errors say `option 'NAME'`, not NAME alone
+template <typename V>
+Codec<V>
+OneOf(const Choices<V>& choices, bool isTitled = false)
+{
+    std::vector<std::string> words;
+    for (const auto& choice : choices)
+    {
+        words.push_back(choice.first);
+    }
+    const auto parse = [=](const std::string& name, const std::string& text) {
+        return ChoiceOf(isTitled ? OptionTitle(name) : name, text, choices);
+    };
+    const auto show = [choices](const V& shown) -> std::string {
+        for (const auto& [word, value] : choices)
+        {
+            if (value == shown)
+            {
+                return word;
+            }
+        }
+        return "";
+    };
+    return {JoinNames(words), parse, show};
+}
+
+/// The name of a registry's part. @param registry outlives the codec
+template <typename V>
+Codec<V>
+Registered(const Registry<V>& registry)
+{
+    return {JoinNames(registry.AvailableNames()),
+            [&registry](const std::string&, const std::string& text) { return registry.Get(text); },
+            [&registry](const V& value) { return registry.NameOf(value); }};
+}
+
+/// What an option stands for that stands alone.
+template <typename V>
+Codec<V>
+Switch(const V& value)
+{
+    return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
+}
+
+/// A member of a member, for OptionTable::Add().
+template <typename Outer, typename Inner>
+auto
+Within(Outer outer, Inner inner)
+{
+    return [=](auto& options) -> auto&
+    {
+        return std::invoke(inner, std::invoke(outer, options));
+    };
+}
+
+/// A value outside the options' struct, for OptionTable::Add(). @param value outlives the table
+template <typename V>
+auto
+Outside(V& value)
+{
+    return [&value](const auto& /* options */) -> V& { return value; };
+}
+
+/// Kinds of requests, one bit each.
+using OptionForms = std::uint32_t;
+
+/// The bits of enumerators.
+template <typename... Form>
+constexpr OptionForms
+FormsOf(Form... forms)
+{
+    return ((OptionForms{1} << static_cast<unsigned>(forms)) | ...);
+}
+
+/// An option as help and errors know it.
+struct OptionText
+{
+    std::string name;                   ///< without dashes
+    std::string accepted;               ///< what it takes
+    std::string meaning;                ///< one line
+    std::string defaultValue{};         ///< as text, the way a user would write it; "" for none
+    bool isFlag{false};                 ///< may stand without a value
+    bool isList{false};                 ///< may be given again, for another item
+    OptionForms forms{~OptionForms{0}}; ///< kinds of requests that it goes with
+    OptionForms needed{0};              ///< those that cannot do without
+
+    /// The lines of help. @param separator stands between meaning and what is accepted
+    std::string Help(const std::string& separator, const std::string& shownDefault) const;
+};
+
+/// Says that an argument lacks a value, or has one though its option takes none.
+[[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
+
+/// What OptionTable::Check() does, for one kind of request.
+void CheckForm(const std::vector<const OptionText*>& options,
+               const GivenOptions& given,
+               OptionForms form,
+               const std::string& because);
+
+/**
+ * @brief One option.
+ * @tparam T the struct that options are written to
+ */
+template <typename T>
+struct OptionRow : OptionText
+{
+    std::function<void(T&, const std::string&)> set; ///< reads a value; throws UsageError
+    std::function<std::string(const T&)> show;       ///< the value as text; empty: nobody asks
+
+    /// Changes the default that is shown; without it, it is the value in a new struct.
+    OptionRow& Default(const std::string& text)
+    {
+        defaultValue = text;
+        return *this;
+    }
+
+    /// Changes what is accepted, for help; without it, it is what the codec says.
+    OptionRow& Accepts(const std::string& text)
+    {
+        accepted = text;
+        return *this;
+    }
+
+    /// Lets it go with some kinds of requests only.
+    OptionRow& For(OptionForms these)
+    {
+        forms = these;
+        return *this;
+    }
+
+    /// Some kinds of requests cannot do without it; it has no default.
+    OptionRow& Needed(OptionForms these)
+    {
+        needed = these;
+        return Default("");
+    }
+};
+
+/**
+ * @brief The options of a program, in the order in which help shows them.
+ * @tparam T the struct that they are written to
+ */
+template <typename T>
+class OptionTable
+{
+  public:
+    /// @param kind what the error for an unknown option calls it
+    explicit OptionTable(std::string kind = "option")
+        : m_kind(std::move(kind))
+    {
+    }
+
+    /**
+     * @brief Adds an option.
+     * @param name without dashes
+     * @param codec reads and shows the value
+     * @param member of the struct, or a function from the struct to a reference: a value of the
+     *        codec's kind, or a std::optional of it
+     * @param meaning one line for Help()
+     * @return the row, which can be completed until the next one is added
+     */
+    template <typename V, typename Member>
+    OptionRow<T>& Add(const std::string& name,
+                      const Codec<V>& codec,
+                      Member member,
+                      const std::string& meaning = "")
+    {
+        OptionRow<T> option{{name, codec.accepted, meaning, "", codec.isFlag}, {}, {}};
+        option.set = [name, parse = codec.parse, member](T& options, const std::string& text) {
+            std::invoke(member, options) = parse(name, text);
+        };
+        if constexpr (std::is_invocable_v<Member, const T&>)
+        {
+            if (codec.show)
+            {
+                option.show = [show = codec.show, member](const T& options) {
+                    return Shown(show, std::invoke(member, options));
+                };
+                option.defaultValue = option.show(Fresh());
+            }
+        }
+        return Add(std::move(option));
+    }
+
+    /// Adds texts that may be given again: they add up, and an empty one forgets the others.
+    OptionRow<T>& AddList(const std::string& name,
+                          const std::string& accepted,
+                          std::vector<std::string> T::*member,
+                          const std::string& meaning)
+    {
+        OptionRow<T> option{{name, accepted, meaning, "", false, true}, {}, {}};
+        option.set = [member](T& options, const std::string& text) {
+            text.empty() ? (options.*member).clear() : (options.*member).push_back(text);
+        };
+        option.show = [member](const T& options) { return JoinItems(options.*member); };
+        return Add(std::move(option));
+    }
+
+    /// Adds a row. @return it
+    OptionRow<T>& Add(OptionRow<T> option)
+    {
+        m_options.push_back(std::move(option));
+        return m_options.back();
+    }
+
+    /// The option of that name, or nullptr.
+    const OptionRow<T>* Find(const std::string& name) const
+    {
+        for (const OptionRow<T>& option : m_options)
+        {
+            if (option.name == name)
+            {
+                return &option;
+            }
+        }
+        return nullptr;
+    }
+
+    /// All of them.
+    const std::vector<OptionRow<T>>& Options() const
+    {
+        return m_options;
+    }
+
+    /// The names of all of them.
+    std::vector<std::string> Names() const
+    {
+        std::vector<std::string> names;
+        for (const OptionRow<T>& option : m_options)
+        {
+            names.push_back(option.name);
+        }
+        return names;
+    }
+
+    /**
+     * @brief Splits a command line.
+     * @param arguments without the program's name
+     * @throws UsageError for an option that is unknown, given twice, or lacks its value
+     */
+    GivenOptions Split(const std::vector<std::string>& arguments) const
+    {
+        GivenOptions given;
+        for (const std::string& argument : arguments)
+        {
+            const OptionArgument split = SplitArgument(argument);
+            const OptionRow<T>* const option = Find(split.name);
+            if (option == nullptr)
+            {
+                ThrowUnknownName(m_kind, split.name, Names());
+            }
+            if (split.value.has_value() == option->isFlag)
+            {
+                ThrowBadForm(argument, *option);
+            }
+            if (!given.emplace(split.name, split.value.value_or("")).second)
+            {
+                ThrowGivenTwice(argument);
+            }
+        }
+        return given;
+    }
+
+    /// Puts what was given into the struct, in the order of the table; throws UsageError.
+    void Read(const GivenOptions& given, T& options) const
+    {
+        for (const OptionRow<T>& option : m_options)
+        {
+            const auto found = given.find(option.name);
+            if (found != given.end())
+            {
+                option.set(options, found->second);
+            }
+        }
+    }
+
+    /**
+     * @brief Refuses options that do not go with a kind of request, and misses those that it needs.
+     * @param given the options
+     * @param form what is asked for
+     * @param because the option that says so, such as `with --schedule`
+     */
+    template <typename Form>
+    void Check(const GivenOptions& given, Form form, const std::string& because) const
+    {
+        std::vector<const OptionText*> options;
+        for (const OptionRow<T>& option : m_options)
+        {
+            options.push_back(&option);
+        }
+        CheckForm(options, given, FormsOf(form), because);
+    }
+
+    /**
+     * @brief What help says of every option.
+     * @param separator stands between the meaning of an option and what it accepts
+     * @param usual is shown as defaults where it differs from a new struct
+     */
+    std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
+    {
+        std::string text;
+        for (const OptionRow<T>& option : m_options)
+        {
+            const bool isOwn = option.show && option.show(usual) != option.show(Fresh());
+            text += option.Help(separator, isOwn ? option.show(usual) : option.defaultValue);
+        }
+        return text;
+    }
+
+  private:
+    static const T& Fresh()
+    {
+        static const T fresh;
+        return fresh;
+    }
+
+    template <typename V>
+    static std::string Shown(const std::function<std::string(const V&)>& show, const V& value)
+    {
+        return show(value);
+    }
+
+    template <typename V>
+    static std::string Shown(const std::function<std::string(const V&)>& show,
+                             const std::optional<V>& value)
+    {
+        return value.has_value() ? show(*value) : "";
+    }
+
+    std::string m_kind;                  ///< what an unknown option is called
+    std::vector<OptionRow<T>> m_options; ///< in the order of help
+};
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_OPTIONS_H
