@@ -93,11 +93,6 @@ DpdlApplication::DpdlApplication()
     NS_LOG_FUNCTION(this);
 }
 
-DpdlApplication::~DpdlApplication()
-{
-    NS_LOG_FUNCTION(this);
-}
-
 void
 DpdlApplication::Setup(uint32_t node,
                        ::dpdl::Learner& learner,
@@ -120,12 +115,6 @@ DpdlApplication::Setup(uint32_t node,
         });
 }
 
-void
-DpdlApplication::SetPayload(std::shared_ptr<DpdlPayload> payload)
-{
-    m_payload = std::move(payload);
-}
-
 int64_t
 DpdlApplication::AssignStreams(int64_t stream)
 {
@@ -139,8 +128,7 @@ DpdlApplication::DoDispose()
     NS_LOG_FUNCTION(this);
     m_step.Suspend();
     m_sendEvent.Cancel();
-    m_deadlineEvent.Cancel();
-    m_halfTimeEvent.Cancel();
+    CancelDeadline();
     m_transport = nullptr;
     m_payload = nullptr;
     m_learner = nullptr;
@@ -166,8 +154,7 @@ DpdlApplication::StopApplication()
     NS_LOG_FUNCTION(this);
     m_stage = Stage::STOPPED;
     m_step.Suspend();
-    m_deadlineEvent.Cancel();
-    m_halfTimeEvent.Cancel();
+    CancelDeadline();
 }
 
 void
@@ -197,20 +184,34 @@ DpdlApplication::ScheduleDeadline()
         const auto rounds = static_cast<int64_t>(m_learner->CurrentRound()) + 1;
         const Time end = m_startTime + m_deadline * rounds;
         const Time wait = Max(end - Simulator::Now(), Time(0));
-        m_deadlineEvent = Simulator::Schedule(wait, &DpdlApplication::ReachDeadline, this);
+        m_deadlineEvent = Simulator::Schedule(wait, [this] {
+            m_deadlinePassed = true;
+            MixIfReady();
+        });
         if (m_learner->Announces())
         {
             const Time half = Max(wait - m_deadline / int64x64_t(2), Time(0));
-            m_halfTimeEvent = Simulator::Schedule(half, &DpdlApplication::ReachHalfTime, this);
+            m_halfTimeEvent = Simulator::Schedule(half, [this] {
+                m_halfTimePassed = true;
+                ReleaseIfReady();
+                MixIfReady();
+            });
         }
     }
+}
+
+void
+DpdlApplication::CancelDeadline()
+{
+    m_deadlineEvent.Cancel();
+    m_halfTimeEvent.Cancel();
 }
 
 void
 DpdlApplication::ContinueStep()
 {
     const bool isComputing = IsIn(::dpdl::Phase::COMPUTING) || IsIn(::dpdl::Phase::COMPUTING_SENT);
-    if (!isComputing || m_stage == Stage::STOPPED || !IsActive())
+    if (!isComputing || !IsActive())
     {
         return;
     }
@@ -225,12 +226,9 @@ DpdlApplication::ContinueStep()
 void
 DpdlApplication::SendAhead()
 {
-    if (m_stage != Stage::STOPPED && IsActive())
+    if (IsActive())
     {
-        for (const ::dpdl::Share& share : m_learner->SendAhead(Simulator::Now().GetSeconds()))
-        {
-            Transmit(share);
-        }
+        Transmit(m_learner->SendAhead(Simulator::Now().GetSeconds()));
     }
 }
 
@@ -277,8 +275,7 @@ DpdlApplication::Crash(bool keepState)
     {
         return;
     }
-    m_deadlineEvent.Cancel();
-    m_halfTimeEvent.Cancel();
+    CancelDeadline();
     ResetStep();
     m_learner->Crash(keepState, Simulator::Now().GetSeconds());
 }
@@ -308,10 +305,7 @@ void
 DpdlApplication::FinishStep()
 {
     NS_LOG_FUNCTION(this);
-    for (const ::dpdl::Share& share : m_learner->FinishStep(Simulator::Now().GetSeconds()))
-    {
-        Transmit(share);
-    }
+    Transmit(m_learner->FinishStep(Simulator::Now().GetSeconds()));
     ReleaseIfReady();
     MixIfReady();
 }
@@ -319,36 +313,25 @@ DpdlApplication::FinishStep()
 void
 DpdlApplication::ReleaseIfReady()
 {
-    const bool mayRelease =
-        IsActive() && m_stage != Stage::STOPPED && IsIn(::dpdl::Phase::AWAITING_MAXIMUM);
-    if (!mayRelease || !(m_halfTimePassed || m_learner->HeardMaximum()))
+    const bool mayRelease = IsActive() && IsIn(::dpdl::Phase::AWAITING_MAXIMUM);
+    if (mayRelease && (m_halfTimePassed || m_learner->HeardMaximum()))
     {
-        return;
-    }
-    for (const ::dpdl::Share& share : m_learner->Release(Simulator::Now().GetSeconds()))
-    {
-        Transmit(share);
+        Transmit(m_learner->Release(Simulator::Now().GetSeconds()));
     }
 }
 
 void
-DpdlApplication::ReachHalfTime()
+DpdlApplication::Transmit(const std::vector<::dpdl::Share>& shares)
 {
-    NS_LOG_FUNCTION(this);
-    m_halfTimePassed = true;
-    ReleaseIfReady();
-    MixIfReady();
-}
-
-void
-DpdlApplication::Transmit(const ::dpdl::Share& share)
-{
-    const DpdlMessage message(share, m_payload);
-    if (!m_txTrace.IsEmpty())
+    for (const ::dpdl::Share& share : shares)
     {
-        m_txTrace(message.GetPacket());
+        const DpdlMessage message(share, m_payload);
+        if (!m_txTrace.IsEmpty())
+        {
+            m_txTrace(message.GetPacket());
+        }
+        m_transport->Send(message);
     }
-    m_transport->Send(message);
 }
 
 void
@@ -398,14 +381,6 @@ DpdlApplication::Feedback(std::function<void()> refund)
 }
 
 void
-DpdlApplication::ReachDeadline()
-{
-    NS_LOG_FUNCTION(this);
-    m_deadlinePassed = true;
-    MixIfReady();
-}
-
-void
 DpdlApplication::MixIfReady()
 {
     const bool mayMix = IsActive() && IsIn(::dpdl::Phase::AWAITING_SHARES);
@@ -414,8 +389,7 @@ DpdlApplication::MixIfReady()
     {
         return;
     }
-    m_deadlineEvent.Cancel();
-    m_halfTimeEvent.Cancel();
+    CancelDeadline();
     const uint32_t round = m_learner->CurrentRound();
     m_learner->Mix(Simulator::Now().GetSeconds());
     m_roundEndTrace(round, m_learner->Weight().ToDouble());

@@ -17,6 +17,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -51,7 +53,7 @@ class DpdlApplication : public Application
      */
     static TypeId GetTypeId();
     DpdlApplication();
-    ~DpdlApplication() override;
+    ~DpdlApplication() override = default;
 
     /**
      * @brief Gives the application what it drives; done by DpdlHelper.
@@ -72,7 +74,10 @@ class DpdlApplication : public Application
     }
 
     /// @param payload writes and reads what messages carry; virtual bytes if this is not called
-    void SetPayload(std::shared_ptr<DpdlPayload> payload);
+    void SetPayload(std::shared_ptr<DpdlPayload> payload)
+    {
+        m_payload = std::move(payload);
+    }
 
     /**
      * @brief The node neither computes nor sends any more, and still receives.
@@ -133,15 +138,14 @@ class DpdlApplication : public Application
 
     void BeginRound();
     void ScheduleDeadline();
+    void CancelDeadline();
     void ContinueStep();
     void ResetStep();
     void SendAhead();
     void FinishStep();
-    void Transmit(const ::dpdl::Share& share);
+    void Transmit(const std::vector<::dpdl::Share>& shares);
     void Receive(const DpdlMessage& message);
     void Feedback(std::function<void()> refund);
-    void ReachDeadline();
-    void ReachHalfTime();
     void ReleaseIfReady();
     void MixIfReady();
 
@@ -153,10 +157,10 @@ class DpdlApplication : public Application
         STOPPED,   //!< it neither takes nor sends any shares
     };
 
-    /// True if the node may compute and send.
+    /// True if the node may compute, send and mix.
     bool IsActive() const
     {
-        return !m_paused && !m_learner->IsDown();
+        return m_stage != Stage::STOPPED && !m_paused && !m_learner->IsDown();
     }
 
     /// True if the learner is in this phase. @param phase one of a round

@@ -3,6 +3,8 @@
 
 #include "dpdl-message-table.h"
 
+#include "ns3/simulator.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -36,12 +38,41 @@ DpdlReassembly::Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload)
 }
 
 void
-DpdlMessageTable::Message::Cut(Ptr<const Packet> whole, uint32_t largest)
+DpdlMessageTable::Message::Start(const std::vector<DpdlMessage>& messages,
+                                 Ptr<const Packet> whole,
+                                 uint32_t largest,
+                                 bool keepsPayload)
 {
     packet = whole;
     pieceBytes = largest;
     size = whole->GetSize();
     pieces = (size + pieceBytes - 1) / pieceBytes;
+    receivers = static_cast<uint32_t>(messages.size());
+    undecided = receivers;
+    isLeaving = true;
+    heard = Simulator::Now();
+    copies.resize(std::max(copies.size(), messages.size()));
+    for (uint32_t i = 0; i < receivers; ++i)
+    {
+        copies[i].Start(messages[i].share, pieces, keepsPayload ? size : HeaderBytes());
+    }
+}
+
+uint32_t
+DpdlMessageTable::Message::HeaderBytes() const
+{
+    return std::min(size, receivers * DpdlHeader::SIZE);
+}
+
+std::vector<uint8_t>
+DpdlMessageTable::Message::OwnBytes(uint32_t place) const
+{
+    const std::vector<uint8_t>& bytes = copies[place].Bytes();
+    const uint32_t begin = place * DpdlHeader::SIZE;
+    std::vector<uint8_t> own(bytes.begin() + begin,
+                             bytes.begin() + std::min(HeaderBytes(), begin + DpdlHeader::SIZE));
+    own.insert(own.end(), bytes.begin() + HeaderBytes(), bytes.end());
+    return own;
 }
 
 DpdlFragmentHeader

@@ -5,7 +5,7 @@
 #define DPDL_MESSAGE_TABLE_H
 
 #include "dpdl-fragment-header.h"
-#include "dpdl/algorithm/share.h"
+#include "dpdl-message.h"
 #include "dpdl/base/slot-pool.h"
 
 #include "ns3/nstime.h"
@@ -95,11 +95,22 @@ class DpdlMessageTable
         Time heard;                         //!< when a piece was last sent or received
 
         /**
-         * @brief Sets what is sent and cuts it into pieces.
-         * @param whole header or headers, and payload
+         * @brief Sets what is sent to whom, and cuts it into pieces.
+         * @param messages one a receiver
+         * @param whole their headers, and the payload
          * @param largest bytes of a piece without its header, > 0
+         * @param keepsPayload true: receivers keep all bytes; false: the headers
          */
-        void Cut(Ptr<const Packet> whole, uint32_t largest);
+        void Start(const std::vector<DpdlMessage>& messages,
+                   Ptr<const Packet> whole,
+                   uint32_t largest,
+                   bool keepsPayload);
+
+        /// Bytes of the headers in front of the payload.
+        uint32_t HeaderBytes() const;
+
+        /// What a receiver keeps of its own header and of the payload. @param place of its copy
+        std::vector<uint8_t> OwnBytes(uint32_t place) const;
 
         /// Header of the piece of that index.
         DpdlFragmentHeader HeaderOf(uint32_t index) const;

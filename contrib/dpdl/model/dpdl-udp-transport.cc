@@ -123,19 +123,7 @@ DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
     NS_ABORT_MSG_IF(datagram <= DpdlFragmentHeader::SIZE,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
     Message& message = m_messages.Add();
-    message.Cut(packet, datagram - DpdlFragmentHeader::SIZE);
-    message.receivers = static_cast<uint32_t>(messages.size());
-    message.undecided = message.receivers;
-    message.isLeaving = true;
-    message.heard = Simulator::Now();
-    message.copies.resize(std::max(message.copies.size(), messages.size()));
-    const uint32_t kept = HasRealPayload()
-                              ? message.size
-                              : std::min(message.size, message.receivers * DpdlHeader::SIZE);
-    for (uint32_t i = 0; i < message.receivers; ++i)
-    {
-        message.copies[i].Start(messages[i].share, message.pieces, kept);
-    }
+    message.Start(messages, packet, datagram - DpdlFragmentHeader::SIZE, HasRealPayload());
     Outlet& outlet = OutletOf(messages.front().share.source, path, broadcast);
     outlet.pacer.RequireFit(message.SizeOf(0) + DpdlFragmentHeader::SIZE);
     outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
@@ -230,7 +218,7 @@ DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
 {
     const uint32_t offset = message.released * message.pieceBytes;
     const uint32_t size = message.SizeOf(message.released);
-    const bool isVirtual = !HasRealPayload() && offset >= message.receivers * DpdlHeader::SIZE;
+    const bool isVirtual = !HasRealPayload() && offset >= message.HeaderBytes();
     Ptr<Packet> piece =
         isVirtual ? Create<Packet>(size) : message.packet->CreateFragment(offset, size);
     piece->AddHeader(message.HeaderOf(message.released));
@@ -302,13 +290,8 @@ void
 DpdlUdpTransport::Complete(Message& message, uint32_t place)
 {
     DpdlReassembly& copy = message.copies[place];
-    const std::vector<uint8_t>& bytes = copy.Bytes();
-    const uint32_t headers = std::min(message.size, message.receivers * DpdlHeader::SIZE);
-    const uint32_t begin = place * DpdlHeader::SIZE;
-    std::vector<uint8_t> own(bytes.begin() + begin,
-                             bytes.begin() + std::min(headers, begin + DpdlHeader::SIZE));
-    own.insert(own.end(), bytes.begin() + headers, bytes.end());
-    Ptr<Packet> packet = Rebuild(own, message.size - headers + DpdlHeader::SIZE);
+    const uint32_t size = message.size - message.HeaderBytes() + DpdlHeader::SIZE;
+    const Ptr<Packet> packet = Rebuild(message.OwnBytes(place), size);
     const ::dpdl::Share share = copy.share;
     Decide(message, copy);
     Deliver(DpdlMessage(share, packet), Time(0));

@@ -3,16 +3,17 @@
 
 #include "dpdl/base/noise-source.h"
 
-#include "discrete-gaussian-noise.h"
+#include "dpdl/base/discrete-gaussian.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/simd.h"
-#include "system-noise.h"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <sys/random.h>
 #include <vector>
 
 namespace dpdl
@@ -21,192 +22,260 @@ namespace dpdl
 namespace
 {
 
-/// Normals of the stream (seed, NOISE, node, round).
-class PhiloxNoise : public NoiseSource
+/// What sources whose bits are a function of the run's seed have in common.
+class SeededNoise : public NoiseSource
 {
   public:
-    explicit PhiloxNoise(RandomSeed seed);
+    explicit SeededNoise(RandomSeed seed)
+        : m_seed(seed)
+    {
+    }
 
-    std::string Name() const override;
-    std::string Statement() const override;
-    std::string Mechanism() const override;
+  protected:
+    /// The random numbers of a release.
+    RandomStream Stream(NodeId node, Round round) const
+    {
+        return RandomStream(m_seed, RandomPurpose::NOISE, node, round);
+    }
+
+  private:
+    RandomSeed m_seed; ///< names the run
+};
+
+/// Normals of the stream (seed, NOISE, node, round).
+class PhiloxNoise : public SeededNoise
+{
+  public:
+    using SeededNoise::SeededNoise;
+
+    std::string Name() const override
+    {
+        return "philox";
+    }
+
+    std::string Statement() const override
+    {
+        return "float32 noise of a seeded generator: reproducible, and a simulation of privacy "
+               "only, because whoever knows the seed can take the noise off";
+    }
+
+    std::string Mechanism() const override
+    {
+        return "gaussian";
+    }
+
     void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
                   NodeId node,
-                  Round round) const override;
+                  Round round) const override
+    {
+        Stream(node, round).AddNormal(values, count, scale.deviation);
+    }
+
     void AddNoisyStep(float* values,
                       const double* sum,
                       std::size_t count,
                       const NoiseScale& scale,
                       float factor,
                       NodeId node,
-                      Round round) const override;
-
-  private:
-    RandomSeed m_seed; ///< names the run
+                      Round round) const override
+    {
+        Stream(node, round).AddNormalStep({sum, scale.deviation, factor}, count, values);
+    }
 };
 
-PhiloxNoise::PhiloxNoise(RandomSeed seed)
-    : m_seed(seed)
-{
-}
-
-std::string
-PhiloxNoise::Name() const
-{
-    return "philox";
-}
-
-std::string
-PhiloxNoise::Statement() const
-{
-    return "float32 noise of a seeded generator: reproducible, and a simulation of privacy only, "
-           "because whoever knows the seed can take the noise off";
-}
-
-std::string
-PhiloxNoise::Mechanism() const
-{
-    return "gaussian";
-}
-
-void
-PhiloxNoise::AddNoise(double* values,
-                      std::size_t count,
-                      const NoiseScale& scale,
-                      NodeId node,
-                      Round round) const
-{
-    const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
-    stream.AddNormal(values, count, scale.deviation);
-}
-
-void
-PhiloxNoise::AddNoisyStep(float* values,
-                          const double* sum,
-                          std::size_t count,
-                          const NoiseScale& scale,
-                          float factor,
-                          NodeId node,
-                          Round round) const
-{
-    const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
-    stream.AddNormalStep({sum, scale.deviation, factor}, count, values);
-}
-
-/// Values that one chunk of random words gives: two words for each.
-constexpr std::size_t CHUNK = RandomStream::WORDS_AT_ONCE / 2;
-
-/**
- * ln(x) for x in (0, 1], to 1e-15: with x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 + 2 s +
- * s R(s^2), R being FreeBSD's polynomial. A function of the library would not be vectorised.
- */
-inline double
-Log(double x)
-{
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &x, sizeof(bits));
-    // Mantissa in [sqrt(1/2), sqrt(2)).
-    const std::uint64_t shifted = bits - 0x3fe6a09e667f3bcdULL;
-    const auto exponent = static_cast<std::int64_t>(shifted) >> 52;
-    bits -= static_cast<std::uint64_t>(exponent) << 52;
-    double mantissa = 0.0;
-    std::memcpy(&mantissa, &bits, sizeof(mantissa));
-    const double f = mantissa - 1.0;
-    const double s = f / (2.0 + f);
-    const double z = s * s;
-    double p = 1.479819860511658591e-1;
-    p = p * z + 1.531383769920937332e-1;
-    p = p * z + 1.818357216161805012e-1;
-    p = p * z + 2.222219843214978396e-1;
-    p = p * z + 2.857142874366239149e-1;
-    p = p * z + 3.999999999940941908e-1;
-    p = p * z + 6.666666666666735130e-1;
-    return static_cast<double>(exponent) * 6.931471805599453094e-1 + (2.0 * s + s * (p * z));
-}
-
-/**
- * Adds Laplace variables times a deviation to the values of a chunk. Each is made of 64 random
- * bits, of which 52 count: the middle of a cell of [0, 1), never 0 and never 1, and exact.
- */
-DPDL_MULTIVERSION void
-AddChunk(const std::uint32_t* words, double deviation, std::size_t count, double* values)
-{
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        const std::uint64_t bits =
-            (static_cast<std::uint64_t>(words[2 * i]) << 32) | words[2 * i + 1];
-        // A number in [1, 2) with these 52 bits, and half a cell more.
-        const std::uint64_t cell = (bits >> 12) | 0x3ff0000000000000ULL;
-        double u = 0.0;
-        std::memcpy(&u, &cell, sizeof(u));
-        u = (u - 1.0) + 0x1p-53;
-        const bool low = u < 0.5;
-        const double size = deviation * Log(2.0 * (low ? u : 1.0 - u));
-        values[i] += low ? size : -size;
-    }
-}
-
 /// Laplace noise of the stream (seed, NOISE, node, round); bounds and sensitivities are L1.
-class LaplaceNoise : public NoiseSource
+class LaplaceNoise : public SeededNoise
 {
   public:
-    explicit LaplaceNoise(RandomSeed seed);
+    using SeededNoise::SeededNoise;
 
-    std::string Name() const override;
-    std::string Statement() const override;
-    std::string Mechanism() const override;
+    std::string Name() const override
+    {
+        return "laplace";
+    }
+
+    std::string Statement() const override
+    {
+        return "float32 Laplace noise of a seeded generator: reproducible, and a simulation of "
+               "privacy only, because whoever knows the seed can take the noise off";
+    }
+
+    std::string Mechanism() const override
+    {
+        return "laplace";
+    }
+
     void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,
                   NodeId node,
-                  Round round) const override;
-
-  private:
-    RandomSeed m_seed; ///< names the run
+                  Round round) const override
+    {
+        Stream(node, round).AddLaplace(values, count, scale.deviation);
+    }
 };
 
-LaplaceNoise::LaplaceNoise(RandomSeed seed)
-    : m_seed(seed)
+/// Sums are cut off at so many grid cells: integers up to here are exact as doubles, and the noise
+/// still has room.
+constexpr double LARGEST_CELL = 0x1p52;
+
+/// Largest power of two that is not above @p x > 0.
+double
+PowerOfTwoBelow(double x)
 {
+    int exponent = 0;
+    std::frexp(x, &exponent);
+    return std::ldexp(1.0, exponent - 1);
 }
 
-std::string
-LaplaceNoise::Name() const
+/// Nearest multiple of the grid, in grid cells; what is no number is cut off, too.
+std::int64_t
+Cell(double cells)
 {
-    return "laplace";
+    const double high = std::min(cells, LARGEST_CELL);
+    return std::llrint(high > -LARGEST_CELL ? high : -LARGEST_CELL);
 }
 
-std::string
-LaplaceNoise::Statement() const
+/// Multiples of a grid, with exact discrete Gaussian noise.
+class DiscreteGaussianNoise : public SeededNoise
 {
-    return "float32 Laplace noise of a seeded generator: reproducible, and a simulation of privacy "
-           "only, because whoever knows the seed can take the noise off";
-}
+  public:
+    using SeededNoise::SeededNoise;
 
-std::string
-LaplaceNoise::Mechanism() const
-{
-    return "laplace";
-}
+    std::string Name() const override
+    {
+        return "discrete-gaussian";
+    }
+
+    std::string Statement() const override
+    {
+        return "exact discrete Gaussian noise on a grid, its bits from a seeded generator: "
+               "reproducible, and a simulation of privacy only, because whoever knows the seed "
+               "can take the noise off";
+    }
+
+    std::string Mechanism() const override
+    {
+        return "discrete-gaussian";
+    }
+
+    void AddNoise(double* values,
+                  std::size_t count,
+                  const NoiseScale& scale,
+                  NodeId node,
+                  Round round) const override
+    {
+        if (!(scale.grid > 0.0))
+        {
+            throw Error("discrete Gaussian noise needs the grid that Fit() chooses");
+        }
+        WordSequence words(Stream(node, round));
+        const DiscreteGaussian noise(static_cast<std::uint32_t>(scale.deviation / scale.grid));
+        const double cellsPerUnit = 1.0 / scale.grid;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const std::int64_t cell = Cell(values[i] * cellsPerUnit);
+            values[i] = static_cast<double>(cell + noise.Draw(words)) * scale.grid;
+        }
+    }
+
+  private:
+    NoiseScale DoFit(double clip, double mu, std::size_t count) const override
+    {
+        const double root = std::sqrt(static_cast<double>(count));
+        const double grid = PowerOfTwoBelow(std::min(clip / root, clip / mu) * 0x1p-10);
+        const double sensitivity = clip + grid * root;
+        const double cells = std::ceil(sensitivity / mu / grid);
+        if (!(grid >= 0x1p-149 && cells >= 1.0 &&
+              cells <= static_cast<double>(DiscreteGaussian::MAX_SCALE)))
+        {
+            const double most = static_cast<double>(DiscreteGaussian::MAX_SCALE) * 0x1p-11 / root;
+            throw UsageError("noise source 'discrete-gaussian': noise for one unit of the clip "
+                             "bound",
+                             ShowNumber(1.0 / mu),
+                             "at most " + ShowNumber(most) + " with " + std::to_string(count) +
+                                 " parameters");
+        }
+        return {cells * grid, grid, sensitivity};
+    }
+};
+
+/// Normals that are made of one block of the system's bits; one 64-bit word for each.
+constexpr std::size_t SYSTEM_BLOCK = 512;
 
 void
-LaplaceNoise::AddNoise(double* values,
-                       std::size_t count,
-                       const NoiseScale& scale,
-                       NodeId node,
-                       Round round) const
+FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 {
-    const RandomStream stream(m_seed, RandomPurpose::NOISE, node, round);
-    std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> words;
-    for (std::size_t begin = 0; begin < count; begin += CHUNK)
+    auto* bytes = reinterpret_cast<unsigned char*>(words.data());
+    std::size_t filled = 0;
+    while (filled < sizeof(words))
     {
-        stream.FillWords(begin / CHUNK, words.data());
-        const std::size_t length = std::min(CHUNK, count - begin);
-        AddChunk(words.data(), scale.deviation, length, values + begin);
+        const ssize_t got = getrandom(bytes + filled, sizeof(words) - filled, 0);
+        if (got < 0 && errno != EINTR)
+        {
+            throw Error("the operating system gives no random numbers: getrandom failed");
+        }
+        filled += got > 0 ? static_cast<std::size_t>(got) : 0;
     }
 }
+
+/// Normals from the operating system's cryptographic generator.
+class SystemNoise : public NoiseSource
+{
+  public:
+    /// @throws Error if the system gives no random numbers: not first when a run needs one
+    SystemNoise()
+    {
+        std::array<std::uint64_t, SYSTEM_BLOCK> words;
+        FillFromSystem(words);
+    }
+
+    std::string Name() const override
+    {
+        return "system";
+    }
+
+    std::string Statement() const override
+    {
+        return "float noise of the operating system's cryptographic generator: no seed tells it "
+               "and no run repeats it, but the spacing of floats is not hidden";
+    }
+
+    std::string Mechanism() const override
+    {
+        return "gaussian";
+    }
+
+    void AddNoise(double* values,
+                  std::size_t count,
+                  const NoiseScale& scale,
+                  NodeId /* node */,
+                  Round /* round */) const override
+    {
+        std::array<std::uint64_t, SYSTEM_BLOCK> words;
+        for (std::size_t begin = 0; begin < count; begin += SYSTEM_BLOCK)
+        {
+            FillFromSystem(words);
+            const std::size_t length = std::min(SYSTEM_BLOCK, count - begin);
+            for (std::size_t i = 0; i < length; i += 2)
+            {
+                // 53-bit uniforms: the first in (0, 1], because its logarithm is taken.
+                const double u = (static_cast<double>(words[i] >> 11) + 1.0) * 0x1p-53;
+                const double turn = static_cast<double>(words[i + 1] >> 11) * 0x1p-53;
+                const double radius = scale.deviation * std::sqrt(-2.0 * std::log(u));
+                const double angle = 2.0 * M_PI * turn;
+                double* const value = values + begin + i;
+                value[0] += radius * std::cos(angle);
+                if (i + 1 < length)
+                {
+                    value[1] += radius * std::sin(angle);
+                }
+            }
+        }
+    }
+};
 
 Registry<NoiseSourceFactory>
 MakeRegistry()

@@ -25,7 +25,17 @@ class SizedSampler : public Sampler
     {
     }
 
-    double Rate(std::size_t localExamples) const override;
+    double Rate(std::size_t localExamples) const override
+    {
+        if (m_batchSize > localExamples)
+        {
+            throw UsageError("option 'batchSize'",
+                             std::to_string(m_batchSize),
+                             "1 to " + std::to_string(localExamples) +
+                                 ", the number of examples a node owns");
+        }
+        return static_cast<double>(m_batchSize) / static_cast<double>(localExamples);
+    }
 
   protected:
     /// The random numbers of a node's round, or epoch.
@@ -45,45 +55,28 @@ class SizedSampler : public Sampler
     RandomSeed m_seed;       ///< names the run
 };
 
-double
-SizedSampler::Rate(std::size_t localExamples) const
-{
-    if (m_batchSize > localExamples)
-    {
-        throw UsageError("option 'batchSize'",
-                         std::to_string(m_batchSize),
-                         "1 to " + std::to_string(localExamples) +
-                             ", the number of examples a node owns");
-    }
-    return static_cast<double>(m_batchSize) / static_cast<double>(localExamples);
-}
-
 /// Successive batches of a permutation for each epoch.
 class ShuffleSampler : public SizedSampler
 {
   public:
     using SizedSampler::SizedSampler;
 
-    std::string AccountingName() const override;
-    std::uint32_t Epoch(Round round, std::size_t localExamples) const override;
+    std::string AccountingName() const override
+    {
+        return "shuffle";
+    }
+
+    std::uint32_t Epoch(Round round, std::size_t localExamples) const override
+    {
+        Rate(localExamples); // throws if the batch is too large
+        return static_cast<std::uint32_t>(round / (localExamples / BatchSize()));
+    }
+
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
               std::vector<std::uint32_t>& batch) const override;
 };
-
-std::string
-ShuffleSampler::AccountingName() const
-{
-    return "shuffle";
-}
-
-std::uint32_t
-ShuffleSampler::Epoch(Round round, std::size_t localExamples) const
-{
-    Rate(localExamples); // throws if the batch is too large
-    return static_cast<std::uint32_t>(round / (localExamples / BatchSize()));
-}
 
 void
 ShuffleSampler::Draw(const std::vector<std::uint32_t>& local,
@@ -118,18 +111,16 @@ class FixedSampler : public SizedSampler
   public:
     using SizedSampler::SizedSampler;
 
-    std::string AccountingName() const override;
+    std::string AccountingName() const override
+    {
+        return "fixed";
+    }
+
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
               std::vector<std::uint32_t>& batch) const override;
 };
-
-std::string
-FixedSampler::AccountingName() const
-{
-    return "fixed";
-}
 
 void
 FixedSampler::Draw(const std::vector<std::uint32_t>& local,
@@ -162,18 +153,16 @@ class PoissonSampler : public SizedSampler
   public:
     using SizedSampler::SizedSampler;
 
-    std::string AccountingName() const override;
+    std::string AccountingName() const override
+    {
+        return "poisson";
+    }
+
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
               std::vector<std::uint32_t>& batch) const override;
 };
-
-std::string
-PoissonSampler::AccountingName() const
-{
-    return "poisson";
-}
 
 void
 PoissonSampler::Draw(const std::vector<std::uint32_t>& local,

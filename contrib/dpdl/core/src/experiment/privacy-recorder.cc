@@ -47,6 +47,8 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
       m_monitor(monitor),
       m_store(store),
       m_ledger(nodes),
+      m_announced(nodes, 0),
+      m_recorded(nodes, 0),
       m_curve(nodes,
               plan.Guarantees(),
               {plan.Rounds(),
@@ -62,6 +64,11 @@ PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
 void
 PrivacyRecorder::Add(const NodeJob& job)
 {
+    if (m_recorded[job.node] == job.round + 1)
+    {
+        return;
+    }
+    m_recorded[job.node] = job.round + 1;
     std::string mismatch;
     for (const Release& release : m_plan.Match(job.node, job.round, job.releases, mismatch))
     {
@@ -79,9 +86,14 @@ PrivacyRecorder::Add(const NodeJob& job)
 }
 
 void
-PrivacyRecorder::AddAnnounced(NodeId node, Round round)
+PrivacyRecorder::EndAnnounced(NodeId node)
 {
-    for (const Release& planned : m_plan.ReleasesOf(node, round))
+    if (m_announced[node] <= m_recorded[node])
+    {
+        return;
+    }
+    m_recorded[node] = m_announced[node];
+    for (const Release& planned : m_plan.ReleasesOf(node, m_announced[node] - 1))
     {
         Append(planned.WithFlags(ReleaseFlag::UNNOISED_RELEASE));
     }
@@ -261,6 +273,10 @@ PrivacyRecorder::Evaluate(NodeId node)
 void
 PrivacyRecorder::Finish()
 {
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        EndAnnounced(node);
+    }
     ReportHalted();
     std::size_t halted = 0;
     double largest = 0.0;

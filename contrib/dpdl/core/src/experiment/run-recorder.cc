@@ -53,8 +53,6 @@ RunRecorder::RunRecorder(const RunSettings& settings,
       m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
       m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
       m_evaluations(*context.backend, store, settings, context.chunks.Parameters()),
-      m_announced(settings.nodes, 0),
-      m_recorded(settings.nodes, 0),
       m_stepped(settings.nodes),
       m_mixed(settings.nodes),
       m_mixes(settings, context, store, m_validity),
@@ -98,10 +96,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.update.enabled)
     {
-        if (m_recorded[job.node] != job.round + 1)
-        {
-            AddReleases(job);
-        }
+        AddReleases(job);
         AddNoise(job);
     }
     const double size = std::max<double>(1.0, job.batch.size);
@@ -163,18 +158,7 @@ RunRecorder::AddReleases(const NodeJob& job)
         const Stopwatch stopwatch(*this, m_privacySeconds);
         m_privacy.Add(job);
     }
-    m_recorded[job.node] = job.round + 1;
     m_traceSeconds -= m_privacySeconds - before;
-}
-
-void
-RunRecorder::AddAnnounced(NodeId node)
-{
-    if (m_announced[node] > m_recorded[node])
-    {
-        m_recorded[node] = m_announced[node];
-        m_privacy.AddAnnounced(node, m_announced[node] - 1);
-    }
 }
 
 void
@@ -203,7 +187,7 @@ RunRecorder::OnAnnounced(const NodeJob& job)
     // A node that crashes now has revealed a function of its data nevertheless.
     if (job.update.enabled)
     {
-        m_announced[job.node] = job.round + 1;
+        m_privacy.Announce(job.node, job.round);
     }
 }
 
@@ -281,7 +265,7 @@ void
 RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
-    AddAnnounced(node);
+    m_privacy.EndAnnounced(node);
     m_validity.Report(Assumption::NODES_PRESENT,
                       round,
                       node,
@@ -385,10 +369,6 @@ RunRecorder::Finish(double simulatedSeconds)
 {
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        for (NodeId node = 0; node < m_settings.nodes; ++node)
-        {
-            AddAnnounced(node);
-        }
         m_privacy.Finish();
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "book-keeping-engine.h"
-
+#include "gradient-sum.h"
+#include "recorded-function.h"
 #include "tape-record.h"
 #include "tape.h"
 #include "torch-batch.h"
@@ -166,7 +166,38 @@ RecordingTape::AddClipped(const double* factors, double* sum) const
 /// Examples of one pass: enough for large products, and memory that no batch can exceed.
 constexpr std::size_t CHUNK = 16;
 
-} // namespace
+/**
+ * @brief Clipped gradients of a recorded function: one forward and one backward pass for some
+ *        examples at a time, whatever their number (book-keeping; Bu et al., ICML 2023).
+ *
+ * The pass stops at the outputs of the operations. From these and from the inputs follow the norms
+ * of the examples' gradients and, with the clip factors, their sum; there is no second pass.
+ */
+class BookKeepingEngine : public GradientEngine
+{
+  public:
+    /// @param model with a RecordedFunction and without batch statistics
+    explicit BookKeepingEngine(ModelSpec model);
+
+    BatchResult ClippedGradientSum(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   double* gradientSum) override;
+
+    Evaluation Evaluate(const float* parameters,
+                        const Split& split,
+                        std::size_t first,
+                        std::size_t count) override;
+
+  private:
+    BatchResult AddChunk(const std::vector<at::Tensor>& parameters,
+                         const Batch& chunk,
+                         double clip,
+                         GradientSum& sum) const;
+
+    ModelSpec m_model;                  ///< what it computes
+    const RecordedFunction& m_function; ///< the model's
+};
 
 BookKeepingEngine::BookKeepingEngine(ModelSpec model)
     : m_model(std::move(model)),
@@ -254,6 +285,14 @@ BookKeepingEngine::Evaluate(const float* parameters,
         evaluation += EvaluateScores(m_model, m_function.Scores(tape, batch.images), batch.labels);
     }
     return evaluation;
+}
+
+} // namespace
+
+std::unique_ptr<GradientEngine>
+MakeBookKeepingEngine(const ModelSpec& model)
+{
+    return std::make_unique<BookKeepingEngine>(model);
 }
 
 } // namespace dpdl

@@ -3,7 +3,7 @@
 
 #include "dpdl/training/gossip.h"
 
-#include "mix-parts.h"
+#include "mix-kernel.h"
 
 #include <algorithm>
 #include <cmath>

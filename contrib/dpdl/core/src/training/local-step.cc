@@ -3,6 +3,7 @@
 
 #include "dpdl/training/local-step.h"
 
+#include "dpdl/training/gradient-step.h"
 #include "kernels.h"
 
 #include <algorithm>
@@ -54,6 +55,14 @@ WholeGradientRule(const NodeJob& job)
     ClipRule rule;
     rule.bound = job.update.clip;
     return rule;
+}
+
+void
+GradientStep::Run(StepContext& context, NodeJob& job) const
+{
+    const Batch batch = context.Draw(job, 0);
+    context.AddNoisyStep(context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job)),
+                         job);
 }
 
 } // namespace dpdl

@@ -4,6 +4,7 @@
 #ifndef DPDL_TRAINING_RECORDED_FUNCTION_H
 #define DPDL_TRAINING_RECORDED_FUNCTION_H
 
+#include "dpdl/training/gradient-engine.h"
 #include "tape.h"
 #include "torch-function.h"
 
@@ -29,6 +30,9 @@ class RecordedFunction : public TorchFunction
     double MultiplyAdds(const ModelSpec& model) const override;
     std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override;
 };
+
+/// An engine for a model with a RecordedFunction and without batch statistics (book-keeping).
+std::unique_ptr<GradientEngine> MakeBookKeepingEngine(const ModelSpec& model);
 
 } // namespace dpdl
 

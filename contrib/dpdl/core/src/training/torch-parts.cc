@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "book-keeping-engine.h"
 #include "dpdl/training/torch-engine.h"
+#include "recorded-function.h"
 #include "resnet.h"
 #include "torch-library.h"
 #include "vit.h"
@@ -20,12 +20,6 @@ MakeLoop(const ModelSpec& model)
     return std::make_unique<TorchEngine>(model, place);
 }
 
-std::unique_ptr<GradientEngine>
-MakeBookKeeping(const ModelSpec& model)
-{
-    return std::make_unique<BookKeepingEngine>(model);
-}
-
 } // namespace
 
 } // namespace dpdl
@@ -36,7 +30,7 @@ DpdlTorchLibrary()
     using Place = dpdl::TorchEngine::Place;
     static const dpdl::TorchLibrary library{dpdl::MakeLoop<Place::HOST>,
                                             dpdl::MakeLoop<Place::CUDA>,
-                                            dpdl::MakeBookKeeping,
+                                            dpdl::MakeBookKeepingEngine,
                                             dpdl::MakeResNet18,
                                             dpdl::MakeResNet18BatchNorm,
                                             dpdl::MakeResNet18ImageNet,

@@ -129,6 +129,14 @@ class RandomStream
      */
     void AddNormalStep(const NoisyStep& step, std::size_t count, float* values) const;
 
+    /**
+     * @brief Adds Laplace variables, by the inverse distribution function in double precision.
+     * @param[in,out] values vector of length @p count
+     * @param count how many
+     * @param scale b: the mean absolute value
+     */
+    void AddLaplace(double* values, std::size_t count, double scale) const;
+
   private:
     std::array<std::uint32_t, 4> Block(std::uint64_t index) const;
 

@@ -45,7 +45,7 @@ class PrivacyRecorder
                     TraceStore& store);
 
     /**
-     * @brief A node has released what the records of its step say.
+     * @brief A node has released what the records of its step say; counted once a round.
      *
      * What differs from the plan voids claim and certificate of the node, with the difference as
      * the reason.
@@ -53,8 +53,14 @@ class PrivacyRecorder
      */
     void Add(const NodeJob& job);
 
-    /// A node has announced a number computed from its data, and crashed before its noisy release.
-    void AddAnnounced(NodeId node, Round round);
+    /// A node has announced a number computed from its data; its noisy release is to follow.
+    void Announce(NodeId node, Round round)
+    {
+        m_announced[node] = round + 1;
+    }
+
+    /// The noisy release of a node does not follow: if it had announced, that was without noise.
+    void EndAnnounced(NodeId node);
 
     /**
      * @brief Every node has closed a round: writes its row and reports nodes that were stopped.
@@ -93,6 +99,8 @@ class PrivacyRecorder
     ValidityMonitor& m_monitor;                        ///< knows which claims stand
     TraceStore& m_store;                               ///< receives the rows
     PrivacyLedger m_ledger;                            ///< see Releases()
+    std::vector<Round> m_announced;                    ///< by node, rounds before its next one
+    std::vector<Round> m_recorded;                     ///< likewise, of releases in the ledger
     CertifiedCurve m_curve;                            ///< certified epsilon so far
     std::vector<std::unique_ptr<ClaimTotal>> m_claims; ///< by node, of what it released
     /// The accountant's answers, by what nodes have released.

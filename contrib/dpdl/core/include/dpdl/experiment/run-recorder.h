@@ -157,7 +157,6 @@ class RunRecorder : public LearnerObserver
     void CloseRound(Round round, double now);
     void ReportLate(NodeId node, Round round, const std::vector<Share>& used);
     void AddReleases(const NodeJob& job);
-    void AddAnnounced(NodeId node);
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
@@ -169,8 +168,6 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
     EvaluationLog m_evaluations;                        ///< accuracy
-    std::vector<Round> m_announced;                     ///< by node, the last round and one
-    std::vector<Round> m_recorded;                      ///< likewise, of releases in the ledger
     RoundFrontier m_stepped;                            ///< local steps done
     RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
     MixLog m_mixes;                                     ///< what q is measured from

@@ -1,0 +1,211 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/node-plan.h"
+#include "dpdl/base/quantity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Those of the flags that change what a release costs and do not rule a guarantee out.
+ReleaseFlag
+CostFlags(ReleaseFlag flags)
+{
+    return HasFlag(flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
+}
+
+/// How far a record's numbers may be from the plan's, relative.
+constexpr double TOLERANCE = 0x1p-20;
+
+bool
+IsClose(double a, double b)
+{
+    return std::fabs(a - b) <= TOLERANCE * std::fabs(b);
+}
+
+std::string
+Says(const std::string& found, const std::string& planned)
+{
+    return found + ", the plan says " + planned;
+}
+
+/// What the noise of a release says of it.
+ReleaseFlag
+NoiseFlags(double noise, double grid)
+{
+    if (noise == 0.0)
+    {
+        return ReleaseFlag::UNNOISED_RELEASE;
+    }
+    return noise > 0.0 && grid == 0.0 ? ReleaseFlag::FLOAT_NOISE : ReleaseFlag::NONE;
+}
+
+} // namespace
+
+Release
+NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32_t iteration) const
+{
+    Release::Fields fields;
+    fields.round = round;
+    fields.stream = iteration;
+    fields.mechanism = noise > 0.0 ? m_settings->noiseSource->Mechanism() : "none";
+    if (m_settings->algorithm.isAmplified && !m_settings->ownPart)
+    {
+        fields.sampler = m_settings->sampler->AccountingName();
+        fields.rate = m_terms.samplingRate;
+        const Round draw = round * Iterations() + iteration;
+        fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
+    }
+    fields.sensitivity = sensitivity;
+    fields.noise = noise;
+    fields.flags = CostFlags(m_settings->flags);
+    return Release(fields);
+}
+
+std::vector<Release>
+NodePlan::ReleasesOf(NodeId node, Round round) const
+{
+    const RoundRule& rule = m_rules[round];
+    std::vector<Release> releases;
+    for (std::uint32_t i = 0; i < Iterations(); ++i)
+    {
+        Release::Fields fields = MakeRelease(rule.sensitivity, rule.noise, round, i).Get();
+        fields.node = node;
+        fields.flags = m_settings->flags | NoiseFlags(rule.noise, rule.grid);
+        if (!std::isfinite(rule.clip))
+        {
+            fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
+        }
+        releases.emplace_back(fields);
+    }
+    return releases;
+}
+
+std::vector<Release>
+NodePlan::Match(NodeId node,
+                Round round,
+                const std::vector<ReleaseRecord>& records,
+                std::string& mismatch) const
+{
+    const std::vector<Release> planned = ReleasesOf(node, round);
+    mismatch.clear();
+    if (records.size() != planned.size())
+    {
+        mismatch = Says("the step added noise " + std::to_string(records.size()) + " times",
+                        std::to_string(planned.size()));
+    }
+    std::vector<Release> releases;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, records.size()); ++i)
+    {
+        Release::Fields fields = planned[std::min(i, planned.size() - 1)].Get();
+        const ReleaseRecord record = i < records.size() ? records[i] : ReleaseRecord();
+        fields.stream = static_cast<std::uint32_t>(i);
+        if (mismatch.empty())
+        {
+            mismatch = Difference(record, fields);
+        }
+        fields.stream = record.noiseKey - round * Iterations();
+        fields.mechanism = record.mechanism;
+        fields.sensitivity = record.sensitivity;
+        fields.noise = record.deviation;
+        fields.flags = m_settings->flags | NoiseFlags(record.deviation, record.grid);
+        if (!std::isfinite(record.sensitivity))
+        {
+            fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
+        }
+        if (record.dataDependent)
+        {
+            fields.flags = fields.flags | ReleaseFlag::DATA_DEPENDENT_SCALE;
+        }
+        if (record.batchDependent)
+        {
+            fields.flags = fields.flags | ReleaseFlag::BATCH_DEPENDENT_GRADIENT;
+        }
+        releases.emplace_back(fields);
+    }
+    if (!mismatch.empty())
+    {
+        for (Release& release : releases)
+        {
+            release = release.WithFlags(ReleaseFlag::PLAN_MISMATCH);
+        }
+    }
+    return releases;
+}
+
+std::string
+NodePlan::Difference(const ReleaseRecord& record, const Release::Fields& planned) const
+{
+    const Round key = planned.round * Iterations() + planned.stream;
+    if (record.noiseKey != key)
+    {
+        return Says("the step used noise number " + std::to_string(record.noiseKey),
+                    std::to_string(key));
+    }
+    if (record.mechanism != planned.mechanism && planned.mechanism != "none")
+    {
+        return Says("the step added noise '" + record.mechanism + "'",
+                    "'" + planned.mechanism + "'");
+    }
+    const Sampler& sampler = *m_settings->sampler;
+    const std::size_t shared = m_settings->shared > 0 ? m_settings->shared : m_settings->parameters;
+    if (record.sampler != sampler.AccountingName() || !IsClose(record.rate, m_terms.samplingRate) ||
+        record.epoch != sampler.Epoch(key, m_terms.localSamples))
+    {
+        return Says("the step drew its batch by '" + record.sampler + "' at rate " +
+                        ShowNumber(record.rate),
+                    "'" + sampler.AccountingName() + "' at rate " +
+                        ShowNumber(m_terms.samplingRate));
+    }
+    if (record.values < shared)
+    {
+        return Says("the step added noise to " + std::to_string(record.values) + " parameters",
+                    std::to_string(shared));
+    }
+    if (record.batchClip && !HasFlag(planned.flags, ReleaseFlag::BATCH_CLIP))
+    {
+        return "the step clipped the batch as a whole, the plan says each example";
+    }
+    if (HasFlag(planned.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
+    {
+        return ""; // the numbers are multiples of what only the data decide
+    }
+    if (record.dataDependent)
+    {
+        return "the step computed the noise's scale from data, the plan does not";
+    }
+    if (!(record.deviation >= planned.noise * (1.0 - TOLERANCE)))
+    {
+        return Says("the step added noise " + ShowNumber(record.deviation),
+                    ShowNumber(planned.noise));
+    }
+    if (!(record.sensitivity <= planned.sensitivity * (1.0 + TOLERANCE)))
+    {
+        return Says("the sum has sensitivity " + ShowNumber(record.sensitivity),
+                    ShowNumber(planned.sensitivity));
+    }
+    return "";
+}
+
+std::vector<Release>
+NodePlan::Releases(NodeId node) const
+{
+    std::vector<Release> releases;
+    for (Round k = 0; k < m_settings->rounds; ++k)
+    {
+        for (Release& release : ReleasesOf(node, k))
+        {
+            releases.push_back(std::move(release));
+        }
+    }
+    return releases;
+}
+
+} // namespace dpdl
