@@ -6,6 +6,7 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/sampler.h"
+#include "dpdl/experiment/resolve.h"
 
 #include <limits>
 
@@ -144,11 +145,36 @@ RoundDeadline()
     return {accepted, parse, show};
 }
 
+/// Where an option that may be left open is, and what is shown where it is.
+template <typename V>
+struct OrUsual
+{
+    std::optional<V> RunSettings::*asked; ///< the option
+    V usual;                              ///< as ResolvedRun has it
+
+    std::optional<V>& operator()(RunSettings& settings) const
+    {
+        return settings.*asked;
+    }
+
+    const V& operator()(const RunSettings& settings) const
+    {
+        return (settings.*asked).has_value() ? *(settings.*asked) : usual;
+    }
+};
+
+template <typename V>
+OrUsual<V>
+Usual(std::optional<V> RunSettings::*asked, V ResolvedRun::*inForce)
+{
+    return {asked, ResolvedRun().*inForce};
+}
+
 /// Adds a number of every link, with @p unit when shown; or the file with those of single links.
 OptionRow<RunSettings>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,
-           double RunSettings::*number,
+           const OrUsual<double>& number,
            std::string LinkFiles::*file,
            const std::string& name,
            const std::string& meaning)
@@ -212,7 +238,10 @@ AddLearning(Table& table)
               "which example belongs to which node");
     table.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
     table.Add("rounds", Count<Round>(1), &S::rounds, "number of rounds");
-    table.Add("batchSize", Count<std::size_t>(1), &S::batchSize, "expected examples in a batch");
+    table.Add("batchSize",
+              Count<std::size_t>(1),
+              Usual(&S::batchSize, &ResolvedRun::batchSize),
+              "expected examples in a batch");
     table.Add("sampler",
               SomeText(JoinNames(Samplers().AvailableNames())),
               &S::sampler,
@@ -232,7 +261,7 @@ AddPrivacy(Table& table)
                                          {"replace", Adjacency::REPLACE}};
     table.Add("epsilon",
               Epsilons(),
-              &S::epsilon,
+              Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
     table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
@@ -242,7 +271,7 @@ AddPrivacy(Table& table)
               "add the calibrated noise; off: certified epsilon is inf");
     table.Add("noiseSource",
               SomeText(JoinNames(NoiseSources().AvailableNames())),
-              &S::noiseSource,
+              Usual(&S::noiseSource, &ResolvedRun::noiseSource),
               "where the noise comes from");
     table.Add("accountant",
               SomeText("a certified name of `list accountants`"),
@@ -267,17 +296,30 @@ AddNetwork(Table& table)
               &S::topology,
               "who sends to whom");
     table.Add("network", Registered(Networks()), &S::network, "what carries the shares");
-    table.Add("transport", Registered(Transports()), &S::transport, "sockets of packet mode");
+    table.Add("transport",
+              Registered(Transports()),
+              Usual(&S::transport, &ResolvedRun::transport),
+              "sockets of packet mode");
     const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
     const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
     const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
-    AddOfLinks(table, rate, &S::dataRate, &LinkFiles::dataRate, "dataRate", "rate of every link")
+    AddOfLinks(table,
+               rate,
+               Usual(&S::dataRate, &ResolvedRun::dataRate),
+               &LinkFiles::dataRate,
+               "dataRate",
+               "rate of every link")
         .Default("10Mbps");
-    AddOfLinks(table, time, &S::delay, &LinkFiles::delay, "delay", "latency of every link")
+    AddOfLinks(table,
+               time,
+               Usual(&S::delay, &ResolvedRun::delay),
+               &LinkFiles::delay,
+               "delay",
+               "latency of every link")
         .Default("5ms");
     AddOfLinks(table,
                drop,
-               &S::drop,
+               Usual(&S::drop, &ResolvedRun::drop),
                &LinkFiles::drop,
                "drop",
                "probability that a link drops a message");
@@ -321,7 +363,11 @@ AddRounds(Table& table)
               OneText("a file of such sentences"),
               &S::failures,
               "what goes wrong in the network, line by line");
-    table.Add("compute", StepTimes(), &S::compute, "simulated time of a local step")
+    table
+        .Add("compute",
+             StepTimes(),
+             Usual(&S::compute, &ResolvedRun::compute),
+             "simulated time of a local step")
         .Default("fixed:10ms");
 }
 
@@ -392,7 +438,6 @@ SetOption(RunSettings& settings, const std::string& name, const std::string& val
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
     }
     option->set(settings, value);
-    settings.given.insert(name);
 }
 
 } // namespace dpdl
