@@ -24,11 +24,6 @@
 namespace ns3
 {
 
-DpdlHelper::DpdlHelper()
-    : DpdlHelper(::dpdl::RunSettings())
-{
-}
-
 DpdlHelper::DpdlHelper(const ::dpdl::RunSettings& settings)
     : m_settings(settings)
 {
@@ -273,7 +268,7 @@ DpdlHelper::InstallApplications()
             continue;
         }
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
-        SetComputeTime(application, i);
+        SetDpdlStepTime(application, m_experiment->Settings(), i);
         m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
@@ -330,24 +325,6 @@ DpdlHelper::ReadRadios()
         RecordAttributes(*first);
         m_experiment->Recorder().SetEnergyMeter(
             [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });
-    }
-}
-
-void
-DpdlHelper::SetComputeTime(Ptr<Application> application, uint32_t node) const
-{
-    const ::dpdl::ComputeModel& model = m_experiment->Compute();
-    const ::dpdl::StepTime& time = m_experiment->Settings().compute;
-    if (time.kind == ::dpdl::ComputeKind::MEASURED)
-    {
-        DoubleValue scale;
-        application->GetAttribute("MeasuredScale", scale);
-        const double own = scale.Get() > 0.0 ? scale.Get() : 1.0;
-        application->SetAttribute("MeasuredScale", DoubleValue(own * model.Factor(node)));
-    }
-    else if (time.kind == ::dpdl::ComputeKind::PROFILE || time.heterogeneity > 1.0)
-    {
-        application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
     }
 }
 

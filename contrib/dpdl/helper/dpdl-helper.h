@@ -44,10 +44,8 @@ class DpdlPacketNetwork;
 class DpdlHelper
 {
   public:
-    DpdlHelper();
-
     /// @param settings starts from these instead of the defaults
-    explicit DpdlHelper(const ::dpdl::RunSettings& settings);
+    explicit DpdlHelper(const ::dpdl::RunSettings& settings = {});
 
     /**
      * @brief Sets an option of the run.
@@ -160,7 +158,6 @@ class DpdlHelper
     void MakeGateway();
     void InstallApplications();
     void ReadRadios();
-    void SetComputeTime(Ptr<Application> application, uint32_t node) const;
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay(const ::dpdl::RunSettings& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);

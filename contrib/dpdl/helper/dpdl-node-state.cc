@@ -3,7 +3,9 @@
 
 #include "dpdl-node-state.h"
 
+#include "ns3/double.h"
 #include "ns3/mobility-model.h"
+#include "ns3/nstime.h"
 
 namespace ns3
 {
@@ -49,6 +51,23 @@ CountDpdlFrames(const NodeContainer& nodes)
         }
     }
     return all;
+}
+
+void
+SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node)
+{
+    const ::dpdl::ComputeModel& model = *run.computeModel;
+    if (run.compute.kind == ::dpdl::ComputeKind::MEASURED)
+    {
+        DoubleValue scale;
+        application->GetAttribute("MeasuredScale", scale);
+        const double own = scale.Get() > 0.0 ? scale.Get() : 1.0;
+        application->SetAttribute("MeasuredScale", DoubleValue(own * model.Factor(node)));
+    }
+    else if (run.compute.kind == ::dpdl::ComputeKind::PROFILE || run.compute.heterogeneity > 1.0)
+    {
+        application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
+    }
 }
 
 } // namespace ns3

@@ -5,8 +5,9 @@
 #define DPDL_NODE_STATE_H
 
 #include "dpdl/experiment/energy-log.h"
-#include "dpdl/network/failure-event.h"
+#include "dpdl/experiment/resolve.h"
 
+#include "ns3/application.h"
 #include "ns3/dpdl-radio.h"
 #include "ns3/node-container.h"
 
@@ -36,6 +37,15 @@ std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
  * @param nodes of the run
  */
 std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
+
+/**
+ * @ingroup dpdl
+ * @brief Gives an application the time of its node's local steps, where nodes differ.
+ * @param application of the node
+ * @param run what is in force
+ * @param node its number in the run
+ */
+void SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node);
 
 } // namespace ns3
 

@@ -8,8 +8,6 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/resolve.h"
 
-#include <limits>
-
 namespace dpdl
 {
 
@@ -18,48 +16,11 @@ namespace
 
 using Table = OptionTable<RunSettings>;
 
-/// Names of streams, numbers of nodes and the like are written in 32 bits.
-constexpr std::uint64_t MOST = std::numeric_limits<std::uint32_t>::max();
-
 /// What an option without a value shows where the algorithm decides.
 const std::string OF_THE_PRESET = "of the preset";
 
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
-
-/// A whole number >= low; @p zeroName is the text that stands for 0, if any.
-template <typename V>
-Codec<V>
-Count(std::uint64_t low, const std::string& zeroName = "")
-{
-    return {(zeroName.empty() ? "" : zeroName + ", or ") +
-                "a whole number >= " + std::to_string(low),
-            [=](const std::string& name, const std::string& text) {
-                return !zeroName.empty() && text == zeroName
-                           ? V{0}
-                           : static_cast<V>(ParseInteger(OptionTitle(name), text, low, MOST));
-            },
-            [zeroName](const V& value) {
-                return value == 0 && !zeroName.empty() ? zeroName : std::to_string(value);
-            }};
-}
-
-/// A value of @p codec, or none.
-template <typename V>
-Codec<std::optional<V>>
-Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)
-{
-    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + codec.accepted;
-    return {accepted,
-            [=](const std::string& name, const std::string& text) {
-                return isNoneAccepted && text == noneName
-                           ? std::optional<V>()
-                           : std::optional<V>(codec.parse(name, text));
-            },
-            [noneName, show = codec.show](const std::optional<V>& value) {
-                return value.has_value() ? show(*value) : noneName;
-            }};
-}
 
 /// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
 Codec<std::optional<double>>
@@ -73,14 +34,6 @@ Positive(const std::string& noneName = OF_THE_PRESET)
     return codec;
 }
 
-/// One of some words; errors say `option 'NAME'`.
-template <typename V>
-Codec<V>
-Word(const Choices<V>& choices)
-{
-    return OneOf(choices, true);
-}
-
 /// At most one text; another one takes its place.
 Codec<std::vector<std::string>>
 OneText(const std::string& accepted)
@@ -90,16 +43,6 @@ OneText(const std::string& accepted)
                 return std::vector<std::string>(text.empty() ? 0 : 1, text);
             },
             JoinItems};
-}
-
-Codec<NodeEpsilons>
-Epsilons()
-{
-    return {NodeEpsilons::Accepted(),
-            [](const std::string& name, const std::string& text) {
-                return NodeEpsilons::Parse(OptionTitle(name), text);
-            },
-            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
 }
 
 /// none, or a number of bytes that holds whole parameters.
@@ -118,6 +61,16 @@ ChunkBytes()
         return bytes;
     };
     return codec;
+}
+
+Codec<NodeEpsilons>
+Epsilons()
+{
+    return {NodeEpsilons::Accepted(),
+            [](const std::string& name, const std::string& text) {
+                return NodeEpsilons::Parse(OptionTitle(name), text);
+            },
+            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
 }
 
 /// auto, none or a time > 0.
@@ -217,7 +170,7 @@ AddLearning(Table& table)
               &S::scheduleFile,
               "clip bound and noise of dyn-d2p-general");
     table.Add("mode",
-              Word<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}),
+              OneOf<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}, true),
               &S::mode,
               "rigorous calibration, or the paper's literal choices");
     table.Add("model", SomeText("a name of `list models`"), &S::model, "what every node trains");
@@ -248,7 +201,7 @@ AddLearning(Table& table)
               "how a batch is drawn");
     table.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
     table.Add("init",
-              Word<std::string>({{"default", "default"}, {"zero", "zero"}}),
+              OneOf<std::string>({{"default", "default"}, {"zero", "zero"}}, true),
               &S::init,
               "initial parameters: the layers' own, or zero");
 }
@@ -266,7 +219,7 @@ AddPrivacy(Table& table)
     table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
-              Word<bool>({{"on", true}, {"off", false}}),
+              OneOf<bool>({{"on", true}, {"off", false}}, true),
               &S::noise,
               "add the calibrated noise; off: certified epsilon is inf");
     table.Add("noiseSource",
@@ -278,7 +231,7 @@ AddPrivacy(Table& table)
               &S::accountant,
               "what calibrates the noise and certifies the run");
     table.Add("adjacency",
-              Word(adjacencies),
+              OneOf(adjacencies, true),
               &S::adjacency,
               "what two neighbouring datasets differ in");
     table.Add("stopAt",
@@ -348,8 +301,8 @@ AddRounds(Table& table)
                                                    {"by-weight", StepScale::BY_WEIGHT}};
     const Choices<Schedule> schedules{{"synchronous", Schedule::SYNCHRONOUS},
                                       {"asynchronous", Schedule::ASYNCHRONOUS}};
-    table.Add("stepScale", Word(scales), &S::stepScale, "gamma / w as published, or gamma");
-    table.Add("schedule", Word(schedules), &S::schedule, "who waits for whom");
+    table.Add("stepScale", OneOf(scales, true), &S::stepScale, "gamma / w as published, or gamma");
+    table.Add("schedule", OneOf(schedules, true), &S::schedule, "who waits for whom");
     table.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");
     table.Add("staleness",
               Maybe("auto", Count<Round>(0)),
@@ -379,7 +332,7 @@ AddMachineAndTrace(Table& table)
                                      {"summary", TraceLevel::SUMMARY},
                                      {"noise", TraceLevel::NOISE}};
     table.Add("device",
-              Word<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}),
+              OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
               "where learning is computed; auto: cpu");
     table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
@@ -390,10 +343,10 @@ AddMachineAndTrace(Table& table)
         .Default("NAME-SEED-RUN.db");
     table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
     table.Add("payload",
-              Word<bool>({{"handle", false}, {"bytes", true}}),
+              OneOf<bool>({{"handle", false}, {"bytes", true}}, true),
               &S::payloadBytes,
               "virtual bytes with a handle to the parameters, or the parameters' own bytes");
-    table.Add("traceLevel", Word(levels), &S::traceLevel, "which rows the trace holds");
+    table.Add("traceLevel", OneOf(levels, true), &S::traceLevel, "which rows the trace holds");
     table.Add("evaluateEvery",
               Count<Round>(0),
               &S::evaluateEvery,
@@ -404,7 +357,7 @@ AddMachineAndTrace(Table& table)
               "rounds between snapshots; 0: final state only");
     table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
     table.Add("progress",
-              Word<bool>({{"auto", true}, {"none", false}}),
+              OneOf<bool>({{"auto", true}, {"none", false}}, true),
               &S::progress,
               "show how far the run is");
 }
