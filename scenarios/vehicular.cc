@@ -73,7 +73,7 @@ Drive(DpdlScenario& scenario, const Traffic& traffic)
                                             isShipped ? MOBILITY_FOLDER "/activity.tcl"
                                                       : traffic.activity);
     RunSettings& settings = scenario.Settings();
-    if (settings.given.count("nodes") == 0)
+    if (!scenario.IsGiven("nodes"))
     {
         dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + traffic.units));
     }

@@ -145,8 +145,8 @@ DpdlCalibration::TimePackets(const std::vector<DpdlLinkProbe::Volley>& volleys) 
     RngSeedManager::SetRun(m_settings.seed.run);
     NodeContainer nodes;
     nodes.Create(static_cast<uint32_t>(m_settings.nodes));
-    ::dpdl::RunSettings settings = m_settings;
-    const DpdlPacketSetup setup = MakeDpdlPacketSetup(settings, nodes);
+    ::dpdl::NetworkFacts facts;
+    const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes, facts);
     setup.transport->AssignStreams(0);
     DpdlLinkProbe probe(nodes, volleys, Seconds(PATIENCE));
     const std::vector<::dpdl::TimedMessage> messages = probe.Run(setup.transport);

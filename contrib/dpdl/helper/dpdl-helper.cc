@@ -4,6 +4,7 @@
 #include "dpdl-helper.h"
 
 #include "dpdl-message-setup.h"
+#include "dpdl-node-state.h"
 #include "dpdl-packet-setup.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
@@ -12,8 +13,6 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
-#include "ns3/dpdl-radio.h"
-#include "ns3/mobility-model.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -23,29 +22,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/// Where ns-3 has a node, if it has a MobilityModel.
-std::optional<::dpdl::Position>
-PlaceOf(Ptr<Node> node)
-{
-    const Ptr<MobilityModel> mobility = node->GetObject<MobilityModel>();
-    if (!mobility)
-    {
-        return std::nullopt;
-    }
-    const Vector place = mobility->GetPosition();
-    return ::dpdl::Position{place.x, place.y, place.z};
-}
-
-} // namespace
-
-DpdlHelper::DpdlHelper()
-    : DpdlHelper(::dpdl::RunSettings())
-{
-}
 
 DpdlHelper::DpdlHelper(const ::dpdl::RunSettings& settings)
     : m_settings(settings)
@@ -81,19 +57,7 @@ DpdlHelper::SetLossModel(Ptr<DpdlLossModel> model)
 void
 DpdlHelper::SetRanks(const DpdlRanks& ranks)
 {
-    // Who mixed what on other ranks is not known here. One rank does what several do.
-    m_settings.measureQ = m_settings.measureQ && !ranks.IsLaunched();
-    if (ranks.Part().IsWhole())
-    {
-        return;
-    }
     m_ranks = &ranks;
-    m_settings.part = ranks.Part();
-    m_settings.rankLink = ranks.Link();
-    if (m_settings.workers == 0)
-    {
-        m_settings.workers = ranks.Workers();
-    }
 }
 
 void
@@ -102,33 +66,61 @@ DpdlHelper::AddFact(const std::string& name, const std::string& value)
     m_facts.emplace_back(name, value);
 }
 
-void
-DpdlHelper::ReadAttributes()
+::dpdl::RunSettings
+DpdlHelper::AskedOf(const NodeContainer& nodes) const
 {
-    if (m_settings.given.count("compute") > 0 ||
-        m_settings.compute.seconds != ::dpdl::StepTime().seconds)
+    ::dpdl::RunSettings asked = m_settings;
+    asked.nodes = nodes.GetN();
+    if (asked.trace.empty())
     {
-        m_factory.Set("ComputeTime", TimeValue(Seconds(m_settings.compute.seconds)));
+        asked.trace = ::dpdl::TraceName("dpdl", asked.seed);
+    }
+    if (IsOfSeveralRanks())
+    {
+        asked.trace = ::dpdl::RankTraceName(asked.trace, m_ranks->Part().rank);
+    }
+    return asked;
+}
+
+void
+DpdlHelper::ReadAttributes(::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts)
+{
+    if (asked.compute.has_value())
+    {
+        m_factory.Set("ComputeTime", TimeValue(Seconds(asked.compute->seconds)));
     }
     const Ptr<Object> prototype = m_factory.Create<Object>();
     RecordAttributes(*prototype);
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
-    m_settings.compute.seconds = computeTime.Get().GetSeconds();
+    facts.stepSeconds = computeTime.Get().GetSeconds();
     DoubleValue factor;
     prototype->GetAttribute("ClipDecay", factor);
     if (factor.Get() > 0.0)
     {
-        m_settings.clipDecay = factor.Get();
+        asked.clipDecay = factor.Get();
     }
     prototype->GetAttribute("NoiseGrowth", factor);
     if (factor.Get() > 0.0)
     {
-        m_settings.noiseGrowth = factor.Get();
+        asked.noiseGrowth = factor.Get();
     }
     StringValue engine;
     prototype->GetAttribute("Engine", engine);
-    m_settings.engine = engine.Get();
+    asked.engine = engine.Get();
+}
+
+void
+DpdlHelper::ReadRanks(::dpdl::NetworkFacts& facts) const
+{
+    // Who mixed what on other ranks is not known here. One rank does what several do.
+    facts.knowsAllMixes = m_ranks == nullptr || !m_ranks->IsLaunched();
+    if (IsOfSeveralRanks())
+    {
+        facts.part = m_ranks->Part();
+        facts.rankLink = m_ranks->Link();
+        facts.cores = m_ranks->Workers();
+    }
 }
 
 void
@@ -145,17 +137,17 @@ DpdlHelper::RecordAttributes(const Object& object)
 }
 
 void
-DpdlHelper::MakeTransport(const NodeContainer& nodes)
+DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts)
 {
-    if (m_lossModel && m_settings.network != ::dpdl::NetworkKind::MESSAGE)
+    if (m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE)
     {
         throw ::dpdl::UsageError("DpdlHelper::SetLossModel",
                                  m_lossModel->GetInstanceTypeId().GetName(),
                                  "a run with network=message");
     }
-    if (m_settings.network == ::dpdl::NetworkKind::PACKET)
+    if (asked.network == ::dpdl::NetworkKind::PACKET)
     {
-        const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes);
+        const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts);
         m_packets = setup.transport;
         m_transport = m_packets;
         m_packetNetwork = setup.network;
@@ -165,23 +157,23 @@ DpdlHelper::MakeTransport(const NodeContainer& nodes)
                                 : "packet: stacks of the program's own");
         return;
     }
-    if (m_settings.network == ::dpdl::NetworkKind::IDEAL)
+    if (asked.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
         AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    m_messages = MakeDpdlMessageTransport(m_settings);
+    m_messages = MakeDpdlMessageTransport(asked, facts);
     m_messages->SetLossModel(m_lossModel);
     m_transport = m_messages;
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
-        m_settings.outages = ::dpdl::Outages::PASSING; // a round needs a deadline
+        facts.losses = ::dpdl::Outages::PASSING; // a round needs a deadline
         AddFact("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);
     }
-    AddFact("networkFidelity", DpdlMessageFidelity(m_settings));
+    AddFact("networkFidelity", DpdlMessageFidelity(facts));
 }
 
 ::dpdl::RunWorld
@@ -190,11 +182,11 @@ DpdlHelper::World() const
     ::dpdl::RunWorld world;
     world.now = [] { return Simulator::Now().GetSeconds(); };
     const bool placed = std::all_of(m_nodes.Begin(), m_nodes.End(), [](const Ptr<Node>& node) {
-        return PlaceOf(node).has_value();
+        return DpdlPlaceOf(node).has_value();
     });
     if (placed)
     {
-        world.position = [nodes = m_nodes](uint32_t node) { return *PlaceOf(nodes.Get(node)); };
+        world.position = [nodes = m_nodes](uint32_t node) { return *DpdlPlaceOf(nodes.Get(node)); };
     }
     world.isUp = [this](uint32_t node) { return !m_failures || m_failures->IsUp(node); };
     return world;
@@ -204,20 +196,21 @@ DpdlHelper::Locator
 DpdlHelper::Positions() const
 {
     return [this](uint32_t node) {
-        const std::optional<::dpdl::Position> place = PlaceOf(m_nodes.Get(node));
+        const std::optional<::dpdl::Position> place = DpdlPlaceOf(m_nodes.Get(node));
         return place ? place : m_experiment->Graph().PositionOf(node);
     };
 }
 
 void
-DpdlHelper::ResolveFeedbackDelay()
+DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunSettings& asked,
+                                 const ::dpdl::NetworkFacts& facts)
 {
     TimeValue delay;
     m_factory.Create<Object>()->GetAttribute("FeedbackDelay", delay);
     if (delay.Get().IsStrictlyNegative())
     {
-        const bool isIdeal = m_settings.network == ::dpdl::NetworkKind::IDEAL;
-        delay = TimeValue(Seconds(isIdeal ? 0.0 : m_settings.delay));
+        const bool isIdeal = asked.network == ::dpdl::NetworkKind::IDEAL;
+        delay = TimeValue(Seconds(isIdeal ? 0.0 : facts.link->delay));
         m_factory.Set("FeedbackDelay", delay);
     }
     AddFact("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
@@ -227,33 +220,28 @@ ApplicationContainer
 DpdlHelper::Install(const NodeContainer& nodes)
 {
     NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
-    m_settings.nodes = nodes.GetN();
     m_nodes = nodes;
-    if (m_settings.trace.empty())
-    {
-        m_settings.trace = ::dpdl::TraceName("dpdl", m_settings.seed);
-    }
-    if (m_ranks != nullptr)
-    {
-        m_settings.trace = ::dpdl::RankTraceName(m_settings.trace, m_settings.part.rank);
-    }
-    RngSeedManager::SetSeed(m_settings.seed.seed);
-    RngSeedManager::SetRun(m_settings.seed.run);
-    ReadAttributes();
-    MakeTransport(nodes);
-    ResolveFeedbackDelay();
-    MakeReliable();
-    m_experiment = std::make_unique<::dpdl::Experiment>(m_settings, m_facts, World());
-    const bool isTimeKnown = m_settings.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
+    ::dpdl::RunSettings asked = AskedOf(nodes);
+    ::dpdl::NetworkFacts facts;
+    RngSeedManager::SetSeed(asked.seed.seed);
+    RngSeedManager::SetRun(asked.seed.run);
+    ReadAttributes(asked, facts);
+    ReadRanks(facts);
+    MakeTransport(asked, facts);
+    ResolveFeedbackDelay(asked, facts);
+    MakeReliable(asked);
+    m_experiment = std::make_unique<::dpdl::Experiment>(asked, m_facts, World(), facts);
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    const bool isTimeKnown = run.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
     if (m_reliable && isTimeKnown)
     {
         m_reliable->SetTransferTime(Seconds(m_experiment->LosslessTransferSeconds()));
     }
     if (m_packetNetwork)
     {
-        m_packetNetwork->ConnectAll(m_experiment->Graph(), m_settings.rounds);
+        m_packetNetwork->ConnectAll(m_experiment->Graph(), run.rounds);
     }
-    else if (m_settings.network == ::dpdl::NetworkKind::PACKET)
+    else if (run.network == ::dpdl::NetworkKind::PACKET)
     {
         WarnOfOwnStacks();
     }
@@ -277,7 +265,7 @@ DpdlHelper::InstallApplications()
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
         m_experiment->Chunks(),
-        m_settings.payloadBytes ? &m_experiment->Parameters() : nullptr);
+        m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
         if (!m_experiment->Owns(i))
@@ -285,7 +273,7 @@ DpdlHelper::InstallApplications()
             continue;
         }
         Ptr<DpdlApplication> application = m_factory.Create<DpdlApplication>();
-        SetComputeTime(application, i);
+        SetDpdlStepTime(application, m_experiment->Settings(), i);
         m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
@@ -296,7 +284,7 @@ DpdlHelper::InstallApplications()
 void
 DpdlHelper::MakeGateway()
 {
-    if (m_ranks == nullptr)
+    if (!IsOfSeveralRanks())
     {
         return;
     }
@@ -317,13 +305,14 @@ DpdlHelper::MakeGateway()
 uint32_t
 DpdlHelper::NodeOf(uint32_t application) const
 {
-    return m_settings.part.Begin(m_settings.nodes) + application;
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    return run.part.Begin(run.nodes) + application;
 }
 
 void
-DpdlHelper::MakeReliable()
+DpdlHelper::MakeReliable(const ::dpdl::RunSettings& asked)
 {
-    if (m_settings.lossPolicy != ::dpdl::LossPolicy::RELIABLE || m_settings.UsesTcp())
+    if (asked.lossPolicy != ::dpdl::LossPolicy::RELIABLE || asked.UsesTcp())
     {
         return;
     }
@@ -336,75 +325,23 @@ DpdlHelper::MakeReliable()
 void
 DpdlHelper::ReadRadios()
 {
-    const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>();
-    if (!first)
+    if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
-        return;
-    }
-    RecordAttributes(*first);
-    m_experiment->Recorder().SetEnergyMeter([nodes = m_nodes](uint32_t node) {
-        std::vector<::dpdl::EnergyUse> uses;
-        const Ptr<DpdlRadio> radio = nodes.Get(node)->GetObject<DpdlRadio>();
-        for (std::size_t i = 0; radio && i < DpdlRadio::STATES; ++i)
-        {
-            const auto state = static_cast<DpdlRadio::State>(i);
-            uses.push_back({DpdlRadio::NameOf(state),
-                            radio->TimeIn(state).GetSeconds(),
-                            radio->JouleIn(state)});
-        }
-        return uses;
-    });
-}
-
-void
-DpdlHelper::CountFrames()
-{
-    DpdlRadio::Frames all;
-    bool isCounted = false;
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
-    {
-        if (const Ptr<DpdlRadio> radio = m_nodes.Get(i)->GetObject<DpdlRadio>())
-        {
-            isCounted = true;
-            all.sent += radio->Count().sent;
-            all.givenUp += radio->Count().givenUp;
-            all.fragments += radio->Count().fragments;
-        }
-    }
-    if (isCounted)
-    {
-        m_experiment->SetFrameTotals(all.sent, all.givenUp, all.fragments);
-    }
-}
-
-void
-DpdlHelper::SetComputeTime(Ptr<DpdlApplication> application, uint32_t node) const
-{
-    const ::dpdl::ComputeModel& model = m_experiment->Compute();
-    if (m_settings.compute.kind == ::dpdl::ComputeKind::MEASURED)
-    {
-        DoubleValue scale;
-        application->GetAttribute("MeasuredScale", scale);
-        const double own = scale.Get() > 0.0 ? scale.Get() : 1.0;
-        application->SetAttribute("MeasuredScale", DoubleValue(own * model.Factor(node)));
-    }
-    else if (m_settings.compute.kind == ::dpdl::ComputeKind::PROFILE ||
-             m_settings.compute.heterogeneity > 1.0)
-    {
-        application->SetAttribute("ComputeTime", TimeValue(Seconds(model.Seconds(node))));
+        RecordAttributes(*first);
+        m_experiment->Recorder().SetEnergyMeter(
+            [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });
     }
 }
 
 void
 DpdlHelper::WarnOfOwnStacks()
 {
-    if (m_settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate) ||
-        m_settings.IsSet("delay", &::dpdl::RunSettings::delay))
+    if (m_settings.dataRate.has_value() || m_settings.delay.has_value())
     {
         m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have a "
                            "network of their own");
     }
-    if (!m_settings.UsesTcp() && std::isinf(m_experiment->DeadlineSeconds()))
+    if (!m_experiment->Settings().UsesTcp() && std::isinf(m_experiment->DeadlineSeconds()))
     {
         m_experiment->Warn("a synchronous round without a deadline waits for ever for what this "
                            "network loses; option 'deadline' gives it one");
@@ -438,7 +375,10 @@ DpdlHelper::Finish()
     {
         m_experiment->AddFrames(frames->Rows());
     }
-    CountFrames();
+    if (const auto sent = CountDpdlFrames(m_nodes))
+    {
+        m_experiment->SetFrameTotals(sent->sent, sent->givenUp, sent->fragments);
+    }
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
 }

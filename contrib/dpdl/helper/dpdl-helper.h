@@ -47,10 +47,8 @@ class DpdlPacketNetwork;
 class DpdlHelper
 {
   public:
-    DpdlHelper();
-
     /// @param settings starts from these instead of the defaults
-    explicit DpdlHelper(const ::dpdl::RunSettings& settings);
+    explicit DpdlHelper(const ::dpdl::RunSettings& settings = {});
 
     /**
      * @brief Sets an option of the run.
@@ -155,19 +153,25 @@ class DpdlHelper
     }
 
   private:
-    void ReadAttributes();
-    void MakeTransport(const NodeContainer& nodes);
-    void MakeReliable();
+    ::dpdl::RunSettings AskedOf(const NodeContainer& nodes) const;
+    void ReadAttributes(::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts);
+    void ReadRanks(::dpdl::NetworkFacts& facts) const;
+    void MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts);
+    void MakeReliable(const ::dpdl::RunSettings& asked);
     void MakeGateway();
     void InstallApplications();
     void ReadRadios();
-    void CountFrames();
-    void SetComputeTime(Ptr<DpdlApplication> application, uint32_t node) const;
     ::dpdl::RunWorld World() const;
-    void ResolveFeedbackDelay();
+    void ResolveFeedbackDelay(const ::dpdl::RunSettings& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);
     Time EndOfRounds() const;
     uint32_t NodeOf(uint32_t application) const;
+
+    bool IsOfSeveralRanks() const
+    {
+        return m_ranks != nullptr && !m_ranks->Part().IsWhole();
+    }
+
     void WarnOfOwnStacks();
 
     ::dpdl::RunSettings m_settings;                     //!< options

@@ -13,32 +13,29 @@ namespace ns3
 {
 
 Ptr<DpdlMessageTransport>
-MakeDpdlMessageTransport(::dpdl::RunSettings& settings)
+MakeDpdlMessageTransport(const ::dpdl::RunSettings& settings, ::dpdl::NetworkFacts& facts)
 {
     const auto transport = CreateObject<DpdlMessageTransport>();
     const ::dpdl::LinkFiles& files = settings.linkFiles;
-    if (files.dataRate.empty() && settings.IsSet("dataRate", &::dpdl::RunSettings::dataRate))
+    if (files.dataRate.empty() && settings.dataRate.has_value())
     {
-        const auto rate = static_cast<uint64_t>(std::llround(settings.dataRate));
+        const auto rate = static_cast<uint64_t>(std::llround(*settings.dataRate));
         transport->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
     }
-    if (files.delay.empty() && settings.IsSet("delay", &::dpdl::RunSettings::delay))
+    if (files.delay.empty() && settings.delay.has_value())
     {
-        transport->SetAttribute("Delay", TimeValue(Seconds(settings.delay)));
+        transport->SetAttribute("Delay", TimeValue(Seconds(*settings.delay)));
     }
-    if (files.drop.empty() && settings.IsSet("drop", &::dpdl::RunSettings::drop))
+    if (files.drop.empty() && settings.drop.has_value())
     {
-        transport->SetAttribute("DropProbability", DoubleValue(settings.drop));
+        transport->SetAttribute("DropProbability", DoubleValue(*settings.drop));
     }
-    const ::dpdl::LinkParameters defaults = transport->LinkDefaults();
-    settings.dataRate = defaults.dataRate;
-    settings.delay = defaults.delay;
-    settings.drop = defaults.drop;
-    settings.links = ::dpdl::ReadLinks(settings, defaults);
-    transport->SetLinks(settings.links);
+    facts.link = transport->LinkDefaults();
+    facts.links = ::dpdl::ReadLinks(settings, *facts.link);
+    transport->SetLinks(facts.links);
     if (!transport->IsPlain())
     {
-        settings.transferSeconds = [transport](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
+        facts.transferSeconds = [transport](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
             return transport->TransferSeconds(graph, bytes);
         };
     }
@@ -46,11 +43,10 @@ MakeDpdlMessageTransport(::dpdl::RunSettings& settings)
 }
 
 std::string
-DpdlMessageFidelity(const ::dpdl::RunSettings& settings)
+DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts)
 {
     std::string error;
-    for (const std::string& line :
-         settings.links ? settings.links->Errors() : std::vector<std::string>())
+    for (const std::string& line : facts.links ? facts.links->Errors() : std::vector<std::string>())
     {
         error += (error.empty() ? "" : "; ") + line;
     }

@@ -4,7 +4,7 @@
 #ifndef DPDL_MESSAGE_SETUP_H
 #define DPDL_MESSAGE_SETUP_H
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/resolve.h"
 
 #include "ns3/dpdl-message-transport.h"
 
@@ -19,20 +19,22 @@ namespace ns3
  * @brief Makes the transport of a run in message mode.
  *
  * An option that was given wins over the attribute's default, which may be the user's, too.
- * @param settings options; receives what is in force, the links and the time of a transfer
+ * @param settings the options
+ * @param[out] facts receives the links, and the time of a transfer
  * @return the transport
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
-Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(::dpdl::RunSettings& settings);
+Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunSettings& settings,
+                                                   ::dpdl::NetworkFacts& facts);
 
 /**
  * @ingroup dpdl
  *
  * @brief How true message mode is, as a trace has it.
- * @param settings options with their links
+ * @param facts with the links
  * @return setting `networkFidelity`: what the link files say of their errors
  */
-std::string DpdlMessageFidelity(const ::dpdl::RunSettings& settings);
+std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
 
 } // namespace ns3
 

@@ -142,8 +142,8 @@ DpdlMpiGateway::IsElsewhere(uint32_t node) const
 DpdlMpiGateway::PayloadKey
 DpdlMpiGateway::KeyOf(const ::dpdl::Share& share) const
 {
-    const ::dpdl::RunSettings& settings = m_experiment.Settings();
-    return {settings.part.RankOf(share.target, settings.nodes), {share.z->Data(), share.chunk}};
+    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
+    return {run.part.RankOf(share.target, run.nodes), {share.z->Data(), share.chunk}};
 }
 
 void
@@ -237,8 +237,8 @@ DpdlMpiGateway::Take(Ptr<Packet> packet)
 ::dpdl::ParameterHandle
 DpdlMpiGateway::TakeParameters(const ::dpdl::Share& share, uint32_t number, uint32_t uses)
 {
-    const ::dpdl::RunSettings& settings = m_experiment.Settings();
-    const uint32_t rank = settings.part.RankOf(share.source, settings.nodes);
+    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
+    const uint32_t rank = run.part.RankOf(share.source, run.nodes);
     const auto arrived = m_arrived.try_emplace({rank, number}).first;
     Arrived& payload = arrived->second;
     if (!payload.z)

@@ -100,16 +100,15 @@ RequireTwoWayDelays(const ::dpdl::RunSettings& settings)
 }
 
 void
-BuildNetwork(DpdlPacketSetup& setup, ::dpdl::RunSettings& settings, const NodeContainer& nodes)
+BuildNetwork(DpdlPacketSetup& setup,
+             const ::dpdl::RunSettings& settings,
+             const NodeContainer& nodes,
+             ::dpdl::NetworkFacts& facts)
 {
-    ::dpdl::LinkParameters defaults;
-    defaults.dataRate = settings.dataRate;
-    defaults.delay = settings.delay;
-    defaults.drop = settings.drop;
-    settings.links = ::dpdl::ReadLinks(settings, defaults);
-    auto links = settings.links ? settings.links
-                                : std::make_shared<const ::dpdl::LinkTable>(nodes.GetN(), defaults);
-    settings.transferSeconds = [links](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
+    facts.links = ::dpdl::ReadLinks(settings, *facts.link);
+    auto links = facts.links ? facts.links
+                             : std::make_shared<const ::dpdl::LinkTable>(nodes.GetN(), *facts.link);
+    facts.transferSeconds = [links](const ::dpdl::GraphSequence& graph, uint64_t bytes) {
         return TransferSeconds(*links, graph, bytes);
     };
     setup.network =
@@ -126,14 +125,16 @@ BuildNetwork(DpdlPacketSetup& setup, ::dpdl::RunSettings& settings, const NodeCo
 } // namespace
 
 DpdlPacketSetup
-MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
+MakeDpdlPacketSetup(const ::dpdl::RunSettings& settings,
+                    const NodeContainer& nodes,
+                    ::dpdl::NetworkFacts& facts)
 {
     DpdlPacketSetup setup;
-    setup.transport = MakeTransport(settings.transport);
+    setup.transport = MakeTransport(settings.transport.value_or(::dpdl::TransportKind::UDP));
     setup.transport->SetAttribute("RealPayload", BooleanValue(settings.payloadBytes));
-    if (settings.linkFiles.drop.empty() && settings.IsSet("drop", &::dpdl::RunSettings::drop))
+    if (settings.linkFiles.drop.empty() && settings.drop.has_value())
     {
-        setup.transport->SetAttribute("DropProbability", DoubleValue(settings.drop));
+        setup.transport->SetAttribute("DropProbability", DoubleValue(*settings.drop));
     }
     UintegerValue datagram(0);
     setup.transport->GetAttributeFailSafe("DatagramSize", datagram);
@@ -146,7 +147,10 @@ MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
     }
     DoubleValue drop;
     setup.transport->GetAttribute("DropProbability", drop);
-    settings.drop = drop.Get();
+    facts.link.emplace();
+    facts.link->dataRate = settings.dataRate.value_or(facts.link->dataRate);
+    facts.link->delay = settings.delay.value_or(facts.link->delay);
+    facts.link->drop = drop.Get();
     if (DpdlPacketNetwork::HaveStacks(nodes))
     {
         return setup;
@@ -161,7 +165,7 @@ MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes)
     {
         RequireTwoWayDelays(settings);
     }
-    BuildNetwork(setup, settings, nodes);
+    BuildNetwork(setup, settings, nodes, facts);
     return setup;
 }
 

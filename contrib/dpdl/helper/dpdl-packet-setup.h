@@ -5,7 +5,7 @@
 #define DPDL_PACKET_SETUP_H
 
 #include "dpdl-packet-network.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/resolve.h"
 
 #include "ns3/dpdl-packet-transport.h"
 
@@ -29,12 +29,15 @@ struct DpdlPacketSetup
  * @ingroup dpdl
  *
  * @brief Makes the transport that the options ask for, and a network if the nodes have none.
- * @param settings options; receives the links and the time of a transfer
+ * @param settings the options
  * @param nodes of the run
+ * @param[out] facts receives the links, and the time of a transfer
  * @return transport and network
  * @throws dpdl::UsageError if the options do not fit the nodes
  */
-DpdlPacketSetup MakeDpdlPacketSetup(::dpdl::RunSettings& settings, const NodeContainer& nodes);
+DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunSettings& settings,
+                                    const NodeContainer& nodes,
+                                    ::dpdl::NetworkFacts& facts);
 
 } // namespace ns3
 

@@ -19,7 +19,6 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <set>
 
 namespace ns3
 {
@@ -65,8 +64,6 @@ DpdlScenario::DpdlScenario(const std::string& name,
     {
         ::dpdl::SetOption(m_settings, option, value);
     }
-    // From here on it holds what the user gives.
-    m_settings.given.clear();
 }
 
 int
@@ -162,14 +159,13 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
     {
         m_commandLine += (i == 0 ? "" : " ") + std::string(argv[i]);
     }
-    std::set<std::string> given;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
         const std::string name = argument.substr(0, argument.find('='));
         const auto* const shared =
             ::dpdl::LearningOptions().Find(name.substr(std::min<size_t>(2, name.size())));
-        if (!given.insert(name).second && !(shared != nullptr && shared->isList))
+        if (!m_given.insert(name).second && !(shared != nullptr && shared->isList))
         {
             ::dpdl::ThrowGivenTwice(argument);
         }

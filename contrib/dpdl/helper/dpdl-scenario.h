@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,12 @@ class DpdlScenario
     ::dpdl::RunSettings& Settings()
     {
         return m_settings;
+    }
+
+    /// True if the command line has that option. @param name without dashes
+    bool IsGiven(const std::string& name) const
+    {
+        return m_given.count("--" + name) > 0;
     }
 
     /**
@@ -126,6 +133,7 @@ class DpdlScenario
     std::string m_commandLine;                      //!< as the user gave it
     ::dpdl::RunSettings m_settings;                 //!< shared options
     ::dpdl::OptionTable<::dpdl::RunSettings> m_own; //!< the scenario's own options
+    std::set<std::string> m_given;                  //!< options of the command line, with dashes
     NetworkMaker m_network;                         //!< see SetNetwork(); may be empty
     std::unique_ptr<DpdlRanks> m_ranks;             //!< processes of this run; empty before Main()
     bool m_speaks{true};   //!< tells errors; where ranks agree on one, one does

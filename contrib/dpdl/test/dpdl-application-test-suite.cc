@@ -70,9 +70,10 @@ class DpdlEqualsLockstepTest : public TestCase
         settings.dataRate = 1e18; // no time at all, in nanoseconds
         settings.delay = 0.0;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", instant");
-        settings.compute.seconds = 0.0;
+        settings.compute = dpdl::StepTime{};
+        settings.compute->seconds = 0.0;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", no time");
-        settings.compute.seconds = 0.01;
+        settings.compute->seconds = 0.01;
         settings.dataRate = 1e6;
         settings.delay = 0.3;
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, what << ", slow");
@@ -257,8 +258,9 @@ class DpdlRoundTimeTest : public TestCase
         RunInSimulator(settings, [&](DpdlHelper& helper, ApplicationContainer apps) {
             m_bytes = helper.Experiment().LinkBytes();
             m_round = Seconds(helper.Experiment().LosslessRoundSeconds());
-            const double step = settings.compute.seconds;
-            const double travel = 8.0 * m_bytes / settings.dataRate + settings.delay;
+            const dpdl::ResolvedRun& run = helper.Experiment().Settings();
+            const double step = run.compute.seconds;
+            const double travel = 8.0 * m_bytes / run.dataRate + run.delay;
             NS_TEST_EXPECT_MSG_EQ_TOL(m_round.GetSeconds(),
                                       (m_overlaps ? std::max(step, travel) : step + travel),
                                       1e-9,

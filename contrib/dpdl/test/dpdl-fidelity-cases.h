@@ -84,7 +84,9 @@ CompareOneLink(const FidelityCase& one, ::dpdl::TransportKind kind)
     settings.transport = kind;
     settings.dataRate = one.rate;
     settings.delay = one.delay;
-    const auto packets = TimeVolley(nodes, volley, MakeDpdlPacketSetup(settings, nodes).transport);
+    ::dpdl::NetworkFacts facts;
+    const DpdlPacketSetup setup = MakeDpdlPacketSetup(settings, nodes, facts);
+    const auto packets = TimeVolley(nodes, volley, setup.transport);
     NodeContainer others;
     others.Create(2);
     return ::dpdl::CompareDurations(TimeVolley(others, volley, MakeFidelityTransport(one)),

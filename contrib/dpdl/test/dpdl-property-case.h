@@ -34,13 +34,14 @@ struct PropertyCase
         const dpdl::RunSettings& s = settings;
         std::ostringstream text;
         text << s.nodes << " nodes, " << s.rounds << " rounds, " << s.topology << ", network "
-             << static_cast<int>(s.network) << ", transport " << static_cast<int>(s.transport)
-             << ", policy " << static_cast<int>(s.lossPolicy) << ", schedule "
-             << static_cast<int>(s.schedule) << ", staleness " << s.staleness.value_or(0)
-             << ", drop " << s.drop << ", delay " << s.delay << ", rate " << s.dataRate
+             << static_cast<int>(s.network) << ", transport "
+             << static_cast<int>(s.transport.value_or(dpdl::TransportKind::UDP)) << ", policy "
+             << static_cast<int>(s.lossPolicy) << ", schedule " << static_cast<int>(s.schedule)
+             << ", staleness " << s.staleness.value_or(0) << ", drop " << s.drop.value_or(0.0)
+             << ", delay " << s.delay.value_or(0.0) << ", rate " << s.dataRate.value_or(0.0)
              << ", chunk " << s.chunkBytes << ", deadline " << static_cast<int>(s.deadline.kind)
              << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
-             << ", compute " << s.compute.seconds << " x " << s.compute.heterogeneity;
+             << ", compute " << s.compute->seconds << " x " << s.compute->heterogeneity;
         for (const auto& [name, value] : attributes)
         {
             text << ", " << name << " " << value;
@@ -120,8 +121,9 @@ class PropertyCaseMaker
         s.measureQ = draws.Chance(0.1);
         s.stepScale = draws.Pick<std::optional<dpdl::StepScale>>(
             {std::nullopt, dpdl::StepScale::PLAIN, dpdl::StepScale::BY_WEIGHT});
-        s.compute.seconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
-        s.compute.heterogeneity = draws.Pick({1.0, 1.0, 4.0});
+        s.compute = dpdl::StepTime{};
+        s.compute->seconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
+        s.compute->heterogeneity = draws.Pick({1.0, 1.0, 4.0});
     }
 
     /// Links, and what becomes of lost mass. @param made receives them @param draws random numbers
@@ -165,7 +167,7 @@ class PropertyCaseMaker
         s.transport = draws.Pick({dpdl::TransportKind::UDP, dpdl::TransportKind::TCP});
         s.nodes = std::min<std::size_t>(s.nodes, 5);
         s.rounds = std::min<dpdl::Round>(s.rounds, 4);
-        s.drop /= 50; // for each of 23 packets
+        *s.drop /= 50; // for each of 23 packets
     }
 
     /// Who waits for whom. @param s receives it @param draws random numbers

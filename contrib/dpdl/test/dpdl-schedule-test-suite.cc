@@ -34,7 +34,8 @@ class DpdlNoStalenessTest : public TestCase
     void DoRun() override
     {
         dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
-        settings.compute.heterogeneity = 3.0;
+        settings.compute = dpdl::StepTime{};
+        settings.compute->heterogeneity = 3.0;
         for (const double drop : {0.0, 0.3})
         {
             settings.drop = drop;

@@ -60,10 +60,11 @@ using ComputeTest = ExperimentTest;
 TEST_F(ComputeTest, TheSlowestNodeMakesTheLosslessRound)
 {
     RunSettings settings = Small();
-    settings.compute.heterogeneity = 3.0;
+    settings.compute = StepTime{};
+    settings.compute->heterogeneity = 3.0;
     const Experiment experiment(settings, {});
     EXPECT_DOUBLE_EQ(experiment.LosslessRoundSeconds(), experiment.Compute().Slowest(5));
-    EXPECT_GT(experiment.LosslessRoundSeconds(), settings.compute.seconds);
+    EXPECT_GT(experiment.LosslessRoundSeconds(), settings.compute->seconds);
 }
 
 TEST_F(ComputeTest, DeadlinesFollowWhatMayBeLost)
@@ -88,7 +89,8 @@ TEST_F(ComputeTest, DeadlinesFollowWhatMayBeLost)
     EXPECT_FALSE(hasDeadline(LossPolicy::RELIABLE, 0.1, Outages::PASSING));
     EXPECT_TRUE(hasDeadline(LossPolicy::RELIABLE, 0.0, Outages::LASTING));
 
-    settings.compute.kind = ComputeKind::MEASURED;
+    settings.compute = StepTime{};
+    settings.compute->kind = ComputeKind::MEASURED;
     EXPECT_NE(ErrorOf(settings).find("option 'deadline': 'auto' is not accepted"),
               std::string::npos);
     settings.deadline = {Deadline::Kind::TIME, 0.5};

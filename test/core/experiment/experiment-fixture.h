@@ -50,9 +50,9 @@ class ExperimentTest : public TraceTest
     }
 
     /// Text of the error that building an experiment gives; "" if it gives none.
-    static std::string ErrorOf(const RunSettings& settings)
+    static std::string ErrorOf(const RunSettings& settings, const NetworkFacts& facts = {})
     {
-        return UsageMessage([&] { const Experiment experiment(settings, {}); });
+        return UsageMessage([&] { const Experiment experiment(settings, {}, {}, facts); });
     }
 
     std::string Write(const std::string& name, const std::string& text) const

@@ -246,12 +246,13 @@ TEST_F(NodeLawsTest, ANodeAloneDoesPlainDpSgd)
     const States states = ReadStates();
     const double clip = std::stod(Value("SELECT DISTINCT sensitivity FROM release"));
     const double deviation = std::stod(Value("SELECT DISTINCT noise FROM release"));
-    const double stepSize = PresetInForce(settings).stepSize;
+    const ResolvedRun run = Resolve(settings, {}, {});
+    const double stepSize = run.stepSize;
     const auto data = LoadDataset("fashion-mnist", "", settings.samples, settings.testSamples);
     const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
     const auto engine = MakeGradientEngine("native", model);
-    const auto sampler = MakeSampler(settings.sampler, settings.batchSize, settings.seed);
-    const auto source = MakeNoiseSource(settings.noiseSource, settings.seed);
+    const auto sampler = MakeSampler(run.sampler, run.batchSize, run.seed);
+    const auto source = MakeNoiseSource(run.noiseSource, run.seed);
     for (NodeId node = 2; node < NODES; ++node)
     {
         std::vector<std::uint32_t> owned(OWNED);
@@ -269,7 +270,7 @@ TEST_F(NodeLawsTest, ANodeAloneDoesPlainDpSgd)
             source->AddNoise(sum.data(), sum.size(), {deviation, 0.0, clip}, node, k);
             for (std::size_t i = 0; i < z.size(); ++i)
             {
-                z[i] -= static_cast<float>(stepSize * sum[i] / settings.batchSize);
+                z[i] -= static_cast<float>(stepSize * sum[i] / run.batchSize);
             }
             EXPECT_LT(Distance(z, states.at({k + 1, node})), 1e-6) << node << " round " << k;
         }

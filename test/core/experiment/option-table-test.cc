@@ -188,12 +188,12 @@ TEST(OptionTable, UnitsAreUnderstood)
     SetOption(settings, "delay", "7us");
     SetOption(settings, "compute", "fixed:1.5s");
     SetOption(settings, "deadline", "200ms");
-    EXPECT_DOUBLE_EQ(settings.dataRate, 2.5e9);
-    EXPECT_DOUBLE_EQ(settings.delay, 7e-6);
-    EXPECT_DOUBLE_EQ(settings.compute.seconds, 1.5);
+    EXPECT_DOUBLE_EQ(*settings.dataRate, 2.5e9);
+    EXPECT_DOUBLE_EQ(*settings.delay, 7e-6);
+    EXPECT_DOUBLE_EQ(settings.compute->seconds, 1.5);
     EXPECT_DOUBLE_EQ(settings.deadline.seconds, 0.2);
     SetOption(settings, "dataRate", "1MB/s");
-    EXPECT_DOUBLE_EQ(settings.dataRate, 8e6);
+    EXPECT_DOUBLE_EQ(*settings.dataRate, 8e6);
 }
 
 TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)

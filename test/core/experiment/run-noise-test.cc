@@ -69,7 +69,7 @@ class RunNoiseTest : public ExperimentTest
         for (std::size_t i = 0; i < noise.size(); ++i)
         {
             const double moved = static_cast<double>(with[i]) - static_cast<double>(without[i]);
-            noise[i] = -moved * static_cast<double>(noisy.batchSize);
+            noise[i] = -moved * static_cast<double>(*noisy.batchSize);
         }
         return noise;
     }
@@ -205,13 +205,16 @@ TEST_F(RunNoiseTest, NoiseOfALargeRunIsNotStored)
               "nodes, rounds or parameters: the noise of this run would take 1 GB, and at most 1 "
               "GB is stored");
     EXPECT_FALSE(std::filesystem::exists(m_path));
-    const AlgorithmPreset preset = PresetInForce(settings);
-    EXPECT_THROW(CheckNoiseRows(settings, preset, 7850), UsageError);
-    settings.rounds = 6369;
-    EXPECT_NO_THROW(CheckNoiseRows(settings, preset, 7850));
-    settings.rounds = 1000000;
-    settings.noise = false;
-    EXPECT_NO_THROW(CheckNoiseRows(settings, preset, 7850));
+    settings.rounds = 1;
+    ResolvedRun run = Resolve(settings, {}, {});
+    EXPECT_EQ(run.modelSpec->ParameterCount(), 7850U);
+    run.rounds = 6370;
+    EXPECT_THROW(CheckNoiseRows(run), UsageError);
+    run.rounds = 6369;
+    EXPECT_NO_THROW(CheckNoiseRows(run));
+    run.rounds = 1000000;
+    run.noise = false;
+    EXPECT_NO_THROW(CheckNoiseRows(run));
 }
 
 TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)

@@ -52,10 +52,12 @@ class RunOfParts
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
         {
             RunSettings own = settings;
-            own.part = {rank, ranks};
-            own.measureQ = false;
+            NetworkFacts facts;
+            facts.part = {rank, ranks};
+            facts.knowsAllMixes = false;
             own.trace = RankTraceName(settings.trace, rank);
-            m_ranks.push_back(std::make_unique<Experiment>(own, Experiment::Facts{}));
+            m_ranks.push_back(
+                std::make_unique<Experiment>(own, Experiment::Facts{}, RunWorld{}, facts));
         }
     }
 
@@ -191,9 +193,10 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
 {
     const auto refused = [this](const std::function<void(RunSettings&)>& change) {
         RunSettings settings = InMessages();
-        settings.part = {0, 2};
+        NetworkFacts facts;
+        facts.part = {0, 2};
         change(settings);
-        const std::string error = ErrorOf(settings);
+        const std::string error = ErrorOf(settings, facts);
         EXPECT_EQ(error.find('\n'), std::string::npos);
         return error.find("on several ranks; expected") != std::string::npos;
     };
@@ -207,9 +210,9 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
         s.algorithm = "dpps";
         s.mode = Mode::PAPER;
     }));
-    RunSettings many = InMessages();
+    NetworkFacts many;
     many.part = {0, 8};
-    EXPECT_NE(ErrorOf(many).find("at most 7"), std::string::npos);
+    EXPECT_NE(ErrorOf(InMessages(), many).find("at most 7"), std::string::npos);
 }
 
 } // namespace

@@ -6,12 +6,6 @@
 namespace dpdl
 {
 
-std::string
-OptionTitle(const std::string& name)
-{
-    return "option '" + name + "'";
-}
-
 OptionArgument
 SplitArgument(const std::string& argument)
 {
@@ -40,85 +34,6 @@ ThrowBadForm(const std::string& argument, const OptionText& option)
                      argument,
                      option.isFlag ? "--" + option.name + " without a value"
                                    : "--" + option.name + "=VALUE, " + option.accepted);
-}
-
-std::string
-JoinItems(const std::vector<std::string>& items)
-{
-    std::string text;
-    for (const std::string& item : items)
-    {
-        text += (text.empty() ? "" : "; ") + item;
-    }
-    return text;
-}
-
-Codec<std::string>
-AnyText(const std::string& accepted)
-{
-    return {accepted,
-            [](const std::string& /* name */, const std::string& text) { return text; },
-            [](const std::string& value) { return value; }};
-}
-
-Codec<std::string>
-SomeText(const std::string& accepted)
-{
-    Codec<std::string> codec = AnyText(accepted);
-    codec.parse = [accepted](const std::string& name, const std::string& text) {
-        if (text.empty())
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
-        return text;
-    };
-    return codec;
-}
-
-Codec<bool>
-Flag()
-{
-    const Codec<bool> words = OneOf<bool>({{"true", true}, {"false", false}}, true);
-    return {"no value",
-            [words](const std::string& name, const std::string& text) {
-                return text.empty() || words.parse(name, text);
-            },
-            words.show,
-            true};
-}
-
-Codec<double>
-Number(const std::string& accepted, std::function<bool(double)> fits)
-{
-    return {accepted,
-            [=](const std::string& name, const std::string& text) {
-                return ParseNumber(OptionTitle(name), text, accepted, fits);
-            },
-            ShowNumber};
-}
-
-Codec<double>
-PositiveNumber()
-{
-    return Number("a finite number > 0", [](double value) { return value > 0.0; });
-}
-
-Codec<double>
-InsideUnit()
-{
-    return Number("a number in (0, 1)", [](double value) { return value > 0.0 && value < 1.0; });
-}
-
-Codec<double>
-Quantity(const std::string& accepted,
-         double (*parse)(const std::string& what, const std::string& text),
-         const std::string& unit)
-{
-    return {accepted,
-            [parse](const std::string& name, const std::string& text) {
-                return parse(OptionTitle(name), text);
-            },
-            [unit](double value) { return ShowNumber(value) + unit; }};
 }
 
 std::string

@@ -8,11 +8,11 @@ namespace dpdl
 
 EvaluationLog::EvaluationLog(TrainingBackend& backend,
                              TraceStore& store,
-                             const RunSettings& settings,
+                             const ResolvedRun& run,
                              std::size_t shared)
     : m_backend(backend),
       m_store(store),
-      m_settings(settings),
+      m_run(run),
       m_shared(std::min(shared, backend.Model().ParameterCount()))
 {
 }
@@ -43,8 +43,7 @@ EvaluationLog::Close(Round round, double readyAt)
     {
         const auto first = m_open.begin();
         // All ranks come here after the last round, and nowhere else together.
-        RankLink* const ranks =
-            first->first == m_settings.rounds ? m_settings.rankLink.get() : nullptr;
+        RankLink* const ranks = first->first == m_run.rounds ? m_run.rankLink.get() : nullptr;
         m_accuracy =
             first->second
                 .Write(first->first, readyAt, m_shared, m_backend, m_store, m_buffers, ranks);

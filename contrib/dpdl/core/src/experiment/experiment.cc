@@ -4,16 +4,11 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/data/dataset.h"
 #include "dpdl/experiment/obstacle.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
-#include "dpdl/topology/topology-warnings.h"
 #include "dpdl/training/gradient-engine.h"
-#include "dpdl/training/model.h"
 
 #include <algorithm>
 #include <limits>
@@ -24,71 +19,37 @@ namespace dpdl
 namespace
 {
 
-/// What a user must know of a run whose steps take what they take.
-const std::string UNREPEATABLE = "this run cannot be repeated";
-
-/// Beyond this, the matrices of a window of q take longer than learning does.
-constexpr std::size_t MOST_NODES_OF_Q = 1000;
+/// The batches and the noise of a run, on the processors that it may take.
+std::unique_ptr<TrainingBackend>
+MakeBackend(const ResolvedRun& run)
+{
+    return std::make_unique<TrainingBackend>(
+        *run.modelSpec,
+        run.data,
+        run.examples,
+        run.batchSampler,
+        TrainingBackend::Options{run.engine,
+                                 run.workers,
+                                 run.seed,
+                                 run.noiseDraws,
+                                 run.device == "cuda" ? "cuda" : "cpu"});
+}
 
 } // namespace
 
-Experiment::Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world)
+Experiment::Experiment(const RunSettings& settings,
+                       const Facts& facts,
+                       const RunWorld& world,
+                       const NetworkFacts& network)
     : m_start(std::chrono::steady_clock::now()),
-      m_settings(settings),
+      m_run(Resolve(settings, network, world)),
+      m_warnings(m_run.warnings),
       m_world(world),
-      m_ledger(settings.nodes)
+      m_backend(MakeBackend(m_run)),
+      m_ledger(m_run.nodes, m_run.chunks.Count())
 {
-    TakePreset();
-    m_failures = ReadFailures(m_settings);
-    m_settings.outages = std::max(m_settings.outages, OutagesOf(m_failures));
-    CheckTogether(m_settings, m_preset);
-    Warn(IdleOptions(m_settings, m_preset));
-    LimitQ();
-    m_settings.staleness = StalenessInForce(m_settings);
-    BuildGraph();
-    if (!m_settings.part.IsWhole())
-    {
-        CheckDivisible(m_settings, m_preset, *m_graph);
-    }
-    Models().Get(m_settings.model);
-    const std::shared_ptr<const Dataset> dataset =
-        LoadDataset(m_settings.dataset,
-                    m_settings.dataDir,
-                    m_settings.samples,
-                    m_settings.testSamples,
-                    {m_settings.label, m_settings.testFraction, m_settings.seed});
-    ModelSpec model = MakeModel(m_settings.model, dataset->shape, dataset->classes);
-    if (m_preset.isPrivate)
-    {
-        CheckPerExampleGradients(model);
-    }
-    CheckDevice(m_settings, m_preset, model);
-    const std::vector<float> initial = InitialParameters(model, m_settings.init, m_settings.seed);
-    Partition partition = MakePartition(m_settings.partition,
-                                        dataset->train.labels,
-                                        m_settings.nodes,
-                                        m_settings.seed,
-                                        dataset->train.owners);
-    FitBatchSize(partition);
-    const std::shared_ptr<const Sampler> sampler =
-        MakeSampler(m_settings.sampler, m_settings.batchSize, m_settings.seed);
-    const std::shared_ptr<const NoiseSource> noise =
-        MakeNoiseSource(m_settings.noiseSource, m_settings.seed);
-    m_backend = std::make_unique<TrainingBackend>(
-        std::move(model),
-        dataset,
-        std::move(partition),
-        sampler,
-        TrainingBackend::Options{m_settings.engine,
-                                 m_settings.workers,
-                                 m_settings.seed,
-                                 noise,
-                                 m_settings.device == "cuda" ? "cuda" : "cpu"});
-    CheckNoiseRows(m_settings, m_preset, m_backend->Model().ParameterCount());
-    CutModel();
-    BuildPlan(sampler, noise);
-    BuildComputeModel();
-    BuildLearners(initial);
+    BuildBoard();
+    BuildLearners();
     OpenTrace(facts);
     m_setupSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
@@ -96,222 +57,62 @@ Experiment::Experiment(const RunSettings& settings, const Facts& facts, const Ru
 
 Experiment::~Experiment() = default;
 
-void
-Experiment::TakePreset()
-{
-    m_preset = PresetInForce(m_settings);
-    m_settings.stepSize = m_preset.stepSize;
-    m_settings.stepScale = StepScaleInForce(m_settings);
-    m_settings.noiseSource = NoiseSourceInForce(m_settings, m_preset);
-    if (m_preset.clip > 0.0)
-    {
-        m_settings.clip = m_preset.clip;
-        m_settings.clipDecay = m_preset.clipDecay;
-        m_settings.noiseGrowth = m_preset.noiseGrowth;
-    }
-}
-
-void
-Experiment::LimitQ()
-{
-    if (m_settings.measureQ && m_settings.nodes > MOST_NODES_OF_Q)
-    {
-        m_settings.measureQ = false;
-        m_warnings.push_back("q is not measured: that takes time of n^3, and is done for at most " +
-                             std::to_string(MOST_NODES_OF_Q) + " nodes");
-    }
-}
-
-void
-Experiment::Warn(const std::vector<std::string>& sentences)
-{
-    m_warnings.insert(m_warnings.end(), sentences.begin(), sentences.end());
-}
-
-void
-Experiment::FitBatchSize(const Partition& partition)
-{
-    const auto smallest =
-        std::min_element(partition.begin(), partition.end(), [](const auto& a, const auto& b) {
-            return a.size() < b.size();
-        });
-    const std::size_t local = smallest->size();
-    const std::string node = "node " + std::to_string(smallest - partition.begin());
-    if (local == 0)
-    {
-        throw UsageError("option 'partition'",
-                         m_settings.partition,
-                         "one that leaves no node without examples: " + node +
-                             " owns none; fewer nodes, more samples or another seed may do");
-    }
-    if (m_settings.sampler == "full" || local >= m_settings.batchSize)
-    {
-        return;
-    }
-    if (m_settings.IsSet("batchSize", &RunSettings::batchSize))
-    {
-        throw UsageError("option 'batchSize'",
-                         std::to_string(m_settings.batchSize),
-                         "1 to " + std::to_string(local) + ", the number of examples that " + node +
-                             " owns; or fewer nodes, more samples or another partition");
-    }
-    m_settings.batchSize = local;
-    m_warnings.push_back(node + " owns " + std::to_string(local) +
-                         " examples, fewer than the default batch: its batches hold them all, and "
-                         "those of all nodes are as large");
-}
-
-void
-Experiment::BuildGraph()
-{
-    m_graph = MakeGraphSequence(m_settings.topology, m_settings.nodes, m_settings.seed);
-    if (m_preset.sensitivity && m_preset.sensitivity->syncPeriod > 0)
-    {
-        m_graph = std::make_shared<SynchronisedGraphs>(m_graph, m_preset.sensitivity->syncPeriod);
-    }
-    m_graph->Attach(m_world);
-    if (m_preset.doublyStochastic)
-    {
-        RequireDoublyStochastic(*m_graph, m_settings.topology, m_settings.algorithm);
-    }
-    Warn(TopologyWarnings(*m_graph));
-    Warn(WarnOfFailures(m_failures, *m_graph));
-    RequirePositions(m_failures, m_settings.nodes, [this](NodeId node) {
-        return PositionOf(node);
-    });
-}
-
 std::optional<Position>
 Experiment::PositionOf(NodeId node) const
 {
-    return m_world.position ? m_world.position(node) : m_graph->PositionOf(node);
+    return m_world.position ? m_world.position(node) : m_run.graph->PositionOf(node);
 }
 
 void
 Experiment::SetClock(std::function<double()> now)
 {
     m_world.now = std::move(now);
-    m_graph->Attach(m_world);
+    m_run.graph->Attach(m_world);
 }
 
 void
-Experiment::CutModel()
+Experiment::BuildBoard()
 {
-    m_context.chunks =
-        ChunksInForce(m_settings, SharedParameters(m_settings, m_preset, m_backend->Model()));
-    m_ledger = MassLedger(m_settings.nodes, m_context.chunks.Count());
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
+    if (IsEstimating(m_run))
+    {
+        m_board = std::make_unique<SensitivityBoard>(m_run.nodes, m_run.chunks.Parameters());
+        m_context.board = m_board.get();
+    }
+}
+
+void
+Experiment::BuildLearners()
+{
+    if (m_run.stopAt.has_value())
+    {
+        m_guard = std::make_unique<BudgetGuard>(*m_run.plan, m_run.nodes, *m_run.stopAt);
+    }
+    m_context.plan = m_run.plan.get();
+    m_context.graph = m_run.graph.get();
+    m_context.chunks = m_run.chunks;
+    m_context.backend = m_backend.get();
+    m_context.ledger = &m_ledger;
+    m_context.gate = m_guard.get();
+    m_context.stepScale = m_run.stepScale;
+    m_context.lossPolicy = m_run.lossPolicy;
+    m_context.evaluateEvery = m_run.evaluateEvery;
+    m_context.snapshotEvery = m_run.snapshotEvery;
+    m_context.staleness = m_run.staleness;
+    m_context.keepNoise = m_run.traceLevel == TraceLevel::NOISE;
+    m_context.train = m_run.train;
+    m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());
+    m_learners.resize(m_run.nodes);
+    for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         if (!Owns(node))
         {
             m_ledger.Leave(node);
+            continue;
         }
-    }
-    if (IsEstimating(m_settings, m_preset))
-    {
-        m_board =
-            std::make_unique<SensitivityBoard>(m_settings.nodes, m_context.chunks.Parameters());
-        m_context.board = m_board.get();
-        if (!m_preset.sensitivity->isOracle && !IsDoublyStochastic(*m_graph))
-        {
-            m_warnings.emplace_back("the estimated sensitivity is no bound on this topology: where "
-                                    "nodes hear more or less than they send, w differs, and x with "
-                                    "it, though all z are equal");
-        }
-    }
-}
-
-void
-Experiment::BuildPlan(std::shared_ptr<const Sampler> sampler,
-                      std::shared_ptr<const NoiseSource> noise)
-{
-    LearningPlanSettings plan;
-    const std::vector<double> epsilons = m_settings.epsilon.Of(m_settings.nodes);
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
-    {
-        const std::size_t local = m_backend->LocalExamples(node);
-        plan.nodes.push_back({local,
-                              m_backend->BatchSampler().ExpectedSize(local),
-                              m_backend->BatchSampler().Rate(local),
-                              epsilons[node]});
-    }
-    plan.algorithm = m_preset;
-    plan.mode = m_settings.mode;
-    plan.rounds = m_settings.rounds;
-    plan.delta = m_settings.delta;
-    plan.noise = m_settings.noise;
-    plan.parameters = m_backend->Model().ParameterCount();
-    plan.sampler = std::move(sampler);
-    plan.noiseSource = std::move(noise);
-    plan.shared = std::min(m_context.chunks.Parameters(), plan.parameters);
-    plan.ownPart = plan.shared < plan.parameters && !m_preset.step->ProtectsOwnPart();
-    // LibTorch's sums on a device are made on the host, in double precision.
-    plan.floatSums = m_settings.device == "cuda" &&
-                     EngineInForce(m_settings.engine, m_backend->Model()) == "native";
-    plan.accountant = m_settings.accountant;
-    plan.adjacency = m_settings.adjacency;
-    m_plan = std::make_unique<LearningPlan>(plan);
-    if (m_settings.stopAt.has_value())
-    {
-        m_guard = std::make_unique<BudgetGuard>(*m_plan, m_settings.nodes, *m_settings.stopAt);
-    }
-    Warn(PrivacyWarnings(m_settings, *m_plan));
-}
-
-void
-Experiment::BuildComputeModel()
-{
-    double seconds = 0.0;
-    switch (m_settings.compute.kind)
-    {
-    case ComputeKind::FIXED:
-        seconds = m_settings.compute.seconds;
-        break;
-    case ComputeKind::PROFILE: {
-        const ComputeProfile& profile = ComputeProfiles().Get(m_settings.compute.profile);
-        double largest = 0.0;
-        for (const NodeId node : m_plan->Representatives())
-        {
-            largest = std::max(largest, m_plan->BatchSize(node));
-        }
-        const double gradient = TrainingFlops(m_backend->Model()) * largest;
-        seconds = m_preset.step->Iterations() * (gradient / profile.flops + profile.overhead);
-        break;
-    }
-    case ComputeKind::MEASURED:
-        m_warnings.push_back("--compute=measured: " + UNREPEATABLE);
-        break;
-    }
-    m_compute =
-        std::make_unique<ComputeModel>(seconds, m_settings.compute.heterogeneity, m_settings.seed);
-}
-
-void
-Experiment::BuildLearners(const std::vector<float>& initial)
-{
-    m_context.plan = m_plan.get();
-    m_context.graph = m_graph.get();
-    m_context.backend = m_backend.get();
-    m_context.ledger = &m_ledger;
-    m_context.gate = m_guard.get();
-    m_context.stepScale = *m_settings.stepScale;
-    m_context.lossPolicy = m_settings.lossPolicy;
-    m_context.evaluateEvery = m_settings.evaluateEvery;
-    m_context.snapshotEvery = m_settings.snapshotEvery;
-    m_context.staleness = *m_settings.staleness;
-    m_context.keepNoise = m_settings.traceLevel == TraceLevel::NOISE;
-    m_context.train = m_settings.train;
-    m_context.initial = m_backend->Pool().AcquireCopy(initial.data());
-    m_learners.resize(m_settings.nodes);
-    for (NodeId node = 0; node < m_settings.nodes; ++node)
-    {
-        if (Owns(node))
-        {
-            m_learners[node] =
-                std::make_unique<Learner>(node,
-                                          m_context,
-                                          m_backend->Pool().AcquireCopy(initial.data()));
-        }
+        m_learners[node] =
+            std::make_unique<Learner>(node,
+                                      m_context,
+                                      m_backend->Pool().AcquireCopy(m_run.initial.data()));
     }
 }
 
@@ -319,25 +120,26 @@ void
 Experiment::OpenTrace(const Facts& facts)
 {
     TraceStore::Options options;
-    options.overwrite = m_settings.overwrite;
-    m_store = std::make_unique<TraceStore>(m_settings.trace, options);
+    options.overwrite = m_run.overwrite;
+    m_store = std::make_unique<TraceStore>(m_run.trace, options);
+    const RunSettings shown = m_run.AsSettings();
     for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
-        m_store->SetSetting(option.name, option.show(m_settings));
+        m_store->SetSetting(option.name, option.show(shown));
     }
-    m_store->SetSetting("batchSize", BatchSizeInForce(m_settings, *m_plan));
+    m_store->SetSetting("batchSize", BatchSizeInForce(m_run));
     WriteStatements();
     WritePart();
     for (const auto& [name, value] : facts)
     {
         m_store->SetSetting(name, value);
     }
-    if (m_settings.device == "cuda")
+    if (m_run.device == "cuda")
     {
         m_store->SetSetting("gpu", m_backend->Device());
     }
     m_store->Flush();
-    m_recorder = std::make_unique<RunRecorder>(m_settings,
+    m_recorder = std::make_unique<RunRecorder>(m_run,
                                                m_context,
                                                *m_store,
                                                MESSAGE_HEADER_BYTES,
@@ -349,44 +151,44 @@ Experiment::OpenTrace(const Facts& facts)
 void
 Experiment::WriteStatements()
 {
-    if (m_preset.clip > 0.0)
+    if (m_run.preset.clip > 0.0)
     {
-        m_store->SetSetting("clipDecay", ShowNumber(m_preset.clipDecay));
-        m_store->SetSetting("noiseGrowth", ShowNumber(m_preset.noiseGrowth));
+        m_store->SetSetting("clipDecay", ShowNumber(m_run.preset.clipDecay));
+        m_store->SetSetting("noiseGrowth", ShowNumber(m_run.preset.noiseGrowth));
     }
     else
     {
         m_store->SetSetting("clip", "none");
     }
-    const bool isNoisy = m_preset.isPrivate && m_settings.noise;
+    const bool isNoisy = m_run.preset.isPrivate && m_run.noise;
     m_store->SetSetting("noiseStatement",
-                        isNoisy ? m_plan->Settings().noiseSource->Statement() : "no noise");
-    m_store->SetSetting("claimKappa", ShowNumber(m_plan->ClaimKappa()));
+                        isNoisy ? m_run.plan->Settings().noiseSource->Statement() : "no noise");
+    m_store->SetSetting("claimKappa", ShowNumber(m_run.plan->ClaimKappa()));
     m_store->SetSetting("computeStatement",
-                        m_settings.compute.kind == ComputeKind::MEASURED
+                        m_run.compute.kind == ComputeKind::MEASURED
                             ? "wall time of each step; " + UNREPEATABLE
-                            : ShowNumber(m_compute->Slowest(m_settings.nodes)) +
+                            : ShowNumber(m_run.computeModel->Slowest(m_run.nodes)) +
                                   " s for a step of the slowest node");
-    const std::string engine = EngineInForce(m_settings.engine, m_backend->Model());
+    const std::string engine = EngineInForce(m_run.engine, m_backend->Model());
     m_store->SetSetting("engine",
-                        m_settings.device == "cuda" && engine != "native" ? "libtorch-cuda"
-                                                                          : engine);
-    if (!m_preset.argument.empty())
+                        m_run.device == "cuda" && engine != "native" ? "libtorch-cuda" : engine);
+    if (!m_run.preset.argument.empty())
     {
-        m_store->SetSetting("privacyArgument", m_preset.argument);
+        m_store->SetSetting("privacyArgument", m_run.preset.argument);
     }
     m_store->SetSetting("gossipOrder",
-                        m_preset.order == GossipOrder::SEND_FIRST ? "send-first" : "step-first");
+                        m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
+                                                                      : "step-first");
     m_store->SetSetting("stepLaw", StepLaw());
     m_store->SetSetting("sharedParameters", std::to_string(m_context.chunks.Parameters()));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("sensitivityOracle",
-                        m_board && m_preset.sensitivity->isOracle
+                        m_board && m_run.preset.sensitivity->isOracle
                             ? "noise is scaled by the true distance of the nodes, which no node "
                               "could know"
                             : "none");
     m_store->SetSetting("lossOracle",
-                        m_settings.lossPolicy == LossPolicy::REFUND
+                        m_run.lossPolicy == LossPolicy::REFUND
                             ? "the transport tells a sender which of its messages are lost"
                             : "none");
 }
@@ -394,23 +196,24 @@ Experiment::WriteStatements()
 void
 Experiment::WritePart()
 {
-    const RunPart& part = m_settings.part;
+    const RunPart& part = m_run.part;
     if (!part.IsWhole())
     {
         m_store->SetSetting("ranks", std::to_string(part.ranks));
         m_store->SetSetting("rank", std::to_string(part.rank));
-        m_store->SetSetting("rankFirstNode", std::to_string(part.Begin(m_settings.nodes)));
-        m_store->SetSetting("rankLastNode", std::to_string(part.End(m_settings.nodes) - 1));
+        m_store->SetSetting("rankFirstNode", std::to_string(part.Begin(m_run.nodes)));
+        m_store->SetSetting("rankLastNode", std::to_string(part.End(m_run.nodes) - 1));
     }
 }
 
 std::string
 Experiment::StepLaw() const
 {
-    bool isConstant = m_preset.step->IsPlain();
-    for (Round round = 0; round < m_plan->Rounds(); ++round)
+    bool isConstant = m_run.preset.step->IsPlain();
+    for (Round round = 0; round < m_run.plan->Rounds(); ++round)
     {
-        isConstant = isConstant && m_plan->At(0, round).stepSize == m_plan->At(0, 0).stepSize;
+        isConstant =
+            isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
     // An own part carries what an observer of the shared one cannot account for.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
@@ -427,22 +230,22 @@ Experiment::LinkBytes() const
 double
 Experiment::TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const
 {
-    if (m_settings.transferSeconds)
+    if (m_run.transferSeconds)
     {
-        return m_settings.transferSeconds(graph, bytes);
+        return m_run.transferSeconds(graph, bytes);
     }
-    return m_settings.network == NetworkKind::IDEAL
+    return m_run.network == NetworkKind::IDEAL
                ? 0.0
-               : 8.0 * static_cast<double>(bytes) / m_settings.dataRate + m_settings.delay;
+               : 8.0 * static_cast<double>(bytes) / m_run.dataRate + m_run.delay;
 }
 
 double
 Experiment::LosslessTransferSeconds() const
 {
-    double seconds = TransferSeconds(*m_graph, LinkBytes());
+    double seconds = TransferSeconds(*m_run.graph, LinkBytes());
     if (m_board)
     {
-        const auto all = MakeGraphSequence("complete", m_settings.nodes, m_settings.seed);
+        const auto all = MakeGraphSequence("complete", m_run.nodes, m_run.seed);
         seconds += TransferSeconds(*all, MESSAGE_HEADER_BYTES);
     }
     return seconds;
@@ -451,25 +254,26 @@ Experiment::LosslessTransferSeconds() const
 double
 Experiment::LosslessRoundSeconds() const
 {
-    const double step = m_compute->Slowest(m_settings.nodes);
+    const double step = m_run.computeModel->Slowest(m_run.nodes);
     const double transfer = LosslessTransferSeconds();
     if (m_board)
     {
         // Half of a round's time may go by waiting for estimates that never arrive.
         return 2.0 * (step + transfer);
     }
-    return m_preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer) : step + transfer;
+    return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)
+                                                         : step + transfer;
 }
 
 double
 Experiment::DeadlineSeconds() const
 {
-    switch (m_settings.deadline.kind)
+    switch (m_run.deadline.kind)
     {
     case Deadline::Kind::TIME:
-        return m_settings.deadline.seconds;
+        return m_run.deadline.seconds;
     case Deadline::Kind::AUTO:
-        if (MayWaitForEver(m_settings))
+        if (MayWaitForEver(m_run))
         {
             return Deadline::AUTO_FACTOR * LosslessRoundSeconds();
         }
@@ -514,7 +318,7 @@ bool
 Experiment::Finish(double simulatedSeconds)
 {
     const bool isDone = Obstacle().empty();
-    const bool complete = m_settings.rankLink ? m_settings.rankLink->All(isDone) : isDone;
+    const bool complete = m_run.rankLink ? m_run.rankLink->All(isDone) : isDone;
     // The last evaluation of every node waits for this moment, so that all run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {

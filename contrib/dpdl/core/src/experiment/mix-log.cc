@@ -8,18 +8,18 @@
 namespace dpdl
 {
 
-MixLog::MixLog(const RunSettings& settings,
+MixLog::MixLog(const ResolvedRun& run,
                const LearnerContext& context,
                TraceStore& store,
                ValidityMonitor& validity)
     : m_context(context),
-      m_nodes(settings.nodes),
-      m_mixed(settings.nodes)
+      m_nodes(run.nodes),
+      m_mixed(run.nodes)
 {
-    m_mixed.Restrict(settings.part);
-    if (settings.measureQ)
+    m_mixed.Restrict(run.part);
+    if (run.measureQ)
     {
-        m_q = std::make_unique<QMonitor>(*context.graph, settings.qWindow, store, validity);
+        m_q = std::make_unique<QMonitor>(*context.graph, run.qWindow, store, validity);
     }
 }
 

@@ -6,8 +6,7 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/sampler.h"
-
-#include <limits>
+#include "dpdl/experiment/resolve.h"
 
 namespace dpdl
 {
@@ -17,48 +16,11 @@ namespace
 
 using Table = OptionTable<RunSettings>;
 
-/// Names of streams, numbers of nodes and the like are written in 32 bits.
-constexpr std::uint64_t MOST = std::numeric_limits<std::uint32_t>::max();
-
 /// What an option without a value shows where the algorithm decides.
 const std::string OF_THE_PRESET = "of the preset";
 
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
-
-/// A whole number >= low; @p zeroName is the text that stands for 0, if any.
-template <typename V>
-Codec<V>
-Count(std::uint64_t low, const std::string& zeroName = "")
-{
-    return {(zeroName.empty() ? "" : zeroName + ", or ") +
-                "a whole number >= " + std::to_string(low),
-            [=](const std::string& name, const std::string& text) {
-                return !zeroName.empty() && text == zeroName
-                           ? V{0}
-                           : static_cast<V>(ParseInteger(OptionTitle(name), text, low, MOST));
-            },
-            [zeroName](const V& value) {
-                return value == 0 && !zeroName.empty() ? zeroName : std::to_string(value);
-            }};
-}
-
-/// A value of @p codec, or none.
-template <typename V>
-Codec<std::optional<V>>
-Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)
-{
-    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + codec.accepted;
-    return {accepted,
-            [=](const std::string& name, const std::string& text) {
-                return isNoneAccepted && text == noneName
-                           ? std::optional<V>()
-                           : std::optional<V>(codec.parse(name, text));
-            },
-            [noneName, show = codec.show](const std::optional<V>& value) {
-                return value.has_value() ? show(*value) : noneName;
-            }};
-}
 
 /// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
 Codec<std::optional<double>>
@@ -72,14 +34,6 @@ Positive(const std::string& noneName = OF_THE_PRESET)
     return codec;
 }
 
-/// One of some words; errors say `option 'NAME'`.
-template <typename V>
-Codec<V>
-Word(const Choices<V>& choices)
-{
-    return OneOf(choices, true);
-}
-
 /// At most one text; another one takes its place.
 Codec<std::vector<std::string>>
 OneText(const std::string& accepted)
@@ -89,16 +43,6 @@ OneText(const std::string& accepted)
                 return std::vector<std::string>(text.empty() ? 0 : 1, text);
             },
             JoinItems};
-}
-
-Codec<NodeEpsilons>
-Epsilons()
-{
-    return {NodeEpsilons::Accepted(),
-            [](const std::string& name, const std::string& text) {
-                return NodeEpsilons::Parse(OptionTitle(name), text);
-            },
-            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
 }
 
 /// none, or a number of bytes that holds whole parameters.
@@ -117,6 +61,16 @@ ChunkBytes()
         return bytes;
     };
     return codec;
+}
+
+Codec<NodeEpsilons>
+Epsilons()
+{
+    return {NodeEpsilons::Accepted(),
+            [](const std::string& name, const std::string& text) {
+                return NodeEpsilons::Parse(OptionTitle(name), text);
+            },
+            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
 }
 
 /// auto, none or a time > 0.
@@ -144,11 +98,36 @@ RoundDeadline()
     return {accepted, parse, show};
 }
 
+/// Where an option that may be left open is, and what is shown where it is.
+template <typename V>
+struct OrUsual
+{
+    std::optional<V> RunSettings::*asked; ///< the option
+    V usual;                              ///< as ResolvedRun has it
+
+    std::optional<V>& operator()(RunSettings& settings) const
+    {
+        return settings.*asked;
+    }
+
+    const V& operator()(const RunSettings& settings) const
+    {
+        return (settings.*asked).has_value() ? *(settings.*asked) : usual;
+    }
+};
+
+template <typename V>
+OrUsual<V>
+Usual(std::optional<V> RunSettings::*asked, V ResolvedRun::*inForce)
+{
+    return {asked, ResolvedRun().*inForce};
+}
+
 /// Adds a number of every link, with @p unit when shown; or the file with those of single links.
 OptionRow<RunSettings>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,
-           double RunSettings::*number,
+           const OrUsual<double>& number,
            std::string LinkFiles::*file,
            const std::string& name,
            const std::string& meaning)
@@ -191,7 +170,7 @@ AddLearning(Table& table)
               &S::scheduleFile,
               "clip bound and noise of dyn-d2p-general");
     table.Add("mode",
-              Word<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}),
+              OneOf<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}, true),
               &S::mode,
               "rigorous calibration, or the paper's literal choices");
     table.Add("model", SomeText("a name of `list models`"), &S::model, "what every node trains");
@@ -220,14 +199,17 @@ AddLearning(Table& table)
               "which example belongs to which node");
     table.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
     table.Add("rounds", Count<Round>(1), &S::rounds, "number of rounds");
-    table.Add("batchSize", Count<std::size_t>(1), &S::batchSize, "expected examples in a batch");
+    table.Add("batchSize",
+              Count<std::size_t>(1),
+              Usual(&S::batchSize, &ResolvedRun::batchSize),
+              "expected examples in a batch");
     table.Add("sampler",
               SomeText(JoinNames(Samplers().AvailableNames())),
               &S::sampler,
               "how a batch is drawn");
     table.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
     table.Add("init",
-              Word<std::string>({{"default", "default"}, {"zero", "zero"}}),
+              OneOf<std::string>({{"default", "default"}, {"zero", "zero"}}, true),
               &S::init,
               "initial parameters: the layers' own, or zero");
 }
@@ -240,24 +222,24 @@ AddPrivacy(Table& table)
                                          {"replace", Adjacency::REPLACE}};
     table.Add("epsilon",
               Epsilons(),
-              &S::epsilon,
+              Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
     table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
-              Word<bool>({{"on", true}, {"off", false}}),
+              OneOf<bool>({{"on", true}, {"off", false}}, true),
               &S::noise,
               "add the calibrated noise; off: certified epsilon is inf");
     table.Add("noiseSource",
               SomeText(JoinNames(NoiseSources().AvailableNames())),
-              &S::noiseSource,
+              Usual(&S::noiseSource, &ResolvedRun::noiseSource),
               "where the noise comes from");
     table.Add("accountant",
               SomeText("a certified name of `list accountants`"),
               &S::accountant,
               "what calibrates the noise and certifies the run");
     table.Add("adjacency",
-              Word(adjacencies),
+              OneOf(adjacencies, true),
               &S::adjacency,
               "what two neighbouring datasets differ in");
     table.Add("stopAt",
@@ -275,17 +257,30 @@ AddNetwork(Table& table)
               &S::topology,
               "who sends to whom");
     table.Add("network", Registered(Networks()), &S::network, "what carries the shares");
-    table.Add("transport", Registered(Transports()), &S::transport, "sockets of packet mode");
+    table.Add("transport",
+              Registered(Transports()),
+              Usual(&S::transport, &ResolvedRun::transport),
+              "sockets of packet mode");
     const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
     const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
     const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
-    AddOfLinks(table, rate, &S::dataRate, &LinkFiles::dataRate, "dataRate", "rate of every link")
+    AddOfLinks(table,
+               rate,
+               Usual(&S::dataRate, &ResolvedRun::dataRate),
+               &LinkFiles::dataRate,
+               "dataRate",
+               "rate of every link")
         .Default("10Mbps");
-    AddOfLinks(table, time, &S::delay, &LinkFiles::delay, "delay", "latency of every link")
+    AddOfLinks(table,
+               time,
+               Usual(&S::delay, &ResolvedRun::delay),
+               &LinkFiles::delay,
+               "delay",
+               "latency of every link")
         .Default("5ms");
     AddOfLinks(table,
                drop,
-               &S::drop,
+               Usual(&S::drop, &ResolvedRun::drop),
                &LinkFiles::drop,
                "drop",
                "probability that a link drops a message");
@@ -314,8 +309,8 @@ AddRounds(Table& table)
                                                    {"by-weight", StepScale::BY_WEIGHT}};
     const Choices<Schedule> schedules{{"synchronous", Schedule::SYNCHRONOUS},
                                       {"asynchronous", Schedule::ASYNCHRONOUS}};
-    table.Add("stepScale", Word(scales), &S::stepScale, "gamma / w as published, or gamma");
-    table.Add("schedule", Word(schedules), &S::schedule, "who waits for whom");
+    table.Add("stepScale", OneOf(scales, true), &S::stepScale, "gamma / w as published, or gamma");
+    table.Add("schedule", OneOf(schedules, true), &S::schedule, "who waits for whom");
     table.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");
     table.Add("staleness",
               Maybe("auto", Count<Round>(0)),
@@ -329,7 +324,11 @@ AddRounds(Table& table)
               OneText("a file of such sentences"),
               &S::failures,
               "what goes wrong in the network, line by line");
-    table.Add("compute", StepTimes(), &S::compute, "simulated time of a local step")
+    table
+        .Add("compute",
+             StepTimes(),
+             Usual(&S::compute, &ResolvedRun::compute),
+             "simulated time of a local step")
         .Default("fixed:10ms");
 }
 
@@ -341,7 +340,7 @@ AddMachineAndTrace(Table& table)
                                      {"summary", TraceLevel::SUMMARY},
                                      {"noise", TraceLevel::NOISE}};
     table.Add("device",
-              Word<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}),
+              OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
               "where learning is computed; auto: cpu");
     table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
@@ -352,10 +351,10 @@ AddMachineAndTrace(Table& table)
         .Default("NAME-SEED-RUN.db");
     table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
     table.Add("payload",
-              Word<bool>({{"handle", false}, {"bytes", true}}),
+              OneOf<bool>({{"handle", false}, {"bytes", true}}, true),
               &S::payloadBytes,
               "virtual bytes with a handle to the parameters, or the parameters' own bytes");
-    table.Add("traceLevel", Word(levels), &S::traceLevel, "which rows the trace holds");
+    table.Add("traceLevel", OneOf(levels, true), &S::traceLevel, "which rows the trace holds");
     table.Add("evaluateEvery",
               Count<Round>(0),
               &S::evaluateEvery,
@@ -366,7 +365,7 @@ AddMachineAndTrace(Table& table)
               "rounds between snapshots; 0: final state only");
     table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
     table.Add("progress",
-              Word<bool>({{"auto", true}, {"none", false}}),
+              OneOf<bool>({{"auto", true}, {"none", false}}, true),
               &S::progress,
               "show how far the run is");
 }
@@ -400,7 +399,6 @@ SetOption(RunSettings& settings, const std::string& name, const std::string& val
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
     }
     option->set(settings, value);
-    settings.given.insert(name);
 }
 
 } // namespace dpdl

@@ -137,7 +137,7 @@ LinksOf(const GraphSequence& graph)
 } // namespace
 
 std::vector<FailureEvent>
-ReadFailures(const RunSettings& settings)
+ReadFailures(const PlainSettings& settings)
 {
     FailureScript script(settings.nodes);
     for (const std::string& path : settings.failures)

@@ -37,30 +37,29 @@ RankTraceName(const std::string& trace, std::uint32_t rank)
 }
 
 void
-CheckDivisible(const RunSettings& settings,
-               const AlgorithmPreset& preset,
-               const GraphSequence& graph)
+CheckDivisible(const ResolvedRun& run)
 {
-    if (settings.part.ranks > settings.nodes)
+    if (run.part.ranks > run.nodes)
     {
         throw UsageError("number of ranks",
-                         std::to_string(settings.part.ranks),
-                         "at most " + std::to_string(settings.nodes) + ", the number of nodes");
+                         std::to_string(run.part.ranks),
+                         "at most " + std::to_string(run.nodes) + ", the number of nodes");
     }
-    Require(settings.network == NetworkKind::MESSAGE, "this network", "--network=message");
-    Require(settings.lossPolicy != LossPolicy::RELIABLE &&
-                settings.lossPolicy != LossPolicy::RUNNING_SUM,
+    Require(run.network == NetworkKind::MESSAGE, "this network", "--network=message");
+    Require(run.lossPolicy != LossPolicy::RELIABLE && run.lossPolicy != LossPolicy::RUNNING_SUM,
             "this loss policy",
             "none, renormalise or refund");
-    Require(settings.fail.empty() && settings.failures.empty(),
+    Require(run.fail.empty() && run.failures.empty(),
             "a failure (options 'fail' and 'failures')",
             "none");
-    Require(!settings.links, "a file of links", "numbers that hold for all links");
-    Require(!settings.payloadBytes, "--payload=bytes", "--payload=handle");
-    Require(!IsEstimating(settings, preset),
+    Require(!run.links, "a file of links", "numbers that hold for all links");
+    Require(!run.payloadBytes, "--payload=bytes", "--payload=handle");
+    Require(!IsEstimating(run),
             "an estimated sensitivity (DPPS in mode paper)",
             "--mode=sound or another algorithm");
-    Require(!graph.FollowsRun(), "a topology that follows the run", "one that is known beforehand");
+    Require(!run.graph->FollowsRun(),
+            "a topology that follows the run",
+            "one that is known beforehand");
 }
 
 } // namespace dpdl

@@ -40,29 +40,29 @@ class RunRecorder::Stopwatch
     std::chrono::steady_clock::time_point m_start; ///< start of the scope
 };
 
-RunRecorder::RunRecorder(const RunSettings& settings,
+RunRecorder::RunRecorder(const ResolvedRun& run,
                          const LearnerContext& context,
                          TraceStore& store,
                          std::uint64_t headerBytes,
                          BudgetGuard* guard)
-    : m_settings(settings),
+    : m_run(run),
       m_context(context),
       m_store(store),
       m_headerBytes(headerBytes),
-      m_deliveries(settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
-      m_validity(context.plan->Settings().algorithm.claimRestsOn, settings.nodes, store),
-      m_privacy(*context.plan, settings.nodes, guard, m_validity, store),
-      m_evaluations(*context.backend, store, settings, context.chunks.Parameters()),
-      m_stepped(settings.nodes),
-      m_mixed(settings.nodes),
-      m_mixes(settings, context, store, m_validity),
-      m_positions(settings.nodes, settings.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
-      m_energies(settings.nodes, store),
-      m_nodeRows(settings.nodes)
+      m_deliveries(run.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
+      m_validity(context.plan->Settings().algorithm.claimRestsOn, run.nodes, store),
+      m_privacy(*context.plan, run.nodes, guard, m_validity, store),
+      m_evaluations(*context.backend, store, run, context.chunks.Parameters()),
+      m_stepped(run.nodes),
+      m_mixed(run.nodes),
+      m_mixes(run, context, store, m_validity),
+      m_positions(run.nodes, run.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
+      m_energies(run.nodes, store),
+      m_nodeRows(run.nodes)
 {
-    m_progress.rounds = settings.rounds;
-    m_stepped.Restrict(settings.part);
-    m_mixed.Restrict(settings.part);
+    m_progress.rounds = run.rounds;
+    m_stepped.Restrict(run.part);
+    m_mixed.Restrict(run.part);
 }
 
 void
@@ -195,7 +195,7 @@ void
 RunRecorder::OnSensitivity(const SensitivityReport& report)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
-    m_announcements += m_settings.nodes - 1;
+    m_announcements += m_run.nodes - 1;
     m_progress.sensitivity = report.maximum;
     m_store.Add(SensitivityByRound{report.round,
                                    report.node,
@@ -376,7 +376,7 @@ RunRecorder::Finish(double simulatedSeconds)
     m_mixes.Finish(m_progress.round);
     m_validity.Finish();
     m_store.SetSummary("rounds", m_progress.round);
-    m_store.SetSummary("nodes", m_settings.nodes);
+    m_store.SetSummary("nodes", m_run.nodes);
     m_store.SetSummary("messages_corrupt", m_deliveries.Corrupt());
     m_store.SetSummary("messages_duplicate", m_deliveries.Duplicates());
     m_store.SetSummary("parameters", m_context.backend->Model().ParameterCount());

@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/data/dataset.h"
 #include "dpdl/privacy/gdp-clt.h"
 
 #include <algorithm>
@@ -20,46 +19,46 @@ namespace
 
 /// True if what was lost is sent again until it arrives.
 bool
-IsRepaired(const RunSettings& settings)
+IsRepaired(const ResolvedRun& run)
 {
-    return settings.lossPolicy == LossPolicy::RELIABLE || settings.UsesTcp();
+    return run.lossPolicy == LossPolicy::RELIABLE || run.UsesTcp();
 }
 
 /// True if a message may get lost for good without any failure.
 bool
-IsLossy(const RunSettings& settings)
+IsLossy(const ResolvedRun& run)
 {
-    const bool mayLose = settings.links ? settings.links->MayLose() : settings.drop > 0.0;
-    return settings.network != NetworkKind::IDEAL && !IsRepaired(settings) && mayLose;
+    const bool mayLose = run.links ? run.links->MayLose() : run.drop > 0.0;
+    return run.network != NetworkKind::IDEAL && !IsRepaired(run) && mayLose;
 }
 
 /// True if noise is added.
 bool
-IsNoisy(const RunSettings& settings, const AlgorithmPreset& preset)
+IsNoisy(const ResolvedRun& run)
 {
-    return preset.isPrivate && settings.noise;
+    return run.preset.isPrivate && run.noise;
 }
 
 } // namespace
 
 bool
-MayWaitForEver(const RunSettings& settings)
+MayWaitForEver(const ResolvedRun& run)
 {
-    const Outages harmless = IsRepaired(settings) ? Outages::PASSING : Outages::NONE;
-    return IsLossy(settings) || settings.outages > harmless;
+    const Outages harmless = IsRepaired(run) ? Outages::PASSING : Outages::NONE;
+    return IsLossy(run) || run.outages > harmless;
 }
 
 bool
-IsEstimating(const RunSettings& settings, const AlgorithmPreset& preset)
+IsEstimating(const ResolvedRun& run)
 {
-    return settings.mode == Mode::PAPER && preset.sensitivity != nullptr;
+    return run.mode == Mode::PAPER && run.preset.sensitivity != nullptr;
 }
 
 void
-CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
+CheckTogether(const ResolvedRun& run)
 {
-    for (const auto& [name, factor] :
-         {std::pair{"ClipDecay", preset.clipDecay}, std::pair{"NoiseGrowth", preset.noiseGrowth}})
+    for (const auto& [name, factor] : {std::pair{"ClipDecay", run.preset.clipDecay},
+                                       std::pair{"NoiseGrowth", run.preset.noiseGrowth}})
     {
         if (!(factor >= 1.0 && std::isfinite(factor)))
         {
@@ -68,14 +67,14 @@ CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
                              "a number >= 1");
         }
     }
-    if (IsLossy(settings) && settings.deadline.kind == Deadline::Kind::NONE)
+    if (IsLossy(run) && run.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError(
             "option 'deadline': 'none' is not accepted where links drop: a synchronous "
             "round would wait for ever for a lost message; expected auto or a time");
     }
-    if (settings.compute.kind == ComputeKind::MEASURED && MayWaitForEver(settings) &&
-        settings.deadline.kind == Deadline::Kind::AUTO)
+    if (run.compute.kind == ComputeKind::MEASURED && MayWaitForEver(run) &&
+        run.deadline.kind == Deadline::Kind::AUTO)
     {
         throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "
                          "messages get lost: nobody knows beforehand how long a step takes; "
@@ -84,15 +83,16 @@ CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset)
 }
 
 void
-CheckNoiseRows(const RunSettings& settings, const AlgorithmPreset& preset, std::size_t parameters)
+CheckNoiseRows(const ResolvedRun& run)
 {
-    if (settings.traceLevel != TraceLevel::NOISE || !IsNoisy(settings, preset))
+    if (run.traceLevel != TraceLevel::NOISE || !IsNoisy(run))
     {
         return;
     }
-    const double vectors = static_cast<double>(settings.nodes) *
-                           static_cast<double>(settings.rounds) * preset.step->Iterations();
-    const double bytes = vectors * sizeof(float) * static_cast<double>(parameters);
+    const double vectors = static_cast<double>(run.nodes) * static_cast<double>(run.rounds) *
+                           run.preset.step->Iterations();
+    const double bytes =
+        vectors * sizeof(float) * static_cast<double>(run.modelSpec->ParameterCount());
     if (bytes > MOST_NOISE_BYTES)
     {
         throw UsageError("option 'traceLevel'",
@@ -105,9 +105,9 @@ CheckNoiseRows(const RunSettings& settings, const AlgorithmPreset& preset, std::
 }
 
 void
-CheckDevice(const RunSettings& settings, const AlgorithmPreset& preset, const ModelSpec& model)
+CheckDevice(const ResolvedRun& run)
 {
-    if (settings.device != "cuda" || EngineInForce(settings.engine, model) != "native")
+    if (run.device != "cuda" || EngineInForce(run.engine, *run.modelSpec) != "native")
     {
         return;
     }
@@ -118,58 +118,74 @@ CheckDevice(const RunSettings& settings, const AlgorithmPreset& preset, const Mo
                              "; expected --device=cpu");
         }
     };
-    const std::string algorithm = "algorithm '" + settings.algorithm + "'";
-    const ChunkLayout chunks = ChunksInForce(settings, SharedParameters(settings, preset, model));
-    refuseIf(!preset.step->IsPlain(), algorithm + ", whose local step is not one noisy gradient");
-    refuseIf(preset.order == GossipOrder::SEND_FIRST, algorithm + ", which sends before it steps");
-    refuseIf(IsEstimating(settings, preset), algorithm + ", which estimates a sensitivity");
-    refuseIf(settings.noiseSource != "philox", "noise source '" + settings.noiseSource + "'");
-    refuseIf(settings.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
-    refuseIf(chunks.Count() > 1 || chunks.Parameters() < model.ParameterCount(),
+    const std::string algorithm = "algorithm '" + run.algorithm + "'";
+    const ChunkLayout chunks = ChunksInForce(run, SharedParameters(run));
+    refuseIf(!run.preset.step->IsPlain(),
+             algorithm + ", whose local step is not one noisy gradient");
+    refuseIf(run.preset.order == GossipOrder::SEND_FIRST,
+             algorithm + ", which sends before it steps");
+    refuseIf(IsEstimating(run), algorithm + ", which estimates a sensitivity");
+    refuseIf(run.noiseSource != "philox", "noise source '" + run.noiseSource + "'");
+    refuseIf(run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
+    refuseIf(chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),
              "models that travel in parts or chunks");
 }
 
+std::size_t
+SharedParameters(const ResolvedRun& run)
+{
+    const ModelSpec& model = *run.modelSpec;
+    const std::size_t parts = run.share.value_or(std::min(run.preset.sharedParts, model.Parts()));
+    if (parts > model.Parts())
+    {
+        throw UsageError("option 'share'",
+                         std::to_string(parts),
+                         "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
+                             model.Name() + "'");
+    }
+    return parts == 0 ? model.ParameterCount() : model.PartEnd(parts);
+}
+
 std::vector<std::string>
-IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
+IdleOptions(const RunSettings& asked, const ResolvedRun& run)
 {
     std::vector<std::string> warnings;
-    if (preset.clip == 0.0 && settings.clip.has_value())
+    if (run.preset.clip == 0.0 && asked.clip.has_value())
     {
-        warnings.push_back("option 'clip' has no effect: " + settings.algorithm + " does not clip");
+        warnings.push_back("option 'clip' has no effect: " + run.algorithm + " does not clip");
     }
-    if (!settings.dataDir.empty() && IsMade(settings.dataset.substr(0, settings.dataset.find(':'))))
+    if (!run.dataDir.empty() && IsMade(run.dataset.substr(0, run.dataset.find(':'))))
     {
-        warnings.push_back("option 'dataDir' has no effect: dataset '" + settings.dataset +
+        warnings.push_back("option 'dataDir' has no effect: dataset '" + run.dataset +
                            "' is made, not read");
     }
-    if (preset.noiseMultiplier > 0.0 && settings.given.count("epsilon") > 0)
+    if (run.preset.noiseMultiplier > 0.0 && asked.epsilon.has_value())
     {
         warnings.emplace_back("option 'epsilon' has no effect: the noise multiplier is fixed");
     }
-    if (settings.network == NetworkKind::IDEAL && settings.drop > 0.0)
+    if (run.network == NetworkKind::IDEAL && run.drop > 0.0)
     {
         warnings.emplace_back("option 'drop' has no effect: the ideal network loses nothing");
     }
-    if (settings.network != NetworkKind::PACKET &&
-        settings.IsSet("transport", &RunSettings::transport))
+    if (run.network != NetworkKind::PACKET && asked.transport.has_value())
     {
         warnings.emplace_back("option 'transport' has no effect: the network is not 'packet'");
     }
-    if (settings.network == NetworkKind::PACKET && settings.drop > 0.0 && !settings.UsesTcp())
+    if (run.network == NetworkKind::PACKET && run.drop > 0.0 && !run.UsesTcp())
     {
         warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                               "of many packets is lost with any of them");
     }
-    if (settings.schedule == Schedule::SYNCHRONOUS && settings.staleness.value_or(0) > 0)
+    if (run.schedule == Schedule::SYNCHRONOUS && asked.staleness.value_or(0) > 0)
     {
         warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
     }
-    if (settings.noiseSource != RunSettings{}.noiseSource && preset.noiseSource.empty() &&
-        !IsNoisy(settings, preset))
+    if (asked.noiseSource.value_or("philox") != "philox" && run.preset.noiseSource.empty() &&
+        !IsNoisy(run))
     {
         warnings.emplace_back("option 'noiseSource' has no effect: no noise is added");
     }
-    if (settings.traceLevel == TraceLevel::NOISE && !IsNoisy(settings, preset))
+    if (run.traceLevel == TraceLevel::NOISE && !IsNoisy(run))
     {
         warnings.emplace_back("option 'traceLevel': 'noise' stores none: no noise is added");
     }
@@ -177,32 +193,32 @@ IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset)
 }
 
 std::vector<std::string>
-PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
+PrivacyWarnings(const ResolvedRun& run)
 {
     std::vector<std::string> warnings;
-    const AlgorithmPreset& algorithm = plan.Settings().algorithm;
-    if (IsEstimating(settings, algorithm) && !algorithm.sensitivity->isOracle &&
+    const AlgorithmPreset& algorithm = run.preset;
+    if (IsEstimating(run) && !algorithm.sensitivity->isOracle &&
         algorithm.sensitivity->factor < 1.0)
     {
         warnings.push_back("with C' = " + ShowNumber(algorithm.sensitivity->factor) +
                            " the estimated sensitivity is no bound, not even where all nodes "
                            "start alike: that needs hyper:bound of 1 or more");
     }
-    const double kappa = plan.ClaimKappa();
-    if (settings.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
+    const double kappa = run.plan->ClaimKappa();
+    if (run.mode == Mode::PAPER && kappa > CLT_KAPPA_REFUSED)
     {
-        warnings.push_back("the noise is too small for epsilon " + settings.epsilon.Text() +
+        warnings.push_back("the noise is too small for epsilon " + run.epsilon.Text() +
                            ": the limit theorem behind the claim is far from holding (kappa " +
                            ShowNumber(kappa) + ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) +
                            ")");
     }
-    if (!plan.Settings().algorithm.isPrivate || !settings.noise)
+    if (!run.preset.isPrivate || !run.noise)
     {
         return warnings;
     }
-    for (const NodeId node : plan.Representatives())
+    for (const NodeId node : run.plan->Representatives())
     {
-        for (const Release& release : plan.Releases(node))
+        for (const Release& release : run.plan->Releases(node))
         {
             const std::string obstacle = release.Obstacle();
             if (!obstacle.empty())
@@ -216,18 +232,18 @@ PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan)
 }
 
 std::string
-BatchSizeInForce(const RunSettings& settings, const LearningPlan& plan)
+BatchSizeInForce(const ResolvedRun& run)
 {
-    if (settings.sampler != "full")
+    if (run.sampler != "full")
     {
-        return std::to_string(settings.batchSize);
+        return std::to_string(run.batchSize);
     }
-    double least = plan.BatchSize(0);
+    double least = run.plan->BatchSize(0);
     double most = least;
-    for (const NodeId node : plan.Representatives())
+    for (const NodeId node : run.plan->Representatives())
     {
-        least = std::min(least, plan.BatchSize(node));
-        most = std::max(most, plan.BatchSize(node));
+        least = std::min(least, run.plan->BatchSize(node));
+        most = std::max(most, run.plan->BatchSize(node));
     }
     return ShowNumber(least) + (least == most ? "" : " to " + ShowNumber(most));
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace dpdl
 {
@@ -23,18 +24,19 @@ ReadLinks(const RunSettings& settings, const LinkParameters& defaults)
     struct Source
     {
         LinkColumn column;
-        const char* option;
+        bool isAsked;
         const std::string& path;
     };
 
     const LinkFiles& files = settings.linkFiles;
-    const Source sources[] = {{LinkColumn::DATA_RATE, "dataRate", files.dataRate},
-                              {LinkColumn::DELAY, "delay", files.delay},
-                              {LinkColumn::DROP, "drop", files.drop}};
+    const Source sources[] = {
+        {LinkColumn::DATA_RATE, settings.dataRate.has_value(), files.dataRate},
+        {LinkColumn::DELAY, settings.delay.has_value(), files.delay},
+        {LinkColumn::DROP, settings.drop.has_value(), files.drop}};
     std::set<LinkColumn> claimed;
     for (const Source& source : sources)
     {
-        if (settings.given.count(source.option) > 0 || !source.path.empty())
+        if (source.isAsked || !source.path.empty())
         {
             claimed.insert(source.column);
         }
@@ -94,49 +96,8 @@ PresetInForce(const RunSettings& settings)
     return preset;
 }
 
-std::string
-NoiseSourceInForce(const RunSettings& settings, const AlgorithmPreset& preset)
-{
-    const std::string& own = preset.noiseSource;
-    const bool isChosen = settings.IsSet("noiseSource", &RunSettings::noiseSource);
-    if (!own.empty() && isChosen && settings.noiseSource != own)
-    {
-        throw UsageError("option 'noiseSource'",
-                         settings.noiseSource,
-                         "'" + own + "', the one that " + settings.algorithm + " is defined with");
-    }
-    if (own.empty() && settings.noiseSource == "laplace")
-    {
-        throw UsageError("option 'noiseSource'",
-                         settings.noiseSource,
-                         "another one: " + settings.algorithm +
-                             " bounds L2 norms, and Laplace noise hides L1 norms");
-    }
-    return own.empty() ? settings.noiseSource : own;
-}
-
-Round
-StalenessInForce(const RunSettings& settings)
-{
-    return settings.schedule == Schedule::ASYNCHRONOUS ? settings.staleness.value_or(1) : 0;
-}
-
-std::size_t
-SharedParameters(const RunSettings& settings, const AlgorithmPreset& preset, const ModelSpec& model)
-{
-    const std::size_t parts = settings.share.value_or(std::min(preset.sharedParts, model.Parts()));
-    if (parts > model.Parts())
-    {
-        throw UsageError("option 'share'",
-                         std::to_string(parts),
-                         "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
-                             model.Name() + "'");
-    }
-    return parts == 0 ? model.ParameterCount() : model.PartEnd(parts);
-}
-
 ChunkLayout
-ChunksInForce(const RunSettings& settings, std::size_t parameters)
+ChunksInForce(const PlainSettings& settings, std::size_t parameters)
 {
     constexpr std::size_t most = ChunkLayout::MOST_CHUNKS;
     const ChunkLayout chunks(parameters, settings.chunkBytes / sizeof(float));

@@ -4,8 +4,7 @@
 #ifndef DPDL_BASE_OPTIONS_H
 #define DPDL_BASE_OPTIONS_H
 
-#include "dpdl/base/quantity.h"
-#include "dpdl/base/registry.h"
+#include "dpdl/base/codec.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,19 +15,11 @@
 #include <utility>
 #include <vector>
 
-/**
- * @file
- * The options of every command and program: a codec for each kind of value, a row for each option.
- */
-
 namespace dpdl
 {
 
 /// Options as they were given: name and value, "" for one that stands alone.
 using GivenOptions = std::map<std::string, std::string>;
-
-/// What error messages call an option.
-std::string OptionTitle(const std::string& name);
 
 /// One argument of a command line.
 struct OptionArgument
@@ -42,127 +33,6 @@ OptionArgument SplitArgument(const std::string& argument);
 
 /// Says that an option was given before. @param argument the second one, as it was given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
-
-/**
- * @brief A kind of value.
- * @tparam V what a text stands for
- */
-template <typename V>
-struct Codec
-{
-    std::string accepted; ///< what it takes, for help and for errors
-    /// Reads the text of the option of that name; throws UsageError.
-    std::function<V(const std::string& name, const std::string& text)> parse;
-    std::function<std::string(const V&)> show; ///< what parse() reads back; empty: nobody asks
-    bool isFlag{false};                        ///< may stand without a value
-};
-
-/// Words and what they stand for.
-template <typename V>
-using Choices = std::vector<std::pair<std::string, V>>;
-
-/**
- * @brief Looks up one of some words.
- * @param what is read, for the error
- * @throws UsageError for any other word; the nearest one is offered
- */
-template <typename V>
-const V&
-ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& choices)
-{
-    std::vector<std::string> words;
-    for (const auto& [word, value] : choices)
-    {
-        if (word == text)
-        {
-            return value;
-        }
-        words.push_back(word);
-    }
-    ThrowUnknownName(what, text, words);
-}
-
-/// The items of a list as one text.
-std::string JoinItems(const std::vector<std::string>& items);
-
-/// Any text, checked later. @param accepted what help says of it
-Codec<std::string> AnyText(const std::string& accepted);
-
-/// Any text but an empty one, checked later.
-Codec<std::string> SomeText(const std::string& accepted);
-
-/// True where it stands alone; `true` and `false` are accepted, too.
-Codec<bool> Flag();
-
-/// A finite number for which @p fits holds. @param accepted says which these are
-Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
-
-/// A finite number > 0.
-Codec<double> PositiveNumber();
-
-/// A number in (0, 1).
-Codec<double> InsideUnit();
-
-/// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
-Codec<double> Quantity(const std::string& accepted,
-                       double (*parse)(const std::string& what, const std::string& text),
-                       const std::string& unit = "");
-
-/// A whole number from @p low to @p high.
-template <typename V = std::uint64_t>
-Codec<V>
-WholeNumber(std::uint64_t low, std::uint64_t high)
-{
-    return {"a whole number from " + std::to_string(low) + " to " + std::to_string(high),
-            [=](const std::string& name, const std::string& text) {
-                return static_cast<V>(ParseInteger(OptionTitle(name), text, low, high));
-            },
-            [](const V& value) { return std::to_string(value); }};
-}
-
-/// One of some words. @param isTitled errors say `option 'NAME'`, not NAME alone
-template <typename V>
-Codec<V>
-OneOf(const Choices<V>& choices, bool isTitled = false)
-{
-    std::vector<std::string> words;
-    for (const auto& choice : choices)
-    {
-        words.push_back(choice.first);
-    }
-    const auto parse = [=](const std::string& name, const std::string& text) {
-        return ChoiceOf(isTitled ? OptionTitle(name) : name, text, choices);
-    };
-    const auto show = [choices](const V& shown) -> std::string {
-        for (const auto& [word, value] : choices)
-        {
-            if (value == shown)
-            {
-                return word;
-            }
-        }
-        return "";
-    };
-    return {JoinNames(words), parse, show};
-}
-
-/// The name of a registry's part. @param registry outlives the codec
-template <typename V>
-Codec<V>
-Registered(const Registry<V>& registry)
-{
-    return {JoinNames(registry.AvailableNames()),
-            [&registry](const std::string&, const std::string& text) { return registry.Get(text); },
-            [&registry](const V& value) { return registry.NameOf(value); }};
-}
-
-/// What an option stands for that stands alone.
-template <typename V>
-Codec<V>
-Switch(const V& value)
-{
-    return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
-}
 
 /// A member of a member, for OptionTable::Add().
 template <typename Outer, typename Inner>

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_COMPUTE_MODEL_H
 #define DPDL_EXPERIMENT_COMPUTE_MODEL_H
 
-#include "dpdl/base/options.h"
+#include "dpdl/base/codec.h"
 #include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
 #include "dpdl/training/model.h"

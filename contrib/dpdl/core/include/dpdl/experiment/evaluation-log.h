@@ -5,7 +5,7 @@
 #define DPDL_EXPERIMENT_EVALUATION_LOG_H
 
 #include "dpdl/experiment/evaluated-round.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/resolve.h"
 #include "dpdl/trace/trace-store.h"
 #include "dpdl/training/training-backend.h"
 
@@ -30,12 +30,12 @@ class EvaluationLog
     /**
      * @param backend evaluates mean models
      * @param store receives the rows
-     * @param settings of the run, which outlive this
+     * @param run what is in force, which outlive this
      * @param shared parameters from the first one on that the nodes share
      */
     EvaluationLog(TrainingBackend& backend,
                   TraceStore& store,
-                  const RunSettings& settings,
+                  const ResolvedRun& run,
                   std::size_t shared);
 
     /**
@@ -60,7 +60,7 @@ class EvaluationLog
   private:
     TrainingBackend& m_backend;             ///< evaluates mean models
     TraceStore& m_store;                    ///< receives the rows
-    const RunSettings& m_settings;          ///< of the run
+    const ResolvedRun& m_run;               ///< of the run
     std::size_t m_shared;                   ///< parameters that are shared
     std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
     EvaluatedRound::Buffers m_buffers;      ///< to write them

@@ -5,9 +5,8 @@
 #define DPDL_EXPERIMENT_EXPERIMENT_H
 
 #include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/run-recorder.h"
-#include "dpdl/experiment/run-settings.h"
-#include "dpdl/network/failure-event.h"
 
 #include <chrono>
 #include <functional>
@@ -39,23 +38,27 @@ class Experiment
      * @param settings the options
      * @param facts versions, command line and whatever else the driver knows
      * @param world what the topology may ask of the run; the clock may follow with SetClock()
+     * @param network what the driver knows of links and processes
      * @throws UsageError if the settings, the files they name or their combination are not accepted
      */
-    Experiment(const RunSettings& settings, const Facts& facts, const RunWorld& world = {});
+    Experiment(const RunSettings& settings,
+               const Facts& facts,
+               const RunWorld& world = {},
+               const NetworkFacts& network = {});
     ~Experiment();
     Experiment(const Experiment&) = delete;
     Experiment& operator=(const Experiment&) = delete;
 
-    /// The options, with what was left to the preset filled in.
-    const RunSettings& Settings() const
+    /// What is in force.
+    const ResolvedRun& Settings() const
     {
-        return m_settings;
+        return m_run;
     }
 
     /// True if this process simulates @p node.
     bool Owns(NodeId node) const
     {
-        return m_settings.part.Owns(node, m_settings.nodes);
+        return m_run.part.Owns(node, m_run.nodes);
     }
 
     /// The node's learner. @param node which this process simulates
@@ -79,13 +82,13 @@ class Experiment
     /// How models are cut into shares.
     const ChunkLayout& Chunks() const
     {
-        return m_context.chunks;
+        return m_run.chunks;
     }
 
     /// Who sends to whom.
     const GraphSequence& Graph() const
     {
-        return *m_graph;
+        return *m_run.graph;
     }
 
     /// Tells topologies that follow the run its clock, in simulated seconds, before round 0.
@@ -94,7 +97,7 @@ class Experiment
     /// What goes wrong in the network, by options `fail` and `failures`.
     const std::vector<FailureEvent>& Failures() const
     {
-        return m_failures;
+        return m_run.failureEvents;
     }
 
     /// Where the push-sum weights are.
@@ -112,7 +115,7 @@ class Experiment
     /// Schedules in force.
     const LearningPlan& Plan() const
     {
-        return *m_plan;
+        return *m_run.plan;
     }
 
     /// Bytes of all messages that a link carries in a round: headers and parameters.
@@ -121,7 +124,7 @@ class Experiment
     /// What the nodes' local steps take; all zero where they are measured.
     const ComputeModel& Compute() const
     {
-        return *m_compute;
+        return *m_run.computeModel;
     }
 
     /// Simulated seconds from the sending of a round's messages until the last of them arrives, if
@@ -182,16 +185,8 @@ class Experiment
   private:
     std::optional<Position> PositionOf(NodeId node) const;
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
-    void TakePreset();
-    void LimitQ();
-    void Warn(const std::vector<std::string>& sentences);
-    void FitBatchSize(const Partition& partition);
-    void BuildGraph();
-    void CutModel();
-    void BuildPlan(std::shared_ptr<const Sampler> sampler,
-                   std::shared_ptr<const NoiseSource> noise);
-    void BuildComputeModel();
-    void BuildLearners(const std::vector<float>& initial);
+    void BuildBoard();
+    void BuildLearners();
     void OpenTrace(const Facts& facts);
     void WriteStatements();
     void WritePart();
@@ -199,16 +194,11 @@ class Experiment
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building
-    RunSettings m_settings;                           ///< see Settings()
-    AlgorithmPreset m_preset;                         ///< with the user's overrides
+    const ResolvedRun m_run;                          ///< see Settings()
     std::vector<std::string> m_warnings;              ///< see Warnings()
-    std::vector<FailureEvent> m_failures;             ///< see Failures()
     RunWorld m_world;                                 ///< what the graph may ask
-    std::shared_ptr<GraphSequence> m_graph;           ///< see Graph()
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
-    std::unique_ptr<LearningPlan> m_plan;             ///< see Plan()
     std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does
-    std::unique_ptr<ComputeModel> m_compute;          ///< see Compute()
     std::unique_ptr<SensitivityBoard> m_board;        ///< of DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners

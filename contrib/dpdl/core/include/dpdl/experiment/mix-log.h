@@ -6,8 +6,8 @@
 
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/experiment/q-monitor.h"
+#include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/round-frontier.h"
-#include "dpdl/experiment/run-settings.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
@@ -28,12 +28,12 @@ class MixLog
 {
   public:
     /**
-     * @param settings of the run
+     * @param run what is in force
      * @param context shared by the learners; its graph and ledger are set
      * @param store receives the rows of q
      * @param validity is told of windows that do not connect all nodes
      */
-    MixLog(const RunSettings& settings,
+    MixLog(const ResolvedRun& run,
            const LearnerContext& context,
            TraceStore& store,
            ValidityMonitor& validity);

@@ -21,7 +21,7 @@ namespace dpdl
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
-std::vector<FailureEvent> ReadFailures(const RunSettings& settings);
+std::vector<FailureEvent> ReadFailures(const PlainSettings& settings);
 
 /// The worst that the sentences may do to messages.
 Outages OutagesOf(const std::vector<FailureEvent>& sentences);

@@ -15,9 +15,7 @@
 namespace dpdl
 {
 
-class GraphSequence;
-struct AlgorithmPreset;
-struct RunSettings;
+struct ResolvedRun;
 
 /**
  * @brief Which nodes of a run one process simulates.
@@ -84,14 +82,10 @@ std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**
  * @brief Refuses what would need more of the other ranks than their messages.
- * @param settings of the run
- * @param preset of the algorithm
- * @param graph who sends to whom
+ * @param run with its graph
  * @throws UsageError if the run cannot be cut into parts
  */
-void CheckDivisible(const RunSettings& settings,
-                    const AlgorithmPreset& preset,
-                    const GraphSequence& graph);
+void CheckDivisible(const ResolvedRun& run);
 
 } // namespace dpdl
 

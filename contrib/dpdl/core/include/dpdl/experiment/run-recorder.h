@@ -12,8 +12,8 @@
 #include "dpdl/experiment/mix-log.h"
 #include "dpdl/experiment/position-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
+#include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/round-frontier.h"
-#include "dpdl/experiment/run-settings.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
@@ -49,13 +49,13 @@ class RunRecorder : public LearnerObserver
 {
   public:
     /**
-     * @param settings of the run
+     * @param run what is in force
      * @param context shared by the learners; its plan, graph, ledger and backend are set
      * @param store receives the rows
      * @param headerBytes wire size of a message without its parameters
      * @param guard stops nodes at their budget; nullptr: nothing does
      */
-    RunRecorder(const RunSettings& settings,
+    RunRecorder(const ResolvedRun& run,
                 const LearnerContext& context,
                 TraceStore& store,
                 std::uint64_t headerBytes,
@@ -160,7 +160,7 @@ class RunRecorder : public LearnerObserver
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
-    const RunSettings& m_settings;                      ///< of the run
+    const ResolvedRun& m_run;                           ///< of the run
     const LearnerContext& m_context;                    ///< shared by the learners
     TraceStore& m_store;                                ///< receives the rows
     std::uint64_t m_headerBytes;                        ///< of a message

@@ -4,9 +4,7 @@
 #ifndef DPDL_EXPERIMENT_RUN_RULES_H
 #define DPDL_EXPERIMENT_RUN_RULES_H
 
-#include "dpdl/algorithm/algorithm-preset.h"
-#include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/resolve.h"
 
 #include <string>
 #include <vector>
@@ -14,77 +12,61 @@
 namespace dpdl
 {
 
+/// What a user must know of a run whose steps take what they take.
+inline const std::string UNREPEATABLE = "this run cannot be repeated";
+
 /**
  * @brief Whether a message that a node waits for may never come.
  *
  * Drops and passing outages do no such harm to a run that sends again what was lost.
- * @param settings options, links and outages of the run
  */
-bool MayWaitForEver(const RunSettings& settings);
+bool MayWaitForEver(const ResolvedRun& run);
 
-/**
- * @brief Refuses options that are sound one by one but not together.
- * @param settings options, links and outages of the run
- * @param preset of the algorithm, with the user's overrides
- * @throws UsageError if they are not accepted
- */
-void CheckTogether(const RunSettings& settings, const AlgorithmPreset& preset);
+/// Refuses numbers that are sound one by one but not together. @throws UsageError
+void CheckTogether(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a sensitivity together (see NoisePhase).
-bool IsEstimating(const RunSettings& settings, const AlgorithmPreset& preset);
+bool IsEstimating(const ResolvedRun& run);
 
 /// What the noise vectors of a trace may take together, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
-/**
- * @brief Refuses to store the noise vectors of a run that is no small one.
- * @param settings options of the run
- * @param preset of the algorithm
- * @param parameters number of the model's parameters
- * @throws UsageError if they would take more than MOST_NOISE_BYTES
- */
-void CheckNoiseRows(const RunSettings& settings,
-                    const AlgorithmPreset& preset,
-                    std::size_t parameters);
+/// Refuses to store noise vectors that would take more than MOST_NOISE_BYTES. @throws UsageError
+void CheckNoiseRows(const ResolvedRun& run);
 
 /**
  * @brief Refuses what a CUDA device cannot do of a run.
  *
  * Of models that are chains of layers it takes steps of one noisy gradient with `philox` noise, if
  * they travel in one piece. Of other models it computes the gradients alone, whatever the run.
- * @param settings options of the run
- * @param preset of the algorithm
- * @param model what is learnt
  * @throws UsageError if `device` is `cuda` and the run is of another kind
  */
-void CheckDevice(const RunSettings& settings,
-                 const AlgorithmPreset& preset,
-                 const ModelSpec& model);
+void CheckDevice(const ResolvedRun& run);
+
+/**
+ * @brief Length of the beginning of a model that travels: by the option `share`, or the preset,
+ *        which takes all of a model that has no more parts.
+ * @throws UsageError if the model has fewer parts than that
+ */
+std::size_t SharedParameters(const ResolvedRun& run);
 
 /**
  * @brief Options that were chosen though they do nothing, or not what one may expect.
- * @param settings options of the run
- * @param preset of the algorithm, with the user's overrides
+ * @param asked the options
+ * @param run what is in force of them
  * @return one sentence each
  */
-std::vector<std::string> IdleOptions(const RunSettings& settings, const AlgorithmPreset& preset);
+std::vector<std::string> IdleOptions(const RunSettings& asked, const ResolvedRun& run);
 
-/**
- * @brief What the user should know of the plan's privacy though it is no error.
- * @param settings options of the run
- * @param plan of the run
- * @return one sentence each
- */
-std::vector<std::string> PrivacyWarnings(const RunSettings& settings, const LearningPlan& plan);
+/// What the user should know of the plan's privacy though it is no error, one sentence each.
+std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**
  * @brief The batch size in force, in examples: with sampler `full` what a node owns, whatever the
  *        option says.
- * @param settings options of the run
- * @param plan of the run
  * @return a number, or `A to B` where nodes own different numbers of examples
  */
-std::string BatchSizeInForce(const RunSettings& settings, const LearningPlan& plan);
+std::string BatchSizeInForce(const ResolvedRun& run);
 
 } // namespace dpdl
 

@@ -1,0 +1,97 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RESOLVE_H
+#define DPDL_EXPERIMENT_RESOLVE_H
+
+#include "dpdl/algorithm/learning-plan.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/data/partition.h"
+#include "dpdl/experiment/run-part.h"
+#include "dpdl/experiment/run-settings.h"
+#include "dpdl/network/failure-event.h"
+#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/training/model.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/// What the driver of a run knows of its network and its processes.
+struct NetworkFacts
+{
+    std::optional<LinkParameters> link;     ///< of links that no file names; empty: the options'
+    std::shared_ptr<const LinkTable> links; ///< every link; empty: all alike
+    Outages losses{Outages::NONE};          ///< what the network does to messages by itself
+    std::optional<double> stepSeconds;      ///< of a local step under FIXED; empty: the option's
+    unsigned cores{0};                      ///< training threads if nobody says; 0: all cores
+    bool knowsAllMixes{true};               ///< false: q cannot be measured
+    RunPart part;                           ///< nodes of this process
+    std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
+    /// Seconds until the last message of a round has arrived; empty: by the options.
+    std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
+};
+
+/**
+ * @brief A run as it will be: every value that is in force, and what follows from them.
+ *
+ * Made by Resolve() alone, and const from then on.
+ */
+struct ResolvedRun : PlainSettings, NetworkFacts
+{
+    std::size_t batchSize{64};         ///< expected batch size; with sampler `full` not in force
+    double stepSize{0.0};              ///< gamma > 0
+    NodeEpsilons epsilon;              ///< the nodes' targets
+    std::optional<double> clip;        ///< C_0 > 0; empty: the algorithm does not clip
+    std::string noiseSource{"philox"}; ///< name in NoiseSources()
+    TransportKind transport{};         ///< which sockets, in packet mode
+    double dataRate{LinkParameters().dataRate}; ///< bit/s of a directed link that no file names
+    double delay{LinkParameters().delay};       ///< seconds of such a link
+    double drop{LinkParameters().drop};         ///< probability that such a link drops a message
+    StepScale stepScale{StepScale::PLAIN};      ///< gamma or gamma / w
+    Round staleness{0};                         ///< rounds a node may be ahead
+    StepTime compute;                           ///< what a local step takes
+
+    AlgorithmPreset preset;                           ///< with the overrides of the options
+    std::vector<FailureEvent> failureEvents;          ///< of options `fail` and `failures`
+    std::shared_ptr<GraphSequence> graph;             ///< who sends to whom
+    std::shared_ptr<const Dataset> data;              ///< what is learnt from
+    std::shared_ptr<const ModelSpec> modelSpec;       ///< what is learnt
+    std::vector<float> initial;                       ///< parameters of every node
+    Partition examples;                               ///< which example belongs to which node
+    std::shared_ptr<const Sampler> batchSampler;      ///< draws the batches
+    std::shared_ptr<const NoiseSource> noiseDraws;    ///< draws the noise
+    ChunkLayout chunks;                               ///< how models are cut into shares
+    std::shared_ptr<const LearningPlan> plan;         ///< schedules
+    std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
+    std::vector<std::string> warnings;                ///< one sentence each
+
+    /// True if messages travel in TCP connections, which repeat what is lost themselves.
+    bool UsesTcp() const
+    {
+        return network == NetworkKind::PACKET && transport == TransportKind::TCP;
+    }
+
+    /// As options that ask for what is in force, for the table of options.
+    RunSettings AsSettings() const;
+};
+
+/**
+ * @brief Says what is in force in a run: fills in what was left open, and checks it all.
+ *
+ * Changes nothing but what it returns; reads the files that the options name.
+ * @param asked the options
+ * @param facts of the driver
+ * @param world what topology and failures may ask of the run
+ * @throws UsageError if the options, the files they name or their combination are not accepted
+ */
+ResolvedRun Resolve(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RESOLVE_H

@@ -1,0 +1,332 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/resolve.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-rules.h"
+#include "dpdl/topology/synchronised-graphs.h"
+#include "dpdl/topology/topologies.h"
+#include "dpdl/topology/topology-warnings.h"
+#include "dpdl/training/gradient-engine.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Beyond this, the matrices of a window of q take longer than learning does.
+constexpr std::size_t MOST_NODES_OF_Q = 1000;
+
+/// Takes the steps of Resolve(), each of which may rely on those before it.
+class Resolver
+{
+  public:
+    Resolver(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world)
+        : m_asked(asked),
+          m_world(world)
+    {
+        static_cast<PlainSettings&>(m_run) = asked;
+        static_cast<NetworkFacts&>(m_run) = facts;
+    }
+
+    ResolvedRun Take()
+    {
+        TakeNumbers();
+        TakePreset();
+        m_run.failureEvents = ReadFailures(m_run);
+        m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
+        CheckTogether(m_run);
+        Warn(IdleOptions(m_asked, m_run));
+        LimitQ();
+        BuildGraph();
+        TakeData();
+        FitBatchSize();
+        m_run.batchSampler = MakeSampler(m_run.sampler, m_run.batchSize, m_run.seed);
+        m_run.noiseDraws = MakeNoiseSource(m_run.noiseSource, m_run.seed);
+        CheckNoiseRows(m_run);
+        CutModel();
+        BuildPlan();
+        BuildComputeModel();
+        return std::move(m_run);
+    }
+
+  private:
+    void TakeNumbers();
+    void TakePreset();
+    std::string TakeNoiseSource() const;
+    void LimitQ();
+    void BuildGraph();
+    void TakeData();
+    void FitBatchSize();
+    void CutModel();
+    void BuildPlan();
+    void BuildComputeModel();
+
+    void Warn(const std::vector<std::string>& sentences)
+    {
+        m_run.warnings.insert(m_run.warnings.end(), sentences.begin(), sentences.end());
+    }
+
+    const RunSettings& m_asked; ///< the options
+    const RunWorld& m_world;    ///< what the graph may ask
+    ResolvedRun m_run;          ///< as far as it is known
+};
+
+void
+Resolver::TakeNumbers()
+{
+    m_run.workers = m_run.workers == 0 ? m_run.cores : m_run.workers;
+    m_run.measureQ = m_run.measureQ && m_run.knowsAllMixes;
+    m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
+    m_run.epsilon = m_asked.epsilon.value_or(m_run.epsilon);
+    m_run.transport = m_asked.transport.value_or(m_run.transport);
+    m_run.dataRate = m_run.link ? m_run.link->dataRate : m_asked.dataRate.value_or(m_run.dataRate);
+    m_run.delay = m_run.link ? m_run.link->delay : m_asked.delay.value_or(m_run.delay);
+    m_run.drop = m_run.link ? m_run.link->drop : m_asked.drop.value_or(m_run.drop);
+    m_run.compute = m_asked.compute.value_or(m_run.compute);
+    m_run.compute.seconds = m_run.stepSeconds.value_or(m_run.compute.seconds);
+    m_run.stepScale = StepScaleInForce(m_asked);
+    m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1) : 0;
+}
+
+void
+Resolver::TakePreset()
+{
+    m_run.preset = PresetInForce(m_asked);
+    m_run.stepSize = m_run.preset.stepSize;
+    m_run.noiseSource = TakeNoiseSource();
+    if (m_run.preset.clip > 0.0)
+    {
+        m_run.clip = m_run.preset.clip;
+    }
+    else
+    {
+        m_run.clip = m_asked.clip;
+    }
+}
+
+/// The algorithm's if it has one of its own, else the user's.
+std::string
+Resolver::TakeNoiseSource() const
+{
+    const std::string& own = m_run.preset.noiseSource;
+    const std::string source = m_asked.noiseSource.value_or(m_run.noiseSource);
+    if (!own.empty() && m_asked.noiseSource.value_or(own) != own)
+    {
+        throw UsageError("option 'noiseSource'",
+                         source,
+                         "'" + own + "', the one that " + m_run.algorithm + " is defined with");
+    }
+    if (own.empty() && source == "laplace")
+    {
+        throw UsageError("option 'noiseSource'",
+                         source,
+                         "another one: " + m_run.algorithm +
+                             " bounds L2 norms, and Laplace noise hides L1 norms");
+    }
+    return own.empty() ? source : own;
+}
+
+void
+Resolver::LimitQ()
+{
+    if (m_run.measureQ && m_run.nodes > MOST_NODES_OF_Q)
+    {
+        m_run.measureQ = false;
+        m_run.warnings.push_back(
+            "q is not measured: that takes time of n^3, and is done for at most " +
+            std::to_string(MOST_NODES_OF_Q) + " nodes");
+    }
+}
+
+void
+Resolver::BuildGraph()
+{
+    const AlgorithmPreset& preset = m_run.preset;
+    m_run.graph = MakeGraphSequence(m_run.topology, m_run.nodes, m_run.seed);
+    if (preset.sensitivity && preset.sensitivity->syncPeriod > 0)
+    {
+        m_run.graph =
+            std::make_shared<SynchronisedGraphs>(m_run.graph, preset.sensitivity->syncPeriod);
+    }
+    m_run.graph->Attach(m_world);
+    if (preset.doublyStochastic)
+    {
+        RequireDoublyStochastic(*m_run.graph, m_run.topology, m_run.algorithm);
+    }
+    Warn(TopologyWarnings(*m_run.graph));
+    Warn(WarnOfFailures(m_run.failureEvents, *m_run.graph));
+    RequirePositions(m_run.failureEvents, m_run.nodes, [this](NodeId node) {
+        return m_world.position ? m_world.position(node) : m_run.graph->PositionOf(node);
+    });
+    if (!m_run.part.IsWhole())
+    {
+        CheckDivisible(m_run);
+    }
+}
+
+void
+Resolver::TakeData()
+{
+    Models().Get(m_run.model);
+    m_run.data = LoadDataset(m_run.dataset,
+                             m_run.dataDir,
+                             m_run.samples,
+                             m_run.testSamples,
+                             {m_run.label, m_run.testFraction, m_run.seed});
+    m_run.modelSpec = std::make_shared<const ModelSpec>(
+        MakeModel(m_run.model, m_run.data->shape, m_run.data->classes));
+    if (m_run.preset.isPrivate)
+    {
+        CheckPerExampleGradients(*m_run.modelSpec);
+    }
+    CheckDevice(m_run);
+    m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
+    m_run.examples =
+        MakePartition(m_run.partition,
+                      m_run.data->train.labels,
+                      m_run.nodes,
+                      m_run.seed,
+                      m_run.data->train.owners);
+}
+
+void
+Resolver::FitBatchSize()
+{
+    const auto smallest =
+        std::min_element(m_run.examples.begin(),
+                         m_run.examples.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const std::size_t local = smallest->size();
+    const std::string node = "node " + std::to_string(smallest - m_run.examples.begin());
+    if (local == 0)
+    {
+        throw UsageError("option 'partition'",
+                         m_run.partition,
+                         "one that leaves no node without examples: " + node +
+                             " owns none; fewer nodes, more samples or another seed may do");
+    }
+    if (m_run.sampler == "full" || local >= m_run.batchSize)
+    {
+        return;
+    }
+    if (m_asked.batchSize.has_value())
+    {
+        throw UsageError("option 'batchSize'",
+                         std::to_string(m_run.batchSize),
+                         "1 to " + std::to_string(local) + ", the number of examples that " + node +
+                             " owns; or fewer nodes, more samples or another partition");
+    }
+    m_run.batchSize = local;
+    m_run.warnings.push_back(node + " owns " + std::to_string(local) +
+                             " examples, fewer than the default batch: its batches hold them all, "
+                             "and those of all nodes are as large");
+}
+
+void
+Resolver::CutModel()
+{
+    m_run.chunks = ChunksInForce(m_run, SharedParameters(m_run));
+    const AlgorithmPreset& preset = m_run.preset;
+    if (IsEstimating(m_run) && !preset.sensitivity->isOracle && !IsDoublyStochastic(*m_run.graph))
+    {
+        m_run.warnings.emplace_back(
+            "the estimated sensitivity is no bound on this topology: where nodes hear more or less "
+            "than they send, w differs, and x with it, though all z are equal");
+    }
+}
+
+void
+Resolver::BuildPlan()
+{
+    LearningPlanSettings plan;
+    const std::vector<double> epsilons = m_run.epsilon.Of(m_run.nodes);
+    const Sampler& sampler = *m_run.batchSampler;
+    for (NodeId node = 0; node < m_run.nodes; ++node)
+    {
+        const std::size_t local = m_run.examples.at(node).size();
+        plan.nodes.push_back(
+            {local, sampler.ExpectedSize(local), sampler.Rate(local), epsilons[node]});
+    }
+    plan.algorithm = m_run.preset;
+    plan.mode = m_run.mode;
+    plan.rounds = m_run.rounds;
+    plan.delta = m_run.delta;
+    plan.noise = m_run.noise;
+    plan.parameters = m_run.modelSpec->ParameterCount();
+    plan.sampler = m_run.batchSampler;
+    plan.noiseSource = m_run.noiseDraws;
+    plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
+    plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
+    // LibTorch's sums on a device are made on the host, in double precision.
+    plan.floatSums =
+        m_run.device == "cuda" && EngineInForce(m_run.engine, *m_run.modelSpec) == "native";
+    plan.accountant = m_run.accountant;
+    plan.adjacency = m_run.adjacency;
+    m_run.plan = std::make_shared<const LearningPlan>(plan);
+    Warn(PrivacyWarnings(m_run));
+}
+
+void
+Resolver::BuildComputeModel()
+{
+    double seconds = 0.0;
+    switch (m_run.compute.kind)
+    {
+    case ComputeKind::FIXED:
+        seconds = m_run.compute.seconds;
+        break;
+    case ComputeKind::PROFILE: {
+        const ComputeProfile& profile = ComputeProfiles().Get(m_run.compute.profile);
+        double largest = 0.0;
+        for (const NodeId node : m_run.plan->Representatives())
+        {
+            largest = std::max(largest, m_run.plan->BatchSize(node));
+        }
+        const double gradient = TrainingFlops(*m_run.modelSpec) * largest;
+        seconds = m_run.preset.step->Iterations() * (gradient / profile.flops + profile.overhead);
+        break;
+    }
+    case ComputeKind::MEASURED:
+        m_run.warnings.push_back("--compute=measured: " + UNREPEATABLE);
+        break;
+    }
+    m_run.computeModel =
+        std::make_shared<const ComputeModel>(seconds, m_run.compute.heterogeneity, m_run.seed);
+}
+
+} // namespace
+
+RunSettings
+ResolvedRun::AsSettings() const
+{
+    RunSettings settings;
+    static_cast<PlainSettings&>(settings) = *this;
+    settings.batchSize = batchSize;
+    settings.stepSize = stepSize;
+    settings.epsilon = epsilon;
+    settings.clip = clip;
+    settings.noiseSource = noiseSource;
+    settings.transport = transport;
+    settings.dataRate = dataRate;
+    settings.delay = delay;
+    settings.drop = drop;
+    settings.stepScale = stepScale;
+    settings.staleness = staleness;
+    settings.compute = compute;
+    return settings;
+}
+
+ResolvedRun
+Resolve(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world)
+{
+    return Resolver(asked, facts, world).Take();
+}
+
+} // namespace dpdl

@@ -1,0 +1,52 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NODE_STATE_H
+#define DPDL_NODE_STATE_H
+
+#include "dpdl/experiment/energy-log.h"
+#include "dpdl/experiment/resolve.h"
+
+#include "ns3/application.h"
+#include "ns3/dpdl-radio.h"
+#include "ns3/node-container.h"
+
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ * @brief Where ns-3 has a node at this moment, in metres, if it has a MobilityModel.
+ * @param node the node
+ */
+std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ * @brief What the radio of a node has taken until now, state by state; empty if it has none.
+ * @param node the node
+ */
+std::vector<::dpdl::EnergyUse> DpdlEnergyOf(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ * @brief What the radios of all nodes have sent together; empty if no node has one.
+ * @param nodes of the run
+ */
+std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
+
+/**
+ * @ingroup dpdl
+ * @brief Gives an application the time of its node's local steps, where nodes differ.
+ * @param application of the node
+ * @param run what is in force
+ * @param node its number in the run
+ */
+void SetDpdlStepTime(Ptr<Application> application, const ::dpdl::ResolvedRun& run, uint32_t node);
+
+} // namespace ns3
+
+#endif // DPDL_NODE_STATE_H
