@@ -209,7 +209,8 @@ command_test()
     ensure_packages analysis
     build "$preset" "$targets"
     local jobs
-    jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds
+    # Before OMP_NUM_THREADS is set, which nproc heeds. One more than there are cores: some tests wait.
+    jobs=$(($(nproc) + 1))
     program_environment
     use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
