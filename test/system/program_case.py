@@ -13,20 +13,28 @@ import tempfile
 import traceback
 import unittest
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Mapping
 
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
+NEEDED = {
+    "run": "dpdl_analysis.studies.paper",
+    "figure": "dpdl_analysis.studies.paper",
+    "sweep": "dpdl_analysis.sweep.cells",
+}
+"""Modules that commands import late, since they take long."""
 
 
 def analyse(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """What the analysis answers in a folder, in a process of its own that has its modules already."""
     sys.path[:0] = [] if str(ANALYSIS.parent) in sys.path else [str(ANALYSIS.parent)]
+    words = [str(argument) for argument in arguments]
     # Read once for all the processes.
     import dpdl_analysis.cli
-    import dpdl_analysis.studies.paper  # noqa: F401
 
-    words = [str(argument) for argument in arguments]
+    if words[0] in NEEDED:
+        import_module(NEEDED[words[0]])
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
         child = os.fork()
         if child == 0:
