@@ -37,14 +37,18 @@ def headings(text: str, mark: str) -> list[str]:
     return [line for line, rule in pairs if line and rule == mark * len(line)]
 
 
-class HandbookTest(unittest.TestCase):
-    """The page is one that ns-3 could take over."""
+class OutlineTest(unittest.TestCase):
+    """The page has the parts of those of ns-3."""
 
     def test_outline_is_that_of_ns3(self) -> None:
         text = PAGE.read_text(encoding="utf-8")
         self.assertEqual(len(headings(text, "=")), 1)
         self.assertEqual(headings(text, "-"), list(OUTLINE))
         self.assertEqual(headings(text, "~"), sum(OUTLINE.values(), []))
+
+
+class SphinxTest(unittest.TestCase):
+    """The page is one that ns-3 could take over."""
 
     def test_sphinx_has_nothing_to_say(self) -> None:
         with tempfile.TemporaryDirectory() as name:
@@ -65,7 +69,7 @@ class HandbookTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if SPHINX is None:
+    if SPHINX is None and sys.argv[1:] != ["OutlineTest"]:
         print("skipped: sphinx-build is missing; install it with: apt install python3-sphinx")
         sys.exit(77)
     unittest.main()

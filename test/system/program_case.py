@@ -13,10 +13,46 @@ import tempfile
 import traceback
 import unittest
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Mapping
 
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
+NEEDED = {
+    "run": "dpdl_analysis.studies.paper",
+    "figure": "dpdl_analysis.studies.paper",
+    "sweep": "dpdl_analysis.sweep.cells",
+}
+"""Modules that commands import late, since they take long."""
+
+
+def analyse(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """What the analysis answers in a folder, in a process of its own that has its modules already."""
+    sys.path[:0] = [] if str(ANALYSIS.parent) in sys.path else [str(ANALYSIS.parent)]
+    words = [str(argument) for argument in arguments]
+    # Read once for all the processes.
+    import dpdl_analysis.cli
+
+    if words[0] in NEEDED:
+        import_module(NEEDED[words[0]])
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                _become(folder, out, error)
+                code = dpdl_analysis.cli.main(words)
+            except SystemExit as end:
+                code = int(end.code or 0)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        error.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read(), error.read())
 
 
 class ProgramCase(unittest.TestCase):
@@ -44,31 +80,8 @@ class ProgramCase(unittest.TestCase):
         )
 
     def analyse(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        """What the analysis answers, in a process of its own that has its modules already."""
-        sys.path[:0] = [] if str(ANALYSIS.parent) in sys.path else [str(ANALYSIS.parent)]
-        # Read once for all the processes.
-        import dpdl_analysis.cli
-        import dpdl_analysis.studies.paper  # noqa: F401
-
-        words = [str(argument) for argument in arguments]
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
-            child = os.fork()
-            if child == 0:
-                _become(self.folder, out, error)
-                code = 1
-                try:
-                    code = dpdl_analysis.cli.main(words)
-                except SystemExit as end:
-                    code = int(end.code or 0)
-                except BaseException:
-                    traceback.print_exc()
-                finally:
-                    sys.stdout.flush()
-                    os._exit(code)
-            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            out.seek(0)
-            error.seek(0)
-            return subprocess.CompletedProcess(words, code, out.read(), error.read())
+        """What the analysis answers."""
+        return analyse(self.folder, *arguments)
 
     def run_study(self, build: Path, name: str, *options: str) -> subprocess.CompletedProcess[str]:
         """What `./dpdl run` answers for a study, by the programs of a build folder."""

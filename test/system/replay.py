@@ -6,6 +6,9 @@
 A run without noise is determined by its settings, the dataset, the clip bounds in `release` and the
 fate of every message in `delivery`. Each case below runs `learn`, computes all states anew from
 these, and compares them with `snapshot`.
+
+usage: replay.py LEARN [--all] [unittest arguments]
+Each policy has one of the two scales of steps in each kind of run; --all: both in all.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Iterator
 
 import numpy as np
 from replays.data import Examples
@@ -23,6 +27,9 @@ from replays.models import clipped_sum, softmax_regression
 from words import merged
 
 LEARN = sys.argv.pop(1)
+BOTH = "--all" in sys.argv
+if BOTH:
+    sys.argv.remove("--all")
 NODES, EXAMPLES, ROUNDS = 10, 400, 50
 TOLERANCE = 1e-5
 COMMON = [
@@ -40,6 +47,8 @@ COMMON = [
     "--snapshotEvery=1",
     "--progress=none",
 ]
+POLICIES = ("none", "reliable", "refund", "running-sum", "renormalise")
+SCALES = (("by-weight", "0.1"), ("plain", "0.002"))
 
 
 class Shares:
@@ -127,6 +136,13 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
     return states
 
 
+def pairs(policies: tuple[str, ...], choices: tuple) -> Iterator[tuple]:
+    """Each policy with one of two choices in turn, or with both of them."""
+    for index, policy in enumerate(policies):
+        for choice in choices if BOTH else [choices[index % 2]]:
+            yield policy, choice
+
+
 class ReplayTest(unittest.TestCase):
     """Each test is one kind of run; the trace must determine every state of it."""
 
@@ -202,66 +218,63 @@ class ReplayTest(unittest.TestCase):
 
     def test_every_policy_and_step_in_chunks_on_a_lollipop(self) -> None:
         """Degrees differ, a tenth is lost, and the last chunks of a message come a round late."""
-        for policy in ("none", "reliable", "refund", "running-sum", "renormalise"):
-            for scale, step in (("by-weight", "0.1"), ("plain", "0.002")):
-                with self.subTest(policy=policy, scale=scale):
-                    self.check(
-                        "--algorithm=sgp",
-                        "--topology=lollipop",
-                        f"--lossPolicy={policy}",
-                        f"--stepScale={scale}",
-                        f"--stepSize={step}",
-                        "--drop=0.1",
-                        "--chunk=8000",
-                        "--deadline=36ms",
-                        expect_loss=None if policy == "reliable" else True,
-                    )
-                    self.assertEqual(self.chunks, 4)
-                    self.assertGreater(self.fates["late"], 100)
-                    self.assertGreater(self.fates["delivered"], 100)
-                    self.assertEqual("refunded" in self.fates, policy == "refund")
+        for policy, (scale, step) in pairs(POLICIES, SCALES):
+            with self.subTest(policy=policy, scale=scale):
+                self.check(
+                    "--algorithm=sgp",
+                    "--topology=lollipop",
+                    f"--lossPolicy={policy}",
+                    f"--stepScale={scale}",
+                    f"--stepSize={step}",
+                    "--drop=0.1",
+                    "--chunk=8000",
+                    "--deadline=36ms",
+                    expect_loss=None if policy == "reliable" else True,
+                )
+                self.assertEqual(self.chunks, 4)
+                self.assertGreater(self.fates["late"], 100)
+                self.assertGreater(self.fates["delivered"], 100)
+                self.assertEqual("refunded" in self.fates, policy == "refund")
 
     def test_crashes_with_and_without_state(self) -> None:
         """A node that is down sends nothing, and forgets its inbox, and perhaps all it knew."""
-        for policy in ("none", "refund", "running-sum"):
-            for state in ("with", "without"):
-                with self.subTest(policy=policy, state=state):
-                    self.check(
-                        "--algorithm=sgp",
-                        f"--lossPolicy={policy}",
-                        "--drop=0.1",
-                        f"--fail=node 3 crash {state} state at 0.5s recover 0.9s",
-                        f"--fail=node 7 crash {state} state at 1.213s recover 1.3s",
-                        "--fail=node 1 pause at 0.7s for 0.2s",
-                        expect_loss=True,
-                    )
+        for policy, state in pairs(("none", "refund", "running-sum"), ("without", "with")):
+            with self.subTest(policy=policy, state=state):
+                self.check(
+                    "--algorithm=sgp",
+                    f"--lossPolicy={policy}",
+                    "--drop=0.1",
+                    f"--fail=node 3 crash {state} state at 0.5s recover 0.9s",
+                    f"--fail=node 7 crash {state} state at 1.213s recover 1.3s",
+                    "--fail=node 1 pause at 0.7s for 0.2s",
+                    expect_loss=True,
+                )
 
     def test_asynchronous_rounds_with_every_failure_of_nodes_in_chunks(self) -> None:
         """Nodes are ahead of each other, pause, slow down, and crash in the middle of a model."""
-        for policy in ("none", "reliable", "refund", "running-sum", "renormalise"):
-            for scale, step in (("by-weight", "0.1"), ("plain", "0.002")):
-                with self.subTest(policy=policy, scale=scale):
-                    self.check(
-                        "--algorithm=sgp",
-                        "--topology=lollipop",
-                        "--schedule=asynchronous",
-                        "--staleness=2",
-                        "--compute=fixed:10ms:heterogeneous=3",
-                        f"--lossPolicy={policy}",
-                        f"--stepScale={scale}",
-                        f"--stepSize={step}",
-                        "--drop=0.1",
-                        "--chunk=8000",
-                        "--deadline=60ms",
-                        "--fail=node 3 crash with state at 0.5s recover 0.9s",
-                        "--fail=node 7 crash without state at 1.213s recover 1.3s",
-                        "--fail=node 4 crash without state at 0.731s for 2ms",
-                        "--fail=node 1 pause at 0.7s for 0.2s",
-                        "--fail=node 8 slow 5x at 0.3s for 0.6s",
-                        "--fail=partition {0-4} {5-9} at 1.4s for 0.1s",
-                        expect_loss=None if policy == "reliable" else True,
-                    )
-                    self.assertGreater(self.fates["late"], 100)
+        for policy, (scale, step) in pairs(POLICIES, SCALES[::-1]):
+            with self.subTest(policy=policy, scale=scale):
+                self.check(
+                    "--algorithm=sgp",
+                    "--topology=lollipop",
+                    "--schedule=asynchronous",
+                    "--staleness=2",
+                    "--compute=fixed:10ms:heterogeneous=3",
+                    f"--lossPolicy={policy}",
+                    f"--stepScale={scale}",
+                    f"--stepSize={step}",
+                    "--drop=0.1",
+                    "--chunk=8000",
+                    "--deadline=60ms",
+                    "--fail=node 3 crash with state at 0.5s recover 0.9s",
+                    "--fail=node 7 crash without state at 1.213s recover 1.3s",
+                    "--fail=node 4 crash without state at 0.731s for 2ms",
+                    "--fail=node 1 pause at 0.7s for 0.2s",
+                    "--fail=node 8 slow 5x at 0.3s for 0.6s",
+                    "--fail=partition {0-4} {5-9} at 1.4s for 0.1s",
+                    expect_loss=None if policy == "reliable" else True,
+                )
+                self.assertGreater(self.fates["late"], 100)
 
     def test_nodes_that_send_before_they_step(self) -> None:
         """Late steps through losses, chunks, crashes in the step, and rounds out of step."""
@@ -270,28 +283,27 @@ class ReplayTest(unittest.TestCase):
         self.assertLess(self.spread_of_w, 1e-12)
         synchronous = ["--fail=node 7 crash with state at 1.213s recover 1.3s"]
         asynchronous = ["--schedule=asynchronous", "--staleness=2"]
-        for policy in ("none", "refund", "running-sum", "renormalise"):
-            for scale, step, schedule in (
-                ("by-weight", "0.1", asynchronous),
-                ("plain", "0.001", synchronous),
-            ):
-                with self.subTest(policy=policy, scale=scale):
-                    self.check(
-                        "--algorithm=overlap-sgp",
-                        "--topology=lollipop",
-                        "--compute=fixed:10ms:heterogeneous=3",
-                        "--deadline=60ms",
-                        f"--lossPolicy={policy}",
-                        f"--stepScale={scale}",
-                        f"--stepSize={step}",
-                        "--drop=0.1",
-                        "--chunk=8000",
-                        "--fail=node 3 crash without state at 0.305s recover 0.9s",
-                        "--fail=node 4 crash without state at 0.731s for 2ms",
-                        "--fail=node 1 pause at 0.7s for 0.2s",
-                        *schedule,
-                        expect_loss=True,
-                    )
+        ways = (("by-weight", "0.1", asynchronous), ("plain", "0.001", synchronous))
+        for policy, (scale, step, schedule) in pairs(
+            ("none", "refund", "running-sum", "renormalise"), ways
+        ):
+            with self.subTest(policy=policy, scale=scale):
+                self.check(
+                    "--algorithm=overlap-sgp",
+                    "--topology=lollipop",
+                    "--compute=fixed:10ms:heterogeneous=3",
+                    "--deadline=60ms",
+                    f"--lossPolicy={policy}",
+                    f"--stepScale={scale}",
+                    f"--stepSize={step}",
+                    "--drop=0.1",
+                    "--chunk=8000",
+                    "--fail=node 3 crash without state at 0.305s recover 0.9s",
+                    "--fail=node 4 crash without state at 0.731s for 2ms",
+                    "--fail=node 1 pause at 0.7s for 0.2s",
+                    *schedule,
+                    expect_loss=True,
+                )
 
     def test_refund_and_renormalise_of_whole_models(self) -> None:
         for policy in ("refund", "renormalise"):

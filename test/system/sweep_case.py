@@ -14,8 +14,9 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
+from program_case import ANALYSIS, analyse
+
 ROOT = Path(__file__).resolve().parents[2]
-ANALYSIS = ROOT / "analysis" / "dpdl-analysis"
 SKIPPED = 77
 
 STUB = """\
@@ -88,14 +89,15 @@ class SweepCase(unittest.TestCase):
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         return build
 
-    def words(self, build: Path, *options: str, name: str = "sample.toml") -> list[str]:
-        return [sys.executable, "-B", str(ANALYSIS), "sweep", name, f"--build={build}",
-                "--jobs=3", *options]
+    def words(self, build: Path, *options: str) -> list[str]:
+        return [sys.executable, "-B", str(ANALYSIS), *self.arguments(build, *options)]
+
+    def arguments(self, build: Path, *options: str, name: str = "sample.toml") -> list[str]:
+        return ["sweep", name, f"--build={build}", "--jobs=3", *options]
 
     def sweep(self, build: Path, *options: str, name: str = "sample.toml",
               code: int = 0) -> subprocess.CompletedProcess:
-        done = subprocess.run(self.words(build, *options, name=name), cwd=self.folder,
-                              capture_output=True, text=True, check=False, timeout=120)
+        done = analyse(self.folder, *self.arguments(build, *options, name=name))
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 

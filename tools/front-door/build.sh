@@ -188,7 +188,8 @@ use_memory()
     fi
 }
 
-# Builds and runs the tests; those that bear the label slow with --all alone.
+# Builds and runs the tests; those that bear the label slow with --all alone. --target names what the
+# tests of the filter need, where that is less than all.
 command_test()
 {
     local preset=default filter=. targets=all tier=(-LE '^slow$')
@@ -197,7 +198,8 @@ command_test()
             --all) targets="all slow" tier=() ;;
             --preset=*) preset=${1#*=} ;;
             --filter=*) filter=${1#*=} ;;
-            *) unknown "option of test" "$1" "--all --filter= --preset=" ;;
+            --target=*) targets=${1#*=} ;;
+            *) unknown "option of test" "$1" "--all --filter= --preset= --target=" ;;
         esac
         shift
     done
@@ -209,7 +211,8 @@ command_test()
     ensure_packages analysis
     build "$preset" "$targets"
     local jobs
-    jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds
+    # Before OMP_NUM_THREADS is set, which nproc heeds. One more than there are cores: some tests wait.
+    jobs=$(($(nproc) + 1))
     program_environment
     use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}

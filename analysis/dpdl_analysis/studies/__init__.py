@@ -43,6 +43,10 @@ def make(name: str, folder: Path) -> Study:
 
 def show(name: str, folder: Path, output: Path | None = None) -> None:
     """Draws the study of the runs in `folder`, and prints its tables and where the figure is."""
+    from dpdl_analysis.studies.study import check_output
+
+    if output:
+        check_output(output)
     output = output or folder / f"{name}.png"
     study = make(name, folder)
     study.write(output)

@@ -68,7 +68,8 @@ def r_squared(x: np.ndarray, y: np.ndarray) -> float:
         return math.nan
     if np.ptp(x) == 0.0:
         return 0.0
-    return float(np.corrcoef(x, y)[0, 1] ** 2)
+    dx, dy = x - x.mean(), y - y.mean()
+    return min(1.0, float(dx @ dy) ** 2 / (float(dx @ dx) * float(dy @ dy)))
 
 
 @dataclass(frozen=True)

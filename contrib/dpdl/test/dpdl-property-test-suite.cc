@@ -42,7 +42,7 @@ class DpdlPropertyTest : public TestCase
     void DoRun() override
     {
         const uint32_t first = FromEnvironment("DPDL_PROPERTY_FIRST", 0);
-        const uint32_t cases = FromEnvironment("DPDL_PROPERTY_CASES", 1000);
+        const uint32_t cases = FromEnvironment("DPDL_PROPERTY_CASES", 500);
         const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
         // Suites that begin in the same second share their folder.
         const PropertyCaseMaker maker(CreateTempDirFilename(std::to_string(first) + "-"));
