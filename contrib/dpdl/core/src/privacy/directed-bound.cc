@@ -3,7 +3,7 @@
 
 #include "directed-bound.h"
 
-#include "step-mesh.h"
+#include "mesh-excess.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "step-mesh.h"
 
-#include "loss-cells.h"
+#include "mesh-lines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,17 +24,14 @@ constexpr double COARSEST = 1e4;
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
-/// More lines than this in one direction are not looked at.
-constexpr double MOST_LINES = 2048.0;
 /// Weights of the higher corners are rounded up by this.
 constexpr double WEIGHT_ROUNDING = 1e-12;
 /// More values of mu within a factor of two are interpolated: about as many pairs stand for them.
 constexpr std::size_t MOST_IN_PIECE = 30;
 /// Rates that are told apart in an outline.
 constexpr std::size_t RATE_BLOCKS = 3;
-/// Steps that tell how far mixing raises epsilon, and cells of a grid for their moments.
+/// Steps that tell how far mixing raises epsilon.
 constexpr std::size_t PROBES = 200;
-constexpr double PROBE_CELLS = 256.0;
 
 /// What the steps of one mesh have in common: noise, sampling, swing / mu.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
@@ -43,96 +40,6 @@ struct CountedKind
 {
     PrivacyStep step;
     double count{0.0};
-};
-
-/// Where lines are placed: a sampled step counts by about rate^2 (exp(mu^2) - 1), and a rate near
-/// 1 by how far it is from there.
-double
-RateScale(double rate)
-{
-    return std::log(rate) - std::log1p(-rate);
-}
-
-double
-RateAt(double scale)
-{
-    return 1.0 / (1.0 + std::exp(-scale));
-}
-
-double
-MuScale(double mu)
-{
-    if (mu < 1e-4 || mu > 20.0)
-    {
-        return mu < 1.0 ? std::log(mu) : 0.5 * mu * mu;
-    }
-    return 0.5 * std::log(std::expm1(mu * mu));
-}
-
-double
-MuAt(double scale)
-{
-    if (scale < -9.0 || scale > 200.0)
-    {
-        return scale < 0.0 ? std::exp(scale) : std::sqrt(2.0 * scale);
-    }
-    return std::sqrt(std::log1p(std::exp(2.0 * scale)));
-}
-
-/// Lines over the values of one parameter, the smallest and the largest among them.
-class MeshLines
-{
-  public:
-    /**
-     * @param low smallest value
-     * @param high largest value
-     * @param distance of two lines on the scale
-     * @param scaleOf scale of a value, @param valueAt the inverse
-     */
-    MeshLines(double low,
-              double high,
-              double distance,
-              double (*scaleOf)(double),
-              double (*valueAt)(double))
-        : m_values{low}
-    {
-        if (!(high > low))
-        {
-            return;
-        }
-        const double from = scaleOf(low);
-        const double cells = std::ceil(std::min((scaleOf(high) - from) / distance, MOST_LINES));
-        for (double i = 1.0; i < cells; ++i)
-        {
-            const double value = valueAt(from + (scaleOf(high) - from) * i / cells);
-            if (value > m_values.back() && value < high)
-            {
-                m_values.push_back(value);
-            }
-        }
-        m_values.push_back(high);
-    }
-
-    std::size_t Size() const
-    {
-        return m_values.size();
-    }
-
-    double At(std::size_t line) const
-    {
-        return m_values[std::min(line, m_values.size() - 1)];
-    }
-
-    /// The line at or below a value; never the last one of several.
-    std::size_t Below(double value) const
-    {
-        const auto above = std::upper_bound(m_values.begin(), m_values.end(), value);
-        const auto line = static_cast<std::size_t>(above - m_values.begin());
-        return std::min(line, std::max<std::size_t>(m_values.size() - 1, 1)) - 1;
-    }
-
-  private:
-    std::vector<double> m_values;
 };
 
 /// The total variation between two shifts, from a common factor away.
@@ -181,8 +88,8 @@ class Mesh
           m_highRate(m_lowRate),
           m_lowMu(m_steps.front().step.mu),
           m_highMu(m_lowMu),
-          m_rates(m_lowRate, m_lowRate, 1.0, RateScale, RateAt),
-          m_mus(m_lowMu, m_lowMu, 1.0, MuScale, MuAt)
+          m_rates(MeshLines::OverRates(m_lowRate, m_lowRate, 1.0)),
+          m_mus(MeshLines::OverMus(m_lowMu, m_lowMu, 1.0))
     {
         for (const CountedKind& kind : m_steps)
         {
@@ -196,8 +103,8 @@ class Mesh
     /// Places the lines; returns the number of corners that are needed.
     std::size_t Divide(double distance)
     {
-        m_rates = MeshLines(m_lowRate, m_highRate, distance, RateScale, RateAt);
-        m_mus = MeshLines(m_lowMu, m_highMu, distance, MuScale, MuAt);
+        m_rates = MeshLines::OverRates(m_lowRate, m_highRate, distance);
+        m_mus = MeshLines::OverMus(m_lowMu, m_highMu, distance);
         std::vector<char> used(m_rates.Size() * m_mus.Size(), 0);
         for (const CountedKind& kind : m_steps)
         {
@@ -402,36 +309,6 @@ IsMeshed(const PrivacyStep& step)
            (step.sampling != Amplification::NONE && step.rate < 1.0);
 }
 
-/// How much a mesh raises the log moment of a composition.
-double
-ExcessOf(const LossMesh& mesh, double exponent, double tail)
-{
-    double excess = 0.0;
-    for (const LossMesh::Probe& probe : mesh.probes)
-    {
-        const MeshCell& cell = (*mesh.cells)[probe.cell];
-        const LossRange range = mesh.corners[cell.corners[3]]->Range(tail);
-        LossTilt tilt;
-        tilt.main = exponent;
-        // One grid for all five: what it adds to their moments is about the same.
-        LossDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
-        const auto momentOf = [&grid, tail](const DominatingPair& pair) {
-            return grid.Discretise(pair, pair.Range(tail)).logMoment;
-        };
-        const double exact = momentOf(*probe.pair);
-        const std::array<double, 4> weights = MeshCell::Weights(probe.rate, probe.shift);
-        double mixed = 0.0;
-        for (std::size_t i = 0; i < weights.size(); ++i)
-        {
-            mixed += weights[i] * std::exp(momentOf(*mesh.corners[cell.corners[i]]) - exact);
-        }
-        excess += cell.count * cell.inside * std::max(std::log(mixed), 0.0);
-    }
-    // Probes are in cells that are evenly spread over all.
-    const double cells = static_cast<double>(mesh.cells->size());
-    return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
-}
-
 } // namespace
 
 std::size_t
@@ -513,17 +390,6 @@ MeshKinds(const StepCounts& steps, Adjacency adjacency)
     return MeshKinds(steps,
                      adjacency,
                      std::clamp(steps.size() / STEPS_PER_CORNER, FEW_CORNERS, MOST_CORNERS));
-}
-
-double
-MeshExcess(const LossKinds& kinds, double exponent, double tail)
-{
-    double excess = 0.0;
-    for (const LossMesh& mesh : kinds.meshes)
-    {
-        excess += ExcessOf(mesh, exponent, tail);
-    }
-    return excess;
 }
 
 } // namespace dpdl

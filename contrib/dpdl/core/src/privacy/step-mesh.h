@@ -51,13 +51,6 @@ DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_
 /// The same, with as many corners as pay off.
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
-/**
- * @brief An estimate of how much meshes raise the log moment of a composition; not proven.
- * @param exponent of the moment, > 0
- * @param tail of the losses that do not count
- */
-double MeshExcess(const LossKinds& kinds, double exponent, double tail);
-
 } // namespace dpdl
 
 #endif // DPDL_PRIVACY_STEP_MESH_H

@@ -38,8 +38,8 @@ struct PldBound
  * - Estimated: where many values of mu are interpolated, the error of interpolation is measured at
  *   values between the nodes, and four times the largest one is charged.
  *
- * More than some 1500 kinds of steps that cannot be interpolated are grouped: a step is bounded by a
- * public random choice among the four steps around it in a mesh over rate and mu, which is proven
+ * More than some 1500 kinds of steps that cannot be interpolated are grouped: a step is bounded by
+ * a public random choice among the four steps around it in a mesh over rate and mu, which is proven
  * (StepMesh), and raises epsilon by about a part in a thousand (PldBound::grouping).
  *
  * Masses are tilted by exp(t * loss) before they are transformed, with t such that the losses that
