@@ -24,6 +24,7 @@ using namespace dpdl;
 
 constexpr double DELTA = 1e-5;
 constexpr int STEPS = 1000;
+constexpr int VERY_MANY = 100000;
 /// A long run with noise of a node's own in every round, or the same in all.
 constexpr std::size_t NODES = 20;
 constexpr Round ROUNDS = 3500;
@@ -86,6 +87,28 @@ ThousandRatesAndNoiseLevels()
     return composition;
 }
 
+/// Noise and rate of the steps of a very long schedule, all different.
+std::pair<double, double>
+LongStep(int k, bool oneRate)
+{
+    const double noise = 5.0 + 45.0 * k / VERY_MANY;
+    const int other = static_cast<int>(std::int64_t{k} * 7919 % VERY_MANY);
+    return {oneRate ? 0.005 : 0.001 + 0.009 * other / VERY_MANY, 1.0 / noise};
+}
+
+template <typename Composition>
+Composition
+VeryManySteps(bool oneRate)
+{
+    Composition composition;
+    for (int k = 0; k < VERY_MANY; ++k)
+    {
+        const auto [rate, mu] = LongStep(k, oneRate);
+        composition.Add(rate, mu);
+    }
+    return composition;
+}
+
 /// Dyn-D2P with claim 1: mu grows by a factor over 3500 steps.
 PldComposition
 DynD2p(double factor, double first)
@@ -121,6 +144,22 @@ MakeSettings()
                    "pld, 1000 different noises and rates",
                    true,
                    ThousandRatesAndNoiseLevels()),
+        {"",
+         "rdp, 100,000 different noises",
+         true,
+         []() { return VeryManySteps<RdpComposition>(true).Optimise(DELTA).epsilon; }},
+        {"",
+         "rdp, 100,000 different noises and rates",
+         true,
+         []() { return VeryManySteps<RdpComposition>(false).Optimise(DELTA).epsilon; }},
+        {"",
+         "pld, 100,000 different noises",
+         true,
+         []() { return VeryManySteps<PldComposition>(true).Bound(DELTA).epsilon; }},
+        {"",
+         "pld, 100,000 different noises and rates",
+         true,
+         []() { return VeryManySteps<PldComposition>(false).Bound(DELTA).epsilon; }},
         PldSetting("",
                    "pld, Dyn-D2P's 3500 rounds, rho_mu = 2",
                    false,

@@ -3,6 +3,8 @@
 
 #include "directed-bound.h"
 
+#include "mesh-excess.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,6 +17,7 @@ namespace
 
 constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
+constexpr double LARGEST_MESH_GRID = 1 << 18;
 constexpr int MOST_GRIDS = 8;
 /// Doubles do not tell cells apart that are further from 0 than this.
 constexpr double FARTHEST_CELL = 0x1p50;
@@ -49,6 +52,10 @@ DirectedBound::Evaluate(std::size_t size) const
     {
         spectrum.Multiply(family);
     }
+    for (const LossMesh& mesh : m_kinds.meshes)
+    {
+        spectrum.Multiply(mesh);
+    }
     return ComposedLoss(spectrum, h, m_plan.tilt, window).Bounds(m_delta);
 }
 
@@ -67,8 +74,12 @@ DirectedBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
+    // A mesh has many pairs: a grid that is finer than it has to be costs more.
+    const bool few = m_kinds.meshes.empty();
+    const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
+    const double largestStep = few ? 4.0 : 2.5;
     double cells = m_cells > 0.0 ? m_cells : FirstCells(wanted(Estimate()));
-    for (int i = 0; i < MOST_GRIDS && cells <= LARGEST_GRID; ++i)
+    for (int i = 0; i < MOST_GRIDS && cells <= largest; ++i)
     {
         if (m_cells > 0.0)
         {
@@ -86,10 +97,10 @@ DirectedBound::Refine(double relative, double enough)
             {
                 m_plan = m_outline.Plan(m_bounds.lower, true);
             }
-            const double finer = std::clamp(1.05 * std::sqrt(excess), 1.2, 4.0);
+            const double finer = std::clamp(1.05 * std::sqrt(excess), 1.2, largestStep);
             cells = m_cells * m_plan.Width() / width * finer;
         }
-        const std::size_t size = TransformSize(std::clamp(cells, SMALLEST_TRANSFORM, LARGEST_GRID));
+        const std::size_t size = TransformSize(std::clamp(cells, SMALLEST_TRANSFORM, largest));
         m_cells = static_cast<double>(size);
         m_width = m_plan.Width() / static_cast<double>(size - 4);
         const EpsilonBounds bounds = Evaluate(size);
@@ -103,6 +114,13 @@ DirectedBound::Refine(double relative, double enough)
         }
     }
     return m_bounds;
+}
+
+double
+DirectedBound::Grouping() const
+{
+    const double saddle = m_outline.Saddle();
+    return MeshExcess(m_kinds, saddle, m_outline.Tail()) / saddle;
 }
 
 } // namespace dpdl

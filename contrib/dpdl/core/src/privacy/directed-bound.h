@@ -50,6 +50,9 @@ class DirectedBound
         return m_bounds;
     }
 
+    /// An estimate of how far meshes have raised both bounds.
+    double Grouping() const;
+
     /// What is known at no cost.
     const LossOutline& Outline() const
     {

@@ -18,6 +18,8 @@ constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 constexpr double LARGEST_LOSS = 650.0;
 /// Width of a cell up to which expansions to second order hold.
 constexpr double NARROW = 0.02;
+/// Smaller masses are nothing that rounding to the grid could raise.
+constexpr double SMALLEST_MASS = 1e-150;
 
 /// exp(rate * loss) along a grid, by multiplication, and anew often enough to stay accurate.
 class Exponential
@@ -110,7 +112,8 @@ LossDiscretiser::Split(std::int64_t first)
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;
-        if (p > 0.0)
+        // The square of a smaller mass is no number to divide by.
+        if (p > SMALLEST_MASS)
         {
             m_both[j - 1] = up * (p - up) / p;
             m_raised[j - 1] = p * std::clamp(rise, 0.0, m_h);

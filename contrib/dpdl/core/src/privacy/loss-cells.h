@@ -61,6 +61,12 @@ class LossDiscretiser
      */
     const LossCells& Discretise(const DominatingPair& pair, const LossRange& range);
 
+    /// Width of the cells.
+    double Width() const
+    {
+        return m_h;
+    }
+
   private:
     /// Splits the masses of the cells; leaves untilted masses in m_cells.mass.
     void Split(std::int64_t first);

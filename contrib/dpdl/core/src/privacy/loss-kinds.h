@@ -7,6 +7,7 @@
 #include "dominating-pairs.h"
 #include "dpdl/privacy/privacy-step.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -37,11 +38,58 @@ struct LossFamily
     std::shared_ptr<const DominatingPair> strongest; ///< that of the largest mu
 };
 
+/// Steps whose rate and shift lie between those of the same four pairs.
+struct MeshCell
+{
+    /// Where steps are in their cell: how much of the upper value of each is mixed in.
+    struct Place
+    {
+        double rate{0.0};  ///< in [0, 1]
+        double shift{0.0}; ///< in [0, 1]
+        double count{0.0}; ///< how many steps
+    };
+
+    /// Both low, the rate high, the shift high, both high: indices of a mesh's corners.
+    std::array<std::size_t, 4> corners{};
+    std::vector<Place> places;
+    double count{0.0};  ///< how many steps
+    double inside{0.0}; ///< mean over the steps of how far from the corners they are, in [0, 1]
+
+    /// Weights of the corners at a place.
+    static std::array<double, 4> Weights(double rate, double shift)
+    {
+        return {(1.0 - rate) * (1.0 - shift),
+                rate * (1.0 - shift),
+                (1.0 - rate) * shift,
+                rate * shift};
+    }
+};
+
+/// Very many steps, each between four of the few pairs that bound it by their mixture (StepMesh).
+struct LossMesh
+{
+    std::vector<std::shared_ptr<const DominatingPair>> corners;
+    std::shared_ptr<const std::vector<MeshCell>> cells; ///< the same in both directions
+    std::vector<LossKind> sketch; ///< few pairs that are about the same; nothing is proven by them
+
+    /// A step in the middle of a cell: tells how far mixing raises epsilon.
+    struct Probe
+    {
+        std::size_t cell{0};
+        double rate{0.0};  ///< as in Place
+        double shift{0.0}; ///< as in Place
+        std::shared_ptr<const DominatingPair> pair;
+    };
+
+    std::vector<Probe> probes;
+};
+
 /// The steps of a composition, seen from one direction.
 struct LossKinds
 {
     std::vector<LossKind> kinds;
     std::vector<LossFamily> families;
+    std::vector<LossMesh> meshes;
     double steps{0.0}; ///< number of steps
 };
 

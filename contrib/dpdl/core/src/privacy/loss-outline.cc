@@ -67,7 +67,12 @@ LossOutline::LossOutline(const LossKinds& kinds, double delta)
     {
         number += family.nodes.size();
     }
-    const std::size_t cells = std::clamp<std::size_t>(8192 / number, 32, 512);
+    for (const LossMesh& mesh : kinds.meshes)
+    {
+        number += mesh.sketch.size();
+    }
+    const std::size_t atoms = kinds.meshes.empty() ? 8192 : 32768;
+    const std::size_t cells = std::clamp<std::size_t>(atoms / number, 32, 512);
     for (const LossKind& kind : kinds.kinds)
     {
         AddKind(kind, cells);
@@ -77,6 +82,13 @@ LossOutline::LossOutline(const LossKinds& kinds, double delta)
         for (const LossKind& node : family.nodes)
         {
             AddKind(node, cells);
+        }
+    }
+    for (const LossMesh& mesh : kinds.meshes)
+    {
+        for (const LossKind& kind : mesh.sketch)
+        {
+            AddKind(kind, cells);
         }
     }
     FindSaddle();

@@ -3,6 +3,9 @@
 
 #include "loss-spectrum.h"
 
+#include "complex-power.h"
+#include "mesh-spectrum.h"
+
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
@@ -18,39 +21,13 @@ using Complex = std::complex<double>;
 
 /// The largest difference seen at values that are no nodes is multiplied by this.
 constexpr double CAUTION = 4.0;
-/// Products below this are set to 0: they no longer matter, and smaller ones are slow.
-constexpr double NEGLIGIBLE = 1e-60;
+/// What a term of a plain sum costs, in those of a fast transform.
+constexpr double TERM_COST = 6.0;
 
 /// What is dropped at once may change a sum of tilted masses by this, which is some 1e-9 of it,
 constexpr double DROPPED = 1e-11;
 /// and no more coefficients than this part of them are left.
 constexpr double WORTHWHILE = 0.9;
-
-/// Without the tests for infinities that the operator makes.
-inline Complex
-Product(const Complex& a, const Complex& b)
-{
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-/// A power with a whole exponent, by repeated squaring.
-Complex
-Power(Complex base, double exponent)
-{
-    Complex power(1.0, 0.0);
-    for (auto rest = static_cast<std::uint64_t>(exponent);; base = Product(base, base))
-    {
-        if (rest % 2 == 1)
-        {
-            power = Product(power, base);
-        }
-        rest /= 2;
-        if (rest == 0 || std::norm(base) < NEGLIGIBLE)
-        {
-            return rest == 0 ? power : Complex(0.0, 0.0);
-        }
-    }
-}
 
 /// The angle nearest to another one, up to whole turns.
 double
@@ -109,6 +86,20 @@ struct LogSpectrum
     }
 };
 
+LossCells
+WithoutMasses(const LossCells& found)
+{
+    LossCells cells;
+    cells.infinite = found.infinite;
+    cells.moved = found.moved;
+    cells.logMoment = found.logMoment;
+    cells.logAbove = found.logAbove;
+    cells.logBelow = found.logBelow;
+    cells.spread = found.spread;
+    cells.raised = found.raised;
+    return cells;
+}
+
 /// One range for all nodes, so that the masses are analytic in mu.
 LossRange
 CommonRange(const LossFamily& family, double tail)
@@ -129,6 +120,7 @@ LossSpectrum::LossSpectrum(std::size_t size, double h, const LossTilt& tilt, dou
     : m_fourier(size),
       m_discretiser(h, tilt),
       m_tail(tail),
+      m_roots(size),
       m_waves(size / 2 + 1)
 {
     m_product.coefficients.assign(m_waves.size(), Complex(1.0, 0.0));
@@ -188,9 +180,7 @@ LossSpectrum::MultiplyPower(const Complex* coefficients, double count)
     for (std::size_t k = 0; k < m_product.coefficients.size(); ++k)
     {
         const Complex factor = count == 1.0 ? coefficients[k] : Power(coefficients[k], count);
-        const Complex product = Product(m_product.coefficients[k], factor);
-        m_product.coefficients[k] =
-            std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : Complex(0.0, 0.0);
+        m_product.coefficients[k] = Kept(Product(m_product.coefficients[k], factor));
     }
 }
 
@@ -212,18 +202,27 @@ LossSpectrum::Multiply(const LossKind& kind)
 KindSpectrum
 LossSpectrum::SpectrumOf(const DominatingPair& pair)
 {
-    KindSpectrum kind;
-    LossCells& cells = kind.cells;
-    const LossCells& found = Transform(pair, pair.Range(m_tail));
-    cells.infinite = found.infinite;
-    cells.moved = found.moved;
-    cells.logMoment = found.logMoment;
-    cells.logAbove = found.logAbove;
-    cells.logBelow = found.logBelow;
-    cells.spread = found.spread;
-    cells.raised = found.raised;
+    KindSpectrum kind{{}, WithoutMasses(Transform(pair, pair.Range(m_tail)))};
     const Complex* coefficients = m_fourier.Coefficients();
     kind.coefficients.assign(coefficients, coefficients + m_product.coefficients.size());
+    return kind;
+}
+
+KindSpectrum
+LossSpectrum::CornerSpectrum(const DominatingPair& pair)
+{
+    const LossRange range = pair.Range(m_tail);
+    const auto size = static_cast<double>(m_fourier.Size());
+    const std::size_t number = m_product.coefficients.size();
+    const double expected = (range.highest - range.lowest) / m_discretiser.Width();
+    if (TERM_COST * expected * static_cast<double>(number) > size * std::log2(size))
+    {
+        return SpectrumOf(pair);
+    }
+    const LossCells& cells = m_discretiser.Discretise(pair, range);
+    KindSpectrum kind{std::vector<Complex>(number), WithoutMasses(cells)};
+    m_roots.Transform(cells, kind.coefficients);
+    NoteSizes(kind.coefficients.data());
     return kind;
 }
 
@@ -278,6 +277,43 @@ LossSpectrum::Multiply(const LossFamily& family)
         m_product.coefficients[k] *=
             Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));
         m_product.relative[k] += std::min(std::expm1(CAUTION * family.count * error[k]), 1e3);
+    }
+}
+
+void
+LossSpectrum::Multiply(const LossMesh& mesh)
+{
+    const std::vector<MeshCell>& cells = *mesh.cells;
+    std::vector<std::size_t> lastUse(mesh.corners.size());
+    for (std::size_t i = 0; i < cells.size(); ++i)
+    {
+        for (const std::size_t corner : cells[i].corners)
+        {
+            lastUse[corner] = i;
+        }
+    }
+    std::vector<KindSpectrum> spectra(mesh.corners.size());
+    for (std::size_t i = 0; i < cells.size(); ++i)
+    {
+        std::array<const KindSpectrum*, 4> corners{};
+        for (std::size_t j = 0; j < corners.size(); ++j)
+        {
+            const std::size_t corner = cells[i].corners[j];
+            if (spectra[corner].coefficients.empty())
+            {
+                spectra[corner] = CornerSpectrum(*mesh.corners[corner]);
+            }
+            corners[j] = &spectra[corner];
+        }
+        MultiplyCell(cells[i], corners, m_product);
+        Trim();
+        for (const std::size_t corner : cells[i].corners)
+        {
+            if (lastUse[corner] == i)
+            {
+                spectra[corner] = KindSpectrum();
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include "fourier.h"
 #include "loss-cells.h"
 #include "loss-kinds.h"
+#include "roots-of-unity.h"
 
 #include <complex>
 #include <cstddef>
@@ -73,6 +74,9 @@ class LossSpectrum
      */
     void Multiply(const LossFamily& family);
 
+    /// Composes the steps of a mesh, and trims on the way.
+    void Multiply(const LossMesh& mesh);
+
     /// Transforms the loss of a pair, for Multiply(), as far as coefficients are left.
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
@@ -124,6 +128,8 @@ class LossSpectrum
     const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
     /// Takes down how small coefficients of a kind are.
     void NoteSizes(const std::complex<double>* coefficients);
+    /// SpectrumOf() by plain sums where few coefficients are left.
+    KindSpectrum CornerSpectrum(const DominatingPair& pair);
     void AddTotals(const LossCells& cells, double count);
     void Count(const LossCells& cells, double count);
     void MultiplyPower(const std::complex<double>* coefficients, double count);
@@ -131,6 +137,7 @@ class LossSpectrum
     Fourier m_fourier;
     LossDiscretiser m_discretiser;
     double m_tail;
+    RootsOfUnity m_roots;        ///< for plain sums
     SpectrumProduct m_product;   ///< see Composed()
     std::vector<double> m_waves; ///< coefficients of unimodal weights are at most size / this
 };

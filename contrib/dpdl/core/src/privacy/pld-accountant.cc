@@ -34,7 +34,8 @@ AccountByPld(const StepCounts& steps, const Question& question, Guarantee& guara
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    const double distance = bound.epsilon - bound.lower;
+    // More cells cannot undo what grouping has added.
+    const double distance = bound.epsilon - bound.lower - bound.grouping;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {
         const double renyi = Accountants().Get("rdp")->Evaluate(steps, question).epsilon;
@@ -44,6 +45,11 @@ AccountByPld(const StepCounts& steps, const Question& question, Guarantee& guara
             guarantee.warnings.emplace_back(
                 "no grid is fine enough for these steps and this delta; the Renyi bound is given");
         }
+    }
+    if (bound.grouping > 0.0 && guarantee.epsilon == bound.epsilon)
+    {
+        guarantee.warnings.emplace_back(
+            "very many different steps were grouped; epsilon is slightly high, and still a bound");
     }
     guarantee.lower = std::min(bound.lower, guarantee.epsilon);
     guarantee.error = guarantee.epsilon - guarantee.lower;

@@ -6,7 +6,7 @@
 #include "directed-bound.h"
 #include "dominating-pairs.h"
 #include "dpdl/privacy/gdp.h"
-#include "loss-kinds.h"
+#include "step-mesh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +20,10 @@ namespace
 
 /// The smaller direction need not be sharper than this part of its distance to the larger one.
 constexpr double PART = 0.3;
+/// So many different steps are put on a mesh even if they could be interpolated.
+constexpr std::size_t MANY_STEPS = 10000;
+/// A mesh raises epsilon by more than finer grids would lower it.
+constexpr double MESH_SHARP = 8e-4;
 
 /// If no step is sampled: mu of the single Gaussian step that they amount to; else a negative.
 double
@@ -51,6 +55,37 @@ RefineBoth(DirectedBound& remove, DirectedBound& add, double sharp)
     {
         second.Refine(sharp);
     }
+}
+
+/// The bound of one direction for both.
+PldBound
+OneSided(DirectedBound& directed, double sharp)
+{
+    const EpsilonBounds& bounds = directed.Refine(sharp);
+    PldBound bound;
+    bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
+    bound.grouping = directed.Grouping();
+    bound.lower = std::max(bounds.lower - bound.grouping, 0.0);
+    return bound;
+}
+
+/// A pair for each kind of step, or a mesh of them where there are too many.
+DirectedKinds
+KindsOf(const StepCounts& steps, Adjacency adjacency)
+{
+    const bool many = steps.size() > MANY_STEPS || CountPairs(steps) > MANY_PAIRS;
+    return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
+}
+
+/// How close the bounds of a grid have to be.
+double
+SharpnessFor(const LossKinds& kinds)
+{
+    if (!kinds.meshes.empty())
+    {
+        return MESH_SHARP;
+    }
+    return kinds.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
 }
 
 } // namespace
@@ -96,29 +131,25 @@ PldComposition::Bound(double delta, Direction direction) const
         bound.lower = bound.removeEpsilon = bound.addEpsilon = bound.epsilon;
         return bound;
     }
-    const DirectedKinds kinds = SortKinds(m_steps, m_adjacency);
-    const double sharp = kinds.remove.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
+    const DirectedKinds kinds = KindsOf(m_steps, m_adjacency);
+    const double sharp = SharpnessFor(kinds.remove);
     DirectedBound remove(kinds.remove, delta);
     if (kinds.symmetric || direction == Direction::REMOVE)
     {
-        const EpsilonBounds& bounds = remove.Refine(sharp);
-        bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
-        bound.lower = bounds.lower;
-        return bound;
+        return OneSided(remove, sharp);
     }
     DirectedBound add(kinds.add, delta);
     if (direction == Direction::ADD)
     {
-        const EpsilonBounds& bounds = add.Refine(sharp);
-        bound.epsilon = bound.removeEpsilon = bound.addEpsilon = bounds.upper;
-        bound.lower = bounds.lower;
-        return bound;
+        return OneSided(add, sharp);
     }
     RefineBoth(remove, add, sharp);
     bound.removeEpsilon = remove.Bounds().upper;
     bound.addEpsilon = add.Bounds().upper;
     bound.epsilon = std::max(bound.removeEpsilon, bound.addEpsilon);
-    bound.lower = std::max(remove.Bounds().lower, add.Bounds().lower);
+    const DirectedBound& larger = remove.Bounds().lower < add.Bounds().lower ? add : remove;
+    bound.grouping = larger.Grouping();
+    bound.lower = std::max(larger.Bounds().lower - bound.grouping, 0.0);
     return bound;
 }
 

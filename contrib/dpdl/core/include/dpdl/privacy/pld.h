@@ -17,6 +17,7 @@ struct PldBound
 {
     double epsilon{0.0};       ///< certified upper bound, the larger direction; may be infinite
     double lower{0.0};         ///< estimate of what the exact value is not below; not proven
+    double grouping{0.0};      ///< part of epsilon - lower that is from grouping steps, not proven
     double removeEpsilon{0.0}; ///< upper bound of the direction "an example is removed"
     double addEpsilon{0.0};    ///< same for "an example is added"; the smaller one is less sharp
 };
@@ -36,6 +37,10 @@ struct PldBound
  *   transform is less accurate is assumed.
  * - Estimated: where many values of mu are interpolated, the error of interpolation is measured at
  *   values between the nodes, and four times the largest one is charged.
+ *
+ * More than some 1500 kinds of steps that cannot be interpolated are grouped: a step is bounded by
+ * a public random choice among the four steps around it in a mesh over rate and mu, which is proven
+ * (StepMesh), and raises epsilon by about a part in a thousand (PldBound::grouping).
  *
  * Masses are tilted by exp(t * loss) before they are transformed, with t such that the losses that
  * decide about epsilon are the likely ones. Rounding errors are then relative to delta, and delta

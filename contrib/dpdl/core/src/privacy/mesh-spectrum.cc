@@ -1,0 +1,241 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "mesh-spectrum.h"
+
+#include "complex-power.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Complex = std::complex<double>;
+
+/// So few steps are multiplied one by one.
+constexpr std::size_t FEW_PLACES = 4;
+/// The largest error of a coefficient that an expansion may make; the steps are multiplied else.
+constexpr double SMALL_ERROR = 1e-9;
+
+/// The spectrum at a place: base + rate * byRate + shift * byShift + rate * shift * byBoth.
+struct Bilinear
+{
+    Complex base;
+    Complex byRate;
+    Complex byShift;
+    Complex byBoth;
+
+    Complex At(double rate, double shift, double both) const
+    {
+        return {base.real() + rate * byRate.real() + shift * byShift.real() + both * byBoth.real(),
+                base.imag() + rate * byRate.imag() + shift * byShift.imag() + both * byBoth.imag()};
+    }
+};
+
+/// Means and sums of squared deviations of the places of a cell.
+struct PlaceSums
+{
+    explicit PlaceSums(const MeshCell& cell)
+    {
+        for (const MeshCell::Place& place : cell.places)
+        {
+            rate += place.count * place.rate / cell.count;
+            shift += place.count * place.shift / cell.count;
+            both += place.count * place.rate * place.shift / cell.count;
+        }
+        for (const MeshCell::Place& place : cell.places)
+        {
+            const double r = place.rate - rate;
+            const double s = place.shift - shift;
+            const double b = place.rate * place.shift - both;
+            rateRate += place.count * r * r;
+            shiftShift += place.count * s * s;
+            bothBoth += place.count * b * b;
+            rateShift += place.count * r * s;
+            rateBoth += place.count * r * b;
+            shiftBoth += place.count * s * b;
+        }
+    }
+
+    /// The sum of the squared deviations of the spectra.
+    Complex Squares(const Bilinear& spectrum) const
+    {
+        const Complex& r = spectrum.byRate;
+        const Complex& s = spectrum.byShift;
+        const Complex& b = spectrum.byBoth;
+        return rateRate * Product(r, r) + shiftShift * Product(s, s) + bothBoth * Product(b, b) +
+               2.0 * (rateShift * Product(r, s) + rateBoth * Product(r, b) +
+                      shiftBoth * Product(s, b));
+    }
+
+    double rate{0.0};
+    double shift{0.0};
+    double both{0.0};
+    double rateRate{0.0};
+    double shiftShift{0.0};
+    double bothBoth{0.0};
+    double rateShift{0.0};
+    double rateBoth{0.0};
+    double shiftBoth{0.0};
+};
+
+double
+Size(const Complex& value)
+{
+    return std::sqrt(std::norm(value));
+}
+
+/// What a cell's steps have in common beside the coefficients.
+class CellProduct
+{
+  public:
+    CellProduct(const MeshCell& cell,
+                const std::array<const KindSpectrum*, 4>& corners,
+                SpectrumProduct& product)
+        : m_cell(cell),
+          m_corners(corners),
+          m_product(product),
+          m_sums(cell),
+          m_reachRate(std::sqrt(m_sums.rateRate)),
+          m_reachShift(std::sqrt(m_sums.shiftShift)),
+          m_reachBoth(std::sqrt(m_sums.bothBoth))
+    {
+        AddTotals();
+    }
+
+    void Multiply(std::size_t k)
+    {
+        const Bilinear spectrum = SpectrumAt(k);
+        const Complex mean = spectrum.At(m_sums.rate, m_sums.shift, m_sums.both);
+        double& smallest = m_product.smallest[k];
+        smallest = std::min(smallest, std::norm(mean));
+        const double rate = Size(spectrum.byRate);
+        const double shift = Size(spectrum.byShift);
+        const double both = Size(spectrum.byBoth);
+        const double size = Size(mean);
+        const double farthest = rate + shift + both;
+        const double deviation = m_reachRate * rate + m_reachShift * shift + m_reachBoth * both;
+        const double error =
+            2.0 / 3.0 * (farthest / size) * (deviation / size) * (deviation / size);
+        Complex& product = m_product.coefficients[k];
+        if (m_cell.places.size() <= FEW_PLACES || !(farthest <= 0.5 * size) ||
+            !(error <= SMALL_ERROR))
+        {
+            product = StepByStep(spectrum, product, smallest);
+            return;
+        }
+        const Complex squares = m_sums.Squares(spectrum) / Product(mean, mean);
+        const double length = std::exp(-0.5 * squares.real());
+        const double angle = -0.5 * squares.imag();
+        const Complex factor(length * std::cos(angle), length * std::sin(angle));
+        product = Kept(Product(product, Product(factor, Power(mean, m_cell.count))));
+        m_product.relative[k] += std::expm1(error) * (1.0 + m_product.relative[k]);
+    }
+
+  private:
+    void AddTotals()
+    {
+        const std::array<double, 4> weights = MeanWeights();
+        double highest = m_corners[0]->cells.logMoment;
+        for (const KindSpectrum* corner : m_corners)
+        {
+            highest = std::max(highest, corner->cells.logMoment);
+        }
+        double sum = 0.0;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            m_factors[i] = std::exp(m_corners[i]->cells.logMoment - highest);
+            sum += weights[i] * m_factors[i];
+        }
+        double above = 0.0;
+        double below = 0.0;
+        double infinite = 0.0;
+        double moved = 0.0;
+        LossTotals& totals = m_product.totals;
+        const double count = m_cell.count;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            const LossCells& cells = m_corners[i]->cells;
+            m_factors[i] /= sum;
+            above += weights[i] * m_factors[i] * std::exp(cells.logAbove);
+            below += weights[i] * m_factors[i] * std::exp(cells.logBelow);
+            infinite = std::max(infinite, cells.infinite);
+            moved = std::max(moved, cells.moved);
+            totals.spread += count * weights[i] * cells.spread;
+            totals.raised += count * weights[i] * cells.raised;
+        }
+        // Products over the steps are at most powers of their means.
+        totals.steps += count;
+        totals.logMoment += count * (highest + std::log(sum));
+        totals.logAbove += count * std::log(above);
+        totals.logBelow += count * std::log(below);
+        totals.logFinite += count * std::log1p(-infinite);
+        totals.moved += count * moved;
+    }
+
+    std::array<double, 4> MeanWeights() const
+    {
+        return {1.0 - m_sums.rate - m_sums.shift + m_sums.both,
+                m_sums.rate - m_sums.both,
+                m_sums.shift - m_sums.both,
+                m_sums.both};
+    }
+
+    Bilinear SpectrumAt(std::size_t k) const
+    {
+        std::array<Complex, 4> at;
+        for (std::size_t i = 0; i < at.size(); ++i)
+        {
+            at[i] = m_factors[i] * m_corners[i]->coefficients[k];
+        }
+        return {at[0], at[1] - at[0], at[2] - at[0], at[3] - at[1] - at[2] + at[0]};
+    }
+
+    Complex StepByStep(const Bilinear& spectrum, Complex product, double& smallest) const
+    {
+        for (const MeshCell::Place& place : m_cell.places)
+        {
+            const Complex step = spectrum.At(place.rate, place.shift, place.rate * place.shift);
+            smallest = std::min(smallest, std::norm(step));
+            product = Kept(Product(product, place.count == 1.0 ? step : Power(step, place.count)));
+            if (product == Complex(0.0, 0.0))
+            {
+                break;
+            }
+        }
+        return product;
+    }
+
+    const MeshCell& m_cell;
+    const std::array<const KindSpectrum*, 4>& m_corners;
+    SpectrumProduct& m_product;
+    PlaceSums m_sums;
+    double m_reachRate; ///< square roots of the sums of squares
+    double m_reachShift;
+    double m_reachBoth;
+    std::array<double, 4> m_factors{}; ///< moments of the corners, divided by that of the mean
+};
+
+} // namespace
+
+void
+MultiplyCell(const MeshCell& cell,
+             const std::array<const KindSpectrum*, 4>& corners,
+             SpectrumProduct& product)
+{
+    product.relative.resize(product.coefficients.size(), 0.0);
+    CellProduct all(cell, corners, product);
+    for (std::size_t k = 0; k < product.coefficients.size(); ++k)
+    {
+        if (product.coefficients[k] != Complex(0.0, 0.0))
+        {
+            all.Multiply(k);
+        }
+    }
+}
+
+} // namespace dpdl
