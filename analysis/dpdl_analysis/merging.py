@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
+from dpdl_analysis.files import check_kind
 from dpdl_analysis.trace import UsageError
 
 OF_NODES = (
@@ -82,6 +83,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
     """
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
+    check_kind(f"'{output}'", output, "trace")
     given = parts or _parts_of(output)
     settings = sorted(((path, _settings(path)) for path in given), key=_rank_of)
     _check(settings)

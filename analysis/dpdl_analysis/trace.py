@@ -16,6 +16,9 @@ from dpdl_analysis.formatting import Value
 SCHEMA_VERSION = 2
 """The newest trace schema that this package reads; the one before is read, too."""
 
+APPLICATION_ID = 0x6470646C
+"""SQLite's `application_id` of a trace: "dpdl"."""
+
 VIEWS: dict[str, tuple[str, ...]] = {
     view: tuple(columns.split())
     for view, columns in {
@@ -254,9 +257,10 @@ class Trace:
                 f"{ACCEPTED}"
             )
         version = self.schema_version()
-        if version is not None and version > SCHEMA_VERSION:
+        if version is not None and not 1 <= version <= SCHEMA_VERSION:
+            what = "is newer than this dpdl" if version > 0 else "does not exist"
             raise UsageError(
-                f"{self.path}: trace schema {version} is newer than this dpdl; "
+                f"{self.path}: trace schema {version} {what}; "
                 f"schemas up to {SCHEMA_VERSION} are accepted"
             )
 

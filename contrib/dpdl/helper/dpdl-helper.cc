@@ -229,7 +229,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
     m_settings.nodes = nodes.GetN();
     m_nodes = nodes;
-    if (m_settings.trace.empty())
+    if (m_settings.trace.empty() && m_settings.given.count("trace") == 0)
     {
         m_settings.trace = ::dpdl::TraceName("dpdl", m_settings.seed);
     }

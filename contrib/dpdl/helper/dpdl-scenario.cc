@@ -281,7 +281,7 @@ void
 DpdlScenario::RunOnce(DpdlScenario& scenario)
 {
     ::dpdl::RunSettings settings = scenario.m_settings;
-    if (settings.trace.empty())
+    if (settings.trace.empty() && settings.given.count("trace") == 0)
     {
         // All ranks have to agree on a name, whatever files each of them finds.
         const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
