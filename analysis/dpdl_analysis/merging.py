@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
+from dpdl_analysis.checksums import seal
 from dpdl_analysis.files import check_kind
 from dpdl_analysis.trace import UsageError
 
@@ -181,6 +182,7 @@ class _Merger:
         self._by_round()
         self._summary()
         self._settings(output)
+        seal(self.merged)
         self.merged.commit()
 
     def _note(self) -> None:

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
+from dpdl_analysis import checksums
 from dpdl_analysis.formatting import Value
 
 SCHEMA_VERSION = 2
@@ -197,15 +199,32 @@ class Trace:
 
         Raises DamagedTrace if SQLite cannot read them.
         """
-        try:
+        with self._damage():
             yield from self._connection.execute(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise DamagedTrace(f"{self.path}: {error}") from error
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row of a query, or None."""
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
+
+    def is_sealed(self) -> bool:
+        """Whether the file has checksums. Raises DamagedTrace if SQLite cannot say."""
+        with self._damage():
+            return checksums.is_sealed(self._connection)
+
+    def changes(self) -> list[str]:
+        """What is not as it was written, by the checksums. Raises DamagedTrace if SQLite cannot
+        read it."""
+        with self._damage():
+            return checksums.damage(self._connection)
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        """What SQLite cannot read is damage."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise DamagedTrace(f"{self.path}: {error}") from error
 
     def schema_version(self) -> int | None:
         """The schema version: `PRAGMA user_version`, or a row of settings or summary."""

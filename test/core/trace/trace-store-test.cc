@@ -217,7 +217,8 @@ TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
         trace.Add(ReleaseEntry{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
         trace.Finish(true);
         Rows& rows = contents[rowsPerTransaction == 7U ? 0 : 1];
-        for (const char* table : {"message", "ledger", "word", "link_total", "summary_item"})
+        for (const char* table :
+             {"message", "ledger", "word", "link_total", "summary_item", "checksum"})
         {
             const Rows more = Query(std::string("SELECT rowid, * FROM ") + table);
             rows.insert(rows.end(), more.begin(), more.end());

@@ -7,6 +7,7 @@
 #include "row-buffer.h"
 #include "run-figures.h"
 #include "schema.h"
+#include "seal.h"
 #include "trace-access.h"
 
 #include <SQLiteCpp/Exception.h>
@@ -70,6 +71,10 @@ class TraceStore::Impl
     bool UpdateSummary(std::string_view name, const SummaryValue& value);
 
     void CountRows(std::size_t rows);
+
+    /// Notes the checksums of what the transaction has written.
+    void SealWritten();
+
     void LeaveWal();
 
     std::string m_path; ///< as the user gave it
@@ -209,6 +214,8 @@ TraceStore::Impl::SettleCertified(double certifiedMax)
                             "OR round = (SELECT MAX(round) FROM guarantee_growth)");
     lower.bind(1, certifiedMax);
     lower.exec();
+    RowBuffer& growth = m_buffers[TraceRows::IndexOf<GuaranteeByRound>()];
+    growth.SetChecksum(ChecksumOf(*m_database, growth.Name()));
 }
 
 void
@@ -225,9 +232,24 @@ TraceStore::Impl::Commit()
             UpdateSummary(name, value);
         }
     }
+    SealWritten();
     m_database->exec("COMMIT");
     m_database->exec("BEGIN");
     m_rowsPending = 0;
+}
+
+void
+TraceStore::Impl::SealWritten()
+{
+    for (const RowBuffer& buffer : m_buffers)
+    {
+        Seal(*m_database, buffer.Name(), buffer.Checksum());
+    }
+    for (const char* table : CHANGING_TABLES)
+    {
+        Seal(*m_database, table);
+    }
+    SealAll(*m_database);
 }
 
 void
@@ -249,6 +271,7 @@ TraceStore::Impl::Finish(bool complete)
     {
         UpdateSummary("state", "complete");
     }
+    SealWritten();
     m_database->exec("COMMIT");
     m_buffers.clear();
     LeaveWal();
