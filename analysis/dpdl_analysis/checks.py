@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Callable
+from pathlib import Path
+from typing import Callable, Iterable
 
 from dpdl_analysis.formatting import exact
-from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace
+from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace, UsageError
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
 """What can become of a message."""
@@ -68,6 +69,10 @@ class Skip(Exception):
     """There is nothing to check; the argument says why."""
 
 
+CONTENT_ERRORS = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What Python raises of values that are not what a trace holds."""
+
+
 @dataclass(frozen=True)
 class Result:
     """The outcome of one check; `ok` is None where it was skipped."""
@@ -93,7 +98,23 @@ def run_checks(trace: Trace) -> list[Result]:
             results.append(Result(name, None, str(reason)))
         except DamagedTrace as error:
             results.append(Result(name, False, str(error)))
+        except CONTENT_ERRORS as error:
+            results.append(Result(name, False, f"the values cannot be computed with ({error})"))
     return results
+
+
+def at_fault(paths: Iterable[Path]) -> str | None:
+    """Which of these traces a check calls wrong, and why; None if there is none."""
+    for path in paths:
+        try:
+            with Trace(path) as trace:
+                wrong = [result for result in run_checks(trace) if result.ok is False]
+        except (UsageError, DamagedTrace) as damage:
+            return str(damage)
+        for result in wrong:
+            if result.name != COMPLETE:
+                return f"{path}: {result.what}"
+    return None
 
 
 def _schema(trace: Trace) -> str:
@@ -349,10 +370,13 @@ def _need_rows(trace: Trace, view: str) -> None:
         raise Skip(f"no rows in {view}")
 
 
+COMPLETE = "run is complete"
+"""The check that a trace may fail that is not damaged."""
+
 CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("schema version is readable", _schema),
     ("all views are there", _views),
-    ("run is complete", _complete),
+    (COMPLETE, _complete),
     ("SQLite integrity", _integrity),
     ("rows, settings and schema are those that were written", _checksums),
     ("values have the type of their column", _types),

@@ -87,12 +87,16 @@ class Trace:
     makes no side files; one with a log (a running or killed run) is opened read-only.
     """
 
+    opened: list[Path] = []
+    """What this process has opened: where to look if values are not what they should be."""
+
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
         """Opens `path`; with `salvage` a query ends where the file is damaged, and `damage` tells.
 
         Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
         """
         self.path = Path(path)
+        Trace.opened.append(self.path)
         self._salvage = salvage
         self.damage: list[str] = []
         self._check_file()
@@ -102,6 +106,7 @@ class Trace:
             self._connection = sqlite3.connect(
                 f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
             )
+            self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
             self._connection.execute("PRAGMA query_only = 1")
             if salvage:
                 # Else SQLite refuses a file that is shorter than it says; nothing is written.
