@@ -316,6 +316,8 @@ Experiment::OpenTrace(const Facts& facts)
 {
     TraceStore::Options options;
     options.overwrite = m_settings.overwrite;
+    // The recorder commits whole rounds.
+    options.rowsPerTransaction = 0;
     m_store = std::make_unique<TraceStore>(m_settings.trace, options);
     for (const Option& option : LearningOptions())
     {
@@ -332,6 +334,10 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting("gpu", m_backend->Device());
     }
+    m_store->SetSummary("rounds", 0);
+    m_store->SetSummary("nodes", m_settings.nodes);
+    m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
+    m_store->SetSummary("delta", m_plan->Settings().delta);
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_settings,
                                                m_context,
