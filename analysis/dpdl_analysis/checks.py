@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Callable
+from pathlib import Path
+from typing import Callable, Iterable
 
 from dpdl_analysis.formatting import exact
-from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace
+from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace, UsageError
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
 """What can become of a message."""
@@ -29,8 +30,47 @@ COUNTED: dict[str, str] = {
 """Which rows of `delivery` each count of `delivery_by_link` stands for."""
 
 
+TYPES_OF = "SELECT name, type FROM pragma_table_info(?)"
+TYPES = {
+    "INTEGER": "('integer', 'null')",
+    "REAL": "('real', 'null')",
+    "TEXT": "('text', 'null')",
+    "BLOB": "('blob', 'null')",
+}
+"""What SQLite may find in a column of a type."""
+
+LIMITS = {
+    "round": "< 4294967296",
+    "first_round": "< 4294967296",
+    "last_round": "< 4294967296",
+    "used_in_round": "< 4294967296",
+    "stopped_in_round": "< 4294967296",
+    "chunk": "< 65536",
+    "rate": "<= 1",
+    "weight": "<= 1",
+    "clipped": "<= 1",
+    "accuracy": "<= 1",
+    "delta": "< 1",
+    "confidence": "<= 1",
+    "strongly_connected": "<= 1",
+}
+"""Upper limits of columns that are never negative, in every view that has them."""
+
+NOT_NEGATIVE = (
+    *("bytes", "sent", "delivered", "lost", "sensitivity", "noise_multiplier", "claimed"),
+    *("certified", "observed", "budget", "claimed_max", "certified_max", "batch", "runs"),
+    *("examples_drawn", "gradient_norm", "simulated_seconds", "started_at", "finished_at"),
+    *("sent_at", "arrived_at", "delay_mean", "delay_p99", "seconds", "joule", "w", "w_smallest"),
+)
+"""Other columns that are never negative."""
+
+
 class Skip(Exception):
     """There is nothing to check; the argument says why."""
+
+
+CONTENT_ERRORS = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What Python raises of values that are not what a trace holds."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +98,23 @@ def run_checks(trace: Trace) -> list[Result]:
             results.append(Result(name, None, str(reason)))
         except DamagedTrace as error:
             results.append(Result(name, False, str(error)))
+        except CONTENT_ERRORS as error:
+            results.append(Result(name, False, f"the values cannot be computed with ({error})"))
     return results
+
+
+def at_fault(paths: Iterable[Path]) -> str | None:
+    """Which of these traces a check calls wrong, and why; None if there is none."""
+    for path in paths:
+        try:
+            with Trace(path) as trace:
+                wrong = [result for result in run_checks(trace) if result.ok is False]
+        except (UsageError, DamagedTrace) as damage:
+            return str(damage)
+        for result in wrong:
+            if result.name != COMPLETE:
+                return f"{path}: {result.what}"
+    return None
 
 
 def _schema(trace: Trace) -> str:
@@ -89,6 +145,51 @@ def _complete(trace: Trace) -> str:
 def _integrity(trace: Trace) -> str:
     found = [row[0] for row in trace.rows("PRAGMA integrity_check(3)")]
     return "" if found == ["ok"] else "; ".join(str(text) for text in found)
+
+
+def _checksums(trace: Trace) -> str:
+    if not trace.is_sealed():
+        raise Skip("made before checksums")
+    return "; ".join(trace.changes()[:3])
+
+
+def _types(trace: Trace) -> str:
+    """Values have the type of their column, and texts are texts."""
+    for view in trace.views():
+        for name, kind in trace.rows(TYPES_OF, (view,)):
+            column = f'"{name}"'
+            accepted = TYPES.get(kind.upper())
+            if accepted is None:
+                continue
+            wrong = _first(
+                trace,
+                f'SELECT {column} FROM "{view}" WHERE typeof({column}) NOT IN {accepted} LIMIT 1',
+                f"{view}.{name}: {{!r:.60}} is not {kind}",
+            )
+            if wrong:
+                return wrong
+    return ""
+
+
+def _ranges(trace: Trace) -> str:
+    nodes = trace.number("nodes")
+    limits = dict(LIMITS)
+    if nodes is not None and nodes >= 1:
+        limits.update((name, f"< {int(nodes)}") for name in ("node", "source", "target"))
+    for view in trace.views():
+        for name in trace.column_names(view):
+            bound = limits.get(name)
+            if bound is None and name not in NOT_NEGATIVE:
+                continue
+            right = f'"{name}" >= 0' + (f' AND "{name}" {bound}' if bound else "")
+            wrong = _first(
+                trace,
+                f'SELECT "{name}" FROM "{view}" WHERE NOT ({right}) LIMIT 1',
+                f"{view}.{name} is {{}}; accepted: 0 or more{f', {bound}' if bound else ''}",
+            )
+            if wrong:
+                return wrong
+    return ""
 
 
 def _mass_error(trace: Trace) -> str:
@@ -269,11 +370,17 @@ def _need_rows(trace: Trace, view: str) -> None:
         raise Skip(f"no rows in {view}")
 
 
+COMPLETE = "run is complete"
+"""The check that a trace may fail that is not damaged."""
+
 CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("schema version is readable", _schema),
     ("all views are there", _views),
-    ("run is complete", _complete),
+    (COMPLETE, _complete),
     ("SQLite integrity", _integrity),
+    ("rows, settings and schema are those that were written", _checksums),
+    ("values have the type of their column", _types),
+    ("values are in their ranges", _ranges),
     ("mass error is at most 1e-12 a node", _mass_error),
     ("w at nodes, in flight and lost sums to n in every round", _mass_sum),
     ("w of the nodes is not negative and at most n in sum", _node_weights),

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NoReturn, Sequence
 
-from dpdl_analysis.checks import run_checks
+from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
@@ -116,6 +116,7 @@ def _parser() -> _Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0, 2 for the user's mistake, 1 or 130."""
+    Trace.opened.clear()
     try:
         options = _parser().parse_args(arguments)
         code = COMMANDS[options.command](options)
@@ -129,6 +130,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except DamagedTrace as damage:
         print(f"dpdl: {damage}; `inspect --check` says what still holds", file=sys.stderr)
+        return FAILED
+    except CONTENT_ERRORS as error:
+        wrong = at_fault(Trace.opened)
+        if wrong is None:
+            raise
+        print(f"dpdl: {wrong}; `inspect --check` says what still holds", file=sys.stderr)
         return FAILED
     except ImportError as missing:
         print(

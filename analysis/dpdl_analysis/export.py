@@ -21,6 +21,10 @@ PLANNED = ("parquet", "tensorboard")
 """Formats that are refused as not available yet."""
 
 
+_MOST_HEAD = 65536
+"""Bytes of the longest first line of a file that may be replaced."""
+
+
 @dataclass(frozen=True)
 class _View:
     """What is exported of a view: its columns, without the rows of these names."""
@@ -47,6 +51,8 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool) -> list[Pa
     views = _public(trace) if public else _all(trace)
     paths = [folder / f"{quote(view.name, safe='')}.csv" for view in views]
     _check(folder, paths, overwrite)
+    for view, path in zip(views, paths):
+        _check_kind(trace, view, path)
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as unfinished:
@@ -73,6 +79,19 @@ def _check(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
     existing = [path for path in paths if path.exists()]
     if existing and not overwrite:
         raise UsageError(f"{existing[0]}: exists; accepted is another --output, or --overwrite")
+
+
+def _check_kind(trace: Trace, view: _View, path: Path) -> None:
+    """Raises UsageError if `path` is there and no export of the view, public or whole."""
+    if not os.path.lexists(path) or (path.is_file() and path.stat().st_size == 0):
+        return
+    known = {_cell(name) for name in (*trace.column_names(view.name), *view.columns)}
+    head: list[str] = []
+    if path.is_file():
+        with path.open("rb") as stream:
+            head = stream.readline(_MOST_HEAD).decode("utf-8", "replace").rstrip("\n").split(",")
+    if not known.issuperset(head or [""]):
+        raise UsageError(f"{path}: is no export of {view.name}; accepted is another --output")
 
 
 def _all(trace: Trace) -> list[_View]:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and replace none but those of their kind."""
 
 from __future__ import annotations
 
@@ -8,17 +8,60 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Callable, Iterator
 
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.trace import APPLICATION_ID, UsageError
+
+_HEAD = 1024
+"""Bytes of a file that tell its kind."""
+
+
+def _is_page(head: bytes) -> bool:
+    return head.lower().startswith(b"<!doctype html") and b"<title>dpdl: " in head
+
+
+def _is_trace(head: bytes) -> bool:
+    # https://www.sqlite.org/fileformat.html
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
+KINDS: dict[str, Callable[[bytes], bool]] = {
+    "page of dpdl": _is_page,
+    "trace": _is_trace,
+    ".png picture": lambda head: head.startswith(b"\x89PNG"),
+    ".svg picture": lambda head: b"<svg" in head,
+    ".pdf picture": lambda head: head.startswith(b"%PDF-"),
+}
+"""What a file begins with, by its kind."""
+
+
+def check_kind(option: str, output: Path, kind: str) -> None:
+    """Raises UsageError, which names `option`, if `output` is there and not of that kind.
+
+    An empty file is of every kind.
+    """
+    accepted = f"accepted is a new file, or a {kind} to replace"
+    if not os.path.lexists(output):
+        return
+    if not output.is_file():
+        raise UsageError(f"{option}: is no file; {accepted}")
+    try:
+        with output.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        raise UsageError(f"{option}: {error.strerror}; {accepted}") from error
+    if head and not KINDS[kind](head):
+        raise UsageError(f"{option}: is a file of another kind; {accepted}")
 
 
 @contextmanager
-def replacing(output: Path) -> Iterator[str]:
-    """A file beside `output`, of the same kind, that takes its place at the end.
+def replacing(output: Path, kind: str) -> Iterator[str]:
+    """A file beside `output` that takes its place at the end.
 
-    A failure leaves `output` untouched. Raises UsageError if it cannot be written.
+    A failure leaves `output` untouched. Raises UsageError if it cannot be written, or if what is
+    there is not of that kind.
     """
+    check_kind(f"--output={output}", output, kind)
     try:
         handle, name = tempfile.mkstemp(output.suffix, f".{output.stem}-", output.parent)
     except OSError as error:

@@ -15,7 +15,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.checksums import seal
+from dpdl_analysis.files import check_kind
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 OF_NODES = (
     "node_evaluation",
@@ -82,6 +84,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
     """
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
+    check_kind(f"'{output}'", output, "trace")
     given = parts or _parts_of(output)
     settings = sorted(((path, _settings(path)) for path in given), key=_rank_of)
     _check(settings)
@@ -94,6 +97,8 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
         with closing(sqlite3.connect(unfinished)) as merged:
             _Merger(merged, found).run(output)
         unfinished.replace(output)
+    except sqlite3.DatabaseError as error:
+        raise DamagedTrace(f"'{output}' from {len(found)} parts: {error}") from error
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -109,16 +114,16 @@ def _parts_of(output: Path) -> list[Path]:
 def _settings(path: Path) -> dict[str, str]:
     if not path.is_file():
         raise UsageError(f"trace '{path}': no such file")
-    try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as trace:
-            return dict(trace.execute("SELECT name, value FROM settings"))
-    except sqlite3.DatabaseError as error:
-        raise UsageError(f"'{path}' is no trace: {error}") from error
+    with Trace(path) as trace:
+        # The merged trace gets checksums of its own, which would hide it.
+        if trace.is_sealed() and (changes := trace.changes()):
+            raise DamagedTrace(f"{path}: {changes[0]}")
+        return trace.settings
 
 
-def _version(path: Path) -> int:
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as trace:
-        return int(trace.execute("PRAGMA user_version").fetchone()[0])
+def _version(path: Path) -> int | None:
+    with Trace(path) as trace:
+        return trace.schema_version()
 
 
 def _rank_of(part: Part) -> int:
@@ -179,6 +184,7 @@ class _Merger:
         self._by_round()
         self._summary()
         self._settings(output)
+        seal(self.merged)
         self.merged.commit()
 
     def _note(self) -> None:

@@ -5,16 +5,21 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
+from dpdl_analysis import checksums
 from dpdl_analysis.formatting import Value
 
 SCHEMA_VERSION = 2
 """The newest trace schema that this package reads; the one before is read, too."""
+
+APPLICATION_ID = 0x6470646C
+"""SQLite's `application_id` of a trace: "dpdl"."""
 
 VIEWS: dict[str, tuple[str, ...]] = {
     view: tuple(columns.split())
@@ -82,12 +87,16 @@ class Trace:
     makes no side files; one with a log (a running or killed run) is opened read-only.
     """
 
+    opened: list[Path] = []
+    """What this process has opened: where to look if values are not what they should be."""
+
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
         """Opens `path`; with `salvage` a query ends where the file is damaged, and `damage` tells.
 
         Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
         """
         self.path = Path(path)
+        Trace.opened.append(self.path)
         self._salvage = salvage
         self.damage: list[str] = []
         self._check_file()
@@ -97,6 +106,7 @@ class Trace:
             self._connection = sqlite3.connect(
                 f"file:{quote(str(self.path.absolute()))}?{mode}", uri=True
             )
+            self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
             self._connection.execute("PRAGMA query_only = 1")
             if salvage:
                 # Else SQLite refuses a file that is shorter than it says; nothing is written.
@@ -194,15 +204,32 @@ class Trace:
 
         Raises DamagedTrace if SQLite cannot read them.
         """
-        try:
+        with self._damage():
             yield from self._connection.execute(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise DamagedTrace(f"{self.path}: {error}") from error
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the first row of a query, or None."""
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
+
+    def is_sealed(self) -> bool:
+        """Whether the file has checksums. Raises DamagedTrace if SQLite cannot say."""
+        with self._damage():
+            return checksums.is_sealed(self._connection)
+
+    def changes(self) -> list[str]:
+        """What is not as it was written, by the checksums. Raises DamagedTrace if SQLite cannot
+        read it."""
+        with self._damage():
+            return checksums.damage(self._connection)
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        """What SQLite cannot read is damage."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise DamagedTrace(f"{self.path}: {error}") from error
 
     def schema_version(self) -> int | None:
         """The schema version: `PRAGMA user_version`, or a row of settings or summary."""
@@ -254,9 +281,10 @@ class Trace:
                 f"{ACCEPTED}"
             )
         version = self.schema_version()
-        if version is not None and version > SCHEMA_VERSION:
+        if version is not None and not 1 <= version <= SCHEMA_VERSION:
+            what = "is newer than this dpdl" if version > 0 else "does not exist"
             raise UsageError(
-                f"{self.path}: trace schema {version} is newer than this dpdl; "
+                f"{self.path}: trace schema {version} {what}; "
                 f"schemas up to {SCHEMA_VERSION} are accepted"
             )
 

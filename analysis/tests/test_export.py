@@ -136,15 +136,15 @@ class ExportTest(TraceTest):
     def test_nothing_is_replaced_unless_asked_for(self) -> None:
         self.output.mkdir()
         mine = self.output / "delivery.csv"
-        mine.write_text("mine")
+        mine.write_text("source,round\nmine\n")
         code, out, err = self.call(self.path, f"--output={self.output}")
         self.assertEqual((code, out, err.count("\n")), (2, "", 1))
         self.assertIn("delivery.csv", err)
         self.assertIn("--overwrite", err)
         self.assertEqual(list(self.output.iterdir()), [mine])
-        self.assertEqual(mine.read_text(), "mine")
+        self.assertEqual(mine.read_text(), "source,round\nmine\n")
         self.done("--overwrite")
-        self.assertNotEqual(mine.read_text(), "mine")
+        self.assertNotIn("mine", mine.read_text())
 
     def test_mistakes_get_one_line(self) -> None:
         file = self.folder / "file"

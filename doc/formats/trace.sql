@@ -23,6 +23,7 @@ CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE setting(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT);
 CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value,
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
+CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER);
 CREATE VIEW summary AS
 SELECT name, CASE name WHEN 'epsilon_observed'
                        THEN (SELECT MAX(bound) FROM (SELECT summary_item.value AS bound

@@ -183,6 +183,15 @@ class SweepTest(SweepCase):
         (self.folder / "full" / "0-1.db").write_text("somebody's")
         done = self.sweep(build, "--outputDir=full", code=2)
         self.assertIn("holds 0-1.db, which this sweep has not made", done.stderr)
+        done = self.sweep(build, "--outputDir=full", "--overwrite", code=2)
+        self.assertIn("0-1.db: is a file of another kind", done.stderr)
+        self.assertEqual((self.folder / "full" / "0-1.db").read_text(), "somebody's")
+        (self.folder / "notes").mkdir()
+        for name in ("sweep.toml", "campaign.json"):
+            (self.folder / "notes" / name).write_text("mine")
+            done = self.sweep(build, "--outputDir=notes", "--overwrite", code=2)
+            self.assertIn("which no sweep has made", done.stderr)
+            self.assertEqual((self.folder / "notes" / name).read_text(), "mine")
         # A sweep that has moved with its file goes on.
         moved = self.folder / "moved"
         moved.mkdir()

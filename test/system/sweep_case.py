@@ -79,6 +79,7 @@ class SweepCase(unittest.TestCase):
             for run in range(1, 5):
                 name = "0" if drop == 0 else f"0.{drop}"
                 with closing(sqlite3.connect(templates / f"{name}-{run}.db")) as trace, trace:
+                    trace.execute("PRAGMA application_id = 0x6470646c")
                     trace.execute("CREATE TABLE summary (name, value, unit, meaning)")
                     trace.executemany("INSERT INTO summary VALUES (?, ?, '', '')", [
                         ("state", "complete"), ("accuracy_mean", drop / 10 + run / 100),

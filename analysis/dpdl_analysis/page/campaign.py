@@ -40,7 +40,7 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     Raises UsageError if `folder` holds no campaign or `output` cannot be a report.
     """
     campaign = read(folder)
-    page.check_output(output, [folder / name for name in campaign.runs["trace"]])
+    page.check_output(output)
     found = effects(campaign.runs, campaign.factors)
     made = _sections(found)
     page.write(_render(campaign, found, made, output), output)

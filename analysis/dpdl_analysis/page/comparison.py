@@ -30,8 +30,7 @@ def comparison_page(
     The figures side by side are those of the first pair. Raises UsageError if `output` cannot be a
     report.
     """
-    files = [path for comparison in comparisons for pair in comparison.files for path in pair]
-    page.check_output(output, files)
+    page.check_output(output)
     with ExitStack() as stack:
         pairs = [
             tuple(stack.enter_context(Trace(path, salvage=True)) for path in pair)

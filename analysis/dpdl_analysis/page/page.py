@@ -17,7 +17,7 @@ from markupsafe import Markup
 from dpdl_analysis import palette
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.files import replacing
+from dpdl_analysis.files import check_kind, replacing
 from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
@@ -72,23 +72,19 @@ def _data(figures: Sequence[Figure]) -> str:
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
-def check_output(output: Path, inputs: Sequence[Path]) -> None:
-    """Raises UsageError if `output` cannot be a page made from the files `inputs`."""
+def check_output(output: Path) -> None:
+    """Raises UsageError if `output` cannot be a page."""
     accepted = "accepted is the name of an HTML file"
     if output.is_dir():
         raise UsageError(f"--output={output}: is a folder; {accepted}")
     if not output.parent.is_dir():
         raise UsageError(f"--output={output}: no folder {output.parent}; {accepted}")
-    if output.exists():
-        with output.open("rb") as stream:
-            is_database = stream.read(16) == b"SQLite format 3\x00"
-        if is_database or any(output.samefile(path) for path in inputs if path.exists()):
-            raise UsageError(f"--output={output}: is an SQLite file; {accepted}")
+    check_kind(f"--output={output}", output, "page of dpdl")
 
 
 def write(page: str, output: Path) -> None:
     """Replaces `output`; a failure leaves it untouched. Raises UsageError if it cannot."""
-    with replacing(output) as name:
+    with replacing(output, "page of dpdl") as name:
         Path(name).write_text(page, encoding="utf-8")
 
 
@@ -99,7 +95,7 @@ def write_pdfs(figures: Sequence[Figure], output: Path) -> list[Path]:
         if figure.drawing is None:
             continue
         path = output.with_name(f"{output.stem}-{figure.slug}.pdf")
-        with theme.style(), replacing(path) as name:
+        with theme.style(), replacing(path, ".pdf picture") as name:
             theme.to_pdf(figure.drawing, name)
         made.append(path)
     return made

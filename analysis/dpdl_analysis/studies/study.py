@@ -69,7 +69,7 @@ class Study:
         Raises UsageError if `output` cannot be a figure.
         """
         check_output(output)
-        with replacing(output) as name, theme.style(STYLE):
+        with replacing(output, f"{output.suffix} picture") as name, theme.style(STYLE):
             width, height = self.size
             canvas = Canvas(figsize=self.size, layout="constrained")
             title = textwrap.fill(self.finding, int(TITLE_LETTERS * width))

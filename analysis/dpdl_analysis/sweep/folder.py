@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.files import check_kind
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identity_of, summary_of
 from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan, Run
@@ -26,6 +27,8 @@ from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.trace import UsageError
 
 LIST = "campaign.json"
+UNREADABLE = "something else"
+"""What a list that no campaign has written says of its scenario."""
 PATIENCE = 15.0
 """Seconds in which the runs of a killed sweep are gone."""
 ERROR_LETTERS = 500
@@ -54,6 +57,7 @@ class Folder:
         self._made = [name for name in (self.path, self.path / NAME) if not name.exists()]
         if not overwrite:
             self._check_owner()
+        self._check_kinds()
 
     def hold(self) -> None:
         """Makes the folder, and keeps others out. Raises UsageError if another sweep is in it."""
@@ -194,6 +198,27 @@ class Folder:
             raise UsageError(f"outputDir '{self.shown}': holds {lost[0]}, which is not of this "
                              f"plan; {accepted}")
 
+    def _check_kinds(self) -> None:
+        """What no sweep has made is not replaced, whatever was asked for."""
+        for run in self.plan.runs:
+            trace = self.path / run.trace
+            check_kind(f"outputDir '{self.shown}', {run.trace}", trace, "trace")
+        if identity_of(self.path):
+            return
+        foreign = [LIST] if self._listed().get("scenario") == UNREADABLE else []
+        foreign += [name for name in ("study.toml", "sweep.toml") if not self._is_plan(name)]
+        for name in foreign:
+            if os.path.lexists(self.path / name):
+                raise UsageError(f"outputDir '{self.shown}': holds {name}, which no sweep has "
+                                 "made; accepted is another folder")
+
+    def _is_plan(self, name: str) -> bool:
+        """Whether the file says what would be written there."""
+        try:
+            return (self.path / name).read_bytes() == self.plan.file.text.encode("utf-8")
+        except OSError:
+            return False
+
     def _check_names(self, accepted: str) -> None:
         """Traces that somebody else made are not replaced."""
         for run in self.plan.runs:
@@ -210,7 +235,7 @@ class Folder:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError):
-            return {"scenario": "something else"}
+            return {"scenario": UNREADABLE}
 
     def _replace(self, path: Path, text: str) -> None:
         part = path.with_name(f".{path.name}.part")

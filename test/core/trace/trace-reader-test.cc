@@ -64,7 +64,8 @@ class TraceReaderTest : public TraceTest
     void MakeVersionOne() const
     {
         Execute("DROP VIEW column_privacy; DROP VIEW audit; DROP VIEW summary; DROP VIEW "
-                "guarantee_by_node; DROP VIEW round_by_node; DROP TABLE audit_entry;"
+                "guarantee_by_node; DROP VIEW round_by_node; DROP TABLE audit_entry; DROP TABLE "
+                "checksum;"
                 "ALTER TABLE node_round RENAME COLUMN examples_drawn TO batch;"
                 "CREATE VIEW summary AS SELECT name, value, unit, meaning FROM summary_item ORDER "
                 "BY position;"

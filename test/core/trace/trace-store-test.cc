@@ -206,6 +206,50 @@ TEST_F(TraceStoreRows, LastSettingWinsInThePlaceOfTheFirst)
     EXPECT_EQ(Query("SELECT * FROM settings"), (Rows{"algorithm|dyn-d2p", "nodes|20"}));
 }
 
+TEST_F(TraceStoreRows, UnsettledMessagesStandInEachCommitAndAreTakenBack)
+{
+    TraceStore trace(m_path, {true, 0});
+    Delivery row;
+    row.fate = DeliveryFate::DELIVERED;
+    row.bytes = 10;
+    trace.Add(row);
+    Delivery open = row;
+    open.round = 1;
+    open.fate = DeliveryFate::LOST;
+    trace.Flush({open, open});
+    EXPECT_EQ(trace.Pending(), 0U);
+    EXPECT_EQ(Query("SELECT round, fate FROM delivery"), (Rows{"0|delivered", "1|lost", "1|lost"}));
+    EXPECT_EQ(Summary("messages_sent"), "3");
+    EXPECT_EQ(Summary("messages_lost"), "2");
+    open.fate = DeliveryFate::LATE;
+    trace.Add(open);
+    EXPECT_EQ(trace.Pending(), 1U);
+    trace.Flush({row});
+    EXPECT_EQ(Query("SELECT round, fate FROM delivery"),
+              (Rows{"0|delivered", "1|late", "0|delivered"}));
+    trace.Finish(true);
+    EXPECT_EQ(Query("SELECT rowid, round, fate FROM message"), (Rows{"1|0|1", "2|1|3"}));
+    EXPECT_EQ(Summary("messages_sent"), "2");
+    EXPECT_EQ(Summary("bytes_sent"), "20");
+}
+
+TEST_F(TraceStoreRows, TheSummaryOfACommitSaysWhatHoldsThen)
+{
+    TraceStore trace(m_path, {});
+    trace.SetSummary("rounds", 7);
+    trace.Add(GuaranteeByRound{7, 0.5, 0.75});
+    EXPECT_EQ(Summary("rounds"), "NULL");
+    trace.Flush();
+    EXPECT_EQ(Summary("rounds"), "7");
+    EXPECT_EQ(Summary("epsilon_certified"), "0.75");
+    GuaranteeByNode node;
+    node.claimed = 0.5;
+    node.certified = 0.7;
+    trace.Add(node);
+    trace.Finish(true);
+    EXPECT_EQ(Summary("epsilon_certified"), "0.7");
+}
+
 TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
 {
     Rows contents[2];
@@ -217,7 +261,8 @@ TEST_F(TraceStoreRows, EqualCallsGiveEqualFilesWhateverTheTransactions)
         trace.Add(ReleaseEntry{0, 1, "laplace", "poisson", 0.1, 1, 1, 1, "delivered"});
         trace.Finish(true);
         Rows& rows = contents[rowsPerTransaction == 7U ? 0 : 1];
-        for (const char* table : {"message", "ledger", "word", "link_total", "summary_item"})
+        for (const char* table :
+             {"message", "ledger", "word", "link_total", "summary_item", "checksum"})
         {
             const Rows more = Query(std::string("SELECT rowid, * FROM ") + table);
             rows.insert(rows.end(), more.begin(), more.end());

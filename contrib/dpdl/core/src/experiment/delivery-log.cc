@@ -143,19 +143,31 @@ DeliveryLog::Settle(std::uint32_t number)
     m_rows.Take(number);
 }
 
+std::vector<Delivery>
+DeliveryLog::Unsettled()
+{
+    std::vector<Delivery> rows;
+    if (m_store == nullptr)
+    {
+        return rows;
+    }
+    m_rows.ForEach([&rows](const OpenRow& entry) {
+        rows.push_back(entry.row);
+        if (!entry.settled)
+        {
+            rows.back().fate = DeliveryFate::LOST;
+        }
+    });
+    return rows;
+}
+
 void
 DeliveryLog::Finish(TraceStore& store)
 {
-    m_rows.ForEach([this](OpenRow& entry) {
-        if (!entry.settled)
-        {
-            entry.row.fate = DeliveryFate::LOST;
-        }
-        if (m_store != nullptr)
-        {
-            m_store->Add(entry.row);
-        }
-    });
+    for (const Delivery& row : Unsettled())
+    {
+        m_store->Add(row);
+    }
     m_rows.Clear();
     for (auto& [ends, link] : m_links)
     {

@@ -121,6 +121,8 @@ Experiment::OpenTrace(const Facts& facts)
 {
     TraceStore::Options options;
     options.overwrite = m_run.overwrite;
+    // The recorder commits whole rounds.
+    options.rowsPerTransaction = 0;
     m_store = std::make_unique<TraceStore>(m_run.trace, options);
     const RunSettings shown = m_run.AsSettings();
     for (const OptionRow<RunSettings>& option : LearningOptions().Options())
@@ -138,6 +140,10 @@ Experiment::OpenTrace(const Facts& facts)
     {
         m_store->SetSetting("gpu", m_backend->Device());
     }
+    m_store->SetSummary("rounds", 0);
+    m_store->SetSummary("nodes", m_run.nodes);
+    m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
+    m_store->SetSummary("delta", m_run.plan->Settings().delta);
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_run,
                                                m_context,

@@ -347,7 +347,7 @@ AddMachineAndTrace(Table& table)
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
     table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
     table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
-    table.Add("trace", AnyText("a path"), &S::trace, "file that the run is written to")
+    table.Add("trace", SomeText("a path"), &S::trace, "file that the run is written to")
         .Default("NAME-SEED-RUN.db");
     table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
     table.Add("payload",

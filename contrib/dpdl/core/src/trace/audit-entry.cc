@@ -8,6 +8,7 @@
 #include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 #include "schema.h"
+#include "seal.h"
 #include "trace-access.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -25,6 +26,21 @@ HasGuarantee(SQLite::Database& database, NodeId node)
     SQLite::Statement find(database, "SELECT 1 FROM guarantee_by_node WHERE node = ?");
     find.bind(1, static_cast<std::int64_t>(node));
     return find.executeStep();
+}
+
+/// Refuses to change a table whose checksum does not hold: the new one would hide it.
+void
+CheckSeal(SQLite::Database& database, const std::string& path)
+{
+    for (const char* table : {"setting", "audit_entry"})
+    {
+        if (IsSealed(database) && !HoldsSeal(database, table))
+        {
+            throw TraceError(path,
+                             std::string("a trace whose table ") + table +
+                                 " holds what was written (inspect --check)");
+        }
+    }
 }
 
 /// Whether no audit of the trace, of whichever node, has shown as much.
@@ -71,6 +87,7 @@ AppendAudit(const std::string& path, const AuditEntry& entry)
             throw TraceError(path,
                              "a trace with the guarantee of node " + std::to_string(entry.node));
         }
+        CheckSeal(database, path);
         UpgradeSchema(database);
         if (IsLargest(database, entry.observed))
         {
@@ -79,6 +96,12 @@ AppendAudit(const std::string& path, const AuditEntry& entry)
         RowBuffer buffer(database, TABLE<AuditEntry>);
         buffer.Append(entry, [](std::string_view) { return std::int64_t{0}; });
         buffer.Write();
+        if (IsSealed(database))
+        {
+            Seal(database, "setting");
+            Seal(database, TABLE<AuditEntry>.name);
+            SealAll(database);
+        }
         transaction.commit();
     });
 }

@@ -5,6 +5,7 @@
 #define DPDL_TRACE_ROW_BUFFER_H
 
 #include "dpdl/trace/row-table.h"
+#include "row-checksum.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
@@ -53,6 +54,36 @@ BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& v
     value ? BindValue(statement, index, *value) : statement.bind(index);
 }
 
+/// Adds to a checksum what BindValue makes SQLite store.
+template <class Value>
+void
+AddValue(RowChecksum& checksum, const Value& value)
+{
+    if constexpr (std::is_floating_point_v<Value>)
+    {
+        checksum.AddReal(value);
+    }
+    else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+    {
+        checksum.AddInteger(static_cast<std::int64_t>(value));
+    }
+    else if constexpr (std::is_same_v<Value, FloatView>)
+    {
+        checksum.AddBlob(value.values, value.count * sizeof(float));
+    }
+    else
+    {
+        checksum.AddText(value);
+    }
+}
+
+template <class Value>
+void
+AddValue(RowChecksum& checksum, const std::optional<Value>& value)
+{
+    value ? AddValue(checksum, *value) : checksum.AddNull();
+}
+
 /**
  * @brief Collects the rows of one table in a statement that inserts many at once.
  *
@@ -80,12 +111,31 @@ class RowBuffer
             ((bytes += Bind(columns, row, codeOf)), ...);
         };
         std::apply(bind, TABLE<Row>.columns);
+        m_checksum.EndRow();
         EndRow(bytes > 0);
         return bytes;
     }
 
     /// Hands every pending row to SQLite.
     void Write();
+
+    /// Of the table.
+    const char* Name() const
+    {
+        return m_table;
+    }
+
+    /// The checksum of all rows that were appended.
+    const RowChecksum& Checksum() const
+    {
+        return m_checksum;
+    }
+
+    /// Rows of the table were changed: this is their checksum now.
+    void SetChecksum(const RowChecksum& checksum)
+    {
+        m_checksum = checksum;
+    }
 
   private:
     /// Binds a column of a row. @return its bytes if it is a vector
@@ -98,21 +148,28 @@ class RowBuffer
         {
             if (column.storage == Storage::WORD)
             {
-                BindValue(*m_insert, m_bound, codeOf(value));
+                Put(codeOf(value));
                 return 0;
             }
             if (column.storage == Storage::TEXT_OR_NULL && value.empty())
             {
-                m_insert->bind(m_bound);
+                Put(std::optional<std::int64_t>());
                 return 0;
             }
         }
-        BindValue(*m_insert, m_bound, value);
+        Put(value);
         if constexpr (std::is_same_v<Value, FloatView>)
         {
             return value.count * sizeof(float);
         }
         return 0;
+    }
+
+    template <class Value>
+    void Put(const Value& value)
+    {
+        BindValue(*m_insert, m_bound, value);
+        AddValue(m_checksum, value);
     }
 
     void BeginRow();
@@ -122,6 +179,7 @@ class RowBuffer
     const char* m_table;
     int m_columns;
     int m_bound{0}; ///< parameters that pending rows have bound
+    RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };
 

@@ -16,9 +16,6 @@ namespace dpdl
 namespace
 {
 
-/// The value of a figure that does not exist.
-constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
-
 /// Counts a message in the totals of a link. @return whether it arrived, and is no duplicate
 bool
 Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
@@ -103,6 +100,12 @@ RunFigures::Note(const GuaranteeByNode& row)
 }
 
 void
+RunFigures::Note(const GuaranteeByRound& row)
+{
+    m_growth = row;
+}
+
+void
 RunFigures::Note(const Delivery& row)
 {
     m_hasDeliveries = true;
@@ -159,6 +162,9 @@ RunFigures::Values() const
 {
     std::map<std::string, SummaryValue> values = m_latest;
     values.insert(m_extremes.begin(), m_extremes.end());
+    // The bounds of all nodes come last, and may be lower.
+    values.emplace("epsilon_claimed", m_growth.claimedMax);
+    values.emplace("epsilon_certified", m_growth.certifiedMax);
     for (const auto& [name, mean] : m_means)
     {
         values.emplace(name, std::exp(mean.sumOfLogs / mean.rounds));

@@ -8,6 +8,7 @@
 #include "dpdl/trace/trace-rows.h"
 
 #include <SQLiteCpp/Database.h>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ class RunFigures
   public:
     void Note(const AccuracyByRound& row);
     void Note(const GuaranteeByNode& row);
+    void Note(const GuaranteeByRound& row);
     void Note(const Delivery& row);
     void Note(const DeliveryByLink& row);
     void Note(const MassByRound& row);
@@ -40,6 +42,9 @@ class RunFigures
     bool HasOnlyDeliveries() const;
 
   private:
+    /// The value of a figure that does not exist.
+    static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+
     /// A geometric mean of contractions per round, weighted by the rounds they hold for.
     struct GeometricMean
     {
@@ -59,6 +64,7 @@ class RunFigures
     std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: there is none
     std::map<std::string, double> m_extremes;     ///< largest and smallest values of any row
     std::map<std::string, GeometricMean> m_means;
+    GuaranteeByRound m_growth{0, NONE, NONE}; ///< the last one: what holds of nodes so far
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
     bool m_isConnected{true};    ///< no window of q lacked a B

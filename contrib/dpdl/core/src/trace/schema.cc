@@ -5,6 +5,7 @@
 
 #include "dpdl/trace/summary-item.h"
 #include "dpdl/trace/trace-rows.h"
+#include "seal.h"
 
 #include <SQLiteCpp/Statement.h>
 #include <optional>
@@ -24,6 +25,9 @@ CREATE TABLE setting(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, va
 CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value,
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 )sql";
+
+const char* const CHECKSUM_TABLE =
+    "CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER)";
 
 const char* const OTHER_VIEWS = R"sql(
 CREATE VIEW summary AS
@@ -211,6 +215,19 @@ FillTables(SQLite::Database& database)
     database.exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
 }
 
+/// Notes the checksums of everything.
+void
+SealFile(SQLite::Database& database)
+{
+    SealSchema(database);
+    TraceRows::ForEachTable([&](const auto& table) { Seal(database, table.name); });
+    for (const char* table : CHANGING_TABLES)
+    {
+        Seal(database, table);
+    }
+    SealAll(database);
+}
+
 } // namespace
 
 void
@@ -223,8 +240,10 @@ CreateSchema(SQLite::Database& database)
     database.exec("BEGIN");
     TraceRows::ForEachTable([&](const auto& table) { database.exec(CreateTable(table)); });
     database.exec(OTHER_TABLES);
+    database.exec(CHECKSUM_TABLE);
     CreateViews(database);
     FillTables(database);
+    SealFile(database);
     database.exec("COMMIT");
 }
 
@@ -242,14 +261,17 @@ UpgradeSchema(SQLite::Database& database)
     });
     database.exec("ALTER TABLE node_round RENAME COLUMN batch TO examples_drawn");
     database.exec(CreateTable(TABLE<AuditEntry>));
+    database.exec(CHECKSUM_TABLE);
     CreateViews(database);
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
+    SealFile(database);
 }
 
 void
 CreateIndexes(SQLite::Database& database)
 {
     database.exec(INDEXES);
+    SealSchema(database);
 }
 
 } // namespace dpdl

@@ -7,6 +7,7 @@
 #include "row-buffer.h"
 #include "run-figures.h"
 #include "schema.h"
+#include "seal.h"
 #include "trace-access.h"
 
 #include <SQLiteCpp/Exception.h>
@@ -14,7 +15,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <set>
 
 namespace dpdl
 {
@@ -50,7 +50,7 @@ class TraceStore::Impl
     void SetSetting(std::string_view name, std::string_view value);
     void SetSummary(std::string_view name, const SummaryValue& value);
     void SettleCertified(double certifiedMax);
-    void Commit();
+    void Commit(const std::vector<Delivery>& unsettled = {});
     void Finish(bool complete);
     void Discard() noexcept;
 
@@ -62,14 +62,26 @@ class TraceStore::Impl
         return m_path;
     }
 
+    std::size_t Pending() const
+    {
+        return m_rowsPending;
+    }
+
   private:
     /// The code of a text that repeats; the same text always has the same code.
     std::int64_t Code(std::string_view text);
 
-    /// Writes a value of the summary. @return false if there is no such item
-    bool UpdateSummary(std::string_view name, const SummaryValue& value);
+    /// Writes a value of the summary.
+    void UpdateSummary(std::string_view name, const SummaryValue& value);
+
+    /// Writes every value of the summary that is known. @param figures what the rows add up to
+    void UpdateSummary(const RunFigures& figures);
 
     void CountRows(std::size_t rows);
+
+    /// Notes the checksums of what the transaction has written.
+    void SealWritten();
+
     void LeaveWal();
 
     std::string m_path; ///< as the user gave it
@@ -78,7 +90,7 @@ class TraceStore::Impl
     std::size_t m_rowsPending{0};
     bool m_failed{false}; ///< SQLite has failed once; nothing more is written
     RunFigures m_figures; ///< what the rows seen so far add up to
-    std::set<std::string, std::less<>> m_fixedSummary; ///< items that the caller has set
+    std::map<std::string, SummaryValue, std::less<>> m_summary; ///< what the caller has set
     std::map<std::string, std::int64_t, std::less<>> m_codes;
     std::unique_ptr<SQLite::Database> m_database;
     std::vector<RowBuffer> m_buffers; ///< one for each of TraceRows
@@ -87,7 +99,8 @@ class TraceStore::Impl
 TraceStore::Impl::Impl(const std::string& path, const Options& options)
     : m_path(path),
       m_file(ClaimTraceFile(path, options.overwrite)),
-      m_rowsPerTransaction(std::max<std::uint32_t>(options.rowsPerTransaction, 1))
+      m_rowsPerTransaction(options.rowsPerTransaction == 0 ? std::numeric_limits<std::size_t>::max()
+                                                           : options.rowsPerTransaction)
 {
     try
     {
@@ -181,22 +194,36 @@ TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
 void
 TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
 {
-    if (name == "state" || !UpdateSummary(name, value))
+    const auto isIt = [name](const SummaryItem& item) { return item.name == name; };
+    if (name == "state" || std::none_of(SummaryItems().begin(), SummaryItems().end(), isIt))
     {
         throw Error("trace '" + m_path + "': the summary has no item '" + std::string(name) +
                     "' that can be set");
     }
-    m_fixedSummary.emplace(name);
-    CountRows(1);
+    m_summary.insert_or_assign(std::string(name), value);
 }
 
-bool
+void
 TraceStore::Impl::UpdateSummary(std::string_view name, const SummaryValue& value)
 {
     SQLite::Statement update(*m_database, "UPDATE summary_item SET value = ? WHERE name = ?");
     std::visit([&](const auto& content) { BindValue(update, 1, content); }, value.Get());
     BindValue(update, 2, name);
-    return update.exec() == 1;
+    update.exec();
+}
+
+void
+TraceStore::Impl::UpdateSummary(const RunFigures& figures)
+{
+    std::map<std::string, SummaryValue> values = figures.Values();
+    for (const auto& [name, value] : m_summary)
+    {
+        values.insert_or_assign(name, value);
+    }
+    for (const auto& [name, value] : values)
+    {
+        UpdateSummary(name, value);
+    }
 }
 
 void
@@ -209,25 +236,50 @@ TraceStore::Impl::SettleCertified(double certifiedMax)
                             "OR round = (SELECT MAX(round) FROM guarantee_growth)");
     lower.bind(1, certifiedMax);
     lower.exec();
+    RowBuffer& growth = m_buffers[TraceRows::IndexOf<GuaranteeByRound>()];
+    growth.SetChecksum(ChecksumOf(*m_database, growth.Name()));
 }
 
 void
-TraceStore::Impl::Commit()
+TraceStore::Impl::Commit(const std::vector<Delivery>& unsettled)
 {
+    RowBuffer& messages = m_buffers[TraceRows::IndexOf<Delivery>()];
+    const RowChecksum settled = messages.Checksum();
+    RunFigures figures = m_figures;
+    const auto codeOf = [this](std::string_view text) { return Code(text); };
+    for (const Delivery& row : unsettled)
+    {
+        figures.Note(row);
+        messages.Append(row, codeOf);
+    }
     for (RowBuffer& buffer : m_buffers)
     {
         buffer.Write();
     }
-    for (const auto& [name, value] : m_figures.Values())
-    {
-        if (m_fixedSummary.count(name) == 0)
-        {
-            UpdateSummary(name, value);
-        }
-    }
+    UpdateSummary(figures);
+    SealWritten();
     m_database->exec("COMMIT");
     m_database->exec("BEGIN");
     m_rowsPending = 0;
+    if (!unsettled.empty())
+    {
+        m_database->exec("DELETE FROM message WHERE rowid > " + std::to_string(settled.Rows()));
+        messages.SetChecksum(settled);
+    }
+}
+
+void
+TraceStore::Impl::SealWritten()
+{
+    for (const RowBuffer& buffer : m_buffers)
+    {
+        Seal(*m_database, buffer.Name(), buffer.Checksum());
+    }
+    for (const char* table : CHANGING_TABLES)
+    {
+        Seal(*m_database, table);
+    }
+    SealAll(*m_database);
 }
 
 void
@@ -249,6 +301,7 @@ TraceStore::Impl::Finish(bool complete)
     {
         UpdateSummary("state", "complete");
     }
+    SealWritten();
     m_database->exec("COMMIT");
     m_buffers.clear();
     LeaveWal();
@@ -331,9 +384,15 @@ TraceStore::SettleCertified(double certifiedMax)
 }
 
 void
-TraceStore::Flush()
+TraceStore::Flush(const std::vector<Delivery>& unsettled)
 {
-    m_impl->Guarded([&] { m_impl->Commit(); });
+    m_impl->Guarded([&] { m_impl->Commit(unsettled); });
+}
+
+std::size_t
+TraceStore::Pending() const
+{
+    return m_impl->Pending();
 }
 
 void

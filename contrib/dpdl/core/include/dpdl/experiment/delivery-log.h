@@ -63,6 +63,9 @@ class DeliveryLog
     /// Writes the rows that are still open, in the order of their numbers, and the link totals.
     void Finish(TraceStore& store);
 
+    /// The rows that are still open, in the order of their numbers, as Finish would write them.
+    std::vector<Delivery> Unsettled();
+
     /// Messages handed to the network.
     std::uint64_t Sent() const
     {

@@ -152,6 +152,13 @@ class RunRecorder : public LearnerObserver
     };
 
     void CloseWhatIsDone(double now);
+
+    /// Commits what the store holds if it is much. @param isEnd a round has just been closed
+    void CommitIfDue(bool isEnd, double now);
+
+    /// Sets what the summary says of the run so far, and is not told by rows.
+    void SetFigures(double simulatedSeconds);
+
     void CloseStart(Round round);
     std::uint64_t BytesOf(const Share& share) const;
     void CloseRound(Round round, double now);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dpdl
 {
@@ -44,8 +45,9 @@ class TraceStore
     /// How to write.
     struct Options
     {
-        bool overwrite{false};                   ///< replace an existing file
-        std::uint32_t rowsPerTransaction{65536}; ///< what a killed run loses at most, in rows
+        bool overwrite{false}; ///< replace an existing file
+        /// What a killed run loses at most, in rows; 0: all since the last Flush.
+        std::uint32_t rowsPerTransaction{65536};
     };
 
     /**
@@ -102,8 +104,15 @@ class TraceStore
      */
     void SettleCertified(double certifiedMax);
 
-    /// Writes and commits all pending rows; afterwards a kill loses none of them.
-    void Flush();
+    /**
+     * @brief Writes and commits all pending rows; afterwards a kill loses none of them.
+     * @param unsettled messages of which not all is known yet: they stand behind the others in
+     *        what is committed, and are taken back before the next row
+     */
+    void Flush(const std::vector<Delivery>& unsettled = {});
+
+    /// Rows since the last commit; a vector counts as one for each 64 bytes.
+    std::size_t Pending() const;
 
     /**
      * @brief Writes everything, adds the indexes and closes; nothing may be added afterwards.

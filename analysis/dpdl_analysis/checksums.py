@@ -1,0 +1,124 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The checksums of a trace: what was written, so that damage shows (doc/formats/trace.md)."""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, Iterable, Iterator, Sequence
+
+PRIME = 2**64 - 59
+
+MAY_GROW = ("audit_entry",)
+"""Tables to which other programs may append."""
+
+OBJECTS = "SELECT type || ' ' || name, type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid"
+NOTES = "SELECT name, rows, value FROM checksum WHERE name <> 'checksum' ORDER BY name"
+
+
+class _Text(bytes):
+    """A TEXT as it is stored: BLOBs come as bytes, too."""
+
+
+_TYPES: dict[type, int] = {type(None): 0, int: 1, float: 2, _Text: 3, bytes: 4}
+
+
+def checksum(rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
+    """How many rows there are, and their checksum."""
+    value, count = 1, 0
+    for row in rows:
+        words, types = bytearray(), 0
+        for item in row:
+            kind = _TYPES[type(item)]
+            types = types << 4 | kind
+            if kind == 1:
+                words += struct.pack(">q", item)
+            elif kind == 2:
+                words += struct.pack(">d", item)
+            elif kind:
+                words += struct.pack(">Q", len(item)) + item + bytes(-len(item) % 8)
+        words += struct.pack(">Q", types)
+        value = ((value << (8 * len(words))) + int.from_bytes(words, "big")) % PRIME
+        count += 1
+    return count, value - 2**64 if value >= 2**63 else value
+
+
+@contextmanager
+def _raw(database: sqlite3.Connection) -> Iterator[None]:
+    """Texts come as the bytes that are stored."""
+    usual = database.text_factory
+    database.text_factory = _Text
+    try:
+        yield
+    finally:
+        database.text_factory = usual
+
+
+def is_sealed(database: sqlite3.Connection) -> bool:
+    """Whether the trace has checksums; one of which a part is left has them, too."""
+    found = database.execute(
+        "SELECT 1 FROM sqlite_master WHERE name || tbl_name || sql LIKE '%checksum%'"
+    )
+    return found.fetchone() is not None
+
+
+def damage(database: sqlite3.Connection) -> list[str]:
+    """What is not as it was written, a sentence each. Raises sqlite3.DatabaseError."""
+    with _raw(database):
+        notes = database.execute(NOTES).fetchall()
+        whole = database.execute("SELECT rows, value FROM checksum WHERE name = 'checksum'")
+        if whole.fetchall() != [checksum(notes)]:
+            return ["the table of checksums is not what was written"]
+        noted = {bytes(name).decode("utf-8"): (rows, value) for name, rows, value in notes}
+        return list(_schema(database, noted)) + list(_tables(database, noted))
+
+
+def _schema(database: sqlite3.Connection, noted: dict[str, tuple[int, int]]) -> Iterator[str]:
+    found = {bytes(row[0]): checksum([row]) for row in database.execute(OBJECTS)}
+    for name, value in noted.items():
+        if " " in name and found.get(name.encode("utf-8")) != value:
+            yield f"{name} is not what was written"
+    if checksum([_identity(database)]) != noted.get("file"):
+        yield "the file's identity or version is not what was written"
+
+
+def _tables(database: sqlite3.Connection, noted: dict[str, tuple[int, int]]) -> Iterator[str]:
+    for name, (rows, value) in noted.items():
+        if " " in name or name == "file":
+            continue
+        found = database.execute(f"SELECT * FROM {name} ORDER BY rowid")
+        if checksum(islice(found, rows)) != (rows, value):
+            yield f"table {name} does not hold the {rows} rows that were written"
+        elif name not in MAY_GROW and found.fetchone() is not None:
+            yield f"table {name} has rows that were not written with the others"
+
+
+def _identity(database: sqlite3.Connection) -> tuple[int, ...]:
+    ids = ("application_id", "user_version")
+    return tuple(database.execute(f"PRAGMA {name}").fetchone()[0] for name in ids)
+
+
+def seal(database: sqlite3.Connection) -> None:
+    """Notes the checksums of a trace that was changed, if it has any."""
+    if not is_sealed(database):
+        return
+    names = [row[0] for row in database.execute("SELECT name FROM checksum")]
+    with _raw(database):
+        notes = {row[0].decode(): checksum([row]) for row in database.execute(OBJECTS).fetchall()}
+        notes["file"] = checksum([_identity(database)])
+        for name in names:
+            if " " not in name and name not in ("file", "checksum"):
+                rows = database.execute(f"SELECT * FROM {name} ORDER BY rowid")
+                notes[name] = checksum(rows)
+        _note(database, notes)
+        _note(database, {"checksum": checksum(database.execute(NOTES))})
+
+
+def _note(database: sqlite3.Connection, notes: dict[str, tuple[int, int]]) -> None:
+    database.executemany(
+        "INSERT OR REPLACE INTO checksum VALUES (?, ?, ?)",
+        [(name, *value) for name, value in notes.items()],
+    )

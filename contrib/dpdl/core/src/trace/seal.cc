@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "seal.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <limits>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// What is noted of the schema, by its name in the table.
+const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
+                           "FROM sqlite_master ORDER BY rowid";
+
+void
+Note(SQLite::Database& database, const std::string& name, const RowChecksum& checksum)
+{
+    SQLite::Statement statement(database,
+                                "INSERT INTO checksum VALUES (?, ?, ?) "
+                                "ON CONFLICT(name) DO UPDATE "
+                                "SET rows = excluded.rows, value = excluded.value");
+    statement.bind(1, name);
+    statement.bind(2, checksum.Rows());
+    statement.bind(3, checksum.Value());
+    statement.exec();
+}
+
+/// The checksum of the rows of a query. @param most how many at most
+RowChecksum
+ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
+{
+    RowChecksum checksum;
+    SQLite::Statement rows(database, sql);
+    while (checksum.Rows() < most && rows.executeStep())
+    {
+        checksum.AddRow(rows);
+    }
+    return checksum;
+}
+
+std::string
+RowsOf(const std::string& table)
+{
+    return "SELECT * FROM " + table + " ORDER BY rowid";
+}
+
+} // namespace
+
+bool
+IsSealed(SQLite::Database& database)
+{
+    return database.tableExists("checksum");
+}
+
+RowChecksum
+ChecksumOf(SQLite::Database& database, const std::string& table)
+{
+    return ChecksumOfQuery(database, RowsOf(table), std::numeric_limits<std::int64_t>::max());
+}
+
+void
+Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum)
+{
+    Note(database, table, checksum);
+}
+
+void
+Seal(SQLite::Database& database, const std::string& table)
+{
+    Note(database, table, ChecksumOf(database, table));
+}
+
+bool
+HoldsSeal(SQLite::Database& database, const std::string& table)
+{
+    SQLite::Statement noted(database, "SELECT rows, value FROM checksum WHERE name = ?");
+    noted.bind(1, table);
+    if (!noted.executeStep())
+    {
+        return false;
+    }
+    const std::int64_t rows = noted.getColumn(0).getInt64();
+    const RowChecksum found = ChecksumOfQuery(database, RowsOf(table), rows);
+    return found.Rows() == rows && found.Value() == noted.getColumn(1).getInt64();
+}
+
+void
+SealSchema(SQLite::Database& database)
+{
+    SQLite::Statement objects(database, SCHEMA);
+    while (objects.executeStep())
+    {
+        RowChecksum checksum;
+        checksum.AddRow(objects);
+        Note(database, objects.getColumn(0).getString(), checksum);
+    }
+    RowChecksum identity;
+    identity.AddInteger(database.execAndGet("PRAGMA application_id").getInt64());
+    identity.AddInteger(database.execAndGet("PRAGMA user_version").getInt64());
+    identity.EndRow();
+    Note(database, "file", identity);
+}
+
+void
+SealAll(SQLite::Database& database)
+{
+    Note(database,
+         "checksum",
+         ChecksumOfQuery(database,
+                         "SELECT name, rows, value FROM checksum WHERE name <> 'checksum' "
+                         "ORDER BY name",
+                         std::numeric_limits<std::int64_t>::max()));
+}
+
+} // namespace dpdl
