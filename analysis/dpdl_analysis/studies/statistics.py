@@ -62,14 +62,18 @@ def student_quantile(probability: float, freedom: int) -> float:
     return float(np.interp(probability - 0.5, mass, t))
 
 
-def r_squared(x: np.ndarray, y: np.ndarray) -> float:
-    """Share of the variance of y that a straight line in x explains; 0 if x is constant."""
-    if len(x) < 3 or np.ptp(y) == 0.0:
-        return math.nan
-    if np.ptp(x) == 0.0:
-        return 0.0
-    dx, dy = x - x.mean(), y - y.mean()
-    return min(1.0, float(dx @ dy) ** 2 / (float(dx @ dx) * float(dy @ dy)))
+def r_squared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Share of the variance of y that a straight line in x explains; 0 if x is constant.
+
+    The last axis has the points; nan where they are less than three, or y is constant.
+    """
+    if x.shape[-1] < 3:
+        return np.full(x.shape[:-1], math.nan)
+    dx, dy = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (dx * dy).sum(axis=-1) ** 2 / ((dx**2).sum(axis=-1) * (dy**2).sum(axis=-1))
+    share = np.where(np.ptp(x, axis=-1) == 0.0, 0.0, np.minimum(share, 1.0))
+    return np.where(np.ptp(y, axis=-1) == 0.0, math.nan, share)
 
 
 @dataclass(frozen=True)
@@ -87,12 +91,15 @@ def explained(x: np.ndarray, y: np.ndarray, groups: np.ndarray) -> Explained:
     x, y, groups = x[kept], y[kept], groups[kept]
     members = [np.flatnonzero(groups == group) for group in sorted(set(groups))]
     generator = np.random.default_rng(1)
-    draws = []
-    for _ in range(RESAMPLES if len(members) > 2 else 0):
-        chosen = generator.integers(len(members), size=len(members))
-        rows = np.concatenate([members[index] for index in chosen])
-        draws.append(r_squared(x[rows], y[rows]))
-    found = [draw for draw in draws if math.isfinite(draw)]
+    number = RESAMPLES if len(members) > 2 else 0
+    chosen = generator.integers(max(len(members), 1), size=(number, len(members)))
+    if len({len(rows) for rows in members}) == 1:
+        rows = np.stack(members)[chosen].reshape(number, len(x))
+        draws = r_squared(x[rows], y[rows])
+    else:
+        joined = (np.concatenate([members[index] for index in draw]) for draw in chosen)
+        draws = np.array([r_squared(x[rows], y[rows]) for rows in joined])
+    found = draws[np.isfinite(draws)]
     tail = 50.0 * (1.0 - LEVEL)
-    low, high = np.percentile(found, [tail, 100.0 - tail]) if found else (math.nan, math.nan)
-    return Explained(r_squared(x, y), float(low), float(high))
+    low, high = np.percentile(found, [tail, 100.0 - tail]) if len(found) else (math.nan, math.nan)
+    return Explained(float(r_squared(x, y)), float(low), float(high))
