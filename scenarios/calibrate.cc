@@ -46,6 +46,11 @@ AddOptions(ns3::DpdlScenario& scenario, Choices& choices)
 void
 CheckOutput(const std::string& path)
 {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    {
+        throw dpdl::UsageError("option 'output'", path, "the name of a file");
+    }
     std::ifstream file(path);
     std::string first;
     if (file && std::getline(file, first) && first != ns3::DpdlCalibration::FIRST_LINE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterable
 
-from dpdl_analysis.formatting import exact
+from dpdl_analysis.formatting import exact, message
 from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace, UsageError
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
@@ -84,7 +84,7 @@ class Result:
     def __str__(self) -> str:
         if self.ok is None:
             return f"skipped {self.name}: {self.what}"
-        return f"ok      {self.name}" if self.ok else f"FAILED  {self.name}: {self.what}"
+        return f"ok      {self.name}" if self.ok else message(f"FAILED  {self.name}: {self.what}")
 
 
 def run_checks(trace: Trace) -> list[Result]:

@@ -16,12 +16,13 @@ import os
 import re
 import shutil
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NoReturn, Sequence
 
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
+from dpdl_analysis.formatting import message
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
 from dpdl_analysis.studies import STUDIES, make, show
@@ -117,38 +118,50 @@ def _parser() -> _Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0, 2 for the user's mistake, 1 or 130."""
     Trace.opened.clear()
+    if sys.stdout is None:
+        return _told("standard output is closed")
     try:
         options = _parser().parse_args(arguments)
         code = COMMANDS[options.command](options)
         sys.stdout.flush()
         return code
     except UsageError as mistake:
-        print(f"dpdl: {mistake}", file=sys.stderr)
-        return MISTAKE
+        return _told(mistake, MISTAKE)
     except SweepFailure as failure:
-        print(f"dpdl: {failure}", file=sys.stderr)
-        return FAILED
+        return _told(failure)
     except DamagedTrace as damage:
-        print(f"dpdl: {damage}; `inspect --check` says what still holds", file=sys.stderr)
-        return FAILED
+        return _told(f"{damage}; `inspect --check` says what still holds")
     except CONTENT_ERRORS as error:
         wrong = at_fault(Trace.opened)
         if wrong is None:
             raise
-        print(f"dpdl: {wrong}; `inspect --check` says what still holds", file=sys.stderr)
-        return FAILED
+        return _told(f"{wrong}; `inspect --check` says what still holds")
     except ImportError as missing:
-        print(
-            f"dpdl: {sys.executable} has no {missing.name}; install python3-pandas, "
-            "python3-matplotlib and python3-jinja2, or run: ./dpdl setup",
-            file=sys.stderr,
+        return _told(
+            f"{sys.executable} has no {missing.name}; install python3-pandas, "
+            "python3-matplotlib and python3-jinja2, or run: ./dpdl setup"
         )
-        return FAILED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return FAILED
+    except OSError as error:
+        _drop_output()
+        place = f"'{error.filename}'" if error.filename else "the output"
+        return _told(f"{place} cannot be read or written: {error.strerror or error}")
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _told(text: object, code: int = FAILED) -> int:
+    """Tells why a command ended; its exit code."""
+    print(f"dpdl: {message(text)}", file=sys.stderr)
+    return code
+
+
+def _drop_output() -> None:
+    """What standard output did not take is not tried again when Python ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _table(options: argparse.Namespace) -> int:

@@ -5,11 +5,40 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Union
 
 Value = Union[float, int, str, None]
 
 DASH = "-"
+
+
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_WORD = re.compile(r"\S{241,}")
+LONGEST_VALUE, LONGEST_MESSAGE = 80, 2000
+"""What a message shows of a value and in all at most, in letters."""
+
+
+def excerpt(text: object, longest: int = LONGEST_VALUE) -> str:
+    """Foreign text as a message may show it: on one line, and harmless to a terminal.
+
+    Of a longer text the middle is left out.
+    """
+    shown = _HIDDEN.sub(lambda found: _escaped(found.group()), str(text))
+    if len(shown) <= longest:
+        return shown
+    tail = longest // 3
+    return shown[: longest - tail - 3] + "..." + shown[len(shown) - tail :]
+
+
+def message(text: object) -> str:
+    """A line for standard error. Words that no path is as long as are shown as values are."""
+    shown = excerpt(text, len(str(text)) * 4)
+    return excerpt(_WORD.sub(lambda found: excerpt(found.group()), shown), LONGEST_MESSAGE)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def exact(value: Value, digits: int = 6) -> str:

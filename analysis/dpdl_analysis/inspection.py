@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import textwrap
 
-from dpdl_analysis.formatting import summary_value
+from dpdl_analysis.formatting import excerpt, message, summary_value
 from dpdl_analysis.judgement import alarm
 from dpdl_analysis.trace import SummaryRow, Trace
 
@@ -19,7 +19,7 @@ def inspection(trace: Trace, width: int) -> str:
     A certificate that an audit has broken comes before all else.
     """
     rows = list(trace.summary.values())
-    values = _aligned([summary_value(row.name, row.value) for row in rows])
+    values = _aligned([excerpt(summary_value(row.name, row.value)) for row in rows])
     first = max([len(HEADS[0])] + [len(row.name) for row in rows])
     second = max([len(HEADS[1])] + [len(value) for value in values])
     third = max([len(HEADS[2])] + [len(row.unit) for row in rows])
@@ -34,7 +34,7 @@ def inspection(trace: Trace, width: int) -> str:
         meaning = _wrapped(row, indent, width)
         lines.append(_line(row.name, value, row.unit, meaning[0], first, second, third))
         lines += [" " * indent + part for part in meaning[1:]]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(message(line.rstrip()) for line in lines)
 
 
 def _wrapped(row: SummaryRow, indent: int, width: int) -> list[str]:

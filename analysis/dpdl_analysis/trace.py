@@ -276,6 +276,11 @@ class Trace:
 
     def _check_schema(self) -> None:
         if not self.has("summary", *VIEWS["summary"][:2]):
+            if self.one("PRAGMA application_id") == APPLICATION_ID:
+                raise UsageError(
+                    f"{self.path}: a dpdl trace, but its run ended before anything was written, "
+                    f"or the summary is damaged; {ACCEPTED}"
+                )
             raise UsageError(
                 f"{self.path}: an SQLite file, but no dpdl trace (it has no summary view); "
                 f"{ACCEPTED}"

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import unittest
 from contextlib import closing
 from pathlib import Path
 
@@ -66,6 +67,36 @@ class CommandTest(TraceTest):
         self.assertEqual(code, 2)
         self.assertIn("nowhere.db", err)
         self.assertFalse(output.exists())
+
+    def test_foreign_text_is_told_on_one_harmless_line(self) -> None:
+        for text in ("a\nb", "\x1b[31mred", "\x9b31m", "x" * 100_000, "y " * 50_000, "\udcff"):
+            for arguments in ([text], ["inspect", f"{self.folder}/{text}"],
+                              ["export", self.write(), f"--to={text}", "--output=x"]):
+                code, _, err = self.call(*arguments)
+                self.assertIn(code, (1, 2))
+                self.assertEqual(err.count("\n"), 1, err[:200])
+                self.assertLess(len(err), 2100)
+                self.assertTrue(err.rstrip("\n").isprintable(), err[:200])
+
+    def test_values_of_a_trace_reach_the_terminal_escaped(self) -> None:
+        path = self.write()
+        hostile = "'\x1b[31m' || char(10) || 'two'"
+        self.execute(path, f"UPDATE summary SET value = {hostile} WHERE name = 'state'")
+        for command in (["inspect", path], ["inspect", path, "--check"]):
+            out = self.call(*command)[1]
+            self.assertNotIn("\x1b", out)
+            self.assertIn("\\x1b[31m\\ntwo", out)
+
+    @unittest.skipUnless(Path("/dev/full").is_char_device(), "there is no /dev/full")
+    def test_output_that_is_not_taken_is_a_failure(self) -> None:
+        script = Path(__file__).resolve().parents[1] / "dpdl-analysis"
+        path = self.write(Run(nodes=3, rounds=4))
+        for command in (["inspect", path], ["inspect", path, "--check"], ["table", path]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([sys.executable, "-B", str(script), *map(str, command)],
+                                      stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertIn("No space left", done.stderr)
 
     def test_a_misspelt_command_names_the_nearest(self) -> None:
         code, _, err = self.call("inspekt", self.folder)

@@ -6,6 +6,7 @@
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
 #include "dpdl-progress.h"
+#include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
 
 #include "ns3/command-line.h"
@@ -76,6 +77,8 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         {
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
+            // A file that may not grow is told like a full disk.
+            std::signal(SIGXFSZ, SIG_IGN);
             body(*this);
         }
     });
@@ -120,6 +123,7 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
     try
     {
         body();
+        ::dpdl::CheckOutput();
         return 0;
     }
     catch (const ::dpdl::UsageError& error)
@@ -148,7 +152,7 @@ DpdlScenario::Tell(const std::string& line) const
 {
     if (m_speaks)
     {
-        std::cerr << m_name << ": " << line << std::endl;
+        std::cerr << m_name << ": " << ::dpdl::Excerpt(line, ::dpdl::LONGEST_MESSAGE) << std::endl;
     }
 }
 

@@ -4,30 +4,29 @@
 #include "run-tool.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
 
-#include <algorithm>
+#include <csignal>
 #include <iostream>
 
 namespace dpdl
 {
 
 void
-Say(const std::string& command, std::string text)
+Say(const std::string& command, const std::string& text)
 {
-    std::replace_if(
-        text.begin(),
-        text.end(),
-        [](char letter) { return static_cast<unsigned char>(letter) < 0x20; },
-        '?');
-    std::cerr << command << ": " << text << std::endl;
+    std::cerr << command << ": " << Excerpt(text, LONGEST_MESSAGE) << std::endl;
 }
 
 int
 RunTool(const std::string& command, const std::function<void()>& work)
 {
+    // A file that may not grow is told like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     try
     {
         work();
+        CheckOutput();
         return 0;
     }
     catch (const UsageError& error)

@@ -11,7 +11,7 @@ namespace dpdl
 {
 
 /// One line of a command on standard error, whatever the text holds.
-void Say(const std::string& command, std::string text);
+void Say(const std::string& command, const std::string& text);
 
 /**
  * @brief Does the work of a command; what it throws becomes one line on standard error.

@@ -3,6 +3,8 @@
 
 #include "dpdl/base/errors.h"
 
+#include "dpdl/base/text.h"
+
 #include <new>
 
 namespace dpdl
@@ -11,7 +13,7 @@ namespace dpdl
 UsageError::UsageError(const std::string& what,
                        const std::string& value,
                        const std::string& accepted)
-    : Error(what + ": '" + value + "' is not accepted; expected " + accepted)
+    : Error(what + ": '" + Excerpt(value) + "' is not accepted; expected " + accepted)
 {
 }
 
@@ -30,7 +32,7 @@ LineOf(const std::exception& error)
     {
         return "out of memory; expected fewer nodes, or a smaller model or batchSize";
     }
-    return text.substr(0, text.find('\n'));
+    return Excerpt(text.substr(0, text.find('\n')), LONGEST_MESSAGE);
 }
 
 } // namespace dpdl

@@ -3,8 +3,87 @@
 
 #include "dpdl/base/text.h"
 
+#include "dpdl/base/errors.h"
+
+#include <iostream>
+
 namespace dpdl
 {
+
+namespace
+{
+
+/// Bytes of the character at @p place, 0 if a terminal must not see it.
+std::size_t
+PrintableAt(const std::string& text, std::size_t place)
+{
+    const auto byte = [&text](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const unsigned first = byte(place);
+    if (first < 0x80)
+    {
+        return first >= ' ' && first <= '~' ? 1 : 0;
+    }
+    const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    for (std::size_t i = 1; i < bytes; ++i)
+    {
+        if ((byte(place + i) & 0xc0U) != 0x80)
+        {
+            return 0;
+        }
+    }
+    // U+0080 to U+009F are control characters, too.
+    const bool isControl = first == 0xc2 && byte(place + 1) < 0xa0;
+    return first < 0xc2 || first > 0xf4 || isControl ? 0 : bytes;
+}
+
+std::string
+Escaped(const std::string& text)
+{
+    static const std::string DIGITS = "0123456789abcdef";
+    static const std::string NAMED = "\n\t\r";
+    std::string escaped;
+    for (std::size_t i = 0; i < text.size();)
+    {
+        if (const std::size_t bytes = PrintableAt(text, i))
+        {
+            escaped.append(text, i, bytes);
+            i += bytes;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(text[i++]);
+        const std::size_t name = NAMED.find(static_cast<char>(byte));
+        escaped += name != std::string::npos
+                       ? std::string{'\\', "ntr"[name]}
+                       : std::string{'\\', 'x', DIGITS[byte >> 4U], DIGITS[byte & 15U]};
+    }
+    return escaped;
+}
+
+/// The first place from @p place on at which a character begins.
+std::size_t
+StartOf(const std::string& text, std::size_t place)
+{
+    while (place < text.size() && (static_cast<unsigned char>(text[place]) & 0xc0U) == 0x80)
+    {
+        ++place;
+    }
+    return place;
+}
+
+/// The whole characters within the first @p bytes.
+std::string
+CutAt(const std::string& text, std::size_t bytes)
+{
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80)
+    {
+        --bytes;
+    }
+    return text.substr(0, bytes);
+}
+
+} // namespace
 
 std::string
 Strip(const std::string& text)
@@ -14,16 +93,31 @@ Strip(const std::string& text)
     return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-std::string
-Excerpt(const std::string& text)
+void
+CheckOutput()
 {
-    constexpr std::size_t longest = 60;
-    std::string excerpt = text.substr(0, longest);
-    for (char& letter : excerpt)
+    if (!std::cout.flush())
     {
-        letter = letter >= ' ' && letter <= '~' ? letter : '?';
+        throw Error("standard output cannot be written: the disk is full, or it was closed");
     }
-    return text.size() > longest ? excerpt + "..." : excerpt;
+}
+
+std::string
+Excerpt(const std::string& text, std::size_t longest)
+{
+    static const std::string GAP = "...";
+    const std::size_t tail = longest / 3;
+    const std::size_t head = longest - tail - GAP.size();
+    // No byte becomes less than one: what is left out is not even looked at.
+    const bool isLong = text.size() > longest;
+    const std::string shown =
+        isLong ? Escaped(text.substr(0, longest)) + Escaped(text.substr(text.size() - longest))
+               : Escaped(text);
+    if (shown.size() <= longest)
+    {
+        return shown;
+    }
+    return CutAt(shown, head) + GAP + shown.substr(StartOf(shown, shown.size() - tail));
 }
 
 } // namespace dpdl

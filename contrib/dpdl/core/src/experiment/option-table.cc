@@ -5,6 +5,7 @@
 
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/resolve.h"
 
@@ -395,7 +396,7 @@ SetOption(RunSettings& settings, const std::string& name, const std::string& val
     {
         const std::string nearest = NearestName(name, LearningOptions().Names());
         throw UsageError(
-            "option '" + name + "' is unknown; " +
+            "option '" + Excerpt(name) + "' is unknown; " +
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
     }
     option->set(settings, value);

@@ -4,6 +4,7 @@
 #ifndef DPDL_BASE_TEXT_H
 #define DPDL_BASE_TEXT_H
 
+#include <cstddef>
 #include <string>
 
 namespace dpdl
@@ -12,8 +13,24 @@ namespace dpdl
 /// @p text without blanks, tabs and carriage returns at either end.
 std::string Strip(const std::string& text);
 
-/// Text of a file as a one-line message may show it: 60 characters at most, printable ASCII only.
-std::string Excerpt(const std::string& text);
+/// Hands over what was written to standard output. @throws Error if it is not taken
+void CheckOutput();
+
+/// What Excerpt shows of a value at most, in bytes.
+inline constexpr std::size_t LONGEST_VALUE = 80;
+
+/// What Excerpt shows of a message at most, in bytes.
+inline constexpr std::size_t LONGEST_MESSAGE = 2000;
+
+/**
+ * @brief Foreign text as a message may show it: on one line, and harmless to a terminal.
+ *
+ * Control characters and bytes that are no UTF-8 stand as \n, \t, \r or \xHH. Of a longer text the
+ * middle is left out. An excerpt of an excerpt is the same.
+ * @param text whatever a user, a file or a trace has given
+ * @param longest bytes of the excerpt at most
+ */
+std::string Excerpt(const std::string& text, std::size_t longest = LONGEST_VALUE);
 
 } // namespace dpdl
 
