@@ -94,16 +94,11 @@ DpdlHelper::ReadAttributes(::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& fac
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
     facts.stepSeconds = computeTime.Get().GetSeconds();
-    DoubleValue factor;
-    prototype->GetAttribute("ClipDecay", factor);
-    if (factor.Get() > 0.0)
+    for (const char* name : {"ClipDecay", "NoiseGrowth"})
     {
-        asked.clipDecay = factor.Get();
-    }
-    prototype->GetAttribute("NoiseGrowth", factor);
-    if (factor.Get() > 0.0)
-    {
-        asked.noiseGrowth = factor.Get();
+        DoubleValue factor;
+        prototype->GetAttribute(name, factor);
+        ::dpdl::WriteFactor(asked, name, factor.Get());
     }
     StringValue engine;
     prototype->GetAttribute("Engine", engine);

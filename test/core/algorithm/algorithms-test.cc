@@ -68,9 +68,7 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
         {
             const double value = parameter.name == "stepSize"            ? preset.stepSize
                                  : parameter.name == "clip"              ? preset.clip
-                                 : parameter.name == "ClipDecay"         ? preset.clipDecay
                                  : parameter.name == "hyper:clipDecay"   ? preset.clipDecay
-                                 : parameter.name == "NoiseGrowth"       ? preset.noiseGrowth
                                  : parameter.name == "hyper:noiseGrowth" ? preset.noiseGrowth
                                                                          : -1.0;
             if (value >= 0.0)
@@ -82,38 +80,22 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
     }
 }
 
-TEST(Algorithms, FactorsAreHyperParametersWhereTheyVary)
+TEST(Algorithms, FactorsAreHyperParametersOfEveryGeometricSchedule)
 {
-    struct Row
+    for (const PartInfo& info : Algorithms().List())
     {
-        const char* algorithm;
-        const char* clipDecay;   ///< how it is shown
-        const char* noiseGrowth; ///< the same
-    };
-
-    for (const Row& row : {Row{"dyn-d2p", "hyper:clipDecay", "hyper:noiseGrowth"},
-                           Row{"dyn-c-d2p", "hyper:clipDecay", "NoiseGrowth"},
-                           Row{"dyn-mu-d2p", "ClipDecay", "hyper:noiseGrowth"},
-                           Row{"const-d2p", "ClipDecay", "NoiseGrowth"}})
-    {
+        const AlgorithmPreset preset =
+            info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
+        const bool isGeometric =
+            preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get());
         std::multiset<std::string> shown;
-        for (const PartInfo& info : Algorithms().List())
+        for (const ParameterInfo& parameter : info.parameters)
         {
-            for (const ParameterInfo& parameter : info.parameters)
-            {
-                if (info.name == row.algorithm)
-                {
-                    shown.insert(parameter.name);
-                }
-            }
+            shown.insert(parameter.name);
         }
-        for (const std::string name : {"hyper:clipDecay", "ClipDecay"})
+        for (const char* name : {"hyper:clipDecay", "hyper:noiseGrowth"})
         {
-            EXPECT_EQ(shown.count(name), name == row.clipDecay ? 1U : 0U) << row.algorithm;
-        }
-        for (const std::string name : {"hyper:noiseGrowth", "NoiseGrowth"})
-        {
-            EXPECT_EQ(shown.count(name), name == row.noiseGrowth ? 1U : 0U) << row.algorithm;
+            EXPECT_EQ(shown.count(name), isGeometric ? 1U : 0U) << info.name << " " << name;
         }
     }
     const AlgorithmPreset chosen = MakeAlgorithm("dyn-d2p", "clipDecay=5,noiseGrowth=1.25");
@@ -121,8 +103,17 @@ TEST(Algorithms, FactorsAreHyperParametersWhereTheyVary)
     EXPECT_EQ(chosen.noiseGrowth, 1.25);
     EXPECT_EQ(MakeAlgorithm("dyn-c-d2p", "clipDecay=7").clipDecay, 7.0);
     EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p", "noiseGrowth=7").noiseGrowth, 7.0);
-    EXPECT_THROW(MakeAlgorithm("dyn-c-d2p", "noiseGrowth=2"), UsageError);
+    EXPECT_EQ(MakeAlgorithm("dyn-c-d2p").noiseGrowth, 1.0);
+    EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p").clipDecay, 1.0);
+    EXPECT_THROW(MakeAlgorithm("sgp", "noiseGrowth=2"), UsageError);
     EXPECT_THROW(MakeAlgorithm("dyn-d2p", "clipDecay=0.5"), UsageError) << "it only falls";
+}
+
+TEST(Algorithms, AHyperParameterTakesThePlaceOfTheOneInTheText)
+{
+    EXPECT_EQ(WithHyperParameter("", "clipDecay", 4.0), "clipDecay=4");
+    EXPECT_EQ(WithHyperParameter("clipDecay=2,noiseGrowth=3", "clipDecay", 1.5),
+              "noiseGrowth=3,clipDecay=1.5");
 }
 
 TEST(Algorithms, NamesAreKebabCaseAndUnique)

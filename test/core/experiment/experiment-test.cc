@@ -132,8 +132,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     RunSettings settings = Small();
     settings.overwrite = true;
     settings.clip = 0.5;
-    settings.clipDecay = 4.0;
-    settings.noiseGrowth = 1.0;
+    settings.hyper = "clipDecay=4,noiseGrowth=1";
     settings.stepSize = 0.25;
     settings.mode = Mode::PAPER;
     const Experiment own(settings, {});

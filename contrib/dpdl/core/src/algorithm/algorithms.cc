@@ -14,6 +14,32 @@ namespace dpdl
 namespace
 {
 
+constexpr double LARGEST_FACTOR = 1e6;
+
+/// The factors of a geometric schedule are hyper-parameters of every algorithm that has one.
+void
+DeclareFactors(Algorithm& algorithm)
+{
+    const AlgorithmPreset preset = algorithm.make(algorithm.hyperParameters);
+    if (!preset.isPrivate || !dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
+    {
+        return;
+    }
+    algorithm.hyperParameters.Declare(
+        {"clipDecay", preset.clipDecay, 1.0, LARGEST_FACTOR, "rho_c: C_k = C_0 rho_c^(-k/K)"});
+    algorithm.hyperParameters.Declare({"noiseGrowth",
+                                       preset.noiseGrowth,
+                                       1.0,
+                                       LARGEST_FACTOR,
+                                       "rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
+    algorithm.make = [make = algorithm.make](const HyperParameters& hyper) {
+        AlgorithmPreset made = make(hyper);
+        made.clipDecay = hyper["clipDecay"];
+        made.noiseGrowth = hyper["noiseGrowth"];
+        return made;
+    };
+}
+
 std::vector<ParameterInfo>
 ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
 {
@@ -27,22 +53,6 @@ ParametersOf(const AlgorithmInfo& info, const Algorithm& algorithm)
                               ShowNumber(preset.clip),
                               isOfBatch ? "C_0, bound on all that a node adds in a round"
                                         : "C_0, bound on one sample's gradient"});
-    }
-    if (preset.isPrivate && preset.schedule->HasGeometricFactors())
-    {
-        // A factor that is a hyper-parameter is shown as one.
-        if (!algorithm.hyperParameters.Has("clipDecay"))
-        {
-            parameters.push_back({"ClipDecay",
-                                  ShowNumber(preset.clipDecay),
-                                  "attribute; rho_c: C_k = C_0 rho_c^(-k/K)"});
-        }
-        if (!algorithm.hyperParameters.Has("noiseGrowth"))
-        {
-            parameters.push_back({"NoiseGrowth",
-                                  ShowNumber(preset.noiseGrowth),
-                                  "attribute; rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
-        }
     }
     for (const HyperParameter& hyper : algorithm.hyperParameters.List())
     {
@@ -105,6 +115,7 @@ WithArgument(AlgorithmPreset preset, const std::string& argument)
 void
 AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm)
 {
+    DeclareFactors(algorithm);
     PartInfo part{info.name, info.summary, info.source, ParametersOf(info, algorithm)};
     registry.Add(std::move(part), std::move(algorithm));
 }

@@ -3,45 +3,11 @@
 
 #include "built-in-algorithms.h"
 
-#include <utility>
-#include <vector>
-
 namespace dpdl
 {
 
 namespace
 {
-
-constexpr double LARGEST_FACTOR = 1e6;
-
-/// rho_c, where an algorithm varies it.
-HyperParameter
-ClipDecay()
-{
-    return {"clipDecay",
-            3.0,
-            1.0,
-            LARGEST_FACTOR,
-            "rho_c: C_k = C_0 rho_c^(-k/K); the attribute ClipDecay sets it, too, and wins"};
-}
-
-/// rho_mu, where an algorithm varies it.
-HyperParameter
-NoiseGrowth()
-{
-    return {"noiseGrowth",
-            2.0,
-            1.0,
-            LARGEST_FACTOR,
-            "rho_mu: mu_k = mu_0 rho_mu^(k/K); the attribute NoiseGrowth sets it, too, and wins"};
-}
-
-/// The value of a factor, 1 where the algorithm does not vary it.
-double
-FactorOf(const HyperParameters& hyper, const std::string& name)
-{
-    return hyper.Has(name) ? hyper[name] : 1.0;
-}
 
 /// An algorithm of the paper by those of the two factors that it varies.
 void
@@ -49,7 +15,8 @@ AddVariant(Registry<Algorithm>& registry,
            const std::string& name,
            const std::string& summary,
            const std::string& where,
-           std::vector<HyperParameter> factors)
+           double clipDecay,
+           double noiseGrowth)
 {
     AddAlgorithm(registry,
                  {name,
@@ -57,13 +24,13 @@ AddVariant(Registry<Algorithm>& registry,
                   "Zhu et al., IJCAI 2025 (arXiv:2505.06651), " + where,
                   "mu_0 from a rigorous accountant at rate B/J",
                   "mu_0 from the GDP limit theorem at p = 1/J, plain step"},
-                 {HyperParameters(std::move(factors)), [](const HyperParameters& hyper) {
+                 {{}, [=](const HyperParameters& /* hyper */) {
                       AlgorithmPreset preset;
                       preset.isPrivate = true;
                       preset.stepSize = 1.0;
                       preset.clip = 2.0;
-                      preset.clipDecay = FactorOf(hyper, "clipDecay");
-                      preset.noiseGrowth = FactorOf(hyper, "noiseGrowth");
+                      preset.clipDecay = clipDecay;
+                      preset.noiseGrowth = noiseGrowth;
                       return preset;
                   }});
 }
@@ -77,22 +44,26 @@ AddDynD2p(Registry<Algorithm>& registry)
                "dyn-d2p",
                "gradient push; clip bound falls and noise multiplier falls over the rounds",
                "Algorithm 1",
-               {ClipDecay(), NoiseGrowth()});
+               3.0,
+               2.0);
     AddVariant(registry,
                "const-d2p",
                "gradient push with constant clip bound and noise",
                "Algorithm 5",
-               {});
+               1.0,
+               1.0);
     AddVariant(registry,
                "dyn-c-d2p",
                "gradient push; clip bound falls, noise multiplier constant",
                "Algorithm 3",
-               {ClipDecay()});
+               3.0,
+               1.0);
     AddVariant(registry,
                "dyn-mu-d2p",
                "gradient push; clip bound constant, noise multiplier falls",
                "Algorithm 4",
-               {NoiseGrowth()});
+               1.0,
+               2.0);
 }
 
 } // namespace dpdl

@@ -22,6 +22,19 @@ HyperParameters::HyperParameters(std::vector<HyperParameter> declared)
 }
 
 void
+HyperParameters::Declare(HyperParameter parameter)
+{
+    if (!(parameter.value >= parameter.least && parameter.value <= parameter.most))
+    {
+        throw UsageError("default of hyper-parameter '" + parameter.name + "'",
+                         ShowNumber(parameter.value),
+                         "a number from " + ShowNumber(parameter.least) + " to " +
+                             ShowNumber(parameter.most));
+    }
+    m_list.push_back(std::move(parameter));
+}
+
+void
 HyperParameters::Set(const std::string& algorithm, const std::string& text)
 {
     std::set<std::string> given;
@@ -79,6 +92,20 @@ HyperParameters::operator[](const std::string& name) const
         }
     }
     throw Error("no hyper-parameter is called '" + name + "'");
+}
+
+std::string
+WithHyperParameter(const std::string& text, const std::string& name, double value)
+{
+    std::string changed;
+    for (std::size_t begin = 0; begin < text.size();)
+    {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        begin = end + 1;
+        changed += word.substr(0, word.find('=')) == name ? "" : word + ",";
+    }
+    return changed + name + "=" + ShowNumber(value);
 }
 
 } // namespace dpdl

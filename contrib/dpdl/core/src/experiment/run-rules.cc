@@ -57,16 +57,6 @@ IsEstimating(const ResolvedRun& run)
 void
 CheckTogether(const ResolvedRun& run)
 {
-    for (const auto& [name, factor] : {std::pair{"ClipDecay", run.preset.clipDecay},
-                                       std::pair{"NoiseGrowth", run.preset.noiseGrowth}})
-    {
-        if (!(factor >= 1.0 && std::isfinite(factor)))
-        {
-            throw UsageError("attribute '" + std::string(name) + "'",
-                             ShowNumber(factor),
-                             "a number >= 1");
-        }
-    }
     if (IsLossy(run) && run.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError(

@@ -5,8 +5,10 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -90,10 +92,24 @@ PresetInForce(const RunSettings& settings)
     if (preset.clip > 0.0)
     {
         preset.clip = settings.clip.value_or(preset.clip);
-        preset.clipDecay = settings.clipDecay.value_or(preset.clipDecay);
-        preset.noiseGrowth = settings.noiseGrowth.value_or(preset.noiseGrowth);
     }
     return preset;
+}
+
+void
+WriteFactor(RunSettings& asked, const std::string& attribute, double factor)
+{
+    std::string name = attribute;
+    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    if (factor == 0.0 || !Algorithms().Get(asked.algorithm).hyperParameters.Has(name))
+    {
+        return;
+    }
+    if (!(factor >= 1.0))
+    {
+        throw UsageError("attribute '" + attribute + "'", ShowNumber(factor), "a number >= 1");
+    }
+    asked.hyper = WithHyperParameter(asked.hyper, name, factor);
 }
 
 ChunkLayout

@@ -29,6 +29,9 @@ class HyperParameters
     /// @param declared what there is, with the defaults
     HyperParameters(std::vector<HyperParameter> declared = {});
 
+    /// Adds one. @throws UsageError if its default is not in its range
+    void Declare(HyperParameter parameter);
+
     /**
      * @brief Takes over what a user gave.
      * @param algorithm whose hyper-parameters these are, for the error
@@ -59,6 +62,9 @@ class HyperParameters
   private:
     std::vector<HyperParameter> m_list; ///< see List()
 };
+
+/// The text of option `hyper` with another value of one hyper-parameter, given there or not.
+std::string WithHyperParameter(const std::string& text, const std::string& name, double value);
 
 } // namespace dpdl
 

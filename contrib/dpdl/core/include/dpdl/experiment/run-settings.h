@@ -89,8 +89,6 @@ struct RunSettings : PlainSettings
     std::optional<double> stepSize;         ///< gamma > 0
     std::optional<NodeEpsilons> epsilon;    ///< the nodes' targets
     std::optional<double> clip;             ///< C_0 > 0
-    std::optional<double> clipDecay;        ///< rho_c >= 1
-    std::optional<double> noiseGrowth;      ///< rho_mu >= 1
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
     std::optional<TransportKind> transport; ///< which sockets, in packet mode
     std::optional<double> dataRate;         ///< bit/s of a directed link that no file names
@@ -127,6 +125,15 @@ std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
 /// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
 AlgorithmPreset PresetInForce(const RunSettings& settings);
+
+/**
+ * @brief Writes a deprecated attribute to the hyper-parameter of that name, if there is one.
+ * @param asked the options
+ * @param attribute its name, such as ClipDecay
+ * @param factor its value; 0: nothing is written
+ * @throws UsageError if the factor is below 1, or there is no such algorithm
+ */
+void WriteFactor(RunSettings& asked, const std::string& attribute, double factor);
 
 /**
  * @brief How what travels of a model is cut: by the option `chunk`.
