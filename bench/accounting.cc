@@ -180,7 +180,7 @@ MeasureSetting(const BenchRequest& request,
                BenchReport& report)
 {
     double epsilon = 0.0;
-    Contest contest(request.Rules(4.0));
+    InterleavedBenchmark contest(request.Rules(4.0));
     contest.Add([&]() { epsilon = setting.bound(); });
     contest.Run();
     std::vector<PeerResult> peers;
@@ -210,8 +210,9 @@ class CurveWork
 {
   public:
     CurveWork(const std::string& accountant, double growth)
-        : m_guarantees(std::make_shared<GuaranteeCache>(Accountants().Get(accountant),
-                                                        Question{DELTA, Adjacency::ADD_REMOVE})),
+        : m_guarantees(
+              std::make_shared<AccountantCache>(Accountants().Get(accountant),
+                                                AccountingQuery{DELTA, Adjacency::ADD_REMOVE})),
           m_growth(growth)
     {
         // As a run does before it starts.
@@ -255,9 +256,9 @@ class CurveWork
         return Release(fields);
     }
 
-    std::shared_ptr<GuaranteeCache> m_guarantees; ///< knows the whole plan
-    double m_growth;                              ///< of mu over all rounds
-    volatile double m_epsilon{0};                 ///< last one, which somebody might read
+    std::shared_ptr<AccountantCache> m_guarantees; ///< knows the whole plan
+    double m_growth;                               ///< of mu over all rounds
+    volatile double m_epsilon{0};                  ///< last one, which somebody might read
 };
 
 void
@@ -267,7 +268,7 @@ MeasureCurve(const BenchRequest& request,
              double growth)
 {
     CurveWork work(accountant, growth);
-    Contest contest(request.Rules(4.0));
+    InterleavedBenchmark contest(request.Rules(4.0));
     contest.Add([&work]() { work.Run(); });
     contest.Run();
     report.AddRow(accountant + ", the curve of 20 nodes and 3500 rounds, " +

@@ -65,7 +65,7 @@ class GossipCase
 
     void Report(const BenchRequest& request, BenchReport& report)
     {
-        Contest contest(request.Rules(6.0));
+        InterleavedBenchmark contest(request.Rules(6.0));
         const std::size_t ours = contest.Add([this]() { m_mix.Mix(m_rows); });
         const std::size_t rows = contest.Add([this]() { MixNodeByNode(); });
         const std::size_t copy = contest.Add([this]() { m_copy.Copy(); });
@@ -159,7 +159,7 @@ MeasureBandwidth(const BenchRequest& request, BenchReport& report)
     for (const auto& [name, bytes] : sizes)
     {
         BandwidthWork work(bytes);
-        Contest contest(request.Rules(1.0));
+        InterleavedBenchmark contest(request.Rules(1.0));
         contest.Add([&work]() { work.Copy(); });
         contest.Add([&work]() { work.StreamCopy(); });
         contest.Add([&work]() { work.AddScaled(); });

@@ -31,7 +31,7 @@ namespace
 using dpdl::BenchReport;
 using dpdl::BenchRequest;
 using dpdl::BenchRow;
-using dpdl::Contest;
+using dpdl::InterleavedBenchmark;
 using dpdl::Measurement;
 using dpdl::SecondsOf;
 using dpdl::TimeOf;
@@ -93,7 +93,7 @@ ConnectAll(const ns3::Ptr<ns3::DpdlMessageTransport>& transport,
             node,
             node,
             [&arrived](const ns3::DpdlMessage&) { ++arrived; },
-            [](const dpdl::Share&, dpdl::LossCause) {});
+            [](const dpdl::Share&, dpdl::DropReason) {});
     }
 }
 
@@ -167,7 +167,7 @@ MeasureChannel(const BenchRequest& request, BenchReport& report)
         {
             continue;
         }
-        Contest contest(request.Rules(5.0));
+        InterleavedBenchmark contest(request.Rules(5.0));
         contest.AddTimed([nodes]() { return RunChannel(nodes); });
         contest.AddTimed([nodes]() { return RunBareEvents(nodes); });
         contest.Run();
@@ -185,7 +185,7 @@ MeasureMessages(const BenchRequest& request, const Traffic& traffic, BenchReport
 {
     const dpdl::TemporaryFile trace("network.db");
     ns3::MixingWork mixing(traffic);
-    Contest contest(request.Rules(10.0));
+    InterleavedBenchmark contest(request.Rules(10.0));
     contest.AddTimed([&]() { return ns3::RunMessages(traffic, false, trace.Path()); });
     contest.AddTimed([&]() { return ns3::RunMessages(traffic, true, trace.Path()); });
     contest.Add([&mixing]() { mixing.Run(); });
@@ -209,7 +209,7 @@ MeasureRest(const BenchRequest& request, BenchReport& report)
 {
     const dpdl::TemporaryFile trace("network.db");
     constexpr std::uint32_t rounds = 100;
-    Contest contest(request.Rules(6.0));
+    InterleavedBenchmark contest(request.Rules(6.0));
     contest.AddTimed([&trace]() { return ns3::RunSetUp(trace.Path()); });
     contest.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
     contest.Run();

@@ -117,8 +117,8 @@ class NoiseCase
     BandwidthWork m_bandwidth;      ///< what memory can do
     std::shared_ptr<const NoiseSource> m_normal{MakeNoiseSource("philox", SEED)};
     std::shared_ptr<const NoiseSource> m_laplace{MakeNoiseSource("laplace", SEED)};
-    dpdl::Round m_round{0}; ///< streams used
-    Contest m_contest;      ///< all in turn
+    dpdl::Round m_round{0};         ///< streams used
+    InterleavedBenchmark m_contest; ///< all in turn
 };
 
 void

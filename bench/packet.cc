@@ -195,7 +195,7 @@ Compare(const dpdl::BenchRequest& request,
         const Bare& bare,
         dpdl::BenchReport& report)
 {
-    dpdl::Contest contest(request.Rules(30.0));
+    dpdl::InterleavedBenchmark contest(request.Rules(30.0));
     contest.AddTimed(
         [transport]() { return RunApplication(dpdl::NetworkKind::PACKET, transport); });
     contest.AddTimed(bare);
@@ -227,7 +227,7 @@ Measure(const dpdl::BenchRequest& request, dpdl::BenchReport& report)
     constexpr double goalMilliseconds = 3000.0;
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     const uint32_t many = request.quick ? 100 : 1000;
-    dpdl::Contest contest(request.Rules(6.0));
+    dpdl::InterleavedBenchmark contest(request.Rules(6.0));
     contest.AddTimed([many]() { return BuildNetwork(many); });
     contest.Run();
     dpdl::BenchRow& row = report.AddRow("set-up of " + std::to_string(many) + " nodes with " +

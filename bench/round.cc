@@ -66,7 +66,7 @@ MeasureRounds(const BenchRequest& request, const std::string& model, BenchReport
     NodeWork many(OptionsFor(model, cores));
     GemmWork peak({PeakGemm()});
     std::vector<float> normals(one.Backend().Model().ParameterCount());
-    Contest contest(request.Rules(10.0, TimeOf::WALL));
+    InterleavedBenchmark contest(request.Rules(10.0, TimeOf::WALL));
     contest.Add([&one]() { one.Round(); });
     contest.Add([&many]() { many.Round(); });
     contest.Add([&peak]() { peak.Run(); });

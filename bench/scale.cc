@@ -47,7 +47,7 @@ Title(const std::string& model, std::uint64_t nodes)
 void
 MeasureBackend(const BenchRequest& request, const std::string& model, BenchReport& report)
 {
-    Contest contest(request.Rules(15.0));
+    InterleavedBenchmark contest(request.Rules(15.0));
     std::vector<std::unique_ptr<NodeWork>> works;
     for (const std::size_t nodes : Sizes(request))
     {

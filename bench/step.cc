@@ -116,7 +116,7 @@ class StepCase
     }
 
   private:
-    std::size_t AddNode(Contest& contest, const std::string& engine, Clipping clipping)
+    std::size_t AddNode(InterleavedBenchmark& contest, const std::string& engine, Clipping clipping)
     {
         m_nodes.push_back(std::make_unique<NodeWork>(
             NodeWork::Options{m_case.model, engine, 1, m_case.batch, 1, clipping}));
@@ -183,8 +183,8 @@ class StepCase
     std::vector<GemmShape> m_gemms;                 ///< its products; none for LibTorch's networks
     std::vector<float> m_normals;                   ///< noise
     dpdl::Round m_draws{0};                         ///< streams of noise used
-    Contest m_contest;                              ///< all but the loop
-    Contest m_slow;                                 ///< ours and the loop
+    InterleavedBenchmark m_contest;                 ///< all but the loop
+    InterleavedBenchmark m_slow;                    ///< ours and the loop
     GemmWork m_peakWork{{PeakGemm()}};              ///< the peak
     std::unique_ptr<GemmWork> m_realWork;           ///< the products as they are
     std::unique_ptr<PlainTorchStep> m_plain;        ///< LibTorch's loop
@@ -221,7 +221,7 @@ void
 MeasureRates(const BenchRequest& request, BenchReport& report)
 {
     GemmWork work({PeakGemm()});
-    Contest contest(request.Rules(1.0));
+    InterleavedBenchmark contest(request.Rules(1.0));
     contest.Add([&work]() { work.Run(); });
     contest.Run();
     report.AddRow("sgemm of 1024^3: the peak of one thread",

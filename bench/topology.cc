@@ -104,7 +104,7 @@ Measure(const BenchRequest& request, BenchReport& report)
         }
         const auto graph = MakeGraphSequence(which.topology, NODES, {});
         const Round rounds = request.quick ? graph->Period() : which.rounds;
-        Contest contest(request.Rules(10.0));
+        InterleavedBenchmark contest(request.Rules(10.0));
         contest.Add([&]() { MeasureWindows(graph, rounds, which.loss); });
         contest.Run();
         report.AddRow(what,
@@ -117,7 +117,7 @@ Measure(const BenchRequest& request, BenchReport& report)
         if (request.Fits(what))
         {
             const auto graph = MakeGraphSequence(topology, NODES, {});
-            Contest contest(request.Rules(4.0));
+            InterleavedBenchmark contest(request.Rules(4.0));
             contest.Add([&graph]() { ComputeTopologyBound(*graph); });
             contest.Run();
             report.AddRow(what, Milliseconds(), contest.Seconds(0));

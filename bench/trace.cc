@@ -159,7 +159,7 @@ MeasureTrace(const BenchRequest& request, BenchReport& report)
     const TemporaryFile trace("trace.db");
     const TemporaryFile sqlite("sqlite.db");
     const TemporaryFile binary("rows.bin");
-    Contest contest(request.Rules(20.0));
+    InterleavedBenchmark contest(request.Rules(20.0));
     const std::size_t ours = contest.Add([&trace]() { WriteTrace(trace.Path()); });
     const std::size_t peer = contest.Add([&sqlite]() { WriteSqlite(sqlite.Path()); });
     const std::size_t floor = contest.Add([&binary]() { WriteBinary(binary.Path()); });

@@ -4,7 +4,7 @@
 #ifndef DPDL_BENCH_BENCH_REPORT_H
 #define DPDL_BENCH_BENCH_REPORT_H
 
-#include "contest.h"
+#include "interleaved-benchmark.h"
 
 #include <deque>
 #include <limits>

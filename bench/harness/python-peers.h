@@ -4,7 +4,7 @@
 #ifndef DPDL_BENCH_PYTHON_PEERS_H
 #define DPDL_BENCH_PYTHON_PEERS_H
 
-#include "contest.h"
+#include "interleaved-benchmark.h"
 
 #include <string>
 #include <vector>

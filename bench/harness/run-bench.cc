@@ -223,11 +223,11 @@ BenchRequest::Fits(const std::string& name) const
     return std::regex_search(name, filter);
 }
 
-Contest::Rules
+InterleavedBenchmark::Rules
 BenchRequest::Rules(double budget, TimeOf time) const
 {
-    return quick ? Contest::Rules{repeats, SAMPLE / 10.0, budget / 10.0, time}
-                 : Contest::Rules{repeats, SAMPLE, budget, time};
+    return quick ? InterleavedBenchmark::Rules{repeats, SAMPLE / 10.0, budget / 10.0, time}
+                 : InterleavedBenchmark::Rules{repeats, SAMPLE, budget, time};
 }
 
 int

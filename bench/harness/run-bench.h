@@ -5,7 +5,7 @@
 #define DPDL_BENCH_RUN_BENCH_H
 
 #include "bench-report.h"
-#include "contest.h"
+#include "interleaved-benchmark.h"
 
 #include <cstdint>
 #include <functional>
@@ -37,7 +37,7 @@ struct BenchRequest
     bool Fits(const std::string& name) const;
 
     /// How to measure one group of contestants. @param budget seconds at most
-    Contest::Rules Rules(double budget, TimeOf time = TimeOf::PROCESSOR) const;
+    InterleavedBenchmark::Rules Rules(double budget, TimeOf time = TimeOf::PROCESSOR) const;
 };
 
 /// A benchmark.

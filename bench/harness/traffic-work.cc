@@ -3,8 +3,8 @@
 
 #include "traffic-work.h"
 
-#include "contest.h"
 #include "dpdl/data/dataset.h"
+#include "interleaved-benchmark.h"
 
 #include "ns3/dpdl-helper.h"
 #include "ns3/simulator.h"

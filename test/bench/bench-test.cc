@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "bench-report.h"
-#include "contest.h"
 #include "gemm.h"
+#include "interleaved-benchmark.h"
 #include "node-work.h"
 #include "plain-torch.h"
 
@@ -34,9 +34,9 @@ TEST(Measurement, PairsRepetitions)
     EXPECT_TRUE(Ratios(four, Measurement()).Values().empty());
 }
 
-TEST(Contest, TimesInTurn)
+TEST(InterleavedBenchmark, TimesInTurn)
 {
-    Contest contest({4, 0.0, 100.0, TimeOf::PROCESSOR});
+    InterleavedBenchmark contest({4, 0.0, 100.0, TimeOf::PROCESSOR});
     std::string order;
     contest.AddTimed([&order]() {
         order += 'a';

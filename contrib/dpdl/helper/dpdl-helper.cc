@@ -61,7 +61,7 @@ DpdlHelper::SetRanks(const DpdlRanks& ranks)
 }
 
 void
-DpdlHelper::AddFact(const std::string& name, const std::string& value)
+DpdlHelper::SetMetadata(const std::string& name, const std::string& value)
 {
     m_facts.emplace_back(name, value);
 }
@@ -127,7 +127,7 @@ DpdlHelper::RecordAttributes(const Object& object)
         const TypeId::AttributeInformation information = type.GetAttribute(i);
         StringValue value;
         object.GetAttribute(information.name, value);
-        AddFact(type.GetName() + "::" + information.name, value.Get());
+        SetMetadata(type.GetName() + "::" + information.name, value.Get());
     }
 }
 
@@ -147,15 +147,15 @@ DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts
         m_transport = m_packets;
         m_packetNetwork = setup.network;
         RecordAttributes(*m_transport);
-        AddFact("networkFidelity",
-                m_packetNetwork ? "packet: point-to-point links of the run's own"
-                                : "packet: stacks of the program's own");
+        SetMetadata("networkFidelity",
+                    m_packetNetwork ? "packet: point-to-point links of the run's own"
+                                    : "packet: stacks of the program's own");
         return;
     }
     if (asked.network == ::dpdl::NetworkKind::IDEAL)
     {
         m_transport = CreateObject<DpdlIdealTransport>();
-        AddFact("networkFidelity", "ideal: no time, no loss");
+        SetMetadata("networkFidelity", "ideal: no time, no loss");
         return;
     }
     m_messages = MakeDpdlMessageTransport(asked, facts);
@@ -165,10 +165,10 @@ DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts
     if (m_lossModel)
     {
         facts.losses = ::dpdl::Outages::PASSING; // a round needs a deadline
-        AddFact("lossModel", m_lossModel->GetInstanceTypeId().GetName());
+        SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);
     }
-    AddFact("networkFidelity", DpdlMessageFidelity(facts));
+    SetMetadata("networkFidelity", DpdlMessageFidelity(facts));
 }
 
 ::dpdl::RunWorld
@@ -208,7 +208,7 @@ DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunSettings& asked,
         delay = TimeValue(Seconds(isIdeal ? 0.0 : facts.link->delay));
         m_factory.Set("FeedbackDelay", delay);
     }
-    AddFact("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
+    SetMetadata("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
 }
 
 ApplicationContainer

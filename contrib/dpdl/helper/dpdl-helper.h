@@ -110,7 +110,7 @@ class DpdlHelper
      * @param name what
      * @param value its value
      */
-    void AddFact(const std::string& name, const std::string& value);
+    void SetMetadata(const std::string& name, const std::string& value);
 
     /**
      * @brief Builds the run and installs one application on each node; opens the trace.
@@ -175,7 +175,7 @@ class DpdlHelper
     void WarnOfOwnStacks();
 
     ::dpdl::RunSettings m_settings;                     //!< options
-    ::dpdl::Experiment::Facts m_facts;                  //!< for the trace
+    ::dpdl::Experiment::Metadata m_facts;               //!< for the trace
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
     Ptr<DpdlMessageTransport> m_messages;               //!< the same, or under it, in message mode

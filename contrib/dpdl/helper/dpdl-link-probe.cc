@@ -62,7 +62,7 @@ DpdlLinkProbe::Run(Ptr<DpdlTransport> transport)
             node,
             m_nodes.Get(node)->GetId(),
             [this](const DpdlMessage& message) { Hear(message.share.round, true); },
-            [this](const ::dpdl::Share& share, ::dpdl::LossCause) { Hear(share.round, false); });
+            [this](const ::dpdl::Share& share, ::dpdl::DropReason) { Hear(share.round, false); });
     }
     Simulator::Schedule(Time(0), &DpdlLinkProbe::SendVolley, this);
     Simulator::Run();

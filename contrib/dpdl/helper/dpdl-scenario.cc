@@ -274,10 +274,10 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())
     {
-        helper.AddFact(name, value);
+        helper.SetMetadata(name, value);
     }
-    helper.AddFact("ns-3", DPDL_NS3_VERSION);
-    helper.AddFact("commandLine", m_commandLine);
+    helper.SetMetadata("ns-3", DPDL_NS3_VERSION);
+    helper.SetMetadata("commandLine", m_commandLine);
 
     Install(helper, settings);
     if (watch)
@@ -312,7 +312,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     m_isAhead = true;
     Simulator::Run();
     bar.End();
-    const std::string obstacle = helper.Experiment().Obstacle();
+    const std::string obstacle = helper.Experiment().StallReason();
     helper.Finish();
     Simulator::Destroy();
     Agree(g_interrupted != 0);

@@ -110,7 +110,7 @@ DpdlApplication::Setup(uint32_t node,
         node,
         GetNode()->GetId(),
         [this](const DpdlMessage& message) { Receive(message); },
-        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) {
+        [this](const ::dpdl::Share& share, ::dpdl::DropReason cause) {
             m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
         });
 }

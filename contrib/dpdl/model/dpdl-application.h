@@ -38,8 +38,8 @@ namespace ns3
  * With FullRounds a round lasts until its deadline in any case: a node that hears nobody does not
  * run ahead of the others.
  *
- * Where a learner announces a sensitivity after its step (NoisePhase), its shares follow when it
- * has heard those of all nodes or, at the latest, half a deadline before the end of the round.
+ * Where a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
+ * it has heard those of all nodes or, at the latest, half a deadline before the end of the round.
  *
  * A node can be paused, slowed down and crashed at any time, before its start too; pausing and
  * crashing are independent of each other. Each of them may be called again without effect.

@@ -133,7 +133,7 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
 }
 
 void
-DpdlLinkControl::Apply(const ::dpdl::NetworkConditions& conditions)
+DpdlLinkControl::Apply(const ::dpdl::NetworkState& conditions)
 {
     for (auto& entry : m_links)
     {
@@ -142,9 +142,7 @@ DpdlLinkControl::Apply(const ::dpdl::NetworkConditions& conditions)
 }
 
 void
-DpdlLinkControl::ApplyTo(uint32_t source,
-                         uint32_t target,
-                         const ::dpdl::NetworkConditions& conditions)
+DpdlLinkControl::ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions)
 {
     Link& link = m_links.at({source, target});
     const ::dpdl::LinkCondition condition = conditions.Link(source, target);
@@ -159,7 +157,7 @@ DpdlLinkControl::ApplyTo(uint32_t source,
 void
 DpdlLinkControl::CheckOneWay(const Pair& pair,
                              const Link& link,
-                             const ::dpdl::NetworkConditions& all) const
+                             const ::dpdl::NetworkState& all) const
 {
     const auto back = m_links.find({pair.second, pair.first});
     if (back == m_links.end() || back->second.device->GetChannel() != link.device->GetChannel())

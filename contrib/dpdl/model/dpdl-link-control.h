@@ -49,10 +49,10 @@ class DpdlLinkControl
      * @param conditions of the network
      * @throws dpdl::UsageError if a channel cannot do what is asked for
      */
-    void Apply(const ::dpdl::NetworkConditions& conditions);
+    void Apply(const ::dpdl::NetworkState& conditions);
 
     /// Applies the conditions to one link, as Apply() does to all.
-    void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkConditions& conditions);
+    void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
     /// Lets go of all devices and channels.
     void Clear();
@@ -72,9 +72,7 @@ class DpdlLinkControl
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);
     void SetDelayAndRate(const Pair& pair, Link& link, const ::dpdl::LinkCondition& condition);
-    void CheckOneWay(const Pair& pair,
-                     const Link& link,
-                     const ::dpdl::NetworkConditions& all) const;
+    void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
     ::dpdl::RandomSeed m_seed;                                  //!< of the losses
     DpdlLinkErrorModel::DropCallback m_dropped;                 //!< is told of drops

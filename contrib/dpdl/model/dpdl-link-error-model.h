@@ -5,7 +5,7 @@
 #define DPDL_LINK_ERROR_MODEL_H
 
 #include "dpdl/base/random.h"
-#include "dpdl/network/network-conditions.h"
+#include "dpdl/network/network-state.h"
 
 #include "ns3/address.h"
 #include "ns3/error-model.h"

@@ -111,7 +111,7 @@ DpdlMessageLinks::FindSerialiser(uint32_t source, uint32_t target, uint32_t grou
         m_serialisers.emplace_back();
         if (m_wire.discipline == "fair")
         {
-            m_serialisers.back().fair = std::make_unique<DpdlFairSerialiser>(m_done);
+            m_serialisers.back().fair = std::make_unique<DpdlSharedSerializer>(m_done);
         }
     }
     return index;

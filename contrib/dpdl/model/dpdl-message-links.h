@@ -4,9 +4,9 @@
 #ifndef DPDL_MESSAGE_LINKS_H
 #define DPDL_MESSAGE_LINKS_H
 
-#include "dpdl-fair-serialiser.h"
+#include "dpdl-shared-serializer.h"
 #include "dpdl/network/link-table.h"
-#include "dpdl/network/network-conditions.h"
+#include "dpdl/network/network-state.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -60,10 +60,10 @@ class DpdlMessageLinks
     /// What sends the messages of one link, or of several.
     struct Serialiser
     {
-        Time busyUntil;                           //!< when all that it was given will have left
-        std::list<Time> ends;                     //!< of messages, where their number is limited;
-                                                  //!< no deque, which is 600 bytes when empty
-        std::unique_ptr<DpdlFairSerialiser> fair; //!< empty: first in, first out
+        Time busyUntil;                             //!< when all that it was given will have left
+        std::list<Time> ends;                       //!< of messages, where their number is limited;
+                                                    //!< no deque, which is 600 bytes when empty
+        std::unique_ptr<DpdlSharedSerializer> fair; //!< empty: first in, first out
     };
 
     /**

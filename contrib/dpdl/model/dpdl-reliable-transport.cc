@@ -83,7 +83,7 @@ DpdlReliableTransport::SetTransferTime(Time time)
 }
 
 void
-DpdlReliableTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
+DpdlReliableTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions)
 {
     DpdlTransport::SetConditions(conditions);
     m_transport->SetConditions(conditions);
@@ -125,7 +125,7 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         node,
         context,
         [this](const DpdlMessage& message) { Arrive(message); },
-        [this](const ::dpdl::Share& share, ::dpdl::LossCause) {
+        [this](const ::dpdl::Share& share, ::dpdl::DropReason) {
             // What the network knows is no news to the sender: it waits for its timeout.
             if (!share.IsAnswer())
             {

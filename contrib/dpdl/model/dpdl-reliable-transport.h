@@ -62,7 +62,7 @@ class DpdlReliableTransport : public DpdlTransport
     }
 
     void Refuse(const ::dpdl::Share& share) override;
-    void SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions) override;
+    void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
     void UpdateConditions() override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -68,7 +68,7 @@ DpdlTcpTransport::DoDispose()
     {
         Forget(listener);
     }
-    for (auto& entry : m_outbound)
+    for (auto& entry : m_egressQueues)
     {
         entry.second->retry.Cancel();
         Forget(entry.second->socket);
@@ -78,7 +78,7 @@ DpdlTcpTransport::DoDispose()
         Forget(connection->socket);
     }
     m_listeners.clear();
-    m_outbound.clear();
+    m_egressQueues.clear();
     m_inbound.clear();
     m_messages.Clear();
     DpdlPacketTransport::DoDispose();
@@ -147,10 +147,10 @@ DpdlTcpTransport::DoSend(const DpdlMessage& sent)
     message.receivers = 1;
     message.copies.resize(1);
     message.copies.front().share = share;
-    std::unique_ptr<Outbound>& link = m_outbound[LinkOf(share.source, share.target)];
+    std::unique_ptr<EgressQueue>& link = m_egressQueues[LinkOf(share.source, share.target)];
     if (!link)
     {
-        link = std::make_unique<Outbound>();
+        link = std::make_unique<EgressQueue>();
         link->transport = this;
         link->source = share.source;
         link->target = share.target;
@@ -164,7 +164,7 @@ DpdlTcpTransport::DoSend(const DpdlMessage& sent)
 }
 
 void
-DpdlTcpTransport::Connect(Outbound* link)
+DpdlTcpTransport::Connect(EgressQueue* link)
 {
     const DpdlPath& path = PathOf(link->source, link->target);
     const uint32_t ipHeader = path.headerBytes - UDP_HEADER_BYTES;
@@ -204,14 +204,14 @@ DpdlTcpTransport::BufferOf(const DpdlPath& path) const
 }
 
 void
-DpdlTcpTransport::Succeed(Outbound* link, Ptr<Socket>)
+DpdlTcpTransport::Succeed(EgressQueue* link, Ptr<Socket>)
 {
     link->isConnected = true;
     link->transport->Pump(link);
 }
 
 void
-DpdlTcpTransport::Fail(Outbound* link, Ptr<Socket> socket)
+DpdlTcpTransport::Fail(EgressQueue* link, Ptr<Socket> socket)
 {
     if (socket == link->socket)
     {
@@ -220,7 +220,7 @@ DpdlTcpTransport::Fail(Outbound* link, Ptr<Socket> socket)
 }
 
 void
-DpdlTcpTransport::Break(Outbound* link)
+DpdlTcpTransport::Break(EgressQueue* link)
 {
     NS_LOG_LOGIC("connection " << link->source << "->" << link->target << " is lost");
     Forget(link->socket);
@@ -240,7 +240,7 @@ DpdlTcpTransport::Break(Outbound* link)
 }
 
 void
-DpdlTcpTransport::GiveUp(Outbound& link)
+DpdlTcpTransport::GiveUp(EgressQueue& link)
 {
     link.failures = 0;
     std::deque<uint64_t> lost;
@@ -255,13 +255,13 @@ DpdlTcpTransport::GiveUp(Outbound& link)
 }
 
 void
-DpdlTcpTransport::Write(Outbound* link, Ptr<Socket>, uint32_t)
+DpdlTcpTransport::Write(EgressQueue* link, Ptr<Socket>, uint32_t)
 {
     link->transport->Pump(link);
 }
 
 void
-DpdlTcpTransport::Pump(Outbound* link)
+DpdlTcpTransport::Pump(EgressQueue* link)
 {
     while (link->isConnected && link->written < link->queue.size())
     {
@@ -346,7 +346,7 @@ DpdlTcpTransport::Complete(Inbound& connection)
         return; // it has arrived on an earlier connection
     }
     const ::dpdl::Share share = message->copies.front().share;
-    Outbound& link = *m_outbound.at(LinkOf(share.source, share.target));
+    EgressQueue& link = *m_egressQueues.at(LinkOf(share.source, share.target));
     const auto place = std::find(link.queue.begin(), link.queue.end(), message->number);
     const auto index = static_cast<std::size_t>(place - link.queue.begin());
     link.queue.erase(place);

@@ -49,7 +49,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     using Message = DpdlMessageTable::Message;
 
     /// The sending end of a link.
-    struct Outbound
+    struct EgressQueue
     {
         DpdlTcpTransport* transport{nullptr}; //!< of this link
         uint32_t source{0};                   //!< sending node
@@ -75,17 +75,17 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void DoSend(const DpdlMessage& sent) override;
     bool Answers() const override;
     void Open();
-    void Connect(Outbound* link);
+    void Connect(EgressQueue* link);
     uint32_t BufferOf(const DpdlPath& path) const;
-    void Break(Outbound* link);
-    void GiveUp(Outbound& link);
-    void Pump(Outbound* link);
+    void Break(EgressQueue* link);
+    void GiveUp(EgressQueue& link);
+    void Pump(EgressQueue* link);
     bool TakeBytes(Inbound& connection, Ptr<Packet> packet);
     void Complete(Inbound& connection);
     static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&);
-    static void Succeed(Outbound* link, Ptr<Socket> socket);
-    static void Fail(Outbound* link, Ptr<Socket> socket);
-    static void Write(Outbound* link, Ptr<Socket> socket, uint32_t available);
+    static void Succeed(EgressQueue* link, Ptr<Socket> socket);
+    static void Fail(EgressQueue* link, Ptr<Socket> socket);
+    static void Write(EgressQueue* link, Ptr<Socket> socket, uint32_t available);
     static void Read(Inbound* connection, Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
@@ -95,8 +95,8 @@ class DpdlTcpTransport : public DpdlPacketTransport
     uint64_t m_connections{0};            //!< see Connections()
     DpdlMessageTable m_messages;          //!< that have not arrived
     std::vector<Ptr<Socket>> m_listeners; //!< of all nodes
-    std::unordered_map<uint64_t, std::unique_ptr<Outbound>> m_outbound; //!< by link
-    std::vector<std::unique_ptr<Inbound>> m_inbound;                    //!< in order of opening
+    std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues; //!< by link
+    std::vector<std::unique_ptr<Inbound>> m_inbound; //!< in order of opening
 };
 
 } // namespace ns3

@@ -71,7 +71,7 @@ DpdlTransport::Refuse(const ::dpdl::Share& share)
 }
 
 void
-DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions)
+DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions)
 {
     m_conditions = std::move(conditions);
     m_failureLoss.emplace(::dpdl::RandomSeed{RngSeedManager::GetSeed(),
@@ -130,14 +130,14 @@ void
 DpdlTransport::Drop(const ::dpdl::Share& share)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    m_ports[share.source].drop(share, ::dpdl::LossCause::DROPPED);
+    m_ports[share.source].drop(share, ::dpdl::DropReason::DROPPED);
 }
 
 void
 DpdlTransport::Reject(const ::dpdl::Share& share)
 {
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
-    m_ports[share.source].drop(share, ::dpdl::LossCause::CORRUPT);
+    m_ports[share.source].drop(share, ::dpdl::DropReason::CORRUPT);
 }
 
 void

@@ -9,7 +9,7 @@
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/slot-pool.h"
 #include "dpdl/network/failure-loss.h"
-#include "dpdl/network/network-conditions.h"
+#include "dpdl/network/network-state.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -35,7 +35,7 @@ class DpdlTransport : public Object
     /// Is told of a message for its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Is told of a message of its node that will never arrive.
-    using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::LossCause)>;
+    using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::DropReason)>;
 
     /**
      * @brief Get the type ID.
@@ -80,7 +80,7 @@ class DpdlTransport : public Object
      * @brief Makes the links and nodes of this network fail.
      * @param conditions tells their state at any time; empty: nothing fails
      */
-    virtual void SetConditions(std::shared_ptr<const ::dpdl::NetworkConditions> conditions);
+    virtual void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions);
 
     /**
      * @brief The conditions have changed.
@@ -130,7 +130,7 @@ class DpdlTransport : public Object
     void HandOver(const DpdlMessage& message);
 
     /// State of links and nodes; empty: nothing fails.
-    const ::dpdl::NetworkConditions* Conditions() const
+    const ::dpdl::NetworkState* Conditions() const
     {
         return m_conditions.get();
     }
@@ -194,11 +194,11 @@ class DpdlTransport : public Object
      */
     void Arrive(uint32_t number);
 
-    std::shared_ptr<const ::dpdl::NetworkConditions> m_conditions; //!< see SetConditions()
-    std::optional<::dpdl::FailureLoss> m_failureLoss;              //!< see IsLostByFailure()
-    std::vector<Port> m_ports;                                     //!< by node
-    ::dpdl::SlotPool<Flight> m_flights;                            //!< messages on their way
-    std::shared_ptr<DpdlGateway> m_gateway;                        //!< empty: no other ranks
+    std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
+    std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()
+    std::vector<Port> m_ports;                                //!< by node
+    ::dpdl::SlotPool<Flight> m_flights;                       //!< messages on their way
+    std::shared_ptr<DpdlGateway> m_gateway;                   //!< empty: no other ranks
 };
 
 } // namespace ns3

@@ -68,11 +68,11 @@ void
 DpdlUdpTransport::DoDispose()
 {
     m_watch.Cancel();
-    for (auto& entry : m_outlets)
+    for (auto& entry : m_egressQueues)
     {
         entry.second.event.Cancel();
     }
-    m_outlets.clear();
+    m_egressQueues.clear();
     for (auto& entry : m_sockets)
     {
         entry.second->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
@@ -124,7 +124,7 @@ DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
     Message& message = m_messages.Add();
     message.Start(messages, packet, datagram - DpdlFragmentHeader::SIZE, HasRealPayload());
-    Outlet& outlet = OutletOf(messages.front().share.source, path, broadcast);
+    EgressQueue& outlet = EgressQueueOf(messages.front().share.source, path, broadcast);
     outlet.pacer.RequireFit(message.SizeOf(0) + DpdlFragmentHeader::SIZE);
     outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
     Watch();
@@ -148,10 +148,10 @@ DpdlUdpTransport::SocketOf(uint32_t source, const DpdlPath& path, bool broadcast
     return socket;
 }
 
-DpdlUdpTransport::Outlet&
-DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path, bool broadcast)
+DpdlUdpTransport::EgressQueue&
+DpdlUdpTransport::EgressQueueOf(uint32_t source, const DpdlPath& path, bool broadcast)
 {
-    Outlet& outlet = m_outlets[{source, path.device}];
+    EgressQueue& outlet = m_egressQueues[{source, path.device}];
     if (!outlet.socket)
     {
         outlet.socket = SocketOf(source, path, broadcast);
@@ -163,7 +163,7 @@ DpdlUdpTransport::OutletOf(uint32_t source, const DpdlPath& path, bool broadcast
 }
 
 void
-DpdlUdpTransport::SetPace(Outlet& outlet, Ptr<NetDevice> device) const
+DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
 {
     DataRate rate = RateOf(device);
     outlet.burst = m_burst;
@@ -179,7 +179,7 @@ DpdlUdpTransport::SetPace(Outlet& outlet, Ptr<NetDevice> device) const
 }
 
 void
-DpdlUdpTransport::Pump(Outlet* outlet)
+DpdlUdpTransport::Pump(EgressQueue* outlet)
 {
     // A device may tell at once that it drops what it is given, and that may make a node send.
     outlet->isPumping = true;
@@ -214,7 +214,7 @@ DpdlUdpTransport::Pump(Outlet* outlet)
 }
 
 void
-DpdlUdpTransport::SendPiece(Outlet& outlet, Message& message, const Address& to)
+DpdlUdpTransport::SendPiece(EgressQueue& outlet, Message& message, const Address& to)
 {
     const uint32_t offset = message.released * message.pieceBytes;
     const uint32_t size = message.SizeOf(message.released);
@@ -341,7 +341,7 @@ void
 DpdlUdpTransport::UpdateConditions()
 {
     DpdlPacketTransport::UpdateConditions();
-    for (auto& entry : m_outlets)
+    for (auto& entry : m_egressQueues)
     {
         SetPace(entry.second, entry.first.second);
     }

@@ -78,7 +78,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     };
 
     /// What leaves a node through one device, one message after the other.
-    struct Outlet
+    struct EgressQueue
     {
         Ptr<Socket> socket;            //!< of the node
         std::deque<Departure> waiting; //!< first in, first out
@@ -92,10 +92,10 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void DoSend(const DpdlMessage& message) override;
     void Open();
     Ptr<Socket> SocketOf(uint32_t source, const DpdlPath& path, bool broadcast);
-    Outlet& OutletOf(uint32_t source, const DpdlPath& path, bool broadcast);
-    void SetPace(Outlet& outlet, Ptr<NetDevice> device) const;
-    void Pump(Outlet* outlet);
-    void SendPiece(Outlet& outlet, Message& message, const Address& to);
+    EgressQueue& EgressQueueOf(uint32_t source, const DpdlPath& path, bool broadcast);
+    void SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const;
+    void Pump(EgressQueue* outlet);
+    void SendPiece(EgressQueue& outlet, Message& message, const Address& to);
     static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);
     void TakePiece(uint32_t node, Ptr<Packet> packet);
     void Complete(Message& message, uint32_t place);
@@ -111,8 +111,9 @@ class DpdlUdpTransport : public DpdlPacketTransport
     DataRate m_pacingRate;       //!< of every outlet; 0: of its device
     Time m_silenceTimeout;       //!< after which an incomplete message is lost
     DpdlMessageTable m_messages; //!< on their way
-    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;      //!< by node and whether IPv4
-    std::map<std::pair<uint32_t, Ptr<NetDevice>>, Outlet> m_outlets; //!< by node and device
+    std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets; //!< by node and whether IPv4
+    std::map<std::pair<uint32_t, Ptr<NetDevice>>, EgressQueue>
+        m_egressQueues;       //!< by node and device
     EventId m_watch;          //!< next look for silent messages
     uint64_t m_latePieces{0}; //!< see LatePieces()
 };

@@ -119,7 +119,7 @@ class DpdlCrashMassTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((mass.Lost() > 0.0), (!isOwed || !keepState), "lost");
             }
             NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
-            NS_TEST_EXPECT_MSG_EQ(experiment.Obstacle(), "", "no obstacle");
+            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "no obstacle");
         };
         const CheckedRun run = RunChecked(settings, prepare, inspect);
         NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, "complete");
@@ -241,7 +241,7 @@ class DpdlGoneNodeTest : public TestCase
             CrashAt(At(apps, 3), 0.2, false, 0.0);
         };
         const auto inspect = [this](dpdl::Experiment& experiment) {
-            NS_TEST_EXPECT_MSG_EQ(experiment.Obstacle(), "", "the living are done");
+            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "the living are done");
             NS_TEST_EXPECT_MSG_EQ((experiment.At(1).Weight().ToDouble() > 0.0), true, "kept");
             NS_TEST_EXPECT_MSG_EQ(experiment.At(3).Weight().ToDouble(), 0.0, "lost");
         };
@@ -251,7 +251,7 @@ class DpdlGoneNodeTest : public TestCase
 
         settings.deadline.kind = dpdl::Deadline::Kind::NONE;
         const auto stuck = [this](dpdl::Experiment& experiment) {
-            NS_TEST_EXPECT_MSG_EQ(experiment.Obstacle(),
+            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(),
                                   "3 of 5 nodes have not done all their rounds: node 0 is in round "
                                   "3 and waits for the shares of node 1 (crashed)",
                                   "who waits for whom");
@@ -282,7 +282,7 @@ class DpdlHopelessNodeTest : public TestCase
             settings.topology = "complete";
             settings.fail = {"random node 1 crash" + state + " mean-up=0.2ms mean-down=0.1ms"};
             const auto inspect = [this](dpdl::Experiment& experiment) {
-                NS_TEST_EXPECT_MSG_EQ(experiment.Obstacle(), "", "the others are done");
+                NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "the others are done");
                 NS_TEST_EXPECT_MSG_EQ(experiment.At(1).IsDown(), true, "it is gone");
                 NS_TEST_EXPECT_MSG_EQ(experiment.At(1).CurrentRound(), 0, "before its first step");
                 NS_TEST_EXPECT_MSG_LT(experiment.Parameters().Allocated(), 100, "vectors in use");

@@ -24,7 +24,7 @@ namespace
 {
 
 /// Conditions that a test sets.
-class Conditions : public dpdl::NetworkConditions
+class Conditions : public dpdl::NetworkState
 {
   public:
     dpdl::LinkCondition Link(dpdl::NodeId source, dpdl::NodeId target) const override

@@ -67,7 +67,7 @@ class PacketNetwork
                                        IsSound(message.share, message.GetPacket()),
                                        message.GetSize()});
                 },
-                [this](const dpdl::Share& share, dpdl::LossCause) {
+                [this](const dpdl::Share& share, dpdl::DropReason) {
                     dropped.push_back({NameOf(share), ns3::Simulator::Now(), 0});
                 });
         }

@@ -92,7 +92,7 @@ class PropertyLaws
     /// Complete, or a reason why not that the case gives. @param isComplete says the run
     void CheckEnd(bool isComplete)
     {
-        const std::string obstacle = m_experiment.Obstacle();
+        const std::string obstacle = m_experiment.StallReason();
         Expect(isComplete == obstacle.empty(), "neither complete nor an obstacle");
         Expect(m_trace.Complete() == isComplete, "the trace does not know whether it is complete");
         const bool waits = std::isinf(m_experiment.DeadlineSeconds());

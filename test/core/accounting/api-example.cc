@@ -19,7 +19,7 @@ main()
     second.noise = 0.9;
     const dpdl::StepCounts steps = dpdl::CountSteps({first, second});
 
-    dpdl::Question question;
+    dpdl::AccountingQuery question;
     question.delta = 1e-5;
     const dpdl::Accountant& accountant = *dpdl::Accountants().Get("pld");
     const dpdl::Guarantee guarantee = accountant.Evaluate(steps, question);

@@ -134,7 +134,7 @@ GossipRun::Pass(Learner& learner,
         if (fate == Fate::LOSE ||
             (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
         {
-            const LossCause cause = isDamaged ? LossCause::CORRUPT : LossCause::DROPPED;
+            const DropReason cause = isDamaged ? DropReason::CORRUPT : DropReason::DROPPED;
             learner.Lose(share, cause, 0.0);
             continue;
         }

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/algorithm/maximum-protocol.h"
-#include "dpdl/algorithm/sensitivity-board.h"
+#include "dpdl/algorithm/max-consensus.h"
+#include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/base/noise-source.h"
 
 #include <cmath>
@@ -82,10 +82,10 @@ TEST(SensitivityEstimate, GoesOnFromTheMaximumOrFromItsOwn)
     }
 }
 
-TEST(MaximumProtocol, KnowsWhomItHasNotHeard)
+TEST(MaxConsensus, KnowsWhomItHasNotHeard)
 {
     const SensitivityRule rule = Rule(1.0, 0.5);
-    std::vector<MaximumProtocol> nodes;
+    std::vector<MaxConsensus> nodes;
     for (NodeId node = 0; node < 3; ++node)
     {
         nodes.emplace_back(node, 3, rule, 0.0);
@@ -115,10 +115,10 @@ TEST(MaximumProtocol, KnowsWhomItHasNotHeard)
     EXPECT_EQ(nodes[1].Missing(1).size(), 2U);
 }
 
-TEST(SensitivityBoard, MeasuresTheFarthestPairInL1)
+TEST(SensitivityExchange, MeasuresTheFarthestPairInL1)
 {
     ParameterPool pool(3);
-    SensitivityBoard board(3, 2);
+    SensitivityExchange board(3, 2);
     const std::vector<std::vector<float>> states{{1, 1, 50}, {2, -1, 0}, {0, 2, 9}};
     for (NodeId node = 0; node < 3; ++node)
     {

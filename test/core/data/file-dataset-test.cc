@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-using Numbers = std::vector<double>;
+using ArrayNumbers = std::vector<double>;
 
 /// Header and raw elements of a .npy file, format 1.
 Bytes
@@ -36,10 +36,10 @@ NpyBytes(const std::string& type, const std::string& shape, const Bytes& element
     return bytes;
 }
 
-/// Numbers as elements of a type of the processor's byte order.
+/// ArrayNumbers as elements of a type of the processor's byte order.
 template <class T>
 Bytes
-Raw(const Numbers& numbers)
+Raw(const ArrayNumbers& numbers)
 {
     Bytes bytes(numbers.size() * sizeof(T));
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -101,8 +101,8 @@ TEST_F(FileDatasetTest, ReadsPackedAndPlainArraysAlike)
         EXPECT_TRUE(dataset->shape == (ImageShape{1, 1, 2}));
         EXPECT_EQ(dataset->classes, 3U);
         EXPECT_EQ(dataset->train.values, (std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7}));
-        EXPECT_EQ(dataset->train.labels, (Numbers{0, 2, 1, 2}));
-        EXPECT_EQ(dataset->test.labels, (Numbers{1, 0}));
+        EXPECT_EQ(dataset->train.labels, (ArrayNumbers{0, 2, 1, 2}));
+        EXPECT_EQ(dataset->test.labels, (ArrayNumbers{1, 0}));
         EXPECT_TRUE(dataset->train.pixels.empty());
         // The classes are those of the file, however few examples are read.
         EXPECT_EQ(LoadDataset("file:" + Folder() + "/small.npz", "", 1, 1)->classes, 3U);
@@ -111,7 +111,7 @@ TEST_F(FileDatasetTest, ReadsPackedAndPlainArraysAlike)
 
 TEST_F(FileDatasetTest, EveryTypeAndByteOrderGivesTheSameNumbers)
 {
-    const Numbers numbers{0, 1, 2, 3, 64, 100, 7, 127};
+    const ArrayNumbers numbers{0, 1, 2, 3, 64, 100, 7, 127};
     const Bytes halves =
         Raw<std::uint16_t>({0, 0x3c00, 0x4000, 0x4200, 0x5400, 0x5640, 0x4700, 0x57f0});
     const std::vector<std::tuple<std::string, std::size_t, Bytes>> types{
@@ -172,9 +172,9 @@ TEST_F(FileDatasetTest, FloatLabelsAreTargetsAndLimitsTakeTheFirstExamples)
     const std::string path = WriteNpz("targets.npz", arrays);
     const auto dataset = LoadDataset("file:" + path, "", 3, 1);
     EXPECT_EQ(dataset->classes, 1U);
-    EXPECT_EQ(dataset->train.labels, (Numbers{0.5, -2, 151}));
+    EXPECT_EQ(dataset->train.labels, (ArrayNumbers{0.5, -2, 151}));
     EXPECT_EQ(dataset->train.values, (std::vector<float>{0, 1, 2, 3, 4, 5}));
-    EXPECT_EQ(dataset->test.labels, (Numbers{1}));
+    EXPECT_EQ(dataset->test.labels, (ArrayNumbers{1}));
     EXPECT_NE(UsageMessage([&] { LoadDataset("file:" + path, "", 5, 1); }).find("'4 examples'"),
               std::string::npos);
 }

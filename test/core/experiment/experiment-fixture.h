@@ -40,7 +40,7 @@ class ExperimentTest : public TraceTest
     }
 
     /// Runs without a simulator; the trace lies in m_path.
-    void Run(const RunSettings& settings, const Experiment::Facts& facts = {})
+    void Run(const RunSettings& settings, const Experiment::Metadata& facts = {})
     {
         RunSettings own = settings;
         own.trace = m_path;

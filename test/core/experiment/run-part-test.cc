@@ -57,7 +57,7 @@ class RunOfParts
             facts.knowsAllMixes = false;
             own.trace = RankTraceName(settings.trace, rank);
             m_ranks.push_back(
-                std::make_unique<Experiment>(own, Experiment::Facts{}, RunWorld{}, facts));
+                std::make_unique<Experiment>(own, Experiment::Metadata{}, RunWorld{}, facts));
         }
     }
 

@@ -77,7 +77,7 @@ TEST_F(ObserveCommandTest, ARunForReplacedExamplesIsRecomputedForThem)
     // Without sampling, who sees everything of a victim knows what the guarantee allows for.
     const ObservedRun observed = ReadObservedRun(RecordedRun(m_path));
     const VictimView view = NetworkObserver(observed, ParseObserver("nodes:0,1,2,4", 5)).View(3);
-    Question question;
+    AccountingQuery question;
     question.delta = observed.delta;
     question.adjacency = Adjacency::REPLACE;
     const double exact = Accountants().Get("gdp")->Evaluate(observed.releases[3], question).epsilon;

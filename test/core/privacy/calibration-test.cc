@@ -132,7 +132,7 @@ TEST(Calibration, CountedStepsOfAnyKind)
     strong.mu = 3.0;
     strong.swing = 3.0;
     const StepCounts steps{{weak, 700000000}, {strong, 100000000}};
-    Question question;
+    AccountingQuery question;
     for (const double epsilon : {1e-3, 1.0, 50.0})
     {
         question.adjacency = Adjacency::ADD_REMOVE;

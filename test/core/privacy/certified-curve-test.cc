@@ -86,9 +86,9 @@ class CertifiedCurveTest : public testing::TestWithParam<Scenario>
     }
 
     std::vector<char> m_kinds = std::vector<char>(GetParam().nodes);
-    std::shared_ptr<GuaranteeCache> m_guarantees =
-        std::make_shared<GuaranteeCache>(Accountants().Get(GetParam().accountant),
-                                         Question{CURVE_DELTA, GetParam().adjacency});
+    std::shared_ptr<AccountantCache> m_guarantees =
+        std::make_shared<AccountantCache>(Accountants().Get(GetParam().accountant),
+                                          AccountingQuery{CURVE_DELTA, GetParam().adjacency});
 };
 
 TEST_P(CertifiedCurveTest, EveryRowIsTheAccountantsValueOrUpToATenthOfAPercentMore)

@@ -71,10 +71,10 @@ TEST(Contour, TheAccountantTellsAValueAndNoBound)
     EXPECT_EQ(accountant.Evaluate({{step, 9}}, {1e-5, Adjacency::REPLACE, Direction::BOTH}).epsilon,
               INFINITY);
     step.sampling = Amplification::WITHOUT_REPLACEMENT;
-    EXPECT_NE(accountant.Evaluate({{step, 9}}, Question()).reason, "");
+    EXPECT_NE(accountant.Evaluate({{step, 9}}, AccountingQuery()).reason, "");
     step.sampling = Amplification::POISSON;
     step.noise = NoiseKind::LAPLACE;
-    EXPECT_NE(accountant.Evaluate({{step, 9}}, Question()).reason, "");
+    EXPECT_NE(accountant.Evaluate({{step, 9}}, AccountingQuery()).reason, "");
 }
 
 } // namespace dpdl

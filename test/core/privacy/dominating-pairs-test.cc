@@ -34,7 +34,7 @@ ExpectSharpBound(double epsilon, double exact)
 
 /// The two bounds of `pld` are close, and Renyi DP is not smaller.
 void
-ExpectSharpBelowRenyi(const StepCounts& steps, const Question& question)
+ExpectSharpBelowRenyi(const StepCounts& steps, const AccountingQuery& question)
 {
     const Guarantee sharp = Accountants().Get("pld")->Evaluate(steps, question);
     const double renyi = Accountants().Get("rdp")->Evaluate(steps, question).epsilon;

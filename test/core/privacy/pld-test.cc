@@ -327,7 +327,7 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     const auto& pld = *Accountants().Get("pld");
     const auto& rdp = *Accountants().Get("rdp");
     EXPECT_TRUE(pld.Certified());
-    Question question;
+    AccountingQuery question;
     const Guarantee both = pld.Evaluate(steps, question);
     EXPECT_LT(both.epsilon, rdp.Evaluate(steps, question).epsilon);
     EXPECT_GT(both.error, 0.0);
@@ -338,7 +338,7 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     ExpectSharp(add.epsilon, add.lower, 1.41666194803617511);
     question.direction = Direction::REMOVE;
     EXPECT_NEAR(pld.Evaluate(steps, question).epsilon, both.epsilon, 1e-4 * both.epsilon);
-    question = Question();
+    question = AccountingQuery();
     question.delta = 1e-25;
     EXPECT_LT(pld.Evaluate(steps, question).epsilon, rdp.Evaluate(steps, question).epsilon);
 
@@ -346,19 +346,19 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     step.rate = 0.999999;
     step.mu = 1000.0;
     step.swing = 2000.0;
-    const Guarantee beyond = pld.Evaluate({{step, 1000000}}, Question());
-    EXPECT_EQ(beyond.epsilon, rdp.Evaluate({{step, 1000000}}, Question()).epsilon);
+    const Guarantee beyond = pld.Evaluate({{step, 1000000}}, AccountingQuery());
+    EXPECT_EQ(beyond.epsilon, rdp.Evaluate({{step, 1000000}}, AccountingQuery()).epsilon);
     EXPECT_EQ(beyond.warnings.size(), 1u);
     EXPECT_LE(beyond.lower, beyond.epsilon);
 
     PrivacyStep full;
     full.mu = 0.5;
     full.swing = 1.0;
-    question = Question();
+    question = AccountingQuery();
     question.adjacency = Adjacency::REPLACE;
     EXPECT_EQ(pld.Evaluate({{full, 4}}, question).epsilon, GdpEpsilon(2.0, question.delta));
     step.noise = NoiseKind::DISCRETE_GAUSSIAN;
-    const Guarantee unknown = pld.Evaluate({{step, 1}}, Question());
+    const Guarantee unknown = pld.Evaluate({{step, 1}}, AccountingQuery());
     EXPECT_TRUE(std::isinf(unknown.epsilon));
     EXPECT_FALSE(unknown.reason.empty());
 }

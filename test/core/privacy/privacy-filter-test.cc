@@ -44,11 +44,11 @@ FallingNoise()
     return releases;
 }
 
-std::shared_ptr<GuaranteeCache>
+std::shared_ptr<AccountantCache>
 RdpGuarantees()
 {
-    return std::make_shared<GuaranteeCache>(Accountants().Get("rdp"),
-                                            Question{FILTER_DELTA, {}, {}});
+    return std::make_shared<AccountantCache>(Accountants().Get("rdp"),
+                                             AccountingQuery{FILTER_DELTA, {}, {}});
 }
 
 /// Asks for every release of a list; returns how many were admitted before the first refusal.
@@ -164,7 +164,7 @@ TEST(PrivacyFilter, TheRenyiFilterHoldsWhateverIsChosenNext)
     for (const double budget : {0.5, 1.0, 5.0})
     {
         const auto filter =
-            MakeRenyiFilter(budget, Question{FILTER_DELTA, {}, {}}, RoundStep(0, 0.1, 0.4));
+            MakeRenyiFilter(budget, AccountingQuery{FILTER_DELTA, {}, {}}, RoundStep(0, 0.1, 0.4));
         EXPECT_EQ(filter->Certified().epsilon, 0.0);
         RdpComposition spent;
         Round round = 0;
@@ -189,7 +189,7 @@ TEST(PrivacyFilter, TheGaussianFilterSpendsTheExactBudget)
     for (const double budget : {0.1, 1.0, 5.0})
     {
         const double mu = GdpMu(budget, FILTER_DELTA) / 10.0;
-        const auto filter = MakeGaussianFilter(budget, Question{FILTER_DELTA, {}, {}});
+        const auto filter = MakeGaussianFilter(budget, AccountingQuery{FILTER_DELTA, {}, {}});
         std::vector<Release> releases;
         for (Round k = 0; k < 200; ++k)
         {
@@ -198,10 +198,11 @@ TEST(PrivacyFilter, TheGaussianFilterSpendsTheExactBudget)
         }
         EXPECT_EQ(AdmitAll(*filter, releases), 100u);
         const auto replace =
-            MakeGaussianFilter(budget, Question{FILTER_DELTA, Adjacency::REPLACE, Direction::BOTH});
+            MakeGaussianFilter(budget,
+                               AccountingQuery{FILTER_DELTA, Adjacency::REPLACE, Direction::BOTH});
         EXPECT_EQ(AdmitAll(*replace, releases), 25u);
         EXPECT_EQ(replace->Certified().adjacency, "replace");
-        EXPECT_FALSE(MakeGaussianFilter(budget, Question{FILTER_DELTA, {}, {}})
+        EXPECT_FALSE(MakeGaussianFilter(budget, AccountingQuery{FILTER_DELTA, {}, {}})
                          ->Admit(RoundStep(0, 0.5, mu)));
     }
 }
@@ -214,18 +215,21 @@ TEST(PrivacyFilter, WhatAFilterCannotAccountForIsRefused)
                                    ReleaseFlag::NO_CLIP})
     {
         const Release release = RoundStep(0, 1.0, 1e-3, flag);
-        EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, release)->Admit(release));
-        EXPECT_FALSE(MakeGaussianFilter(1.0, Question{FILTER_DELTA, {}, {}})->Admit(release));
+        EXPECT_FALSE(
+            MakeRenyiFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}}, release)->Admit(release));
+        EXPECT_FALSE(
+            MakeGaussianFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}})->Admit(release));
     }
     Release::Fields fields = RoundStep(0, 0.5, 1e-3).Get();
     fields.sampler = "fixed";
     const Release fixed(fields);
-    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, fixed)->Admit(fixed));
+    EXPECT_FALSE(MakeRenyiFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}}, fixed)->Admit(fixed));
     fields.mechanism = "laplace";
     const Release laplace(fields);
-    EXPECT_FALSE(MakeRenyiFilter(1.0, Question{FILTER_DELTA, {}, {}}, laplace)->Admit(laplace));
-    EXPECT_THROW(MakeRenyiFilter(0.0, Question{FILTER_DELTA, {}, {}}, fixed), UsageError);
-    EXPECT_THROW(MakeGaussianFilter(1.0, Question{1.0, {}, {}}), UsageError);
+    EXPECT_FALSE(
+        MakeRenyiFilter(1.0, AccountingQuery{FILTER_DELTA, {}, {}}, laplace)->Admit(laplace));
+    EXPECT_THROW(MakeRenyiFilter(0.0, AccountingQuery{FILTER_DELTA, {}, {}}, fixed), UsageError);
+    EXPECT_THROW(MakeGaussianFilter(1.0, AccountingQuery{1.0, {}, {}}), UsageError);
 }
 
 TEST(PrivacyFilter, AnAdaptiveScheduleIsWorthNothingWithoutOne)

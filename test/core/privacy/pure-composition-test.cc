@@ -157,14 +157,14 @@ TEST(PureComposition, TheAccountantsGiveTheseNumbers)
     const StepCounts gaussian{{PrivacyStep{NoiseKind::GAUSSIAN, {}, 1.0, 1.0, 2.0}, 1}};
     for (const char* name : {"pure", "advanced", "optimal"})
     {
-        const Guarantee refused = Accountants().Get(name)->Evaluate(gaussian, Question());
+        const Guarantee refused = Accountants().Get(name)->Evaluate(gaussian, AccountingQuery());
         EXPECT_TRUE(std::isinf(refused.epsilon));
         EXPECT_NE(refused.reason.find("Laplace"), std::string::npos);
         EXPECT_TRUE(Accountants().Get(name)->Certified());
     }
     StepCounts two = steps;
     two[Laplace(0.2)] = 3;
-    EXPECT_EQ(Accountants().Get("optimal")->Evaluate(two, Question()).warnings.size(), 1u);
+    EXPECT_EQ(Accountants().Get("optimal")->Evaluate(two, AccountingQuery()).warnings.size(), 1u);
 }
 
 TEST(PureComposition, PublishedBudgetsPerRoundAddUp)

@@ -47,8 +47,8 @@ TEST(Release, TheDefaultIsUnprotected)
     const Release release{Release::Fields{}};
     EXPECT_EQ(release.NoiseMultiplier(), 0.0);
     EXPECT_TRUE(std::isinf(release.Mu()));
-    EXPECT_NE(release.Obstacle(), "");
-    EXPECT_EQ(Release(FieldsOf(0, 0)).Obstacle(), "");
+    EXPECT_NE(release.UnsupportedReason(), "");
+    EXPECT_EQ(Release(FieldsOf(0, 0)).UnsupportedReason(), "");
 }
 
 TEST(Release, FlagsAsText)
@@ -71,7 +71,7 @@ TEST(Release, FlagsAreReadBackAndUnknownOnesFailClosed)
     {
         fields.flags = ReleaseFlagsFromString(text);
         EXPECT_TRUE(HasFlag(fields.flags, ReleaseFlag::UNKNOWN)) << text;
-        EXPECT_NE(Release(fields).Obstacle(), "") << text;
+        EXPECT_NE(Release(fields).UnsupportedReason(), "") << text;
     }
 }
 
@@ -94,7 +94,7 @@ TEST(PrivacyLedger, KeepsEveryNodeApartAndInOrder)
         {
             EXPECT_EQ(ledger.ForNode(i)[k].Node(), i);
             EXPECT_EQ(ledger.ForNode(i)[k].Round(), k);
-            EXPECT_EQ(ledger.ForNode(i)[k].Obstacle(), "");
+            EXPECT_EQ(ledger.ForNode(i)[k].UnsupportedReason(), "");
         }
     }
     EXPECT_THROW(ledger.Append(Release(FieldsOf(3, 0))), Error);
@@ -110,7 +110,7 @@ TEST(PrivacyLedger, ReusedNoiseIsFlagged)
     fields.stream = 0;
     const Release& again = ledger.Append(Release(fields));
     EXPECT_TRUE(HasFlag(again.Flags(), ReleaseFlag::SEED_REUSE));
-    EXPECT_NE(again.Obstacle().find("same noise"), std::string::npos);
+    EXPECT_NE(again.UnsupportedReason().find("same noise"), std::string::npos);
 }
 
 } // namespace dpdl

@@ -58,7 +58,7 @@ Recorded(const std::vector<StepGroup>& groups, std::uint32_t stepsPerEpoch)
             releases.emplace_back(fields);
         }
     }
-    return NormalForm(releases);
+    return ToStepCounts(releases);
 }
 
 TEST(StepGroup, CountsAsTheReleasesOfARunDo)
@@ -87,7 +87,7 @@ TEST(StepGroup, CountsAsTheReleasesOfARunDo)
 TEST(StepGroup, InABatchOfFixedSizeAnotherTakesTheFreePlace)
 {
     const double rate = 100.0 / 101.0;
-    Question question;
+    AccountingQuery question;
     question.delta = 1e-5;
     const auto epsilon = [&question](const StepGroup& group) {
         return Accountants().Get("pld")->Evaluate(CountSteps({group}), question).epsilon;

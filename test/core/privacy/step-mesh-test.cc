@@ -279,7 +279,7 @@ TEST(StepMesh, OnlyVeryManyKindsAreGrouped)
 {
     const Ranges ranges{5.0, 50.0, 1e-3, 0.01};
     const Accountant& pld = *Accountants().Get("pld");
-    const Question question{DELTA, Adjacency::ADD_REMOVE};
+    const AccountingQuery question{DELTA, Adjacency::ADD_REMOVE};
     EXPECT_LE(CountPairs(RandomSteps(FAMILIES[0], ranges, 1500, 10)), MANY_PAIRS);
     EXPECT_TRUE(
         pld.Evaluate(RandomSteps(FAMILIES[0], ranges, 1000, 10), question).warnings.empty());

@@ -37,7 +37,7 @@ SamplerName(const std::string& sampler)
 
 /// The answers of other accountants and of the directions, where they are cheap and finite.
 void
-Compare(const StepCounts& steps, const Question& question, AccountAnswer& answer)
+Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
     if (!std::isfinite(answer.guarantee.epsilon) || steps.size() > MOST_KINDS_TO_COMPARE ||
         question.direction != Direction::BOTH)
@@ -47,7 +47,7 @@ Compare(const StepCounts& steps, const Question& question, AccountAnswer& answer
     const Accountant& accountant = *Accountants().Get(answer.guarantee.accountant);
     if (accountant.Name() == "pld" && question.adjacency == Adjacency::ADD_REMOVE)
     {
-        Question oneWay = question;
+        AccountingQuery oneWay = question;
         oneWay.direction = Direction::REMOVE;
         answer.comparisons.emplace_back("remove", accountant.Evaluate(steps, oneWay).epsilon);
         oneWay.direction = Direction::ADD;

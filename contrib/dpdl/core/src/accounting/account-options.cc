@@ -80,7 +80,7 @@ AddPrivacy(OptionTable<Request>& table)
     table
         .Add("delta",
              InsideUnit(),
-             Within(&Request::question, &Question::delta),
+             Within(&Request::question, &AccountingQuery::delta),
              "the delta of (epsilon, delta)")
         .Needed(CONSTANT | SCHEDULE | CALIBRATION | CLAIM);
     table
@@ -95,7 +95,7 @@ AddPrivacy(OptionTable<Request>& table)
               "how a batch is drawn; shuffle: one batch of an epoch, not amplified");
     table.Add("adjacency",
               OneOf(adjacencies),
-              Within(&Request::question, &Question::adjacency),
+              Within(&Request::question, &AccountingQuery::adjacency),
               "what two neighbouring datasets differ in");
     table
         .Add("mechanism",
@@ -169,7 +169,7 @@ AddAlgorithm(OptionTable<Request>& table)
 void
 AddOutput(OptionTable<Request>& table)
 {
-    const auto direction = Within(&Request::question, &Question::direction);
+    const auto direction = Within(&Request::question, &AccountingQuery::direction);
     table
         .Add("remove-only",
              Switch(Direction::REMOVE),

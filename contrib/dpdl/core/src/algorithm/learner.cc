@@ -36,7 +36,7 @@ Learner::MakeNoisePhase()
     const LearningPlanSettings& settings = m_context.plan->Settings();
     if (settings.mode == Mode::PAPER && settings.algorithm.sensitivity)
     {
-        m_noisePhase = std::make_unique<NoisePhase>(m_node, m_context, *m_state);
+        m_noisePhase = std::make_unique<SensitivityRound>(m_node, m_context, *m_state);
     }
 }
 
@@ -141,9 +141,9 @@ Learner::BeginRound(double now)
     m_job->memory = m_memory;
     if (m_job->update.enabled && Announces())
     {
-        m_job->unitNoise = m_context.backend->Pool().Acquire();
+        m_job->standardNoise = m_context.backend->Pool().Acquire();
     }
-    m_job->keepNoise = m_context.keepNoise;
+    m_job->recordNoise = m_context.recordNoise;
     m_context.backend->Submit(m_job);
 }
 
@@ -236,7 +236,7 @@ Learner::Publish(double now)
     m_late = std::move(m_job->increment);
     m_job->copy.reset();
     m_job->noise.clear();
-    m_job->unitNoise.reset();
+    m_job->standardNoise.reset();
     if (Finished())
     {
         return m_none;

@@ -25,9 +25,9 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
         own->flags = own->flags | ReleaseFlag::OWN_PART;
     }
     m_settings = own;
-    m_guarantees = std::make_shared<GuaranteeCache>(
+    m_guarantees = std::make_shared<AccountantCache>(
         CertifiedAccountant(settings.accountant),
-        Question{settings.delta, settings.adjacency, Direction::BOTH});
+        AccountingQuery{settings.delta, settings.adjacency, Direction::BOTH});
     const auto addKind = [this](NodeId node, const NodeTerms& terms) {
         m_kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees));
         m_representatives.push_back(node);

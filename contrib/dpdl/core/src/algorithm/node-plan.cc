@@ -16,7 +16,7 @@ namespace dpdl
 
 NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
                    const NodeTerms& terms,
-                   std::shared_ptr<GuaranteeCache> guarantees)
+                   std::shared_ptr<AccountantCache> guarantees)
     : m_settings(std::move(settings)),
       m_terms(terms),
       m_guarantees(std::move(guarantees)),

@@ -14,7 +14,7 @@ namespace
 
 /// The certified accountants that have a finite answer for some steps.
 std::string
-CertifiedNames(const StepCounts& steps, const Question& question)
+CertifiedNames(const StepCounts& steps, const AccountingQuery& question)
 {
     std::vector<std::string> certified;
     for (const std::string& name : Accountants().AvailableNames())
@@ -38,20 +38,20 @@ CertifiedAccountant(const std::string& name)
     {
         throw UsageError("option 'accountant'",
                          name,
-                         "one whose epsilon is proven: " + CertifiedNames({}, Question()));
+                         "one whose epsilon is proven: " + CertifiedNames({}, AccountingQuery()));
     }
     return accountant;
 }
 
 double
-ScaleByAccountant(const GuaranteeCache& guarantees,
+ScaleByAccountant(const AccountantCache& guarantees,
                   const std::vector<Release>& releases,
                   double epsilon)
 {
     const Accountant& accountant = guarantees.GetAccountant();
-    const Question& question = guarantees.GetQuestion();
+    const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
-    const StepCounts steps = NormalForm(releases);
+    const StepCounts steps = ToStepCounts(releases);
     constexpr double WEAK = 1e-3;
     // One weak step tells whether the accountant knows steps of this kind.
     PrivacyStep weak = steps.begin()->first;

@@ -4,7 +4,7 @@
 #ifndef DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
 #define DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
 
-#include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/accountant-cache.h"
 
 #include <memory>
 #include <string>
@@ -29,7 +29,7 @@ std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the
  *         accountant is not made for such releases
  */
-double ScaleByAccountant(const GuaranteeCache& guarantees,
+double ScaleByAccountant(const AccountantCache& guarantees,
                          const std::vector<Release>& releases,
                          double epsilon);
 

@@ -59,7 +59,7 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
 }
 
 void
-PushSum::Lose(const Share& share, LossCause cause, double at)
+PushSum::Lose(const Share& share, DropReason cause, double at)
 {
     LostMass mass = LostMass::GONE;
     switch (m_context.lossPolicy)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "built-in-datasets.h"
-#include "made-dataset.h"
+#include "synthetic-dataset.h"
 
 #include <memory>
 
@@ -49,7 +49,7 @@ PrepareBlobs(const DatasetStreams& streams)
 void
 AddBlobs(Registry<DatasetLoader>& registry)
 {
-    AddMadeDataset(
+    AddSyntheticDataset(
         registry,
         {{"blobs", "made by seed: ten Gaussian classes of 16 x 16 grey images", "this project", {}},
          1,

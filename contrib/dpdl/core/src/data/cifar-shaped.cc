@@ -3,7 +3,7 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/data/cifar-file.h"
-#include "made-dataset.h"
+#include "synthetic-dataset.h"
 
 #include <array>
 #include <cmath>
@@ -94,7 +94,7 @@ PrepareCifarShaped(const DatasetStreams& streams)
 void
 AddCifarShaped(Registry<DatasetLoader>& registry)
 {
-    AddMadeDataset(
+    AddSyntheticDataset(
         registry,
         {{"cifar-shaped",
           "made by seed: images and classes as many as CIFAR-10's, and nothing else of it",

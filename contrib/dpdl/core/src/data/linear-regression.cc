@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "built-in-datasets.h"
-#include "made-dataset.h"
+#include "synthetic-dataset.h"
 
 namespace dpdl
 {
@@ -46,17 +46,17 @@ PrepareRegression(const DatasetStreams& streams)
 void
 AddLinearRegression(Registry<DatasetLoader>& registry)
 {
-    AddMadeDataset(registry,
-                   {{"linear-regression",
-                     "made by seed: eight features, one target in [-1, 1], for least squares",
-                     "this project",
-                     {}},
-                    2,
-                    POINT_SHAPE,
-                    1,
-                    2000,
-                    500,
-                    PrepareRegression});
+    AddSyntheticDataset(registry,
+                        {{"linear-regression",
+                          "made by seed: eight features, one target in [-1, 1], for least squares",
+                          "this project",
+                          {}},
+                         2,
+                         POINT_SHAPE,
+                         1,
+                         2000,
+                         500,
+                         PrepareRegression});
 }
 
 } // namespace dpdl

@@ -44,7 +44,7 @@ BuildVersion()
     return DPDL_VERSION;
 }
 
-Experiment::Facts
+Experiment::Metadata
 BuildFacts()
 {
     return {{"dpdl", BuildVersion()},

@@ -4,9 +4,9 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/obstacle.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-rules.h"
+#include "dpdl/experiment/stall-reason.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/gradient-engine.h"
 
@@ -38,7 +38,7 @@ MakeBackend(const ResolvedRun& run)
 } // namespace
 
 Experiment::Experiment(const RunSettings& settings,
-                       const Facts& facts,
+                       const Metadata& facts,
                        const RunWorld& world,
                        const NetworkFacts& network)
     : m_start(std::chrono::steady_clock::now()),
@@ -75,7 +75,7 @@ Experiment::BuildBoard()
 {
     if (IsEstimating(m_run))
     {
-        m_board = std::make_unique<SensitivityBoard>(m_run.nodes, m_run.chunks.Parameters());
+        m_board = std::make_unique<SensitivityExchange>(m_run.nodes, m_run.chunks.Parameters());
         m_context.board = m_board.get();
     }
 }
@@ -85,7 +85,7 @@ Experiment::BuildLearners()
 {
     if (m_run.stopAt.has_value())
     {
-        m_guard = std::make_unique<BudgetGuard>(*m_run.plan, m_run.nodes, *m_run.stopAt);
+        m_guard = std::make_unique<PrivacyBudget>(*m_run.plan, m_run.nodes, *m_run.stopAt);
     }
     m_context.plan = m_run.plan.get();
     m_context.graph = m_run.graph.get();
@@ -98,7 +98,7 @@ Experiment::BuildLearners()
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.snapshotEvery = m_run.snapshotEvery;
     m_context.staleness = m_run.staleness;
-    m_context.keepNoise = m_run.traceLevel == TraceLevel::NOISE;
+    m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());
     m_learners.resize(m_run.nodes);
@@ -117,7 +117,7 @@ Experiment::BuildLearners()
 }
 
 void
-Experiment::OpenTrace(const Facts& facts)
+Experiment::OpenTrace(const Metadata& facts)
 {
     TraceStore::Options options;
     options.overwrite = m_run.overwrite;
@@ -291,7 +291,7 @@ Experiment::DeadlineSeconds() const
 }
 
 std::string
-Experiment::Obstacle() const
+Experiment::StallReason() const
 {
     return ObstacleOf(m_learners);
 }
@@ -323,7 +323,7 @@ Experiment::SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint6
 bool
 Experiment::Finish(double simulatedSeconds)
 {
-    const bool isDone = Obstacle().empty();
+    const bool isDone = StallReason().empty();
     const bool complete = m_run.rankLink ? m_run.rankLink->All(isDone) : isDone;
     // The last evaluation of every node waits for this moment, so that all run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
@@ -336,7 +336,7 @@ Experiment::Finish(double simulatedSeconds)
     m_recorder->Finish(simulatedSeconds);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_start;
     const double compute = m_backend->ComputeSeconds();
-    const WorkShares shares = m_backend->Work();
+    const TimeBreakdown shares = m_backend->Work();
     m_store->SetSummary("wall_seconds", wall.count());
     m_store->SetSummary("wall_setup", m_setupSeconds);
     m_store->SetSummary("wall_compute", compute * shares.step);

@@ -39,7 +39,7 @@ NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
 
 PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
                                  std::size_t nodes,
-                                 BudgetGuard* guard,
+                                 PrivacyBudget* guard,
                                  ValidityMonitor& monitor,
                                  TraceStore& store)
     : m_plan(plan),
@@ -138,7 +138,7 @@ PrivacyRecorder::CertifiedSoFar(Round round)
     double most = 0.0;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
-        if (!m_curve.Obstacle(node).empty())
+        if (!m_curve.UnsupportedReason(node).empty())
         {
             const bool adaptive = HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE);
             largest = std::max(largest, adaptive ? Evaluate(node).epsilon : INF);

@@ -52,7 +52,7 @@ RunRecorder::RunRecorder(const ResolvedRun& run,
                          const LearnerContext& context,
                          TraceStore& store,
                          std::uint64_t headerBytes,
-                         BudgetGuard* guard)
+                         PrivacyBudget* guard)
     : m_run(run),
       m_context(context),
       m_store(store),
@@ -234,10 +234,10 @@ RunRecorder::HandOver(const Share& share)
 }
 
 void
-RunRecorder::OnLost(const Share& share, LossCause cause, LostMass mass, double at)
+RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double at)
 {
     const bool final = mass == LostMass::GONE;
-    if (cause == LossCause::CORRUPT)
+    if (cause == DropReason::CORRUPT)
     {
         m_deliveries.Lose(share.record, DeliveryFate::CORRUPT, final, at);
         return;

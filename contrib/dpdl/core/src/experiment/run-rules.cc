@@ -210,7 +210,7 @@ PrivacyWarnings(const ResolvedRun& run)
     {
         for (const Release& release : run.plan->Releases(node))
         {
-            const std::string obstacle = release.Obstacle();
+            const std::string obstacle = release.UnsupportedReason();
             if (!obstacle.empty())
             {
                 warnings.push_back("nothing can be certified: " + obstacle);

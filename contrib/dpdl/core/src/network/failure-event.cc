@@ -5,7 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/text.h"
-#include "failure-words.h"
+#include "failure-tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -133,7 +133,7 @@ IsName(const std::string& text)
 
 /// Reads the rest of `group NAME = NODES`.
 void
-ParseGroup(FailureWords& words, std::map<std::string, NodeSet>& groups)
+ParseGroup(FailureTokens& words, std::map<std::string, NodeSet>& groups)
 {
     std::string definition;
     const char* const expected = "NAME = NODES, such as rsu = {0-3}";
@@ -201,7 +201,7 @@ FailureScript::FailureScript(std::size_t nodes)
 void
 FailureScript::AddLine(const std::string& line, const std::string& name, std::size_t number)
 {
-    FailureWords words(line, name + ", line " + std::to_string(number), m_groups, m_nodes);
+    FailureTokens words(line, name + ", line " + std::to_string(number), m_groups, m_nodes);
     if (words.AtEnd())
     {
         return;

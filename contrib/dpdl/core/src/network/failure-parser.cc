@@ -3,7 +3,7 @@
 
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
-#include "failure-words.h"
+#include "failure-tokens.h"
 
 #include <algorithm>
 #include <set>
@@ -18,13 +18,13 @@ constexpr const char* FACTOR_EXPECTED = "a factor > 0 and x, such as 4x";
 constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 
 double
-ReadRate(const FailureWords& words, const std::string& word)
+ReadRate(const FailureTokens& words, const std::string& word)
 {
     return ParseBitsPerSecond(words.Place(), Excerpt(word));
 }
 
 double
-ReadFactor(const FailureWords& words, const std::string& word)
+ReadFactor(const FailureTokens& words, const std::string& word)
 {
     if (word.back() != 'x')
     {
@@ -37,13 +37,13 @@ ReadFactor(const FailureWords& words, const std::string& word)
 }
 
 double
-ReadTime(const FailureWords& words, const std::string& word)
+ReadTime(const FailureTokens& words, const std::string& word)
 {
     return words.Time(word);
 }
 
 double
-ReadProbability(const FailureWords& words, const std::string& word)
+ReadProbability(const FailureTokens& words, const std::string& word)
 {
     return words.Probability(word);
 }
@@ -53,7 +53,7 @@ class FailureParser
 {
   public:
     /// @param words of the sentence, from its first one on
-    explicit FailureParser(FailureWords& words);
+    explicit FailureParser(FailureTokens& words);
 
     FailureEvent Parse();
 
@@ -61,9 +61,9 @@ class FailureParser
     /// What happens to links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
-        const char* name;                                                 ///< the verb
-        FailureKind kind;                                                 ///< what it means
-        double (*read)(const FailureWords&, const std::string&){nullptr}; ///< the value, if any
+        const char* name;                                                  ///< the verb
+        FailureKind kind;                                                  ///< what it means
+        double (*read)(const FailureTokens&, const std::string&){nullptr}; ///< the value, if any
         const char* expected{""};           ///< what the value should be
         std::vector<std::string> clauses{}; ///< besides those of all verbs
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
@@ -84,12 +84,12 @@ class FailureParser
     void SetFlap(const FailureClauses& clauses);
     void SetCrash(const FailureClauses& clauses);
 
-    FailureWords& m_words;   ///< of the sentence
+    FailureTokens& m_words;  ///< of the sentence
     bool m_random{false};    ///< it comes and goes at random
     FailureEvent m_sentence; ///< what was read so far
 };
 
-FailureParser::FailureParser(FailureWords& words)
+FailureParser::FailureParser(FailureTokens& words)
     : m_words(words)
 {
     m_sentence.text = words.Text();
@@ -364,7 +364,7 @@ FailureParser::SetRandom(const FailureClauses& clauses)
 } // namespace
 
 FailureEvent
-ParseFailure(FailureWords& words)
+ParseFailure(FailureTokens& words)
 {
     return FailureParser(words).Parse();
 }

@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "failure-timeline.h"
-#include "failure-words.h"
+#include "failure-tokens.h"
 
 #include <algorithm>
 #include <cmath>

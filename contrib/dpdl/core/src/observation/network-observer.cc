@@ -32,7 +32,7 @@ constexpr double IDENTITY_ERROR = 1e-8;
 std::string
 ObstacleOf(const Release& release)
 {
-    std::string obstacle = release.Obstacle();
+    std::string obstacle = release.UnsupportedReason();
     if (!obstacle.empty() || release.Get().mechanism == "gaussian")
     {
         return obstacle;
@@ -46,7 +46,7 @@ ObstacleOf(const Release& release)
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
-    const StepCounts steps = NormalForm({release});
+    const StepCounts steps = ToStepCounts({release});
     if (steps.empty())
     {
         return 0.0; // no example can influence it

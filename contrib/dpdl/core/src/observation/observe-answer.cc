@@ -5,7 +5,7 @@
 
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/accountant-cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -231,10 +231,10 @@ ComputeLocal(const RecordedRun& run,
     answer.delta = delta;
     answer.accountant = accountant;
     answer.nodes = nodes;
-    Question question;
+    AccountingQuery question;
     question.delta = delta;
     question.adjacency = run.Neighbours();
-    GuaranteeCache guarantees(Accountants().Get(accountant), question);
+    AccountantCache guarantees(Accountants().Get(accountant), question);
     for (const NodeId node : nodes)
     {
         answer.guarantees.push_back(guarantees.Of(run.Releases(node)));

@@ -71,19 +71,19 @@ Accountant::Certified() const
 Guarantee
 Accountant::Evaluate(const std::vector<Release>& releases, double delta) const
 {
-    Question question;
+    AccountingQuery question;
     question.delta = delta;
     return Evaluate(releases, question);
 }
 
 Guarantee
-Accountant::Evaluate(const std::vector<Release>& releases, const Question& question) const
+Accountant::Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const
 {
     CheckDelta(question.delta);
     bool batchClip = false;
     for (const Release& release : releases)
     {
-        const std::string reason = release.Obstacle();
+        const std::string reason = release.UnsupportedReason();
         if (!reason.empty())
         {
             Guarantee guarantee = Evaluate(StepCounts(), question);
@@ -93,7 +93,7 @@ Accountant::Evaluate(const std::vector<Release>& releases, const Question& quest
         }
         batchClip = batchClip || HasFlag(release.Flags(), ReleaseFlag::BATCH_CLIP);
     }
-    Guarantee guarantee = Evaluate(NormalForm(releases), question);
+    Guarantee guarantee = Evaluate(ToStepCounts(releases), question);
     if (batchClip)
     {
         guarantee.warnings.emplace_back(
@@ -103,7 +103,7 @@ Accountant::Evaluate(const std::vector<Release>& releases, const Question& quest
 }
 
 Guarantee
-Accountant::Evaluate(const StepCounts& steps, const Question& question) const
+Accountant::Evaluate(const StepCounts& steps, const AccountingQuery& question) const
 {
     CheckDelta(question.delta);
     Guarantee guarantee;

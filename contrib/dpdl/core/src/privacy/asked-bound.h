@@ -17,7 +17,7 @@ class AskedBound : public RunningBound
      * @param accountant answers; outlives this object
      * @param question delta, adjacency, direction
      */
-    AskedBound(const Accountant& accountant, const Question& question)
+    AskedBound(const Accountant& accountant, const AccountingQuery& question)
         : m_accountant(accountant),
           m_question(question)
     {
@@ -53,7 +53,7 @@ class AskedBound : public RunningBound
 
   private:
     const Accountant& m_accountant; ///< answers
-    Question m_question;            ///< what is asked
+    AccountingQuery m_question;     ///< what is asked
     StepTally m_tally;              ///< the steps so far
 };
 

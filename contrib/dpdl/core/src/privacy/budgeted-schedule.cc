@@ -14,15 +14,15 @@ namespace
 bool
 CostsTheSame(const Release& a, const Release& b)
 {
-    const StepCounts first = NormalForm({a});
-    const StepCounts second = NormalForm({b});
+    const StepCounts first = ToStepCounts({a});
+    const StepCounts second = ToStepCounts({b});
     return !(first < second) && !(second < first);
 }
 
 } // namespace
 
 BudgetedSchedule::BudgetedSchedule(std::vector<Release> releases,
-                                   std::shared_ptr<GuaranteeCache> guarantees,
+                                   std::shared_ptr<AccountantCache> guarantees,
                                    double budget,
                                    std::uint32_t perRound)
     : m_releases(std::move(releases)),
@@ -49,8 +49,9 @@ BudgetedSchedule::Made(std::size_t end, const std::vector<std::size_t>& skipped)
 bool
 BudgetedSchedule::Holds(std::size_t index, const Release& release) const
 {
-    return index < m_releases.size() && release.Obstacle().empty() &&
-           m_releases[index].Obstacle().empty() && CostsTheSame(release, m_releases[index]) &&
+    return index < m_releases.size() && release.UnsupportedReason().empty() &&
+           m_releases[index].UnsupportedReason().empty() &&
+           CostsTheSame(release, m_releases[index]) &&
            release.Get().sampler == m_releases[index].Get().sampler &&
            release.Get().epoch == m_releases[index].Get().epoch;
 }

@@ -85,7 +85,7 @@ Scaled(const StepCounts& steps, double scale)
 
 /// A scale to begin the search with: that of the central limit if all steps were the strongest.
 double
-FirstGuess(const StepCounts& steps, double epsilon, const Question& question)
+FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
     double sumOfSquares = 0.0;
     double largest = 0.0;
@@ -105,7 +105,7 @@ class ScaleSearch
     ScaleSearch(const Accountant& accountant,
                 const StepCounts& steps,
                 double target,
-                const Question& question)
+                const AccountingQuery& question)
         : m_accountant(accountant),
           m_steps(steps),
           m_target(target),
@@ -192,7 +192,7 @@ class ScaleSearch
     const Accountant& m_accountant;
     const StepCounts& m_steps;
     double m_target;
-    Question m_question;
+    AccountingQuery m_question;
     double m_best{-100.0};      ///< excess at m_bestLogScale; -100: none yet
     double m_bestLogScale{0.0}; ///< the largest epsilon so far that meets the target
     std::string m_reason;       ///< why epsilon was infinite
@@ -244,7 +244,7 @@ double
 CalibrateSteps(const Accountant& accountant,
                const StepCounts& steps,
                double epsilon,
-               const Question& question)
+               const AccountingQuery& question)
 {
     CheckTarget(epsilon, question.delta);
     const auto spends = [&question](const auto& entry) {
@@ -266,7 +266,7 @@ CalibrateScale(const Accountant& accountant,
 {
     CheckTarget(epsilon, delta);
     CheckShape(shape);
-    Question question;
+    AccountingQuery question;
     question.delta = delta;
     return CalibrateSteps(accountant, ShapedSteps(shape), epsilon, question);
 }

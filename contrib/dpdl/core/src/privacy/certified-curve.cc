@@ -55,7 +55,7 @@ struct CertifiedCurve::State
     using Key = std::pair<PrivacyStep, std::uint32_t>;
 
     std::vector<Track> tracks;                ///< the largest counts
-    std::string obstacle;                     ///< see Obstacle()
+    std::string obstacle;                     ///< see UnsupportedReason()
     std::map<Key, std::weak_ptr<State>> next; ///< where nodes went from here, while one is there
 
     double Upper() const
@@ -99,7 +99,7 @@ struct CertifiedCurve::State
 };
 
 CertifiedCurve::CertifiedCurve(std::size_t nodes,
-                               std::shared_ptr<GuaranteeCache> guarantees,
+                               std::shared_ptr<AccountantCache> guarantees,
                                const ReleasePlan& plan)
     : m_guarantees(std::move(guarantees)),
       m_plan(plan),
@@ -125,7 +125,7 @@ CertifiedCurve::CertifiedCurve(std::size_t nodes,
 CertifiedCurve::~CertifiedCurve() = default;
 
 const std::string&
-CertifiedCurve::Obstacle(NodeId node) const
+CertifiedCurve::UnsupportedReason(NodeId node) const
 {
     return m_nodes[node].state->obstacle;
 }
@@ -145,7 +145,7 @@ CertifiedCurve::Covers(Node& node,
         return false;
     }
     const std::vector<Release> planned = m_plan.releases(release.Node(), release.Round());
-    if (number >= planned.size() || !planned[number].Obstacle().empty())
+    if (number >= planned.size() || !planned[number].UnsupportedReason().empty())
     {
         return false;
     }
@@ -161,7 +161,7 @@ CertifiedCurve::Add(const Release& release)
     {
         return;
     }
-    const std::string obstacle = release.Obstacle();
+    const std::string obstacle = release.UnsupportedReason();
     if (!obstacle.empty())
     {
         // The reason names its node: such a node has a state of its own.

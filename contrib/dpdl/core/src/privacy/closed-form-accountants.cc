@@ -17,7 +17,7 @@ namespace
 {
 
 std::string
-UnsupportedByGdp(const PrivacyStep& step, const Question& /* question */)
+UnsupportedByGdp(const PrivacyStep& step, const AccountingQuery& /* question */)
 {
     if (step.noise != NoiseKind::GAUSSIAN || step.sampling != Amplification::NONE)
     {
@@ -27,7 +27,7 @@ UnsupportedByGdp(const PrivacyStep& step, const Question& /* question */)
 }
 
 void
-AccountByGdp(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByGdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     double sum = 0.0;
     for (const auto& [step, count] : steps)
@@ -40,13 +40,13 @@ AccountByGdp(const StepCounts& steps, const Question& question, Guarantee& guara
 }
 
 std::string
-UnsupportedByZcdp(const PrivacyStep& step, const Question& /* question */)
+UnsupportedByZcdp(const PrivacyStep& step, const AccountingQuery& /* question */)
 {
     return step.sampling == Amplification::NONE ? "" : "accepts steps without sampling only";
 }
 
 void
-AccountByZcdp(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     // mu^2 / 2 for Gaussian noise, discrete or not, and epsilon^2 / 2 for an epsilon-DP step.
     RdpComposition composition;
@@ -59,13 +59,13 @@ AccountByZcdp(const StepCounts& steps, const Question& question, Guarantee& guar
 
 /// Of the accountants of pure DP.
 std::string
-UnsupportedByPure(const PrivacyStep& step, const Question& /* question */)
+UnsupportedByPure(const PrivacyStep& step, const AccountingQuery& /* question */)
 {
     return WhyNotPure(step);
 }
 
 void
-AccountByOptimal(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByOptimal(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     const PureSteps pure = ToPureSteps(steps, question.adjacency);
     guarantee.epsilon = OptimalEpsilon(pure, question.delta);
@@ -77,19 +77,19 @@ AccountByOptimal(const StepCounts& steps, const Question& question, Guarantee& g
 }
 
 void
-AccountByAdvanced(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByAdvanced(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     guarantee.epsilon = AdvancedEpsilon(ToPureSteps(steps, question.adjacency), question.delta);
 }
 
 void
-AccountByPure(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByPure(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     guarantee.epsilon = BasicEpsilon(ToPureSteps(steps, question.adjacency));
 }
 
 std::string
-UnsupportedByClt(const PrivacyStep& step, const Question& question)
+UnsupportedByClt(const PrivacyStep& step, const AccountingQuery& question)
 {
     if (step.noise != NoiseKind::GAUSSIAN)
     {
@@ -103,7 +103,7 @@ UnsupportedByClt(const PrivacyStep& step, const Question& question)
 }
 
 void
-AccountByClt(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByClt(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     double square = 0.0;
     double variance = 0.0;

@@ -267,7 +267,7 @@ Largest(Direction direction, double nothing, Function answer)
 }
 
 std::string
-UnsupportedByContour(const PrivacyStep& step, const Question& question)
+UnsupportedByContour(const PrivacyStep& step, const AccountingQuery& question)
 {
     if (step.noise != NoiseKind::GAUSSIAN || step.sampling == Amplification::WITHOUT_REPLACEMENT)
     {
@@ -282,7 +282,7 @@ UnsupportedByContour(const PrivacyStep& step, const Question& question)
 }
 
 void
-AccountByContour(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByContour(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     ContourInversion contour;
     for (const auto& [step, count] : steps)

@@ -63,7 +63,7 @@ NeedsPair(const PrivacyStep& step, Adjacency adjacency)
 }
 
 double
-BestOrder(const StepCounts& steps, const Question& question)
+BestOrder(const StepCounts& steps, const AccountingQuery& question)
 {
     const Adjacency adjacency = question.adjacency;
     RdpComposition composition;

@@ -19,7 +19,7 @@ namespace dpdl
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
 /// The order of the smallest epsilon of some steps, at least one and none of them WhyNoMoment.
-double BestOrder(const StepCounts& steps, const Question& question);
+double BestOrder(const StepCounts& steps, const AccountingQuery& question);
 
 /**
  * @brief The Renyi bound of steps of any kind: the sibling of RdpComposition, which is faster where

@@ -19,13 +19,13 @@ constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
 std::string
-UnsupportedByPld(const PrivacyStep& step, const Question& question)
+UnsupportedByPld(const PrivacyStep& step, const AccountingQuery& question)
 {
     return WhyNoPairs(step, question.adjacency);
 }
 
 void
-AccountByPld(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     PldComposition composition(question.adjacency);
     for (const auto& [step, count] : steps)

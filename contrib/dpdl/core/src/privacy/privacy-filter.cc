@@ -37,7 +37,7 @@ class AdditiveFilter : public PrivacyFilter
      * @param budget the epsilon that the total stands for
      * @param question delta and adjacency
      */
-    AdditiveFilter(std::string name, double total, double budget, const Question& question);
+    AdditiveFilter(std::string name, double total, double budget, const AccountingQuery& question);
 
     /// The budget, once anything was admitted: less could be certified only after the fact.
     Guarantee Certified() const override;
@@ -63,19 +63,19 @@ FilteredSteps(const Release& release)
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
     const Release plain(fields);
     // A release of an epoch is free where an earlier one was larger, which a filter cannot see.
-    if (!plain.Obstacle().empty() || fields.sampler == "shuffle")
+    if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle")
     {
         PrivacyStep unbounded;
         unbounded.mu = std::numeric_limits<double>::infinity();
         return {{unbounded, 1}};
     }
-    return NormalForm({plain});
+    return ToStepCounts({plain});
 }
 
 AdditiveFilter::AdditiveFilter(std::string name,
                                double total,
                                double budget,
-                               const Question& question)
+                               const AccountingQuery& question)
     : m_total(total)
 {
     m_certified.epsilon = budget;
@@ -112,7 +112,7 @@ AdditiveFilter::Take(const Release& next)
 class GaussianFilter : public AdditiveFilter
 {
   public:
-    GaussianFilter(double budget, const Question& question);
+    GaussianFilter(double budget, const AccountingQuery& question);
 
   protected:
     double Cost(const PrivacyStep& step) const override;
@@ -121,7 +121,7 @@ class GaussianFilter : public AdditiveFilter
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
 
-GaussianFilter::GaussianFilter(double budget, const Question& question)
+GaussianFilter::GaussianFilter(double budget, const AccountingQuery& question)
     : AdditiveFilter("gaussian-filter",
                      std::pow(GdpMu(budget, question.delta), 2),
                      budget,
@@ -166,10 +166,10 @@ class RenyiFilter : public AdditiveFilter
 {
   public:
     /// @param order > 1, fixed before the first release
-    RenyiFilter(double order, double budget, const Question& question);
+    RenyiFilter(double order, double budget, const AccountingQuery& question);
 
     /// The order at which the budget lasts for most releases like the typical one.
-    static double BestOrder(double budget, const Question& question, const Release& typical);
+    static double BestOrder(double budget, const AccountingQuery& question, const Release& typical);
 
   protected:
     double Cost(const PrivacyStep& step) const override;
@@ -179,7 +179,7 @@ class RenyiFilter : public AdditiveFilter
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
 
-RenyiFilter::RenyiFilter(double order, double budget, const Question& question)
+RenyiFilter::RenyiFilter(double order, double budget, const AccountingQuery& question)
     : AdditiveFilter("rdp-filter", RenyiBudget(order, budget, question.delta), budget, question),
       m_order(order),
       m_adjacency(question.adjacency)
@@ -187,7 +187,7 @@ RenyiFilter::RenyiFilter(double order, double budget, const Question& question)
 }
 
 double
-RenyiFilter::BestOrder(double budget, const Question& question, const Release& typical)
+RenyiFilter::BestOrder(double budget, const AccountingQuery& question, const Release& typical)
 {
     constexpr double RATIO = 1.05;
     double best = 2.0;
@@ -286,7 +286,7 @@ MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
 }
 
 std::unique_ptr<PrivacyFilter>
-MakeRenyiFilter(double budget, const Question& question, const Release& typical)
+MakeRenyiFilter(double budget, const AccountingQuery& question, const Release& typical)
 {
     CheckTarget(budget, question.delta);
     const double order = RenyiFilter::BestOrder(budget, question, typical);
@@ -294,7 +294,7 @@ MakeRenyiFilter(double budget, const Question& question, const Release& typical)
 }
 
 std::unique_ptr<PrivacyFilter>
-MakeGaussianFilter(double budget, const Question& question)
+MakeGaussianFilter(double budget, const AccountingQuery& question)
 {
     CheckTarget(budget, question.delta);
     return std::make_unique<GaussianFilter>(budget, question);

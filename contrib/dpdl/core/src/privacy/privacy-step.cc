@@ -103,7 +103,7 @@ StepTally::Add(const CountedStep& counted)
 }
 
 StepCounts
-NormalForm(const std::vector<Release>& releases)
+ToStepCounts(const std::vector<Release>& releases)
 {
     StepTally tally;
     for (const Release& release : releases)

@@ -15,13 +15,13 @@ namespace
 {
 
 std::string
-UnsupportedByRdp(const PrivacyStep& step, const Question& question)
+UnsupportedByRdp(const PrivacyStep& step, const AccountingQuery& question)
 {
     return WhyNoMoment(step, question.adjacency);
 }
 
 void
-AccountByRdp(const StepCounts& steps, const Question& question, Guarantee& guarantee)
+AccountByRdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
     const auto special = [&question](const auto& entry) {
         return NeedsPair(entry.first, question.adjacency);

@@ -172,7 +172,7 @@ FindObstacle(const Release::Fields& fields, double mu)
 } // namespace
 
 std::string
-Release::Obstacle() const
+Release::UnsupportedReason() const
 {
     const std::string obstacle = FindObstacle(m_fields, Mu());
     if (obstacle.empty())

@@ -39,7 +39,7 @@ IsPlain(const PrivacyStep& step)
 
 } // namespace
 
-RenyiBound::RenyiBound(const Accountant& rdp, const Question& question)
+RenyiBound::RenyiBound(const Accountant& rdp, const AccountingQuery& question)
     : m_asked(rdp, question),
       m_question(question),
       m_moments(std::make_shared<Moments>())

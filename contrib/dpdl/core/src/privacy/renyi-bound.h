@@ -29,7 +29,7 @@ class RenyiBound : public RunningBound
      * @param rdp the accountant; outlives this object
      * @param question delta and adjacency
      */
-    RenyiBound(const Accountant& rdp, const Question& question);
+    RenyiBound(const Accountant& rdp, const AccountingQuery& question);
 
     void Add(const std::vector<CountedStep>& counted) override;
     EpsilonBounds With(const std::vector<CountedStep>& ahead,
@@ -56,7 +56,7 @@ class RenyiBound : public RunningBound
     bool IsRounded(std::size_t kinds) const;
 
     AskedBound m_asked;                 ///< where sums do not serve
-    Question m_question;                ///< what is asked
+    AccountingQuery m_question;         ///< what is asked
     bool m_additive{true};              ///< false: m_asked answers from now on
     bool m_special{false};              ///< some step is not Gaussian under Poisson sampling
     StepCounts m_steps;                 ///< the steps so far, but Gaussian ones without sampling

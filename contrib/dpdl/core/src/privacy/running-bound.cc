@@ -11,7 +11,7 @@ namespace dpdl
 {
 
 std::vector<std::shared_ptr<RunningBound>>
-StartBounds(const Accountant& accountant, const Question& question)
+StartBounds(const Accountant& accountant, const AccountingQuery& question)
 {
     if (accountant.Name() == "pld")
     {

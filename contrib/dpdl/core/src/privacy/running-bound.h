@@ -53,7 +53,7 @@ class RunningBound
  * @param question delta and adjacency; both directions
  */
 std::vector<std::shared_ptr<RunningBound>> StartBounds(const Accountant& accountant,
-                                                       const Question& question);
+                                                       const AccountingQuery& question);
 
 } // namespace dpdl
 

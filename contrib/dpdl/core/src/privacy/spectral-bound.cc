@@ -64,7 +64,7 @@ struct SpectralBound::Grid
     std::size_t stored{0};                     ///< number of coefficients in them
 };
 
-SpectralBound::SpectralBound(const Accountant& pld, const Question& question, bool remove)
+SpectralBound::SpectralBound(const Accountant& pld, const AccountingQuery& question, bool remove)
     : m_asked(pld,
               {question.delta, question.adjacency, remove ? Direction::REMOVE : Direction::ADD}),
       m_question(question),

@@ -31,7 +31,7 @@ class SpectralBound : public RunningBound
      * @param question delta and adjacency
      * @param remove the direction "an example is removed"; false: the other one
      */
-    SpectralBound(const Accountant& pld, const Question& question, bool remove);
+    SpectralBound(const Accountant& pld, const AccountingQuery& question, bool remove);
 
     void Add(const std::vector<CountedStep>& counted) override;
     EpsilonBounds With(const std::vector<CountedStep>& ahead,
@@ -58,7 +58,7 @@ class SpectralBound : public RunningBound
     EpsilonBounds Raised(EpsilonBounds bounds, std::size_t distinct) const;
 
     AskedBound m_asked;           ///< where no grid serves
-    Question m_question;          ///< what is asked
+    AccountingQuery m_question;   ///< what is asked
     bool m_remove;                ///< the direction
     bool m_onGrid{true};          ///< false: m_asked answers from now on
     StepCounts m_steps;           ///< the steps so far

@@ -132,12 +132,12 @@ CountSteps(const std::vector<StepGroup>& groups)
             throw UsageError("the groups of a schedule need the same mechanism and sampler");
         }
         const Release release(FieldsOf(group));
-        const std::string obstacle = release.Obstacle();
+        const std::string obstacle = release.UnsupportedReason();
         if (!obstacle.empty())
         {
             throw UsageError(obstacle);
         }
-        for (const auto& [step, count] : NormalForm({release}))
+        for (const auto& [step, count] : ToStepCounts({release}))
         {
             if (group.sampler == "shuffle")
             {

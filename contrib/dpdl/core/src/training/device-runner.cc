@@ -3,7 +3,7 @@
 
 #include "device-runner.h"
 
-#include "device-obstacle.h"
+#include "device-support.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/training/sum-rounding.h"
 #include "stopwatch.h"
@@ -92,7 +92,7 @@ DeviceRunner::Device() const
     return m_executor->Name();
 }
 
-WorkShares
+TimeBreakdown
 DeviceRunner::Work() const
 {
     return SharesOf(m_seconds);

@@ -43,7 +43,7 @@ class DeviceRunner : public JobRunner
     Evaluation EvaluateModel(const float* parameters) override;
     unsigned Workers() const override;
     std::string Device() const override;
-    WorkShares Work() const override;
+    TimeBreakdown Work() const override;
 
   private:
     using Jobs = std::vector<std::shared_ptr<NodeJob>>;
@@ -80,7 +80,7 @@ class DeviceRunner : public JobRunner
     std::vector<DeviceStep> m_steps;                        ///< of the pending jobs
     std::size_t m_largestBatch{0};                          ///< seen so far
     std::size_t m_nodesAtOnce{1};                           ///< that fit with such batches
-    WorkShares m_seconds;                                   ///< in s
+    TimeBreakdown m_seconds;                                ///< in s
 };
 
 } // namespace dpdl

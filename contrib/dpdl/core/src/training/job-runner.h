@@ -32,14 +32,14 @@ struct RunnerSupplies
 };
 
 /// What seconds are of their sum; all 0 if that is 0.
-inline WorkShares
-SharesOf(const WorkShares& seconds)
+inline TimeBreakdown
+SharesOf(const TimeBreakdown& seconds)
 {
     const double total = seconds.mixing + seconds.evaluation + seconds.step;
-    return total > 0.0 ? WorkShares{seconds.mixing / total,
-                                    seconds.evaluation / total,
-                                    seconds.step / total}
-                       : WorkShares{};
+    return total > 0.0 ? TimeBreakdown{seconds.mixing / total,
+                                       seconds.evaluation / total,
+                                       seconds.step / total}
+                       : TimeBreakdown{};
 }
 
 /**
@@ -100,7 +100,7 @@ class JobRunner
     virtual std::string Device() const = 0;
 
     /// What the jobs that are done took, as fractions over all that computes.
-    virtual WorkShares Work() const = 0;
+    virtual TimeBreakdown Work() const = 0;
 };
 
 } // namespace dpdl

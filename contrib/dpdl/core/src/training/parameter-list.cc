@@ -70,7 +70,7 @@ ParameterList::BatchNorm(const std::string& name, std::uint32_t channels)
     return {scale, AddShift(name, channels)};
 }
 
-FreeOp
+ParameterOp
 ParameterList::Free(const std::string& name,
                     const std::vector<std::uint32_t>& shape,
                     Initialisation start)

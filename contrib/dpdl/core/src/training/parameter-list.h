@@ -55,7 +55,7 @@ struct BatchNormOp
 };
 
 /// A tensor that every example sees as it is: a class token, a position.
-struct FreeOp
+struct ParameterOp
 {
     std::size_t tensor; ///< number of the tensor
 };
@@ -84,9 +84,9 @@ class ParameterList
     BatchNormOp BatchNorm(const std::string& name, std::uint32_t channels);
 
     /// One tensor. @param shape what each example sees of it
-    FreeOp Free(const std::string& name,
-                const std::vector<std::uint32_t>& shape,
-                Initialisation start);
+    ParameterOp Free(const std::string& name,
+                     const std::vector<std::uint32_t>& shape,
+                     Initialisation start);
 
     /// The tensors declared so far.
     const std::vector<ParameterTensor>& Tensors() const;

@@ -63,7 +63,7 @@ Tape::Apply(const BatchNormOp& op, const at::Tensor& x)
 }
 
 at::Tensor
-Tape::Apply(const FreeOp& op, std::int64_t examples)
+Tape::Apply(const ParameterOp& op, std::int64_t examples)
 {
     std::vector<std::int64_t> shape = Parameter(op.tensor).sizes().vec();
     shape.insert(shape.begin(), examples);

@@ -32,7 +32,7 @@ class Tape
     virtual at::Tensor Apply(const BatchNormOp& op, const at::Tensor& x);
 
     /// The tensor once for each example: [examples, shape].
-    virtual at::Tensor Apply(const FreeOp& op, std::int64_t examples);
+    virtual at::Tensor Apply(const ParameterOp& op, std::int64_t examples);
 
   protected:
     /// A tensor of the model; undefined for NO_TENSOR.

@@ -22,9 +22,9 @@ struct TorchLibrary
     using Engine = std::unique_ptr<GradientEngine>(const ModelSpec& model);
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
 
-    Engine* loop;             ///< TorchEngine
-    Engine* cudaLoop;         ///< TorchEngine on a CUDA device
-    Engine* bookKeeping;      ///< BookKeepingEngine
+    Engine* loop;             ///< PerExampleLoopEngine
+    Engine* cudaLoop;         ///< PerExampleLoopEngine on a CUDA device
+    Engine* bookKeeping;      ///< GhostClippingEngine
     Model* resNet18;          ///< MakeResNet18()
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
     Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()

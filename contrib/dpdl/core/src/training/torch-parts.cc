@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/torch-engine.h"
+#include "dpdl/training/per-example-loop-engine.h"
 #include "recorded-function.h"
 #include "resnet.h"
 #include "torch-library.h"
@@ -13,11 +13,11 @@ namespace dpdl
 namespace
 {
 
-template <TorchEngine::Place place>
+template <PerExampleLoopEngine::Place place>
 std::unique_ptr<GradientEngine>
 MakeLoop(const ModelSpec& model)
 {
-    return std::make_unique<TorchEngine>(model, place);
+    return std::make_unique<PerExampleLoopEngine>(model, place);
 }
 
 } // namespace
@@ -27,7 +27,7 @@ MakeLoop(const ModelSpec& model)
 const dpdl::TorchLibrary*
 DpdlTorchLibrary()
 {
-    using Place = dpdl::TorchEngine::Place;
+    using Place = dpdl::PerExampleLoopEngine::Place;
     static const dpdl::TorchLibrary library{dpdl::MakeLoop<Place::HOST>,
                                             dpdl::MakeLoop<Place::CUDA>,
                                             dpdl::MakeBookKeepingEngine,

@@ -210,7 +210,7 @@ TrainingBackend::Device() const
     return m_implementation->runner->Device();
 }
 
-WorkShares
+TimeBreakdown
 TrainingBackend::Work() const
 {
     return m_implementation->runner->Work();

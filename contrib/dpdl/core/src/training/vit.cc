@@ -106,9 +106,9 @@ class VisionTransformer : public RecordedFunction
     }
 
   private:
-    FreeOp m_token;                     ///< what the scores are read from
+    ParameterOp m_token;                ///< what the scores are read from
     ConvOp m_patches;                   ///< from the image to tokens
-    FreeOp m_positions;                 ///< added to the tokens
+    ParameterOp m_positions;            ///< added to the tokens
     std::vector<EncoderLayer> m_layers; ///< one behind the other
     LayerNormOp m_norm{};               ///< behind them
     LinearOp m_linear{};                ///< to the scores

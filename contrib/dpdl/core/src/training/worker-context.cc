@@ -178,7 +178,7 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     m_noisySum.assign(sum.Values(), sum.Values() + m_sum.Size());
     m_supplies.noise->AddNoise(m_noisySum.data(), sum.Size(), scale, job.node, number);
     RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
-    if (job.keepNoise)
+    if (job.recordNoise)
     {
         // The noise with all rounding: the difference that it made.
         float* const kept = KeptNoise(job, iteration);
@@ -194,7 +194,7 @@ void
 WorkerContext::AddNoisyStep(const BoundedSum& sum, NodeJob& job)
 {
     const LocalUpdate& update = job.update;
-    if (job.keepNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
+    if (job.recordNoise || update.noise <= 0.0 || !update.chunkSteps.empty() ||
         update.increment != nullptr || sum.Size() != job.state->Size())
     {
         StepContext::AddNoisyStep(sum, job);
@@ -244,7 +244,7 @@ WorkerContext::EvaluateBlock(const float* parameters, std::size_t block)
 }
 
 void
-WorkerContext::Do(NodeJob& job, WorkShares& seconds)
+WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
 {
     if (!job.mix.empty())
     {
@@ -290,14 +290,15 @@ WorkerContext::Mix(NodeJob& job) const
 void
 WorkerContext::DrawUnitNoise(NodeJob& job) const
 {
-    if (job.unitNoise)
+    if (job.standardNoise)
     {
-        const std::size_t shared = std::min(job.update.chunks.Parameters(), job.unitNoise->Size());
-        std::fill_n(job.unitNoise->Data(), job.unitNoise->Size(), 0.0F);
+        const std::size_t shared =
+            std::min(job.update.chunks.Parameters(), job.standardNoise->Size());
+        std::fill_n(job.standardNoise->Data(), job.standardNoise->Size(), 0.0F);
         std::vector<double> noise(shared, 0.0);
         m_supplies.noise->AddNoise(noise.data(), shared, {1.0, 0.0, 1.0}, job.node, job.round);
-        RoundToFloat(noise.data(), job.unitNoise->Data(), shared);
-        job.unitNoiseNorm = AbsoluteSum(job.unitNoise->Data(), shared);
+        RoundToFloat(noise.data(), job.standardNoise->Data(), shared);
+        job.unitNoiseNorm = AbsoluteSum(job.standardNoise->Data(), shared);
     }
 }
 

@@ -31,7 +31,7 @@ class WorkerContext : public StepContext
      * @param job whose fields nobody else touches
      * @param[in,out] seconds get the time that it took
      */
-    void Do(NodeJob& job, WorkShares& seconds);
+    void Do(NodeJob& job, TimeBreakdown& seconds);
 
     /// Parts that the test split is evaluated in.
     std::size_t EvaluationBlocks() const;

@@ -83,7 +83,7 @@ WorkerRunner::MixHeld()
     const std::size_t blocks = (m_mix.Length() + RoundMix::BLOCK - 1) / RoundMix::BLOCK;
     const std::size_t parts = std::min(blocks, PARTS_OF_WORKER * Workers());
     m_workers.Run(parts, [&](unsigned, std::size_t part) {
-        WorkShares seconds;
+        TimeBreakdown seconds;
         {
             const Stopwatch stopwatch(seconds.mixing);
             const std::size_t end = (part + 1) * blocks / parts * RoundMix::BLOCK;
@@ -176,7 +176,7 @@ WorkerRunner::Forget(const std::shared_ptr<NodeJob>& job)
 }
 
 void
-WorkerRunner::Count(const WorkShares& seconds)
+WorkerRunner::Count(const TimeBreakdown& seconds)
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
     m_seconds.mixing += seconds.mixing;
@@ -189,7 +189,7 @@ WorkerRunner::EvaluateModel(const float* parameters)
 {
     std::vector<Evaluation> parts(m_contexts.front().EvaluationBlocks());
     m_workers.Run(parts.size(), [&](unsigned worker, std::size_t block) {
-        WorkShares seconds;
+        TimeBreakdown seconds;
         {
             const Stopwatch stopwatch(seconds.evaluation);
             parts[block] = m_contexts[worker].EvaluateBlock(parameters, block);
@@ -216,7 +216,7 @@ WorkerRunner::Device() const
     return "cpu";
 }
 
-WorkShares
+TimeBreakdown
 WorkerRunner::Work() const
 {
     const std::lock_guard<std::mutex> lock(m_mutex);
@@ -226,7 +226,7 @@ WorkerRunner::Work() const
 void
 WorkerRunner::Do(unsigned worker, const std::shared_ptr<NodeJob>& job)
 {
-    WorkShares seconds;
+    TimeBreakdown seconds;
     try
     {
         m_contexts[worker].Do(*job, seconds);

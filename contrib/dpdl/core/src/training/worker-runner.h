@@ -43,14 +43,14 @@ class WorkerRunner : public JobRunner
     Evaluation EvaluateModel(const float* parameters) override;
     unsigned Workers() const override;
     std::string Device() const override;
-    WorkShares Work() const override;
+    TimeBreakdown Work() const override;
 
   private:
     void Begin(std::shared_ptr<NodeJob> job);
     void MixHeld();
     void Do(unsigned worker, const std::shared_ptr<NodeJob>& job);
     void Forget(const std::shared_ptr<NodeJob>& job);
-    void Count(const WorkShares& seconds);
+    void Count(const TimeBreakdown& seconds);
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
     std::vector<WorkerContext> m_contexts;          ///< by worker
@@ -59,7 +59,7 @@ class WorkerRunner : public JobRunner
     std::vector<MixRow> m_rows;                     ///< what they mix
     RoundMix m_mix;                                 ///< mixes them
     mutable std::mutex m_mutex;                     ///< guards what follows, up to the workers
-    WorkShares m_seconds;                           ///< of all workers, in s
+    TimeBreakdown m_seconds;                        ///< of all workers, in s
     std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure nobody has seen
     WorkerPool m_workers;                           ///< last: they use all of the above
 };

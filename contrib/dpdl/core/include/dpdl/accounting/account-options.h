@@ -33,7 +33,7 @@ struct AccountRequest
     std::string algorithm;                    ///< name of a published claim
     std::string accountant{"pld"};            ///< its name
     double epsilon{0.0};                      ///< target; 0: none was given
-    Question question;                        ///< delta, adjacency, direction
+    AccountingQuery question;                 ///< delta, adjacency, direction
     Mode mode{Mode::SOUND};                   ///< where the algorithm's noise comes from
     std::uint64_t rounds{0};                  ///< K
     std::uint64_t localSamples{0};            ///< J; 0: not given

@@ -6,8 +6,8 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/algorithm/push-sum.h"
-#include "dpdl/algorithm/release-gate.h"
-#include "dpdl/algorithm/sensitivity-board.h"
+#include "dpdl/algorithm/release-filter.h"
+#include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/training/training-backend.h"
 
 namespace dpdl
@@ -25,12 +25,12 @@ struct LearnerContext : PushSumContext
 {
     const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
     TrainingBackend* backend{nullptr};     ///< runs the local steps
-    ReleaseGate* gate{nullptr};            ///< decides who may still learn; nullptr: all may
+    ReleaseFilter* gate{nullptr};          ///< decides who may still learn; nullptr: all may
     StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
     Round evaluateEvery{0};                ///< 0: only after the last round
     Round snapshotEvery{0};                ///< 0: only after the last round
-    SensitivityBoard* board{nullptr};      ///< measures sensitivities; nullptr: nobody does
-    bool keepNoise{false};                 ///< jobs keep the noise that they add
+    SensitivityExchange* board{nullptr};   ///< measures sensitivities; nullptr: nobody does
+    bool recordNoise{false};               ///< jobs keep the noise that they add
     bool train{true};                      ///< false: gossip only, for benchmarks
     ParameterHandle initial;               ///< z^0, for nodes that lose their state
 

@@ -89,7 +89,7 @@ class LearnerObserver
      * @param mass where its mass is now
      * @param at when it happened
      */
-    virtual void OnLost(const Share& share, LossCause cause, LostMass mass, double at) = 0;
+    virtual void OnLost(const Share& share, DropReason cause, LostMass mass, double at) = 0;
 
     /// The message reached its target.
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;

@@ -5,7 +5,7 @@
 #define DPDL_ALGORITHM_LEARNER_H
 
 #include "dpdl/algorithm/learner-context.h"
-#include "dpdl/algorithm/noise-phase.h"
+#include "dpdl/algorithm/sensitivity-round.h"
 
 #include <memory>
 #include <utility>
@@ -38,9 +38,9 @@ enum class Phase
  * An algorithm that sends first (GossipOrder) shares z^k with SendAhead(), right after
  * BeginRound(): the backend has then done the step, too, but what it gives is added by Mix() only.
  *
- * With a NoisePhase FinishStep() gives announcements to send instead of shares; the shares follow
- * with Release(), when HeardMaximum() or when the driver has waited long enough.
- * Computing at that moment keeps the rule that pending jobs do not depend on each other.
+ * With a SensitivityRound FinishStep() gives announcements to send instead of shares; the shares
+ * follow with Release(), when HeardMaximum() or when the driver has waited long enough. Computing
+ * at that moment keeps the rule that pending jobs do not depend on each other.
  */
 class Learner
 {
@@ -117,7 +117,7 @@ class Learner
     }
 
     /// A message of this node's will never arrive; see PushSum::Lose().
-    void Lose(const Share& share, LossCause cause, double at)
+    void Lose(const Share& share, DropReason cause, double at)
     {
         if (!share.IsAnnouncement())
         {
@@ -217,14 +217,14 @@ class Learner
     void ClearMemory();
     void MakeNoisePhase();
 
-    NodeId m_node;                            ///< this node
-    LearnerContext& m_context;                ///< shared by all learners
-    PushSum m_pushSum;                        ///< the node's mass and shares
-    std::unique_ptr<NoisePhase> m_noisePhase; ///< empty: noise is the step's own
-    Round m_round{0};                         ///< see CurrentRound()
-    Phase m_phase{Phase::WAITING};            ///< see CurrentPhase()
-    Power m_power{Power::UP};                 ///< see Crash()
-    double m_startedAt{0.0};                  ///< simulated start of the current step
+    NodeId m_node;                                  ///< this node
+    LearnerContext& m_context;                      ///< shared by all learners
+    PushSum m_pushSum;                              ///< the node's mass and shares
+    std::unique_ptr<SensitivityRound> m_noisePhase; ///< empty: noise is the step's own
+    Round m_round{0};                               ///< see CurrentRound()
+    Phase m_phase{Phase::WAITING};                  ///< see CurrentPhase()
+    Power m_power{Power::UP};                       ///< see Crash()
+    double m_startedAt{0.0};                        ///< simulated start of the current step
     ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;     ///< what Mix() adds, where the algorithm sends first
     std::vector<MixTerm> m_mix; ///< what the next job mixes before its step

@@ -108,14 +108,14 @@ class LearningPlan
     }
 
     /// The run's accountant, its question, and what it has answered.
-    const std::shared_ptr<GuaranteeCache>& Guarantees() const
+    const std::shared_ptr<AccountantCache>& Guarantees() const
     {
         return m_guarantees;
     }
 
   private:
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< see Settings()
-    std::shared_ptr<GuaranteeCache> m_guarantees;           ///< see Guarantees()
+    std::shared_ptr<AccountantCache> m_guarantees;          ///< see Guarantees()
     std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one for each different terms
     std::vector<NodeId> m_representatives;                  ///< see Representatives()
     std::vector<std::size_t> m_kindOf;                      ///< by node; empty: all are kind 0

@@ -20,7 +20,7 @@ enum class LossPolicy
 };
 
 /// Why a message never arrives as it was sent.
-enum class LossCause
+enum class DropReason
 {
     DROPPED, ///< the network lost it
     CORRUPT, ///< it arrived damaged and was thrown away

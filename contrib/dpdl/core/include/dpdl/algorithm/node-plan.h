@@ -5,7 +5,7 @@
 #define DPDL_ALGORITHM_NODE_PLAN_H
 
 #include "dpdl/algorithm/plan-settings.h"
-#include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/accountant-cache.h"
 #include "dpdl/training/release-record.h"
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class NodePlan
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,
-             std::shared_ptr<GuaranteeCache> guarantees);
+             std::shared_ptr<AccountantCache> guarantees);
 
     /// Samples and budget.
     const NodeTerms& Terms() const
@@ -125,7 +125,7 @@ class NodePlan
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
     NodeTerms m_terms;                                      ///< see Terms()
-    std::shared_ptr<GuaranteeCache> m_guarantees;           ///< the accountant's answers
+    std::shared_ptr<AccountantCache> m_guarantees;          ///< the accountant's answers
     std::vector<RoundRule> m_rules;                         ///< one for each round
 };
 

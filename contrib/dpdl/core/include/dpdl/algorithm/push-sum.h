@@ -100,7 +100,7 @@ class PushSum
      * @param cause what happened to it
      * @param at when that was
      */
-    void Lose(const Share& share, LossCause cause, double at);
+    void Lose(const Share& share, DropReason cause, double at);
 
     /// The node does not remember what it has sent: the mass of losses not yet refunded is gone.
     void ForgetSent(double now)

@@ -43,7 +43,7 @@ struct Share
         return (copy & ANSWER) != 0;
     }
 
-    /// True if it announces a sensitivity (see MaximumProtocol) and is no share at all.
+    /// True if it announces a sensitivity (see MaxConsensus) and is no share at all.
     bool IsAnnouncement() const
     {
         return chunk == ANNOUNCEMENT;

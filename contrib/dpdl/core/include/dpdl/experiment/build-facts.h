@@ -18,7 +18,7 @@ std::string BuildVersion();
  * @brief What this binary was made from and runs on: versions of dpdl, LibTorch, BLAS, SQLite and
  *        the compiler, and the processor. For the trace's `settings`.
  */
-Experiment::Facts BuildFacts();
+Experiment::Metadata BuildFacts();
 
 } // namespace dpdl
 

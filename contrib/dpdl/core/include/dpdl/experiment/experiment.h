@@ -32,7 +32,7 @@ class Experiment
 {
   public:
     /// Names and values for the trace's `settings`, besides the options.
-    using Facts = std::vector<std::pair<std::string, std::string>>;
+    using Metadata = std::vector<std::pair<std::string, std::string>>;
 
     /**
      * @param settings the options
@@ -42,7 +42,7 @@ class Experiment
      * @throws UsageError if the settings, the files they name or their combination are not accepted
      */
     Experiment(const RunSettings& settings,
-               const Facts& facts,
+               const Metadata& facts,
                const RunWorld& world = {},
                const NetworkFacts& network = {});
     ~Experiment();
@@ -154,7 +154,7 @@ class Experiment
      * @brief Why nodes that have not crashed have not done all their rounds: one line that names
      *        one of them and whom it waits for; "" if there is none.
      */
-    std::string Obstacle() const;
+    std::string StallReason() const;
 
     /**
      * @brief Puts down what crossed the sockets of packet mode.
@@ -187,7 +187,7 @@ class Experiment
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void BuildBoard();
     void BuildLearners();
-    void OpenTrace(const Facts& facts);
+    void OpenTrace(const Metadata& facts);
     void WriteStatements();
     void WritePart();
     std::string StepLaw() const;
@@ -198,8 +198,8 @@ class Experiment
     std::vector<std::string> m_warnings;              ///< see Warnings()
     RunWorld m_world;                                 ///< what the graph may ask
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
-    std::unique_ptr<BudgetGuard> m_guard;             ///< stops nodes; empty: nothing does
-    std::unique_ptr<SensitivityBoard> m_board;        ///< of DPPS in mode paper; else empty
+    std::unique_ptr<PrivacyBudget> m_guard;           ///< stops nodes; empty: nothing does
+    std::unique_ptr<SensitivityExchange> m_board;     ///< of DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty

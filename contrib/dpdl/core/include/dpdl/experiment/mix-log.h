@@ -5,9 +5,9 @@
 #define DPDL_EXPERIMENT_MIX_LOG_H
 
 #include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/q-monitor.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/experiment/round-frontier.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
@@ -62,7 +62,7 @@ class MixLog
     const LearnerContext& m_context;       ///< shared by the learners
     std::size_t m_nodes;                   ///< n
     std::unique_ptr<QMonitor> m_q;         ///< contraction, window by window; empty: not measured
-    RoundFrontier m_mixed;                 ///< rounds closed by nodes, up or down
+    CompletedRounds m_mixed;               ///< rounds closed by nodes, up or down
     Round m_measured{0};                   ///< rounds that q knows
     std::map<Round, MixedShares> m_shares; ///< rounds that q does not know
 };

@@ -5,7 +5,7 @@
 #define DPDL_EXPERIMENT_PRIVACY_RECORDER_H
 
 #include "dpdl/algorithm/learning-plan.h"
-#include "dpdl/experiment/budget-guard.h"
+#include "dpdl/experiment/privacy-budget.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/privacy/certified-curve.h"
 #include "dpdl/privacy/ledger.h"
@@ -40,7 +40,7 @@ class PrivacyRecorder
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
-                    BudgetGuard* guard,
+                    PrivacyBudget* guard,
                     ValidityMonitor& monitor,
                     TraceStore& store);
 
@@ -95,7 +95,7 @@ class PrivacyRecorder
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
     const LearningPlan& m_plan;                        ///< of the run
-    BudgetGuard* m_guard;                              ///< may be nullptr
+    PrivacyBudget* m_guard;                            ///< may be nullptr
     ValidityMonitor& m_monitor;                        ///< knows which claims stand
     TraceStore& m_store;                               ///< receives the rows
     PrivacyLedger m_ledger;                            ///< see Releases()

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/delivery-log.h"
 #include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/evaluation-log.h"
@@ -13,7 +14,6 @@
 #include "dpdl/experiment/position-log.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/experiment/resolve.h"
-#include "dpdl/experiment/round-frontier.h"
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
@@ -59,14 +59,14 @@ class RunRecorder : public LearnerObserver
                 const LearnerContext& context,
                 TraceStore& store,
                 std::uint64_t headerBytes,
-                BudgetGuard* guard = nullptr);
+                PrivacyBudget* guard = nullptr);
 
     void OnBegin(NodeId node, Round round) override;
     void OnStep(const NodeJob& job, double startedAt, double now) override;
     void OnAnnounced(const NodeJob& job) override;
     void OnSensitivity(const SensitivityReport& report) override;
     std::uint32_t OnSent(const Share& share, double now) override;
-    void OnLost(const Share& share, LossCause cause, LostMass mass, double at) override;
+    void OnLost(const Share& share, DropReason cause, LostMass mass, double at) override;
     void OnArrived(const Share& share, Arrival arrival, double now) override;
     void OnForgotten(const Share& share, LostMass mass) override;
     void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) override;
@@ -175,8 +175,8 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;                         ///< see Validity()
     PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
     EvaluationLog m_evaluations;                        ///< accuracy
-    RoundFrontier m_stepped;                            ///< local steps done
-    RoundFrontier m_mixed;                              ///< rounds closed by nodes that are up
+    CompletedRounds m_stepped;                          ///< local steps done
+    CompletedRounds m_mixed;                            ///< rounds closed by nodes that are up
     MixLog m_mixes;                                     ///< what q is measured from
     PositionLog m_positions;                            ///< where nodes are
     EnergyLog m_energies;                               ///< what radios have taken

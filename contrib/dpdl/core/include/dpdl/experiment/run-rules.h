@@ -25,7 +25,7 @@ bool MayWaitForEver(const ResolvedRun& run);
 /// Refuses numbers that are sound one by one but not together. @throws UsageError
 void CheckTogether(const ResolvedRun& run);
 
-/// True if the nodes of the run estimate a sensitivity together (see NoisePhase).
+/// True if the nodes of the run estimate a sensitivity together (see SensitivityRound).
 bool IsEstimating(const ResolvedRun& run);
 
 /// What the noise vectors of a trace may take together, in bytes.

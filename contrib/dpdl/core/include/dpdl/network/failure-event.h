@@ -6,7 +6,7 @@
 
 #include "dpdl/base/position.h"
 #include "dpdl/base/registry.h"
-#include "dpdl/network/network-conditions.h"
+#include "dpdl/network/network-state.h"
 #include "dpdl/network/node-set.h"
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #define DPDL_NETWORK_FAILURE_LOSS_H
 
 #include "dpdl/base/random.h"
-#include "dpdl/network/network-conditions.h"
+#include "dpdl/network/network-state.h"
 
 #include <cstdint>
 #include <unordered_map>

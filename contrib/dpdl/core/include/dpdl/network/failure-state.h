@@ -37,7 +37,7 @@ struct FailureChange
  * Random times are a function of the seed, of what the sentence says but for its mean times and its
  * length, and of the link or node; not of the order of the sentences.
  */
-class FailureState : public NetworkConditions
+class FailureState : public NetworkState
 {
   public:
     /// Where a node is now; empty: not known.

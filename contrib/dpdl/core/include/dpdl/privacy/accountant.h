@@ -24,7 +24,7 @@ enum class Direction
 };
 
 /// What is asked of an accountant.
-struct Question
+struct AccountingQuery
 {
     double delta{1e-5};                         ///< in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
@@ -52,9 +52,9 @@ struct AccountantRow
     std::string source;   ///< paper
     bool certified{true}; ///< see Accountant::Certified()
     /// Why it has no answer for a kind of step: what follows "the accountant 'NAME'", or "".
-    std::string (*unsupported)(const PrivacyStep& step, const Question& question){nullptr};
+    std::string (*unsupported)(const PrivacyStep& step, const AccountingQuery& question){nullptr};
     /// Evaluates supported steps, at least one; sets epsilon, and what else it knows.
-    void (*account)(const StepCounts& steps, const Question& question, Guarantee& guarantee){
+    void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
 
@@ -83,7 +83,7 @@ class Accountant
      * @param question delta, adjacency, direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
-    Guarantee Evaluate(const std::vector<Release>& releases, const Question& question) const;
+    Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
 
     /// Same for add/remove adjacency, both directions.
     Guarantee Evaluate(const std::vector<Release>& releases, double delta) const;
@@ -94,7 +94,7 @@ class Accountant
      * @param question delta, adjacency, direction
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
-    Guarantee Evaluate(const StepCounts& steps, const Question& question) const;
+    Guarantee Evaluate(const StepCounts& steps, const AccountingQuery& question) const;
 
   private:
     AccountantRow m_row; ///< what this accountant is

@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_BUDGETED_SCHEDULE_H
 #define DPDL_PRIVACY_BUDGETED_SCHEDULE_H
 
-#include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/accountant-cache.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ class BudgetedSchedule
      * @param perRound releases of every round, which are made all or none; at least 1
      */
     BudgetedSchedule(std::vector<Release> releases,
-                     std::shared_ptr<GuaranteeCache> guarantees,
+                     std::shared_ptr<AccountantCache> guarantees,
                      double budget,
                      std::uint32_t perRound = 1);
 
@@ -60,16 +60,16 @@ class BudgetedSchedule
     bool Holds(std::size_t index, const Release& release) const;
 
     /// The accountant and what it has answered.
-    GuaranteeCache& Guarantees()
+    AccountantCache& Guarantees()
     {
         return *m_guarantees;
     }
 
   private:
-    std::vector<Release> m_releases;              ///< the schedule
-    std::shared_ptr<GuaranteeCache> m_guarantees; ///< see Guarantees()
-    double m_budget;                              ///< largest epsilon
-    std::uint32_t m_perRound;                     ///< releases of every round
+    std::vector<Release> m_releases;               ///< the schedule
+    std::shared_ptr<AccountantCache> m_guarantees; ///< see Guarantees()
+    double m_budget;                               ///< largest epsilon
+    std::uint32_t m_perRound;                      ///< releases of every round
     /// Ends found, by next release and skipped ones.
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };

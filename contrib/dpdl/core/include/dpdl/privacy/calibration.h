@@ -66,7 +66,7 @@ double CalibrateScale(const Accountant& accountant,
 double CalibrateSteps(const Accountant& accountant,
                       const StepCounts& steps,
                       double epsilon,
-                      const Question& question);
+                      const AccountingQuery& question);
 
 /**
  * @brief The scale for which the central-limit formula claims a target, exactly.

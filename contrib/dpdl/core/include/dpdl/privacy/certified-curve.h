@@ -5,7 +5,7 @@
 #define DPDL_PRIVACY_CERTIFIED_CURVE_H
 
 #include "dpdl/base/types.h"
-#include "dpdl/privacy/guarantee-cache.h"
+#include "dpdl/privacy/accountant-cache.h"
 
 #include <functional>
 #include <map>
@@ -53,7 +53,7 @@ class CertifiedCurve
      * @param plan what may be released next
      */
     CertifiedCurve(std::size_t nodes,
-                   std::shared_ptr<GuaranteeCache> guarantees,
+                   std::shared_ptr<AccountantCache> guarantees,
                    const ReleasePlan& plan);
     ~CertifiedCurve();
 
@@ -61,14 +61,14 @@ class CertifiedCurve
     void Add(const Release& release);
 
     /**
-     * @brief Bounds what any node without Obstacle() has spent.
+     * @brief Bounds what any node without UnsupportedReason() has spent.
      * @param closed rounds that every node has closed
      * @return at least what the last call returned; 0 if there is no such node
      */
     double Largest(Round closed);
 
     /// Why no accountant whatsoever has an answer for the node, one sentence; "" if one may have.
-    const std::string& Obstacle(NodeId node) const;
+    const std::string& UnsupportedReason(NodeId node) const;
 
     /**
      * @brief Names the nodes that share a state.
@@ -97,7 +97,7 @@ class CertifiedCurve
     std::vector<CountedStep> Planned(NodeId node, Round first, Round last) const;
     void Refresh(Track& track, NodeId node, Round from);
 
-    std::shared_ptr<GuaranteeCache> m_guarantees;
+    std::shared_ptr<AccountantCache> m_guarantees;
     ReleasePlan m_plan;
     std::vector<Node> m_nodes;              ///< by node
     std::map<const void*, double> m_totals; ///< what a whole plan costs, by kind

@@ -71,7 +71,7 @@ std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedu
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
-                                               const Question& question,
+                                               const AccountingQuery& question,
                                                const Release& typical);
 
 /**
@@ -85,7 +85,7 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
  * @param question delta and adjacency
  * @throws UsageError if budget or delta is out of range
  */
-std::unique_ptr<PrivacyFilter> MakeGaussianFilter(double budget, const Question& question);
+std::unique_ptr<PrivacyFilter> MakeGaussianFilter(double budget, const AccountingQuery& question);
 
 } // namespace dpdl
 

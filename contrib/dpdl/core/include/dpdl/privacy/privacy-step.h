@@ -79,12 +79,12 @@ struct CountedStep
 
 /**
  * @brief How a release counts.
- * @param release without an Obstacle()
+ * @param release without an UnsupportedReason()
  * @return nothing if no example can influence it: rate or sensitivity 0
  */
 std::optional<CountedStep> CountedStepOf(const Release& release);
 
-/// What NormalForm() says of a list that grows.
+/// What ToStepCounts() says of a list that grows.
 class StepTally
 {
   public:
@@ -112,9 +112,9 @@ class StepTally
  * an example is in one batch of an epoch only: of each epoch the most revealing release counts,
  * once. Releases that no example can influence (rate 0, sensitivity 0) are left out.
  *
- * @param releases of one node, in any order, none of which has an Obstacle()
+ * @param releases of one node, in any order, none of which has an UnsupportedReason()
  */
-StepCounts NormalForm(const std::vector<Release>& releases);
+StepCounts ToStepCounts(const std::vector<Release>& releases);
 
 } // namespace dpdl
 

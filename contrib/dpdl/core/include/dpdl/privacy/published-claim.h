@@ -28,7 +28,7 @@ struct ClaimSettings
     std::uint64_t rounds{1};                  ///< K, 1 to MOST_ROUNDS
     std::uint64_t localSamples{1};            ///< J, at least 1
     std::string sampler{"poisson"};           ///< of the real batches, as in Release
-    Question question;                        ///< delta, adjacency
+    AccountingQuery question;                 ///< delta, adjacency
     std::map<std::string, double> parameters; ///< those given, by the names of the claim's info
 
     /// The most rounds of a planned run.

@@ -131,7 +131,7 @@ class Release
      * @brief Why no finite guarantee can include this release.
      * @return one sentence, or "" if mechanism and sampler are known and every number is sound
      */
-    std::string Obstacle() const;
+    std::string UnsupportedReason() const;
 
     /// A copy with additional flags.
     Release WithFlags(ReleaseFlag flags) const;

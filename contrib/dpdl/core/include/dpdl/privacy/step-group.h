@@ -32,7 +32,8 @@ constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 Release::Fields FieldsOf(const StepGroup& group);
 
 /**
- * @brief The steps of a schedule that has not been run, as NormalForm() has them for one that was.
+ * @brief The steps of a schedule that has not been run, as ToStepCounts() has them for one that
+ * was.
  *
  * Takes time and memory by groups, not by steps. Groups of the sampler `shuffle` consume the passes
  * over the local examples one after the other, floor(1 / rate) whole batches a pass; a pass that

@@ -61,8 +61,8 @@ struct NodeJob
     /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
     std::vector<ParameterHandle> memory;
     /// if set and there is a step: receives Laplace noise of scale 1 on what travels, 0 behind it
-    ParameterHandle unitNoise;
-    bool keepNoise{false}; ///< fill `noise`
+    ParameterHandle standardNoise;
+    bool recordNoise{false}; ///< fill `noise`
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
     Evaluation evaluation; ///< result: of z^k; all zero unless asked for
@@ -72,7 +72,7 @@ struct NodeJob
     std::vector<ParameterHandle> noise;
     std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
     double sharedNorm{0.0};    ///< result: L1 norm of the gradient that moved what travels, if told
-    double unitNoiseNorm{0.0}; ///< result: L1 norm of `unitNoise`
+    double unitNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};   ///< result: wall time of the step on its worker
     bool done{false};          ///< result: true once the job has run
     std::exception_ptr failure; ///< result: what it threw instead

@@ -22,7 +22,7 @@ namespace dpdl
 {
 
 /// Fractions of the workers' time; they sum to 1, or are all 0 before the first job.
-struct WorkShares
+struct TimeBreakdown
 {
     double mixing{0.0};     ///< making z of the shares that arrived
     double evaluation{0.0}; ///< scoring models on the test split
@@ -132,7 +132,7 @@ class TrainingBackend
     double ComputeSeconds() const;
 
     /// What the jobs that are done took, as fractions over all workers.
-    WorkShares Work() const;
+    TimeBreakdown Work() const;
 
   private:
     class Implementation;

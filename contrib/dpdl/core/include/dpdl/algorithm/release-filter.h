@@ -1,0 +1,31 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_RELEASE_FILTER_H
+#define DPDL_ALGORITHM_RELEASE_FILTER_H
+
+#include "dpdl/base/types.h"
+
+namespace dpdl
+{
+
+/// Asked by every learner at the start of a round, before anything is computed from its data.
+class ReleaseFilter
+{
+  public:
+    virtual ~ReleaseFilter() = default;
+
+    /**
+     * @brief Whether the node may use its data in this round.
+     *
+     * Where it may not, the learner takes no step and adds no noise; it goes on mixing and
+     * forwarding, which reveals nothing beyond what was released before.
+     * @param node the node
+     * @param round the round; asked once for each that the node begins
+     */
+    virtual bool MayRelease(NodeId node, Round round) = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_RELEASE_FILTER_H

@@ -1,0 +1,70 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_SENSITIVITY_EXCHANGE_H
+#define DPDL_ALGORITHM_SENSITIVITY_EXCHANGE_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/training/parameters.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief What no node knows: how far apart in L1 the parameters x = w z of the nodes really are.
+ *
+ * An oracle, for measuring and for the runs that the paper calls real. One measurement costs
+ * O(n^2 d).
+ */
+class SensitivityExchange
+{
+  public:
+    /**
+     * @param nodes number of nodes
+     * @param shared parameters from the first one on that are shared
+     */
+    SensitivityExchange(std::size_t nodes, std::size_t shared);
+
+    /**
+     * @brief A node has taken its step, and not added its noise.
+     * @param node the node
+     * @param round its round
+     * @param z its parameters, which nobody writes any more
+     * @param w its push-sum weight
+     */
+    void Post(NodeId node, Round round, ParameterHandle z, double w);
+
+    /// Largest distance of a node that has posted to any other; empty until all nodes have.
+    std::optional<double> Of(NodeId node, Round round);
+
+    /// Largest distance between any two of the nodes that have posted.
+    double Largest(Round round);
+
+  private:
+    /// What is known of a round.
+    struct Entry
+    {
+        std::map<NodeId, ParameterHandle> states; ///< until all have posted and are compared
+        std::map<NodeId, double> weights;         ///< w of each
+        std::map<NodeId, double> distances;       ///< of each, once all are compared
+    };
+
+    /// Rounds that are kept at most: nodes that have crashed may leave one open for ever.
+    static constexpr std::size_t MOST_ROUNDS = 8;
+
+    std::map<NodeId, double> Compare(const Entry& entry) const;
+    void Complete(Entry& entry) const;
+
+    std::size_t m_nodes;              ///< n
+    std::size_t m_shared;             ///< see SensitivityExchange()
+    std::map<Round, Entry> m_entries; ///< by round
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_SENSITIVITY_EXCHANGE_H

@@ -1,0 +1,82 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_SENSITIVITY_ROUND_H
+#define DPDL_ALGORITHM_SENSITIVITY_ROUND_H
+
+#include "dpdl/algorithm/learner-context.h"
+#include "dpdl/algorithm/max-consensus.h"
+
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief What DPPS does at a node between its step and its shares, in mode paper: the nodes agree
+ *        on a sensitivity S, and each adds gamma_n Laplace(S / b) to its x.
+ *
+ * The backend has drawn Laplace noise of scale 1 with the step, so that only a multiple of it is
+ * left to be added.
+ */
+class SensitivityRound
+{
+  public:
+    /**
+     * @param node this node
+     * @param context of the learners; its plan has a SensitivityRule
+     * @param initial what the node starts with
+     */
+    SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
+
+    /// Begins with a step that is done. @return announcements; see MaxConsensus::Announce()
+    const std::vector<Share>& Announce(const NodeJob& job, double now);
+
+    /// An announcement arrived.
+    void Hear(const Share& announcement)
+    {
+        m_protocol.Hear(announcement);
+    }
+
+    /// True if all announcements of @p round have been heard.
+    bool HeardAll(Round round) const
+    {
+        return m_protocol.HeardAll(round);
+    }
+
+    /// Nodes whose announcement of @p round has not been heard.
+    std::vector<NodeId> Missing(Round round) const
+    {
+        return m_protocol.Missing(round);
+    }
+
+    /**
+     * @brief Adds the noise, and reports its scale.
+     * @param[in,out] job of Announce(); its state becomes another vector
+     */
+    void AddNoise(NodeJob& job);
+
+    /// @p round is about to be mixed; @p heardAll: all its shares have arrived.
+    void CloseRound(Round round, bool heardAll);
+
+    /// The node has lost its state: what it has heard so far is void.
+    void Restart()
+    {
+        m_protocol.Restart();
+    }
+
+  private:
+    double Perturbation(const NodeJob& job) const;
+    bool IsMeasured(Round round) const;
+    SensitivityReport Report(Round round) const;
+    void Disturb(NodeJob& job, double scale) const;
+
+    NodeId m_node;                   ///< this node
+    const LearnerContext& m_context; ///< of the learners
+    const SensitivityRule& m_rule;   ///< constants
+    MaxConsensus m_protocol;         ///< finds S
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_SENSITIVITY_ROUND_H

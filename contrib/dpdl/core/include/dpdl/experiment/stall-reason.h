@@ -1,0 +1,25 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_STALL_REASON_H
+#define DPDL_EXPERIMENT_STALL_REASON_H
+
+#include "dpdl/algorithm/learner.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Why nodes that have not crashed have not done all their rounds.
+ * @param learners by node
+ * @return one line that names one of the nodes and whom it waits for; "" if there is none
+ */
+std::string ObstacleOf(const std::vector<std::unique_ptr<Learner>>& learners);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_STALL_REASON_H

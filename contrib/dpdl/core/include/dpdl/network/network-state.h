@@ -1,0 +1,61 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_NETWORK_STATE_H
+#define DPDL_NETWORK_NETWORK_STATE_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/network/gilbert-elliott.h"
+
+#include <optional>
+
+namespace dpdl
+{
+
+/// What failures do to a directed link, besides the link's own rate, delay and loss.
+struct LinkCondition
+{
+    bool up{true};                       ///< false: nothing gets through
+    double lossProbability{0.0};         ///< of a packet, independent of the link's own loss
+    std::optional<GilbertElliott> burst; ///< loss in bursts, independent of the others
+    std::optional<double> delay;         ///< seconds >= 0, in place of the link's own
+    std::optional<double> rate;          ///< bit/s > 0, in place of the link's own
+};
+
+/// What failures do to a node.
+struct NodeCondition
+{
+    bool up{true};        ///< false: crashed; all its links are down as well
+    bool paused{false};   ///< neither computes nor sends, still receives
+    double slowdown{1.0}; ///< factor on the time of its local steps, > 0
+};
+
+/**
+ * @brief The state of a network under failures, right now.
+ *
+ * Transports ask it, whatever their level of fidelity; what makes the failures stays behind it. A
+ * link of a crashed node is down.
+ */
+class NetworkState
+{
+  public:
+    virtual ~NetworkState() = default;
+
+    /// Condition of the link from @p source to @p target.
+    virtual LinkCondition Link(NodeId source, NodeId target) const = 0;
+
+    /**
+     * @brief Whether a link was down at any moment between @p since and now, both included.
+     * @param source of the link
+     * @param target of the link
+     * @param since simulated seconds, at most now
+     */
+    virtual bool WasDown(NodeId source, NodeId target, double since) const = 0;
+
+    /// Condition of a node.
+    virtual NodeCondition Node(NodeId node) const = 0;
+};
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_NETWORK_STATE_H

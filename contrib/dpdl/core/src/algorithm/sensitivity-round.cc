@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/sensitivity-round.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+double
+NormOf(const ParameterVector& vector, std::size_t count)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < std::min(count, vector.Size()); ++i)
+    {
+        sum += std::abs(vector.Data()[i]);
+    }
+    return sum;
+}
+
+} // namespace
+
+SensitivityRound::SensitivityRound(NodeId node,
+                                   const LearnerContext& context,
+                                   const ParameterVector& initial)
+    : m_node(node),
+      m_context(context),
+      m_rule(*context.plan->Settings().algorithm.sensitivity),
+      m_protocol(node, context.graph->Nodes(), m_rule, NormOf(initial, context.chunks.Parameters()))
+{
+}
+
+/// In x: the plain step is in x what the rule says, the other one is w times that.
+double
+SensitivityRound::Perturbation(const NodeJob& job) const
+{
+    if (!job.update.enabled)
+    {
+        return 0.0;
+    }
+    double scale = 1.0;
+    for (std::size_t chunk = 0;
+         m_context.stepScale == StepScale::BY_WEIGHT && chunk < m_context.chunks.Count();
+         ++chunk)
+    {
+        scale = std::max(scale, m_context.ledger->Weight(m_node, chunk).ToDouble());
+    }
+    return scale * m_context.plan->At(m_node, job.round).stepSize * job.sharedNorm;
+}
+
+bool
+SensitivityRound::IsMeasured(Round round) const
+{
+    const bool isDue = m_rule.measureEvery > 0 && round % m_rule.measureEvery == 0;
+    return m_context.board != nullptr && (m_rule.isOracle || isDue);
+}
+
+const std::vector<Share>&
+SensitivityRound::Announce(const NodeJob& job, double now)
+{
+    if (IsMeasured(job.round))
+    {
+        const double w = m_context.ledger->MeanWeight(m_node).ToDouble();
+        m_context.board->Post(m_node, job.round, job.state, w);
+    }
+    return m_protocol.Announce(job.round, Perturbation(job), now);
+}
+
+SensitivityReport
+SensitivityRound::Report(Round round) const
+{
+    SensitivityReport report;
+    report.node = m_node;
+    report.round = round;
+    report.estimated = m_protocol.Own();
+    report.unheard = m_protocol.Missing(round).size();
+    if (IsMeasured(round))
+    {
+        report.real = m_context.board->Of(m_node, round);
+    }
+    report.maximum = m_rule.isOracle ? m_context.board->Largest(round) : m_protocol.Maximum(round);
+    return report;
+}
+
+/// Adds noise into a vector of its own: others may still compare the one without.
+void
+SensitivityRound::Disturb(NodeJob& job, double scale) const
+{
+    const ParameterHandle sum = m_context.backend->Pool().AcquireCopy(job.state->Data());
+    const float* const noise = job.standardNoise->Data();
+    for (std::size_t chunk = 0; chunk < m_context.chunks.Count(); ++chunk)
+    {
+        const ScaledDouble weight = m_context.ledger->Weight(m_node, chunk);
+        const double factor = weight.IsZero() ? 0.0 : scale * (ScaledDouble(1.0) / weight);
+        const std::size_t end = std::min(m_context.chunks.End(chunk), sum->Size());
+        for (std::size_t i = m_context.chunks.Begin(chunk); i < end; ++i)
+        {
+            sum->Data()[i] += static_cast<float>(factor) * noise[i];
+        }
+    }
+    if (job.recordNoise)
+    {
+        const ParameterHandle kept = m_context.backend->Pool().Acquire();
+        std::transform(noise, noise + kept->Size(), kept->Data(), [scale](float value) {
+            return static_cast<float>(scale) * value;
+        });
+        job.noise.push_back(kept);
+    }
+    job.state = sum;
+}
+
+void
+SensitivityRound::AddNoise(NodeJob& job)
+{
+    const SensitivityReport report = Report(job.round);
+    // The plan's noise is that of S = 1: gamma_n / b.
+    const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
+    const bool isNoisy = job.update.enabled && scale > 0.0;
+    if (isNoisy)
+    {
+        Disturb(job, scale);
+        ReleaseRecord& record = job.releases.at(0); // the step's, which had no noise to add
+        record.mechanism = m_context.plan->Settings().noiseSource->Mechanism();
+        record.deviation = scale;
+        record.sensitivity = report.maximum;
+        record.dataDependent = true;
+    }
+    m_protocol.Agree(job.round, report.maximum, isNoisy ? scale * job.unitNoiseNorm : 0.0);
+    m_context.observer->OnSensitivity(report);
+}
+
+void
+SensitivityRound::CloseRound(Round round, bool heardAll)
+{
+    // A node that misses a share goes on from its estimate, and so does the maximum of all.
+    if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
+    {
+        m_protocol.Restart();
+    }
+}
+
+} // namespace dpdl

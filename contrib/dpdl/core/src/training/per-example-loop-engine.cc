@@ -1,0 +1,188 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/training/per-example-loop-engine.h"
+
+#include "gradient-sum.h"
+#include "kernels.h"
+#include "torch-batch.h"
+#include "torch-function.h"
+
+#include <ATen/core/Tensor.h>
+#include <algorithm>
+#include <c10/core/GradMode.h>
+#include <c10/util/Exception.h>
+#include <cmath>
+#include <numeric>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/cuda.h>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The images where the engine computes.
+at::Tensor
+InPlace(const at::Tensor& images, PerExampleLoopEngine::Place place)
+{
+    return place == PerExampleLoopEngine::Place::CUDA ? images.to(at::kCUDA) : images;
+}
+
+/// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
+std::vector<float>
+FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
+{
+    std::vector<float> flat(model.ParameterCount(), 0.0F);
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+    {
+        if (gradients[i].defined())
+        {
+            const at::Tensor values = gradients[i].cpu().contiguous();
+            std::copy_n(values.data_ptr<float>(),
+                        values.numel(),
+                        flat.begin() + static_cast<std::ptrdiff_t>(model.Parameters()[i].offset));
+        }
+    }
+    return flat;
+}
+
+double
+Norm(const std::vector<float>& values)
+{
+    double sum = 0.0;
+    for (const float value : values)
+    {
+        sum += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return std::sqrt(sum);
+}
+
+/// Calls @p work; what a device throws becomes one line that says what to change.
+template <typename Work>
+auto
+Explained(PerExampleLoopEngine::Place place, const Work& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const c10::Error& error)
+    {
+        if (place == PerExampleLoopEngine::Place::HOST)
+        {
+            throw;
+        }
+        const std::string text = error.what_without_backtrace();
+        throw Error("device: " + text.substr(0, text.find('\n')) +
+                    "; a smaller batchSize or model takes less memory, --device=cpu none of it");
+    }
+}
+
+} // namespace
+
+PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
+    : m_model(std::move(model)),
+      m_scores(MakeTorchScores(m_model)),
+      m_place(place)
+{
+    if (place == Place::CUDA)
+    {
+        if (!torch::cuda::is_available())
+        {
+            throw UsageError("device",
+                             "cuda",
+                             "cpu for model '" + m_model.Name() +
+                                 "': LibTorch has no CUDA here, or finds no device");
+        }
+        m_scores->SetDevice(at::kCUDA);
+    }
+}
+
+PerExampleLoopEngine::~PerExampleLoopEngine() = default;
+
+BatchResult
+PerExampleLoopEngine::ClippedGradientSum(const float* parameters,
+                                         const Batch& batch,
+                                         double clip,
+                                         double* gradientSum)
+{
+    return Explained(m_place, [&] { return SumGradients(parameters, batch, clip, gradientSum); });
+}
+
+Evaluation
+PerExampleLoopEngine::Evaluate(const float* parameters,
+                               const Split& split,
+                               std::size_t first,
+                               std::size_t count)
+{
+    return Explained(m_place, [&] { return ScoreImages(parameters, split, first, count); });
+}
+
+BatchResult
+PerExampleLoopEngine::SumGradients(const float* parameters,
+                                   const Batch& batch,
+                                   double clip,
+                                   double* gradientSum)
+{
+    PrepareTorchThread();
+    const std::vector<at::Tensor>& leaves = m_scores->Load(parameters);
+    GradientSum sum(gradientSum, m_model.ParameterCount());
+    BatchResult result;
+    result.size = static_cast<std::uint32_t>(batch.size);
+    // With batch statistics an example has no gradient of its own; without clipping none is needed.
+    const std::size_t atOnce =
+        m_model.HasBatchStatistics() ? std::max<std::size_t>(batch.size, 1) : 1;
+    if (atOnce > 1 && std::isfinite(clip))
+    {
+        CheckPerExampleGradients(m_model);
+    }
+    for (std::size_t i = 0; i < batch.size; i += atOnce)
+    {
+        const TorchBatch part =
+            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
+        const at::Tensor loss =
+            LossSum(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
+        const std::vector<float> gradient =
+            FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
+        const double norm = Norm(gradient);
+        const double factor = ClipFactor(norm, clip);
+        result.lossSum += static_cast<double>(loss.item<float>());
+        result.normSum += norm;
+        result.clipped += norm <= clip ? 0 : 1;
+        if (factor != 0.0)
+        {
+            AddScaled(sum.Next(1), gradient.data(), factor, gradient.size());
+        }
+    }
+    sum.Finish();
+    return result;
+}
+
+Evaluation
+PerExampleLoopEngine::ScoreImages(const float* parameters,
+                                  const Split& split,
+                                  std::size_t first,
+                                  std::size_t count)
+{
+    PrepareTorchThread();
+    const c10::NoGradGuard guard;
+    m_scores->Load(parameters);
+    const std::size_t atOnce = m_model.HasBatchStatistics() ? std::max<std::size_t>(count, 1) : 1;
+    std::vector<std::uint32_t> examples(count);
+    std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
+    Evaluation evaluation;
+    for (std::size_t i = 0; i < count; i += atOnce)
+    {
+        const TorchBatch part =
+            MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
+        evaluation +=
+            EvaluateScores(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
+    }
+    return evaluation;
+}
+
+} // namespace dpdl

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_FAIR_SERIALISER_H
+#define DPDL_FAIR_SERIALISER_H
+
+#include "dpdl/network/processor-sharing.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Sends messages all at once, each at an equal part of the rate; one pending event.
+ */
+class DpdlSharedSerializer
+{
+  public:
+    /// @param done is told when the last bit of a message has left
+    explicit DpdlSharedSerializer(std::function<void(uint32_t)> done);
+    ~DpdlSharedSerializer();
+    DpdlSharedSerializer(const DpdlSharedSerializer&) = delete;
+    DpdlSharedSerializer& operator=(const DpdlSharedSerializer&) = delete;
+
+    /**
+     * @brief A message starts to be sent.
+     * @param duration what it would take alone
+     * @param packet what its largest packet would take alone: messages take turns, packet by packet
+     * @param message number that is handed to the callback
+     */
+    void Add(Time duration, Time packet, uint32_t message);
+
+    /// Messages that are being sent.
+    size_t Messages() const
+    {
+        return m_messages;
+    }
+
+  private:
+    void Reschedule();
+    void End();
+
+    std::function<void(uint32_t)> m_done; //!< see the constructor
+    ::dpdl::ProcessorSharing m_share;     //!< who ends when
+    EventId m_event;                      //!< end of the next message
+    size_t m_messages{0};                 //!< see Messages()
+};
+
+} // namespace ns3
+
+#endif // DPDL_FAIR_SERIALISER_H

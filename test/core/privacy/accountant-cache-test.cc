@@ -1,0 +1,66 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/privacy/accountant-cache.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+std::vector<Release>
+Releases(NodeId node)
+{
+    std::vector<Release> releases;
+    for (Round k = 0; k < 20; ++k)
+    {
+        Release::Fields fields;
+        fields.node = node;
+        fields.round = k;
+        fields.mechanism = "gaussian";
+        fields.sampler = "poisson";
+        fields.rate = 0.05;
+        fields.sensitivity = 1.0 + 0.1 * (k % 5);
+        fields.noise = 1.5;
+        releases.emplace_back(fields);
+    }
+    return releases;
+}
+
+} // namespace
+
+TEST(AccountantCache, AnswersAsItsAccountantAndAsksItOnce)
+{
+    const auto accountant = Accountants().Get("rdp");
+    AccountantCache cache(accountant, AccountingQuery{1e-5, {}, {}});
+    const double expected = accountant->Evaluate(Releases(0), 1e-5).epsilon;
+    EXPECT_EQ(cache.Of(Releases(0)).epsilon, expected);
+    std::vector<Release> other = Releases(7);
+    std::reverse(other.begin(), other.end());
+    EXPECT_EQ(cache.Of(other).epsilon, expected);
+    EXPECT_EQ(cache.Size(), 1u);
+    other.pop_back();
+    EXPECT_LT(cache.Of(other).epsilon, expected);
+    EXPECT_EQ(cache.Size(), 2u);
+    EXPECT_EQ(cache.Of({}).epsilon, 0.0);
+}
+
+TEST(AccountantCache, AReasonNamesTheNodeThatItIsAbout)
+{
+    AccountantCache cache(Accountants().Get("rdp"), AccountingQuery{1e-5, {}, {}});
+    for (const NodeId node : {3u, 4u})
+    {
+        std::vector<Release> releases = Releases(node);
+        releases[5] = releases[5].WithFlags(ReleaseFlag::SEED_REUSE);
+        const Guarantee guarantee = cache.Of(releases);
+        EXPECT_TRUE(std::isinf(guarantee.epsilon));
+        EXPECT_NE(guarantee.reason.find("node " + std::to_string(node)), std::string::npos);
+    }
+}
+
+} // namespace dpdl
