@@ -17,7 +17,7 @@ from typing import Any, Iterator, Sequence
 
 from dpdl_analysis.checksums import seal
 from dpdl_analysis.files import check_kind
-from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
+from dpdl_analysis.trace import UNREADABLE, DamagedTrace, Trace, UsageError
 
 OF_NODES = (
     "node_evaluation",
@@ -97,7 +97,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False) -> None:
         with closing(sqlite3.connect(unfinished)) as merged:
             _Merger(merged, found).run(output)
         unfinished.replace(output)
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise DamagedTrace(f"'{output}' from {len(found)} parts: {error}") from error
     finally:
         unfinished.unlink(missing_ok=True)

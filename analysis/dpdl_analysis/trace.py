@@ -51,6 +51,10 @@ SINCE = {"audit": 2, "column_privacy": 2}
 """The schema version that brought a view, where it is not the first."""
 
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What Python raises of damage; the second where SQLite quotes bytes that are no text."""
+
+
 class UsageError(Exception):
     """The user's mistake, told in one line."""
 
@@ -114,7 +118,7 @@ class Trace:
                 if not log.exists():
                     self.damage += self._cut_short()
             self._names = self._read_names()
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
         try:
             self._check_schema()
@@ -192,7 +196,7 @@ class Trace:
         found: list[tuple[Any, ...]] = []
         try:
             found.extend(self._connection.execute(sql, parameters))
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             if not self._salvage:
                 raise DamagedTrace(f"{self.path}: {error}") from error
             if str(error) not in self.damage:
@@ -228,7 +232,7 @@ class Trace:
         """What SQLite cannot read is damage."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             raise DamagedTrace(f"{self.path}: {error}") from error
 
     def schema_version(self) -> int | None:

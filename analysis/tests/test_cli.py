@@ -87,6 +87,16 @@ class CommandTest(TraceTest):
             self.assertNotIn("\x1b", out)
             self.assertIn("\\x1b[31m\\ntwo", out)
 
+    def test_a_schema_that_is_no_text_is_told(self) -> None:
+        path = self.write()
+        content = path.read_bytes()
+        self.assertIn(b"CREATE TABLE", content)
+        path.write_bytes(content.replace(b"CREATE TABLE", b"CREATE T\x9eBLE"))
+        for command in (["inspect", path], ["inspect", path, "--check"], ["table", path],
+                        ["compare", path, path], ["merge", "out.db", path]):
+            code, _, err = self.call(*command)
+            self.assertEqual((code, err.count("\n")), (2, 1), err)
+
     @unittest.skipUnless(Path("/dev/full").is_char_device(), "there is no /dev/full")
     def test_output_that_is_not_taken_is_a_failure(self) -> None:
         script = Path(__file__).resolve().parents[1] / "dpdl-analysis"

@@ -73,11 +73,12 @@ class OutputTest(TraceTest):
     def test_a_report_is_replaced_and_nothing_else_is_left(self) -> None:
         trace = self.trace()
         output = self.folder / "report.html"
-        output.write_text("old")
+        output.write_text("<!DOCTYPE html>\n<title>dpdl: an older report</title>")
         before = sorted(self.folder.iterdir())
         report([trace], output)
         self.assertEqual(sorted(self.folder.iterdir()), before)
         self.assertTrue(output.read_text().startswith("<!DOCTYPE html>"))
+        self.assertNotIn("an older report", output.read_text())
 
     def test_a_trace_is_never_replaced(self) -> None:
         trace = self.trace()

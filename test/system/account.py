@@ -54,7 +54,7 @@ MISTAKES = [
     (["--noise=-1", *STEPS[1:]], ["noise", "'-1'", "> 0"]),
     (["--noise=inf", *STEPS[1:]], ["noise", "'inf'", "> 0"]),
     (["--noise=nan", *STEPS[1:]], ["noise", "'nan'", "> 0"]),
-    (["--noise=1\n2", *STEPS[1:]], ["noise", "1?2"]),
+    (["--noise=1\n2", *STEPS[1:]], ["noise", "1\\n2"]),
     (["--noise=1", "--rate=0", *STEPS[2:]], ["rate", "'0'", "(0, 1]"]),
     (["--noise=1", "--rate=1.5", *STEPS[2:]], ["rate", "'1.5'", "(0, 1]"]),
     ([*STEPS[:2], "--steps=0", STEPS[3]], ["steps", "'0'", "1"]),

@@ -80,7 +80,7 @@ TEST(ScheduleFile, RefusesMistakesWithTheirLine)
         {head + "1,0.1,9223372036854775809\n", second + ", steps: '9223372036854775809'"},
         {head + "1,0.1,99999999999999999999999\n", second + ", steps: '99999"},
         {head + "1,0.1,9223372036854775808\n1,0.1,1\n", file + ", line 3, steps: '1' is not"},
-        {head + "1,\x1b[2J,2\n", second + ", rate: '?[2J' is not accepted"},
+        {head + "1,\x1b[2J,2\n", second + ", rate: '\\x1b[2J' is not accepted"},
     };
     for (const auto& [text, expected] : mistakes)
     {

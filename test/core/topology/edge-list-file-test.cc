@@ -80,7 +80,7 @@ TEST(EdgeListFile, RefusesMistakesWithTheirLine)
         {"2 2", "line 1: '2 2' is not accepted; expected two different nodes"},
         {"0 1\n1 0\n0 1", "line 3: '0 1' is not accepted; expected every edge once"},
         {"0 0 1\n1 0 1\n1 0 1", "line 3: '1 0 1' is not accepted; expected every edge once"},
-        {"\x1b[2J 1", "line 1: '?[2J 1' is not accepted"},
+        {"\x1b[2J 1", "line 1: '\\x1b[2J 1' is not accepted"},
         {"", "graph file 'g.txt' has no edge; expected one edge a line"},
         {"# nothing\n\n", "graph file 'g.txt' has no edge"},
     };
