@@ -92,7 +92,7 @@ ConnectAll(const ns3::Ptr<ns3::DpdlMessageTransport>& transport,
         transport->Connect(
             node,
             node,
-            [&arrived](const dpdl::Share&, ns3::Ptr<ns3::Packet>) { ++arrived; },
+            [&arrived](const ns3::DpdlMessage&) { ++arrived; },
             [](const dpdl::Share&, dpdl::LossCause) {});
     }
 }
@@ -119,7 +119,7 @@ RunChannel(std::uint32_t nodes)
             share.target = (share.source + 1 + i % CHANNEL_DEGREE) % nodes;
             share.round = round;
             share.z = model;
-            transport->Send(share, packet);
+            transport->Send(ns3::DpdlMessage(share, packet));
         }
         ns3::Simulator::Run();
     }

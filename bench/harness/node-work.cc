@@ -57,9 +57,9 @@ MakeRandomImages(std::size_t count, ImageShape shape)
     Split& train = dataset->train;
     train.labels.resize(count);
     train.pixels.resize(count * shape.Size());
-    for (std::uint8_t& label : train.labels)
+    for (double& label : train.labels)
     {
-        label = static_cast<std::uint8_t>(words.Integer(CLASSES));
+        label = words.Integer(CLASSES);
     }
     for (std::uint8_t& pixel : train.pixels)
     {

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 from contextlib import closing
 from pathlib import Path
-from typing import Mapping
+from typing import IO, Mapping
 
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 
@@ -42,8 +44,31 @@ class ProgramCase(unittest.TestCase):
         )
 
     def analyse(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        """What the analysis answers."""
-        return self.run_program(sys.executable, "-B", ANALYSIS, *arguments)
+        """What the analysis answers, in a process of its own that has its modules already."""
+        sys.path[:0] = [] if str(ANALYSIS.parent) in sys.path else [str(ANALYSIS.parent)]
+        # Read once for all the processes.
+        import dpdl_analysis.cli
+        import dpdl_analysis.studies.paper  # noqa: F401
+
+        words = [str(argument) for argument in arguments]
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
+            child = os.fork()
+            if child == 0:
+                _become(self.folder, out, error)
+                code = 1
+                try:
+                    code = dpdl_analysis.cli.main(words)
+                except SystemExit as end:
+                    code = int(end.code or 0)
+                except BaseException:
+                    traceback.print_exc()
+                finally:
+                    sys.stdout.flush()
+                    os._exit(code)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            out.seek(0)
+            error.seek(0)
+            return subprocess.CompletedProcess(words, code, out.read(), error.read())
 
     def run_study(self, build: Path, name: str, *options: str) -> subprocess.CompletedProcess[str]:
         """What `./dpdl run` answers for a study, by the programs of a build folder."""
@@ -53,3 +78,12 @@ class ProgramCase(unittest.TestCase):
         """The rows of a question to a trace in the folder."""
         with closing(sqlite3.connect(self.folder / path)) as database:
             return database.execute(sql).fetchall()
+
+
+def _become(folder: Path, out: IO[str], error: IO[str]) -> None:
+    """In a new process: works in a folder, and writes to these files."""
+    os.chdir(folder)
+    for stream, number in ((out, 1), (error, 2)):
+        os.dup2(stream.fileno(), number)
+    sys.stdout = open(1, "w", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, closefd=False)

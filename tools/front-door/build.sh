@@ -170,6 +170,24 @@ command_build()
     say "built $preset in build/$preset"
 }
 
+# use_memory: makes a folder in memory the place of temporary files, where there is one with room for
+# those of the tests and programs may run in it. They write thousands of small traces.
+use_memory()
+{
+    local shared=/dev/shm room probe
+    [[ -z ${TMPDIR-} && -d $shared && -w $shared ]] || return 0
+    room=$(df --output=avail -k "$shared" 2>/dev/null | tail -n 1)
+    ((${room:-0} >= 2 * 1024 * 1024)) || return 0
+    TMPDIR=$(mktemp -d "$shared/dpdl-test.XXXXXX") || return 0
+    trap 'rm -rf "$TMPDIR"' EXIT
+    probe=$TMPDIR/probe
+    printf '#!/bin/sh\n' >"$probe" && chmod +x "$probe"
+    if "$probe" 2>/dev/null; then
+        # ns-3 reads TMP.
+        export TMPDIR TMP=$TMPDIR
+    fi
+}
+
 # Builds and runs the tests; those that bear the label slow with --all alone.
 command_test()
 {
@@ -193,6 +211,7 @@ command_test()
     local jobs
     jobs=$(nproc) # before OMP_NUM_THREADS is set, which nproc heeds
     program_environment
+    use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
     ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
         --no-tests=error "${tier[@]}" -R "$filter" && return

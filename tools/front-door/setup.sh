@@ -10,7 +10,7 @@ readonly PACKAGES="
 g++                   build     compiler
 cmake                 build     build system
 ninja-build           build     build system
-pkg-config            build     finds FFTW
+pkg-config            build     finds FFTW and libzip
 ns3                   build     network simulator: programs that libns3-dev refers to
 libns3-dev            build     network simulator
 libtorch-dev          build     tensors and automatic differentiation
@@ -21,6 +21,7 @@ libboost-math-dev     build     special functions and roots
 libsqlite3-dev        build     trace files
 libsqlitecpp-dev      build     trace files
 zlib1g-dev            build     packed datasets
+libzip-dev            build     arrays of NumPy
 libfftw3-dev          build     composition of privacy losses
 libgtest-dev          build     tests
 dataset-fashion-mnist build     the default dataset

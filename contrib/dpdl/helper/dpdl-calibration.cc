@@ -36,7 +36,12 @@ constexpr double PATIENCE = 3600.0;
 std::vector<uint64_t>
 SizesFor(const ::dpdl::RunSettings& settings)
 {
-    const auto dataset = ::dpdl::LoadDataset(settings.dataset, settings.dataDir, 1, 1);
+    const auto dataset =
+        ::dpdl::LoadDataset(settings.dataset,
+                            settings.dataDir,
+                            1,
+                            1,
+                            {settings.label, settings.testFraction, settings.seed});
     const ::dpdl::ModelSpec model =
         ::dpdl::MakeModel(settings.model, dataset->shape, dataset->classes);
     const uint64_t parameters = sizeof(float) * model.ParameterCount();

@@ -77,11 +77,7 @@ DpdlFailureHelper::LinkBursts(const std::string& links,
                               Time at,
                               Time duration)
 {
-    AddTimed("link " + links + " gilbert-elliott p=" + ::dpdl::ShowNumber(burst.toBad) + " r=" +
-                 ::dpdl::ShowNumber(burst.toGood) + " bad=" + ::dpdl::ShowNumber(burst.lossBad) +
-                 " good=" + ::dpdl::ShowNumber(burst.lossGood),
-             at,
-             duration);
+    AddTimed("link " + links + " gilbert-elliott " + burst.Clauses(), at, duration);
 }
 
 void
@@ -122,7 +118,7 @@ DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Ti
 
 Ptr<DpdlFailureDriver>
 DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
-                         const ApplicationContainer& applications,
+                         const std::vector<Ptr<DpdlApplication>>& applications,
                          Ptr<DpdlTransport> transport,
                          const ::dpdl::FailureState::PositionOf& positions)
 {
@@ -136,16 +132,11 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
         experiment.Settings().seed,
         ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
     state->SetPositions(positions);
-    std::vector<Ptr<DpdlApplication>> driven;
-    for (uint32_t i = 0; i < applications.GetN(); ++i)
-    {
-        driven.push_back(DynamicCast<DpdlApplication>(applications.Get(i)));
-    }
     Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
     driver->Start(
         state,
         transport,
-        driven,
+        applications,
         [&experiment](const ::dpdl::FailureChange& change) {
             experiment.Recorder().OnFailure(change);
         },

@@ -6,7 +6,6 @@
 
 #include "dpdl/experiment/experiment.h"
 
-#include "ns3/application-container.h"
 #include "ns3/dpdl-failure-driver.h"
 #include "ns3/nstime.h"
 
@@ -101,7 +100,7 @@ class DpdlFailureHelper
      * @return what makes them happen; empty if nothing fails
      */
     static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
-                                        const ApplicationContainer& applications,
+                                        const std::vector<Ptr<DpdlApplication>>& applications,
                                         Ptr<DpdlTransport> transport,
                                         const ::dpdl::FailureState::PositionOf& positions);
 

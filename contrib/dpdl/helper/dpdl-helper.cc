@@ -11,7 +11,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
-#include "ns3/dpdl-application.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
 #include "ns3/rng-seed-manager.h"
@@ -144,8 +143,8 @@ DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts
     if (asked.network == ::dpdl::NetworkKind::PACKET)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts);
-        m_transport = setup.transport;
-        m_packets = DynamicCast<DpdlPacketTransport>(m_transport);
+        m_packets = setup.transport;
+        m_transport = m_packets;
         m_packetNetwork = setup.network;
         RecordAttributes(*m_transport);
         AddFact("networkFidelity",
@@ -159,9 +158,9 @@ DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts
         AddFact("networkFidelity", "ideal: no time, no loss");
         return;
     }
-    const auto transport = MakeDpdlMessageTransport(asked, facts);
-    transport->SetLossModel(m_lossModel);
-    m_transport = transport;
+    m_messages = MakeDpdlMessageTransport(asked, facts);
+    m_messages->SetLossModel(m_lossModel);
+    m_transport = m_messages;
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
@@ -246,7 +245,12 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     ReadRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
-    return m_applications;
+    ApplicationContainer installed;
+    for (const Ptr<DpdlApplication>& application : m_applications)
+    {
+        installed.Add(application);
+    }
+    return installed;
 }
 
 void
@@ -255,6 +259,7 @@ DpdlHelper::InstallApplications()
     const double deadline = m_experiment->DeadlineSeconds();
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
+        m_experiment->Chunks(),
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
@@ -267,7 +272,7 @@ DpdlHelper::InstallApplications()
         m_nodes.Get(i)->AddApplication(application);
         application->Setup(i, m_experiment->At(i), m_transport, roundDeadline);
         application->SetPayload(payload);
-        m_applications.Add(application);
+        m_applications.push_back(application);
     }
 }
 
@@ -278,18 +283,18 @@ DpdlHelper::MakeGateway()
     {
         return;
     }
-    const auto transport = DynamicCast<DpdlMessageTransport>(m_transport);
-    NS_ABORT_MSG_UNLESS(transport, "DpdlHelper: ranks need message mode");
+    NS_ABORT_MSG_UNLESS(m_messages && !m_reliable, "DpdlHelper: ranks need message mode");
     StringValue sharing;
-    transport->GetAttribute("Sharing", sharing);
+    m_messages->GetAttribute("Sharing", sharing);
     if (sharing.Get() == "downlink")
     {
         throw ::dpdl::UsageError("attribute 'Sharing'",
                                  sharing.Get(),
                                  "none or uplink in a run on several ranks");
     }
-    transport->SetGateway(
-        m_ranks->MakeGateway(*m_experiment, transport->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
+    m_messages->SetGateway(
+        m_ranks->MakeGateway(*m_experiment,
+                             m_messages->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
 }
 
 uint32_t
@@ -342,9 +347,8 @@ int64_t
 DpdlHelper::AssignStreams(int64_t stream)
 {
     int64_t used = m_transport->AssignStreams(stream);
-    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    for (const Ptr<DpdlApplication>& application : m_applications)
     {
-        Ptr<DpdlApplication> application = DynamicCast<DpdlApplication>(m_applications.Get(i));
         used += application->AssignStreams(stream + used);
     }
     return used;
@@ -378,14 +382,13 @@ Time
 DpdlHelper::EndOfRounds() const
 {
     Time end;
-    for (uint32_t i = 0; i < m_applications.GetN(); ++i)
+    for (uint32_t i = 0; i < m_applications.size(); ++i)
     {
-        const auto application = DynamicCast<DpdlApplication>(m_applications.Get(i));
         if (!m_experiment->At(NodeOf(i)).Finished())
         {
             return Simulator::Now();
         }
-        end = Max(end, application->FinishTime());
+        end = Max(end, m_applications[i]->FinishTime());
     }
     return end;
 }

@@ -9,7 +9,9 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
+#include "ns3/dpdl-application.h"
 #include "ns3/dpdl-loss-model.h"
+#include "ns3/dpdl-message-transport.h"
 #include "ns3/dpdl-packet-transport.h"
 #include "ns3/dpdl-reliable-transport.h"
 #include "ns3/node-container.h"
@@ -19,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -175,12 +178,13 @@ class DpdlHelper
     ::dpdl::Experiment::Facts m_facts;                  //!< for the trace
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
+    Ptr<DpdlMessageTransport> m_messages;               //!< the same, or under it, in message mode
     Ptr<DpdlPacketTransport> m_packets;                 //!< the same, or under it, in packet mode
     Ptr<DpdlReliableTransport> m_reliable;              //!< the same, if it repeats what is lost
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork; //!< in packet mode without own stacks
     Ptr<DpdlLossModel> m_lossModel;                     //!< see SetLossModel()
     NodeContainer m_nodes;                              //!< of the run
-    ApplicationContainer m_applications;                //!< one a node of this rank
+    std::vector<Ptr<DpdlApplication>> m_applications;   //!< one a node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
     const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()

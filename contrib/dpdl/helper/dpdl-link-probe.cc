@@ -61,7 +61,7 @@ DpdlLinkProbe::Run(Ptr<DpdlTransport> transport)
         transport->Connect(
             node,
             m_nodes.Get(node)->GetId(),
-            [this](const ::dpdl::Share& share, Ptr<Packet>) { Hear(share.round, true); },
+            [this](const DpdlMessage& message) { Hear(message.share.round, true); },
             [this](const ::dpdl::Share& share, ::dpdl::LossCause) { Hear(share.round, false); });
     }
     Simulator::Schedule(Time(0), &DpdlLinkProbe::SendVolley, this);
@@ -89,24 +89,21 @@ DpdlLinkProbe::SendVolley()
 void
 DpdlLinkProbe::Send(const Message& message)
 {
-    DpdlHeader header;
-    header.round = static_cast<uint32_t>(m_messages.size());
-    header.source = message.source;
-    header.target = message.target;
-    header.payloadBytes = message.bytes - header.GetSerializedSize();
-    Ptr<Packet> packet = Create<Packet>(static_cast<uint32_t>(header.payloadBytes));
-    packet->AddHeader(header);
     ::dpdl::Share share;
     share.source = message.source;
     share.target = message.target;
-    share.round = header.round;
+    share.round = static_cast<uint32_t>(m_messages.size());
+    DpdlHeader header(share);
+    header.payloadBytes = message.bytes - DpdlHeader::SIZE;
+    Ptr<Packet> packet = Create<Packet>(header.payloadBytes);
+    packet->AddHeader(header);
     m_isDecided.push_back(false);
     m_messages.push_back({message.source,
                           message.target,
                           message.bytes,
                           static_cast<uint32_t>(m_next - 1),
                           Simulator::Now().GetSeconds()});
-    m_transport->Send(share, packet);
+    m_transport->Send(DpdlMessage(share, packet));
 }
 
 void

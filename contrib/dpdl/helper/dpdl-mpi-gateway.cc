@@ -147,7 +147,7 @@ DpdlMpiGateway::KeyOf(const ::dpdl::Share& share) const
 }
 
 void
-DpdlMpiGateway::Send(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay)
+DpdlMpiGateway::Send(const DpdlMessage& message, Time delay)
 {
     if (delay <= m_lookAhead)
     {
@@ -158,8 +158,8 @@ DpdlMpiGateway::Send(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay)
         // After all nodes that send at this time.
         Simulator::ScheduleNow(&DpdlMpiGateway::Flush, this);
     }
-    m_experiment.Recorder().HandOver(share);
-    m_leaving.push_back({share, packet->Copy(), Simulator::Now() + delay});
+    m_experiment.Recorder().HandOver(message.share);
+    m_leaving.push_back({message, Simulator::Now() + delay});
 }
 
 void
@@ -169,27 +169,26 @@ DpdlMpiGateway::Flush()
     std::map<PayloadKey, Payload> payloads;
     for (const Leaving& leaving : m_leaving)
     {
-        const PayloadKey key = KeyOf(leaving.share);
+        const PayloadKey key = KeyOf(leaving.message.share);
         Payload& payload = payloads[key];
         if (++payload.uses == 1)
         {
             payload.number = m_numbers[key.first]++;
-            SendParameters(leaving.share, key.first, payload.number);
+            SendParameters(leaving.message.share, key.first, payload.number);
         }
     }
     for (const Leaving& leaving : m_leaving)
     {
-        const PayloadKey key = KeyOf(leaving.share);
+        const ::dpdl::Share& share = leaving.message.share;
+        const PayloadKey key = KeyOf(share);
         CrossingHeader header;
-        header.sentAt = leaving.share.sentAt;
+        header.sentAt = share.sentAt;
         header.number = payloads[key].number;
         header.uses = payloads[key].uses;
-        header.copy = leaving.share.copy;
-        leaving.packet->AddHeader(header);
-        MpiInterface::SendPacket(leaving.packet,
-                                 leaving.arrival,
-                                 m_ranks.Get(key.first)->GetId(),
-                                 0);
+        header.copy = share.copy;
+        const Ptr<Packet> packet = leaving.message.GetPacket()->Copy();
+        packet->AddHeader(header);
+        MpiInterface::SendPacket(packet, leaving.arrival, m_ranks.Get(key.first)->GetId(), 0);
     }
     m_leaving.clear();
 }
@@ -227,17 +226,12 @@ DpdlMpiGateway::Take(Ptr<Packet> packet)
     DpdlHeader header;
     packet->PeekHeader(header);
     ::dpdl::Share share;
-    share.source = header.source;
-    share.target = header.target;
-    share.round = header.round;
-    share.weight = header.weight;
-    share.mass = header.mass;
-    share.chunk = header.chunk;
+    header.CopyTo(share);
     share.copy = crossing.copy;
     share.sentAt = crossing.sentAt;
     share.z = TakeParameters(share, crossing.number, crossing.uses);
     share.record = m_experiment.Recorder().OnSent(share, share.sentAt);
-    Receive(share, packet);
+    Receive(DpdlMessage(share, packet));
 }
 
 ::dpdl::ParameterHandle

@@ -46,14 +46,13 @@ class DpdlMpiGateway : public DpdlGateway
     DpdlMpiGateway& operator=(const DpdlMpiGateway&) = delete;
 
     bool IsElsewhere(uint32_t node) const override;
-    void Send(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay) override;
+    void Send(const DpdlMessage& message, Time delay) override;
 
   private:
     /// A message that leaves at this moment.
     struct Leaving
     {
-        ::dpdl::Share share; //!< what was sent
-        Ptr<Packet> packet;  //!< what travels
+        DpdlMessage message; //!< what was sent
         Time arrival;        //!< when it arrives
     };
 

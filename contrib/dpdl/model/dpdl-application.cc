@@ -3,8 +3,6 @@
 
 #include "dpdl-application.h"
 
-#include "dpdl-header.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -89,8 +87,7 @@ DpdlApplication::GetTypeId()
 }
 
 DpdlApplication::DpdlApplication()
-    : m_payload(std::make_shared<DpdlPayload>()),
-      m_step([this]() { return Seconds(m_measuredScale * m_learner->MeasureStep()); },
+    : m_step([this]() { return Seconds(m_measuredScale * m_learner->MeasureStep()); },
              [this]() { FinishStep(); })
 {
     NS_LOG_FUNCTION(this);
@@ -111,12 +108,16 @@ DpdlApplication::Setup(uint32_t node,
     m_node = node;
     m_learner = &learner;
     m_transport = transport;
+    m_payload = std::make_shared<DpdlPayload>(learner.Chunks());
     m_deadline = deadline;
+    m_learner->SetFeedback([this](std::function<void()> refund) { Feedback(std::move(refund)); });
     m_transport->Connect(
         node,
         GetNode()->GetId(),
-        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Receive(share, packet); },
-        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) { Lose(share, cause); });
+        [this](const DpdlMessage& message) { Receive(message); },
+        [this](const ::dpdl::Share& share, ::dpdl::LossCause cause) {
+            m_learner->Lose(share, cause, Simulator::Now().GetSeconds());
+        });
 }
 
 void
@@ -342,22 +343,18 @@ DpdlApplication::ReachHalfTime()
 void
 DpdlApplication::Transmit(const ::dpdl::Share& share)
 {
-    DpdlHeader header;
-    header.round = share.round;
-    header.source = share.source;
-    header.target = share.target;
-    header.weight = share.weight;
-    header.mass = share.mass;
-    header.chunk = share.chunk;
-    header.kind = share.IsAnnouncement() ? DpdlHeader::Kind::SENSITIVITY : DpdlHeader::Kind::SHARE;
-    Ptr<Packet> packet = m_payload->Write(share, m_learner->Chunks(), header);
-    m_txTrace(packet);
-    m_transport->Send(share, packet);
+    const DpdlMessage message(share, m_payload);
+    if (!m_txTrace.IsEmpty())
+    {
+        m_txTrace(message.GetPacket());
+    }
+    m_transport->Send(message);
 }
 
 void
-DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlApplication::Receive(const DpdlMessage& message)
 {
+    const ::dpdl::Share& share = message.share;
     NS_LOG_FUNCTION(this << share.source << share.round);
     if (m_stage == Stage::STOPPED)
     {
@@ -368,65 +365,36 @@ DpdlApplication::Receive(const ::dpdl::Share& share, Ptr<Packet> packet)
         m_transport->Refuse(share);
         return;
     }
-    m_rxTrace(packet);
-    DpdlHeader header;
-    packet->RemoveHeader(header);
-    ::dpdl::Share received = share;
-    if (!IsShareForMe(header) || !m_payload->Read(packet, m_learner->Chunks(), header, received))
+    if (!m_rxTrace.IsEmpty())
     {
-        ++m_corrupt;
+        m_rxTrace(message.GetPacket());
+    }
+    ::dpdl::Share received = share;
+    if (!m_payload->Read(message, received))
+    {
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
-        if (share.target == m_node &&
-            m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))
+        if (m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))
         {
             m_transport->Reject(share);
         }
         return;
     }
-    received.source = header.source;
-    received.round = header.round;
-    received.weight = header.weight;
-    received.mass = header.mass;
-    received.chunk = header.chunk;
     m_learner->Receive(received, Simulator::Now().GetSeconds());
     ReleaseIfReady();
     MixIfReady();
 }
 
-bool
-DpdlApplication::IsShareForMe(const DpdlHeader& header) const
-{
-    if (header.kind == DpdlHeader::Kind::SENSITIVITY)
-    {
-        return header.IsValid() && header.target == m_node && header.payloadBytes == 0 &&
-               header.chunk == ::dpdl::Share::ANNOUNCEMENT;
-    }
-    const ::dpdl::ChunkLayout& chunks = m_learner->Chunks();
-    return header.IsValid() && header.target == m_node && header.chunk < chunks.Count() &&
-           header.payloadBytes == sizeof(float) * chunks.Size(header.chunk);
-}
-
 void
-DpdlApplication::Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause)
+DpdlApplication::Feedback(std::function<void()> refund)
 {
-    NS_LOG_FUNCTION(this << share.target << share.round);
-    if (m_learner->Lose(share, cause, Simulator::Now().GetSeconds()))
-    {
-        Simulator::ScheduleWithContext(GetNode()->GetId(),
-                                       Max(m_feedbackDelay, Time(0)),
-                                       &DpdlApplication::TakeBack,
-                                       this,
-                                       share);
-    }
-}
-
-void
-DpdlApplication::TakeBack(const ::dpdl::Share& share)
-{
-    if (m_learner != nullptr && m_stage != Stage::STOPPED)
-    {
-        m_learner->TakeBack(share);
-    }
+    Simulator::ScheduleWithContext(GetNode()->GetId(),
+                                   Max(m_feedbackDelay, Time(0)),
+                                   [this, refund = std::move(refund)] {
+                                       if (m_learner != nullptr && m_stage != Stage::STOPPED)
+                                       {
+                                           refund();
+                                       }
+                                   });
 }
 
 void

@@ -4,7 +4,7 @@
 #ifndef DPDL_APPLICATION_H
 #define DPDL_APPLICATION_H
 
-#include "dpdl-payload.h"
+#include "dpdl-message.h"
 #include "dpdl-step-timer.h"
 #include "dpdl-transport.h"
 #include "dpdl/algorithm/learner.h"
@@ -14,13 +14,12 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace ns3
 {
-
-class DpdlHeader;
 
 /**
  * @ingroup dpdl
@@ -139,10 +138,8 @@ class DpdlApplication : public Application
     void SendAhead();
     void FinishStep();
     void Transmit(const ::dpdl::Share& share);
-    void Receive(const ::dpdl::Share& share, Ptr<Packet> packet);
-    bool IsShareForMe(const DpdlHeader& header) const;
-    void Lose(const ::dpdl::Share& share, ::dpdl::LossCause cause);
-    void TakeBack(const ::dpdl::Share& share);
+    void Receive(const DpdlMessage& message);
+    void Feedback(std::function<void()> refund);
     void ReachDeadline();
     void ReachHalfTime();
     void ReleaseIfReady();
@@ -190,7 +187,6 @@ class DpdlApplication : public Application
     EventId m_deadlineEvent;                //!< end of the round at the latest
     bool m_halfTimePassed{false};           //!< no more waiting for sensitivities in this round
     EventId m_halfTimeEvent;                //!< end of that waiting at the latest
-    uint64_t m_corrupt{0};                  //!< packets that were no valid share
 
     TracedCallback<uint32_t> m_roundStartTrace;       //!< a round starts
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< a round ends

@@ -31,22 +31,22 @@ DpdlBroadcastTransport::DoDispose()
 }
 
 void
-DpdlBroadcastTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlBroadcastTransport::DoSend(const DpdlMessage& message)
 {
+    const ::dpdl::Share& share = message.share;
     std::map<uint16_t, Group>& chunks = m_groups[share.source];
     if (chunks.empty())
     {
         Simulator::ScheduleNow(&DpdlBroadcastTransport::Flush, this, share.source);
     }
     Group& group = chunks[share.chunk];
-    if (!group.shares.empty() && (group.shares.front().round != share.round ||
-                                  group.packets.front()->GetSize() != packet->GetSize()))
+    if (!group.empty() &&
+        (group.front().share.round != share.round || group.front().GetSize() != message.GetSize()))
     {
         Broadcast(group);
         group = Group();
     }
-    group.shares.push_back(share);
-    group.packets.push_back(packet);
+    group.push_back(message);
 }
 
 void
@@ -63,24 +63,25 @@ DpdlBroadcastTransport::Flush(uint32_t source)
 void
 DpdlBroadcastTransport::Broadcast(const Group& group)
 {
-    const DpdlPath& path = CommonPath(group.shares);
-    Ptr<Packet> message = group.packets.front()->Copy();
+    const DpdlPath& path = CommonPath(group);
+    Ptr<Packet> packet = group.front().GetPacket()->Copy();
     DpdlHeader header;
-    message->RemoveHeader(header);
-    for (std::size_t i = group.packets.size(); i > 0; --i)
+    packet->RemoveHeader(header);
+    for (std::size_t i = group.size(); i > 0; --i)
     {
-        group.packets[i - 1]->PeekHeader(header);
-        message->AddHeader(header);
+        group[i - 1].GetPacket()->PeekHeader(header);
+        packet->AddHeader(header);
     }
-    Launch(group.shares, message, path, true);
+    Launch(group, packet, path, true);
 }
 
 const DpdlPath&
-DpdlBroadcastTransport::CommonPath(const std::vector<::dpdl::Share>& shares)
+DpdlBroadcastTransport::CommonPath(const Group& group)
 {
-    const DpdlPath& first = PathOf(shares.front().source, shares.front().target);
-    for (const ::dpdl::Share& share : shares)
+    const DpdlPath& first = PathOf(group.front().share.source, group.front().share.target);
+    for (const DpdlMessage& message : group)
     {
+        const ::dpdl::Share& share = message.share;
         const DpdlPath& path = PathOf(share.source, share.target);
         if (path.device != first.device || !path.sameSubnet || path.device->IsPointToPoint() ||
             !path.device->IsBroadcast())

@@ -34,17 +34,13 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void DoDispose() override;
 
   private:
-    /// Shares of a node and a chunk that go out together.
-    struct Group
-    {
-        std::vector<::dpdl::Share> shares; //!< in the order in which they were sent
-        std::vector<Ptr<Packet>> packets;  //!< of them
-    };
+    /// Messages of a node and a chunk that go out together, in the order in which they were sent.
+    using Group = std::vector<DpdlMessage>;
 
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& message) override;
     void Flush(uint32_t source);
     void Broadcast(const Group& group);
-    const DpdlPath& CommonPath(const std::vector<::dpdl::Share>& shares);
+    const DpdlPath& CommonPath(const Group& group);
 
     std::map<uint32_t, std::map<uint16_t, Group>> m_groups; //!< by source and chunk
 };

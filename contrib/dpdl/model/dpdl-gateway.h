@@ -4,10 +4,9 @@
 #ifndef DPDL_GATEWAY_H
 #define DPDL_GATEWAY_H
 
-#include "dpdl/algorithm/share.h"
+#include "dpdl-message.h"
 
 #include "ns3/nstime.h"
-#include "ns3/packet.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +27,7 @@ class DpdlGateway
 {
   public:
     /// Is told of a message for a node of this process, at the time of its arrival.
-    using Receiver = std::function<void(const ::dpdl::Share&, Ptr<Packet>)>;
+    using Receiver = std::function<void(const DpdlMessage&)>;
 
     virtual ~DpdlGateway() = default;
 
@@ -37,11 +36,10 @@ class DpdlGateway
 
     /**
      * @brief Takes a message that will arrive.
-     * @param share what it stands for; its target is elsewhere
-     * @param packet its packet
+     * @param message its target is elsewhere
      * @param delay from now until it arrives
      */
-    virtual void Send(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay) = 0;
+    virtual void Send(const DpdlMessage& message, Time delay) = 0;
 
     /// @param receiver is given what arrives
     void SetReceiver(Receiver receiver)
@@ -50,10 +48,10 @@ class DpdlGateway
     }
 
   protected:
-    /// Hands a message on. @param share the message @param packet its packet
-    void Receive(const ::dpdl::Share& share, Ptr<Packet> packet) const
+    /// Hands a message on.
+    void Receive(const DpdlMessage& message) const
     {
-        m_receiver(share, packet);
+        m_receiver(message);
     }
 
   private:

@@ -43,6 +43,36 @@ DoubleOf(uint64_t bits)
 
 } // namespace
 
+DpdlHeader::DpdlHeader(const ::dpdl::Share& share)
+    : chunk(share.chunk),
+      round(share.round),
+      source(share.source),
+      target(share.target),
+      weight(share.weight),
+      mass(share.mass)
+{
+    if (share.IsAnnouncement())
+    {
+        kind = Kind::SENSITIVITY;
+    }
+    else if (share.IsAnswer())
+    {
+        kind = Kind::ACKNOWLEDGEMENT;
+        payloadChecksum = share.copy & ~::dpdl::Share::ANSWER;
+    }
+}
+
+void
+DpdlHeader::CopyTo(::dpdl::Share& share) const
+{
+    share.chunk = chunk;
+    share.round = round;
+    share.source = source;
+    share.target = target;
+    share.weight = weight;
+    share.mass = mass;
+}
+
 TypeId
 DpdlHeader::GetTypeId()
 {

@@ -4,7 +4,7 @@
 #ifndef DPDL_HEADER_H
 #define DPDL_HEADER_H
 
-#include "dpdl/base/scaled-double.h"
+#include "dpdl/algorithm/share.h"
 
 #include "ns3/header.h"
 
@@ -40,6 +40,14 @@ class DpdlHeader : public Header
         ACKNOWLEDGEMENT = 1, ///< the share of this round and chunk that target sent has arrived
         SENSITIVITY = 2,     ///< no payload: the mass is the source's estimate of a sensitivity
     };
+
+    DpdlHeader() = default;
+
+    /// The header of a share, without what it says of the payload.
+    explicit DpdlHeader(const ::dpdl::Share& share);
+
+    /// Puts what travels into a share.
+    void CopyTo(::dpdl::Share& share) const;
 
     /**
      * @brief Get the type ID.

@@ -19,14 +19,15 @@ DpdlIdealTransport::GetTypeId()
 }
 
 void
-DpdlIdealTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlIdealTransport::DoSend(const DpdlMessage& message)
 {
+    const ::dpdl::Share& share = message.share;
     if (IsLostByFailure(share, LinkConditionOf(share)))
     {
         Drop(share);
         return;
     }
-    Deliver(share, packet, Time(0));
+    Deliver(message, Time(0));
 }
 
 } // namespace ns3

@@ -24,7 +24,7 @@ class DpdlIdealTransport : public DpdlTransport
     static TypeId GetTypeId();
 
   private:
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& message) override;
 };
 
 } // namespace ns3

@@ -154,8 +154,8 @@ DpdlLinkErrorModel::IsLost(Sender& sender)
     if (sender.condition.burst)
     {
         const ::dpdl::GilbertElliott& burst = *sender.condition.burst;
-        lost = happens(sender.isBad ? burst.lossBad : burst.lossGood) || lost;
-        sender.isBad ^= happens(sender.isBad ? burst.toGood : burst.toBad);
+        lost = happens(burst.Loss(sender.isBad)) || lost;
+        sender.isBad ^= happens(burst.Change(sender.isBad));
     }
     return lost;
 }

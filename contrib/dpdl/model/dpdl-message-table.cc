@@ -36,7 +36,7 @@ DpdlReassembly::Take(uint32_t index, uint32_t offset, Ptr<const Packet> payload)
 }
 
 void
-DpdlMessageTable::Message::Cut(Ptr<Packet> whole, uint32_t largest)
+DpdlMessageTable::Message::Cut(Ptr<const Packet> whole, uint32_t largest)
 {
     packet = whole;
     pieceBytes = largest;

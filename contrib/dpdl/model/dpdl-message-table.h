@@ -83,7 +83,7 @@ class DpdlMessageTable
     struct Message
     {
         uint64_t number{0};                 //!< on the wire
-        Ptr<Packet> packet;                 //!< header or headers, and payload
+        Ptr<const Packet> packet;           //!< header or headers, and payload
         std::vector<DpdlReassembly> copies; //!< one a receiver; those in use come first
         uint32_t receivers{0};              //!< copies in use
         uint32_t undecided{0};              //!< of these, without a fate
@@ -99,7 +99,7 @@ class DpdlMessageTable
          * @param whole header or headers, and payload
          * @param largest bytes of a piece without its header, > 0
          */
-        void Cut(Ptr<Packet> whole, uint32_t largest);
+        void Cut(Ptr<const Packet> whole, uint32_t largest);
 
         /// Header of the piece of that index.
         DpdlFragmentHeader HeaderOf(uint32_t index) const;

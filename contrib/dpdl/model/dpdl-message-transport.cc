@@ -215,15 +215,16 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
 }
 
 void
-DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlMessageTransport::DoSend(const DpdlMessage& message)
 {
     Prepare();
+    const ::dpdl::Share& share = message.share;
     DpdlMessageLinks::Link changed;
     const ::dpdl::LinkCondition condition = LinkConditionOf(share);
     const DpdlMessageLinks::Link& link =
         DpdlMessageLinks::Under(condition, m_links.Find(share.source, share.target), changed);
     DpdlMessageLinks::Serialiser& serialiser = m_links.SerialiserOf(link);
-    const uint64_t size = packet->GetSize();
+    const uint64_t size = message.GetSize();
     const Time duration = m_links.SerialisationTime(link, size);
     if (!m_links.HasRoom(link, duration))
     {
@@ -233,7 +234,7 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     const Time now = Simulator::Now();
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
-    const bool byModel = m_lossModel && m_lossModel->IsLost(share, packet);
+    const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
     // The attribute may be set again while messages are on their way.
     const bool lost =
         IsDropped(share, m_table ? link.drop : m_dropProbability) || byFailure || byModel;
@@ -241,7 +242,7 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     {
         const Time turn = m_packetSize == 0 ? Time(0) : m_links.PacketTime(link, size);
         const Time latency = m_links.Latency(link, size);
-        SendFairly(serialiser, duration, turn, {share, packet, latency, now, lost});
+        SendFairly(serialiser, duration, turn, {message, latency, now, lost});
     }
     else
     {
@@ -252,7 +253,7 @@ DpdlMessageTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
         if (!lost)
         {
             const Time wait = serialiser.busyUntil - now + m_links.Latency(link, size);
-            Deliver(share, packet, wait, duration);
+            Deliver(message, wait, duration);
         }
     }
     if (lost)
@@ -277,7 +278,7 @@ DpdlMessageTransport::EndFairly(uint32_t number)
     if (!sending.lost)
     {
         const Time arriving = Simulator::Now() - sending.begin;
-        Deliver(sending.share, sending.packet, sending.latency, arriving);
+        Deliver(sending.message, sending.latency, arriving);
     }
 }
 

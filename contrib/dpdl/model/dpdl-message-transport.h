@@ -93,14 +93,13 @@ class DpdlMessageTransport : public DpdlTransport
     /// A message that a fair serialiser is sending.
     struct Sending
     {
-        ::dpdl::Share share; //!< what was sent
-        Ptr<Packet> packet;  //!< what travels
+        DpdlMessage message; //!< the message
         Time latency;        //!< from its last bit's leaving to the arrival
         Time begin;          //!< when it was given to the serialiser
         bool lost{false};    //!< nothing arrives
     };
 
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& message) override;
 
     /// Tells the links what the attributes say, before the first is used.
     void Prepare();

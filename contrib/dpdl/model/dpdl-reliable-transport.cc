@@ -19,9 +19,6 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlReliableTransport);
 namespace
 {
 
-/// Set in Share::copy for an acknowledgement.
-constexpr uint16_t ANSWER = 0x8000;
-
 /// Timeout before a link has answered, in transfer times: there, back, and some queueing.
 constexpr int64_t TRANSFERS = 3;
 
@@ -35,9 +32,8 @@ const Time SHORTEST_TIMEOUT = MilliSeconds(1);
 std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
 KeyOf(const ::dpdl::Share& share)
 {
-    return (share.copy & ANSWER) == 0
-               ? std::make_tuple(share.source, share.target, share.round, share.chunk)
-               : std::make_tuple(share.target, share.source, share.round, share.chunk);
+    return share.IsAnswer() ? std::make_tuple(share.target, share.source, share.round, share.chunk)
+                            : std::make_tuple(share.source, share.target, share.round, share.chunk);
 }
 
 } // namespace
@@ -70,7 +66,7 @@ DpdlReliableTransport::GetTypeId()
                           "Copies of a message before it is given up",
                           UintegerValue(64),
                           MakeUintegerAccessor(&DpdlReliableTransport::m_maxAttempts),
-                          MakeUintegerChecker<uint32_t>(1, ANSWER - 1));
+                          MakeUintegerChecker<uint32_t>(1, ::dpdl::Share::ANSWER - 1));
     return tid;
 }
 
@@ -128,10 +124,10 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
     m_transport->Connect(
         node,
         context,
-        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { Arrive(share, packet); },
+        [this](const DpdlMessage& message) { Arrive(message); },
         [this](const ::dpdl::Share& share, ::dpdl::LossCause) {
             // What the network knows is no news to the sender: it waits for its timeout.
-            if ((share.copy & ANSWER) == 0)
+            if (!share.IsAnswer())
             {
                 EndTravel(KeyOf(share));
             }
@@ -141,7 +137,8 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
 void
 DpdlReliableTransport::SetTimeout(Exchange& exchange) const
 {
-    const auto known = m_roundTrips.find({exchange.share.source, exchange.share.target});
+    const ::dpdl::Share& share = exchange.message.share;
+    const auto known = m_roundTrips.find({share.source, share.target});
     const Time transfer = m_transferTime.value_or(Time(0));
     exchange.steadyAttempts = m_steadyAttempts;
     if (!m_timeout.IsZero())
@@ -169,12 +166,11 @@ DpdlReliableTransport::SetTimeout(Exchange& exchange) const
 }
 
 void
-DpdlReliableTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlReliableTransport::DoSend(const DpdlMessage& message)
 {
-    const Key key = KeyOf(share);
+    const Key key = KeyOf(message.share);
     Exchange& exchange = m_exchanges[key];
-    exchange.share = share;
-    exchange.packet = packet;
+    exchange.message = message;
     exchange.sentAt = Simulator::Now();
     SetTimeout(exchange);
     SendCopy(key);
@@ -184,16 +180,16 @@ void
 DpdlReliableTransport::SendCopy(const Key& key)
 {
     Exchange& exchange = m_exchanges[key];
-    ::dpdl::Share share = exchange.share;
-    share.copy = static_cast<uint16_t>(exchange.attempts++);
-    if (share.copy > 0)
+    DpdlMessage copy = exchange.message;
+    copy.share.copy = static_cast<uint16_t>(exchange.attempts++);
+    if (copy.share.copy > 0)
     {
-        m_repairBytes += exchange.packet->GetSize();
+        m_repairBytes += copy.GetSize();
     }
     ++exchange.travelling;
     exchange.timer =
         Simulator::Schedule(exchange.timeout, &DpdlReliableTransport::ReachTimeout, this, key);
-    m_transport->Send(share, exchange.packet->Copy());
+    m_transport->Send(copy);
 }
 
 void
@@ -213,7 +209,7 @@ DpdlReliableTransport::ReachTimeout(Key key)
     }
     NS_LOG_LOGIC("gives up after " << exchange.attempts << " attempts");
     const bool isLost = !exchange.isDelivered;
-    const ::dpdl::Share share = exchange.share;
+    const ::dpdl::Share share = exchange.message.share;
     exchange.isClosed = true;
     ++exchange.travelling;
     EndTravel(key);
@@ -236,21 +232,25 @@ DpdlReliableTransport::EndTravel(const Key& key)
 }
 
 void
-DpdlReliableTransport::Arrive(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlReliableTransport::Arrive(const DpdlMessage& message)
 {
-    DpdlHeader header;
-    packet->PeekHeader(header);
-    const bool isAnswer = (share.copy & ANSWER) != 0;
-    const bool isIntact = header.IsValid() && header.target == share.target;
-    if (isIntact && isAnswer)
+    const ::dpdl::Share& share = message.share;
+    bool isIntact = true;
+    if (message.HasPacket())
+    {
+        DpdlHeader header;
+        message.GetPacket()->PeekHeader(header);
+        isIntact = header.IsValid() && header.target == share.target;
+    }
+    if (isIntact && share.IsAnswer())
     {
         TakeAnswer(share);
     }
-    if (isIntact && !isAnswer)
+    if (isIntact && !share.IsAnswer())
     {
-        TakeCopy(share, packet);
+        TakeCopy(message);
     }
-    if (!isAnswer)
+    if (!share.IsAnswer())
     {
         EndTravel(KeyOf(share));
     }
@@ -263,10 +263,9 @@ DpdlReliableTransport::Refuse(const ::dpdl::Share&)
 }
 
 void
-DpdlReliableTransport::TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
 {
-    const Key key = KeyOf(share);
-    Exchange& exchange = m_exchanges.at(key);
+    Exchange& exchange = m_exchanges.at(KeyOf(message.share));
     if (!exchange.isDelivered)
     {
         if (exchange.isClosed)
@@ -274,36 +273,31 @@ DpdlReliableTransport::TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet)
             return; // it counts as lost already
         }
         m_isRefused = false;
-        HandOver(exchange.share, packet);
+        DpdlMessage first = message;
+        first.share.copy = 0;
+        HandOver(first);
         if (m_isRefused)
         {
             return;
         }
         exchange.isDelivered = true;
     }
-    Answer(exchange, share.copy);
+    Answer(exchange, message.share.copy);
 }
 
 void
 DpdlReliableTransport::Answer(const Exchange& exchange, uint16_t copy)
 {
+    const ::dpdl::Share& share = exchange.message.share;
     ::dpdl::Share answer;
-    answer.source = exchange.share.target;
-    answer.target = exchange.share.source;
-    answer.round = exchange.share.round;
-    answer.chunk = exchange.share.chunk;
-    answer.copy = static_cast<uint16_t>(ANSWER | copy);
-    DpdlHeader header;
-    header.kind = DpdlHeader::Kind::ACKNOWLEDGEMENT;
-    header.chunk = answer.chunk;
-    header.round = answer.round;
-    header.source = answer.source;
-    header.target = answer.target;
-    header.payloadChecksum = copy;
-    Ptr<Packet> packet = Create<Packet>();
-    packet->AddHeader(header);
-    m_repairBytes += packet->GetSize();
-    m_transport->Send(answer, packet);
+    answer.source = share.target;
+    answer.target = share.source;
+    answer.round = share.round;
+    answer.chunk = share.chunk;
+    answer.copy = static_cast<uint16_t>(::dpdl::Share::ANSWER | copy);
+    const DpdlMessage message(answer);
+    m_repairBytes += message.GetSize();
+    m_transport->Send(message);
 }
 
 void
@@ -315,7 +309,7 @@ DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
         return;
     }
     Exchange& exchange = entry->second;
-    LearnRoundTrip(exchange, share.copy & ~ANSWER);
+    LearnRoundTrip(exchange, share.copy & ~::dpdl::Share::ANSWER);
     exchange.timer.Cancel();
     exchange.isClosed = true;
     ++exchange.travelling;
@@ -332,8 +326,8 @@ DpdlReliableTransport::LearnRoundTrip(const Exchange& exchange, uint32_t copy)
     // Copies so far have left at equal distances, the first of them at sentAt.
     const Time left = exchange.sentAt + exchange.steadyTimeout * int64_t{copy};
     const Time sample = Simulator::Now() - left;
-    const auto [entry, isFirst] =
-        m_roundTrips.try_emplace({exchange.share.source, exchange.share.target});
+    const ::dpdl::Share& share = exchange.message.share;
+    const auto [entry, isFirst] = m_roundTrips.try_emplace({share.source, share.target});
     auto& [mean, deviation] = entry->second;
     if (isFirst)
     {

@@ -76,8 +76,7 @@ class DpdlReliableTransport : public DpdlTransport
     /// A message that may still be sent or arrive.
     struct Exchange
     {
-        ::dpdl::Share share;        //!< what it stands for
-        Ptr<Packet> packet;         //!< header and payload, never sent itself
+        DpdlMessage message;        //!< what its copies are copies of
         uint32_t attempts{0};       //!< copies sent
         uint32_t travelling{0};     //!< copies that have neither arrived nor got lost
         bool isDelivered{false};    //!< a copy has arrived
@@ -90,12 +89,12 @@ class DpdlReliableTransport : public DpdlTransport
     };
 
     void DoConnect(uint32_t node, uint32_t context) override;
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& message) override;
 
     void SendCopy(const Key& key);
     void ReachTimeout(Key key);
-    void Arrive(const ::dpdl::Share& share, Ptr<Packet> packet);
-    void TakeCopy(const ::dpdl::Share& share, Ptr<Packet> packet);
+    void Arrive(const DpdlMessage& message);
+    void TakeCopy(const DpdlMessage& message);
     void TakeAnswer(const ::dpdl::Share& share);
     void Answer(const Exchange& exchange, uint16_t copy);
     void EndTravel(const Key& key);

@@ -129,8 +129,9 @@ DpdlTcpTransport::Open()
 }
 
 void
-DpdlTcpTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlTcpTransport::DoSend(const DpdlMessage& sent)
 {
+    const ::dpdl::Share& share = sent.share;
     if (m_listeners.empty())
     {
         Open();
@@ -138,9 +139,10 @@ DpdlTcpTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
     Message& message = m_messages.Add();
     DpdlFragmentHeader header;
     header.number = message.number;
-    header.size = packet->GetSize();
-    message.packet = packet->Copy();
-    message.packet->AddHeader(header);
+    header.size = sent.GetSize();
+    const Ptr<Packet> packet = sent.GetPacket()->Copy();
+    packet->AddHeader(header);
+    message.packet = packet;
     message.size = message.packet->GetSize();
     message.receivers = 1;
     message.copies.resize(1);
@@ -351,7 +353,8 @@ DpdlTcpTransport::Complete(Inbound& connection)
     link.written -= index < link.written ? 1 : 0;
     link.failures = 0;
     m_messages.Release(*message);
-    Deliver(share, Rebuild(connection.reader.Bytes(), connection.reader.Header().size), Time(0));
+    const DpdlStreamReader& reader = connection.reader;
+    Deliver(DpdlMessage(share, Rebuild(reader.Bytes(), reader.Header().size)), Time(0));
 }
 
 } // namespace ns3

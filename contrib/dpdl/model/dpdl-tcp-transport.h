@@ -72,7 +72,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
         DpdlStreamReader reader;              //!< of what it receives
     };
 
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& sent) override;
     bool Answers() const override;
     void Open();
     void Connect(Outbound* link);

@@ -41,27 +41,27 @@ DpdlTransport::DoConnect(uint32_t, uint32_t)
 }
 
 void
-DpdlTransport::HandOver(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlTransport::HandOver(const DpdlMessage& message)
 {
-    m_ports[share.target].receive(share, packet);
+    m_ports[message.share.target].receive(message);
 }
 
 void
-DpdlTransport::Send(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlTransport::Send(const DpdlMessage& message)
 {
+    const ::dpdl::Share& share = message.share;
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
     const bool isHere = share.target < m_ports.size() && m_ports[share.target].receive;
     NS_ABORT_MSG_UNLESS(isHere || IsElsewhere(share.target),
                         "DpdlTransport: node " << share.target << " is not connected");
-    DoSend(share, packet);
+    DoSend(message);
 }
 
 void
 DpdlTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
 {
     m_gateway = std::move(gateway);
-    m_gateway->SetReceiver(
-        [this](const ::dpdl::Share& share, Ptr<Packet> packet) { HandOver(share, packet); });
+    m_gateway->SetReceiver([this](const DpdlMessage& message) { HandOver(message); });
 }
 
 void
@@ -99,18 +99,19 @@ DpdlTransport::DoDispose()
 }
 
 void
-DpdlTransport::Deliver(const ::dpdl::Share& share, Ptr<Packet> packet, Time delay, Time arriving)
+DpdlTransport::Deliver(const DpdlMessage& message, Time delay, Time arriving)
 {
-    if (IsElsewhere(share.target))
+    const uint32_t target = message.share.target;
+    if (IsElsewhere(target))
     {
-        m_gateway->Send(share, packet, delay);
+        m_gateway->Send(message, delay);
         return;
     }
-    Simulator::ScheduleWithContext(m_ports[share.target].context,
+    Simulator::ScheduleWithContext(m_ports[target].context,
                                    delay,
                                    &DpdlTransport::Arrive,
                                    this,
-                                   m_flights.Add({share, packet, arriving}));
+                                   m_flights.Add({message, arriving}));
 }
 
 ::dpdl::LinkCondition
@@ -143,14 +144,14 @@ void
 DpdlTransport::Arrive(uint32_t number)
 {
     const Flight flight = m_flights.Take(number);
-    const ::dpdl::Share& share = flight.share;
+    const ::dpdl::Share& share = flight.message.share;
     const Time since = Simulator::Now() - flight.arriving;
     if (m_conditions && m_conditions->WasDown(share.source, share.target, since.GetSeconds()))
     {
         Drop(share);
         return;
     }
-    HandOver(share, flight.packet);
+    HandOver(flight.message);
 }
 
 } // namespace ns3

@@ -5,15 +5,14 @@
 #define DPDL_TRANSPORT_H
 
 #include "dpdl-gateway.h"
+#include "dpdl-message.h"
 #include "dpdl/algorithm/loss-policy.h"
-#include "dpdl/algorithm/share.h"
 #include "dpdl/base/slot-pool.h"
 #include "dpdl/network/failure-loss.h"
 #include "dpdl/network/network-conditions.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/packet.h"
 
 #include <functional>
 #include <memory>
@@ -26,17 +25,15 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Carries shares between the applications of a run.
+ * @brief Carries messages between the applications of a run.
  *
- * A message is a packet (header and as many bytes as the parameters take) together with the handle
- * to the parameters themselves: the packet decides when and whether it arrives, the handle saves
- * copying what it stands for. Subclasses decide what happens between Send() and Deliver().
+ * Subclasses decide what happens between Send() and Deliver().
  */
 class DpdlTransport : public Object
 {
   public:
-    /// Is told of a message for its node: what was sent, and the packet that arrived.
-    using ReceiveCallback = std::function<void(const ::dpdl::Share&, Ptr<Packet>)>;
+    /// Is told of a message for its node.
+    using ReceiveCallback = std::function<void(const DpdlMessage&)>;
     /// Is told of a message of its node that will never arrive.
     using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::LossCause)>;
 
@@ -63,10 +60,9 @@ class DpdlTransport : public Object
 
     /**
      * @brief Sends a message.
-     * @param share what it stands for; its target has to be connected
-     * @param packet header and payload
+     * @param message its target has to be connected
      */
-    void Send(const ::dpdl::Share& share, Ptr<Packet> packet);
+    void Send(const DpdlMessage& message);
 
     /**
      * @brief The target threw a message away that it got damaged: its sender is told.
@@ -106,15 +102,11 @@ class DpdlTransport : public Object
 
     /**
      * @brief Hands a message to its target after a delay.
-     * @param share the message
-     * @param packet its packet
+     * @param message the message
      * @param delay from now
      * @param arriving how long its bits take to arrive; it is lost if its link is down meanwhile
      */
-    void Deliver(const ::dpdl::Share& share,
-                 Ptr<Packet> packet,
-                 Time delay,
-                 Time arriving = Time());
+    void Deliver(const DpdlMessage& message, Time delay, Time arriving = Time());
 
     /**
      * @brief Condition of a message's link now.
@@ -133,10 +125,9 @@ class DpdlTransport : public Object
 
     /**
      * @brief Hands a message to its target at once.
-     * @param share the message
-     * @param packet its packet
+     * @param message the message
      */
-    void HandOver(const ::dpdl::Share& share, Ptr<Packet> packet);
+    void HandOver(const DpdlMessage& message);
 
     /// State of links and nodes; empty: nothing fails.
     const ::dpdl::NetworkConditions* Conditions() const
@@ -172,10 +163,9 @@ class DpdlTransport : public Object
 
     /**
      * @brief Decides the fate of a message; ends in Deliver() or Drop().
-     * @param share the message
-     * @param packet its packet
+     * @param message the message
      */
-    virtual void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) = 0;
+    virtual void DoSend(const DpdlMessage& message) = 0;
 
     /// One connected node.
     struct Port
@@ -194,8 +184,7 @@ class DpdlTransport : public Object
     /// A message on its way.
     struct Flight
     {
-        ::dpdl::Share share; //!< what was sent
-        Ptr<Packet> packet;  //!< what travels
+        DpdlMessage message; //!< the message
         Time arriving;       //!< how long its bits take to arrive
     };
 

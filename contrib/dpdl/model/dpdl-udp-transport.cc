@@ -102,14 +102,15 @@ DpdlUdpTransport::Open()
 }
 
 void
-DpdlUdpTransport::DoSend(const ::dpdl::Share& share, Ptr<Packet> packet)
+DpdlUdpTransport::DoSend(const DpdlMessage& message)
 {
-    Launch({share}, packet, PathOf(share.source, share.target), false);
+    const DpdlPath& path = PathOf(message.share.source, message.share.target);
+    Launch({message}, message.GetPacket(), path, false);
 }
 
 void
-DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
-                         Ptr<Packet> packet,
+DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
+                         Ptr<const Packet> packet,
                          const DpdlPath& path,
                          bool broadcast)
 {
@@ -123,19 +124,19 @@ DpdlUdpTransport::Launch(const std::vector<::dpdl::Share>& shares,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
     Message& message = m_messages.Add();
     message.Cut(packet, datagram - DpdlFragmentHeader::SIZE);
-    message.receivers = static_cast<uint32_t>(shares.size());
+    message.receivers = static_cast<uint32_t>(messages.size());
     message.undecided = message.receivers;
     message.isLeaving = true;
     message.heard = Simulator::Now();
-    message.copies.resize(std::max(message.copies.size(), shares.size()));
+    message.copies.resize(std::max(message.copies.size(), messages.size()));
     const uint32_t kept = HasRealPayload()
                               ? message.size
                               : std::min(message.size, message.receivers * DpdlHeader::SIZE);
     for (uint32_t i = 0; i < message.receivers; ++i)
     {
-        message.copies[i].Start(shares[i], message.pieces, kept);
+        message.copies[i].Start(messages[i].share, message.pieces, kept);
     }
-    Outlet& outlet = OutletOf(shares.front().source, path, broadcast);
+    Outlet& outlet = OutletOf(messages.front().share.source, path, broadcast);
     outlet.pacer.RequireFit(message.SizeOf(0) + DpdlFragmentHeader::SIZE);
     outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
     Watch();
@@ -310,7 +311,7 @@ DpdlUdpTransport::Complete(Message& message, uint32_t place)
     Ptr<Packet> packet = Rebuild(own, message.size - headers + DpdlHeader::SIZE);
     const ::dpdl::Share share = copy.share;
     Decide(message, copy);
-    Deliver(share, packet, Time(0));
+    Deliver(DpdlMessage(share, packet), Time(0));
 }
 
 void

@@ -57,13 +57,13 @@ class DpdlUdpTransport : public DpdlPacketTransport
 
     /**
      * @brief Sends a message to some receivers by one datagram for each piece.
-     * @param shares one a receiver, all of the same source
+     * @param messages one a receiver, all of the same source
      * @param packet as many headers, and the payload
      * @param path to where
      * @param broadcast true: to all on the subnet
      */
-    void Launch(const std::vector<::dpdl::Share>& shares,
-                Ptr<Packet> packet,
+    void Launch(const std::vector<DpdlMessage>& messages,
+                Ptr<const Packet> packet,
                 const DpdlPath& path,
                 bool broadcast);
 
@@ -89,7 +89,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
         EventId event;                 //!< next time that it is given some
     };
 
-    void DoSend(const ::dpdl::Share& share, Ptr<Packet> packet) override;
+    void DoSend(const DpdlMessage& message) override;
     void Open();
     Ptr<Socket> SocketOf(uint32_t source, const DpdlPath& path, bool broadcast);
     Outlet& OutletOf(uint32_t source, const DpdlPath& path, bool broadcast);

@@ -20,27 +20,29 @@ namespace
 class RoughTransport : public DpdlTransport
 {
   private:
-    void DoSend(const dpdl::Share& share, Ptr<Packet> packet) override
+    void DoSend(const DpdlMessage& message) override
     {
+        const dpdl::Share& share = message.share;
+        const DpdlMessage damaged(share, Create<Packet>(message.GetSize()));
         switch ((share.source + 3 * share.target + share.round + share.chunk) % 5)
         {
         case 0: // damaged, and then damaged once more
-            Deliver(share, Create<Packet>(packet->GetSize()), MilliSeconds(1));
-            Deliver(share, Create<Packet>(packet->GetSize()), MilliSeconds(2));
+            Deliver(damaged, MilliSeconds(1));
+            Deliver(damaged, MilliSeconds(2));
             break;
         case 1: // damaged, and then intact
-            Deliver(share, Create<Packet>(packet->GetSize()), MilliSeconds(1));
-            Deliver(share, packet, MilliSeconds(2));
+            Deliver(damaged, MilliSeconds(1));
+            Deliver(message, MilliSeconds(2));
             break;
         case 2: // twice
-            Deliver(share, packet->Copy(), MilliSeconds(1));
-            Deliver(share, packet, MilliSeconds(2));
+            Deliver(message, MilliSeconds(1));
+            Deliver(message, MilliSeconds(2));
             break;
         case 3: // in one of the next rounds
-            Deliver(share, packet, MilliSeconds(45));
+            Deliver(message, MilliSeconds(45));
             break;
         default:
-            Deliver(share, packet, MilliSeconds(1));
+            Deliver(message, MilliSeconds(1));
         }
     }
 };

@@ -61,11 +61,11 @@ class PacketNetwork
             transport->Connect(
                 node,
                 nodes.Get(node)->GetId(),
-                [this](const dpdl::Share& share, ns3::Ptr<ns3::Packet> packet) {
-                    arrived.push_back({NameOf(share),
+                [this](const ns3::DpdlMessage& message) {
+                    arrived.push_back({NameOf(message.share),
                                        ns3::Simulator::Now(),
-                                       IsSound(share, packet),
-                                       packet->GetSize()});
+                                       IsSound(message.share, message.GetPacket()),
+                                       message.GetSize()});
                 },
                 [this](const dpdl::Share& share, dpdl::LossCause) {
                     dropped.push_back({NameOf(share), ns3::Simulator::Now(), 0});
@@ -109,10 +109,7 @@ class PacketNetwork
         share.source = source;
         share.target = target;
         share.round = round;
-        ns3::DpdlHeader header;
-        header.source = source;
-        header.target = target;
-        header.round = round;
+        ns3::DpdlHeader header(share);
         header.payloadBytes = payload;
         ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(payload);
         if (realPayload)
@@ -122,7 +119,7 @@ class PacketNetwork
             packet = ns3::Create<ns3::Packet>(bytes.data(), payload);
         }
         packet->AddHeader(header);
-        transport->Send(share, packet);
+        transport->Send(ns3::DpdlMessage(share, packet));
     }
 
     /// Sends real bytes from now on.

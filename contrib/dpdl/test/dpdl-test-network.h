@@ -47,9 +47,10 @@ class Network
             m_transport->Connect(
                 node,
                 100 + node,
-                [this](const dpdl::Share& share, ns3::Ptr<ns3::Packet>) {
-                    arrived.push_back(
-                        {NameOf(share), ns3::Simulator::Now(), ns3::Simulator::GetContext()});
+                [this](const ns3::DpdlMessage& message) {
+                    arrived.push_back({NameOf(message.share),
+                                       ns3::Simulator::Now(),
+                                       ns3::Simulator::GetContext()});
                 },
                 [this](const dpdl::Share& share, dpdl::LossCause) {
                     dropped.insert(NameOf(share));
@@ -73,14 +74,11 @@ class Network
     {
         dpdl::Share share;
         std::tie(share.source, share.target, share.round) = name;
-        ns3::DpdlHeader header;
-        header.source = share.source;
-        header.target = share.target;
-        header.round = share.round;
+        ns3::DpdlHeader header(share);
         header.payloadBytes = 1000 - header.GetSerializedSize();
         auto packet = ns3::Create<ns3::Packet>(static_cast<uint32_t>(header.payloadBytes));
         packet->AddHeader(header);
-        m_transport->Send(share, packet);
+        m_transport->Send(ns3::DpdlMessage(share, packet));
     }
 
     std::vector<Event> arrived; //!< in order

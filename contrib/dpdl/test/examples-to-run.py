@@ -16,6 +16,7 @@ cpp_examples = [
     ("dpdl-own-algorithm", "True", "False"),
     ("dpdl-own-algorithm --argued", "True", "False"),
     ("dpdl-own-loss", "True", "False"),
+    ("dpdl-own-data", "True", "False"),
     ("dpdl-own-model", "True", "False"),
     ("dpdl-third", "True", "False"),
     ("dpdl-trace-sources", "True", "False"),

@@ -86,8 +86,7 @@ TEST(Algorithms, FactorsAreHyperParametersOfEveryGeometricSchedule)
     {
         const AlgorithmPreset preset =
             info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
-        const bool isGeometric =
-            preset.isPrivate && dynamic_cast<const GeometricSchedule*>(preset.schedule.get());
+        const bool isGeometric = preset.isPrivate && preset.schedule->HasGeometricFactors();
         std::multiset<std::string> shown;
         for (const ParameterInfo& parameter : info.parameters)
         {

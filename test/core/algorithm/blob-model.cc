@@ -104,7 +104,8 @@ DeepLinearGradient(const std::vector<double>& z, const Dataset& images, std::uin
     }
     for (std::size_t i = 0; i < CLASSES; ++i)
     {
-        delta[i] = delta[i] / total - (images.train.labels[example] == i ? 1.0 : 0.0);
+        delta[i] =
+            delta[i] / total - (images.train.labels[example] == static_cast<double>(i) ? 1.0 : 0.0);
     }
     std::vector<double> back(HIDDEN, 0.0);
     for (std::size_t row = 0; row < CLASSES; ++row)

@@ -77,6 +77,8 @@ GossipRun::Start(const std::vector<std::vector<float>>& values)
             std::make_unique<Learner>(node,
                                       m_context,
                                       m_backend.Pool().AcquireCopy(values[node].data())));
+        m_learners.back()->SetFeedback(
+            [this](std::function<void()> refund) { m_nextBack.push_back(std::move(refund)); });
     }
 }
 
@@ -99,9 +101,9 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
     arriving.insert(arriving.end(), m_held.begin(), m_held.end());
     m_held.swap(m_nextHeld);
     m_nextHeld.clear();
-    for (const Share& share : m_back)
+    for (const std::function<void()>& refund : m_back)
     {
-        m_learners[share.source]->TakeBack(share);
+        refund();
     }
     m_back.swap(m_nextBack);
     m_nextBack.clear();
@@ -133,10 +135,7 @@ GossipRun::Pass(Learner& learner,
             (isDamaged && m_learners[share.target]->ReceiveDamaged(share, 0.0)))
         {
             const LossCause cause = isDamaged ? LossCause::CORRUPT : LossCause::DROPPED;
-            if (learner.Lose(share, cause, 0.0))
-            {
-                m_nextBack.push_back(share);
-            }
+            learner.Lose(share, cause, 0.0);
             continue;
         }
         (fate == Fate::HOLD ? m_nextHeld : arriving).push_back(share);

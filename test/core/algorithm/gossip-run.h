@@ -117,8 +117,8 @@ class GossipRun
 
     std::vector<Share> m_held;
     std::vector<Share> m_nextHeld;
-    std::vector<Share> m_back;
-    std::vector<Share> m_nextBack;
+    std::vector<std::function<void()>> m_back;
+    std::vector<std::function<void()>> m_nextBack;
 };
 
 } // namespace dpdl

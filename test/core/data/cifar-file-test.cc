@@ -56,13 +56,13 @@ TEST_F(CifarFileTest, ReadsPlainAndCompressedFilesAlike)
     for (const std::string& path : {Write("plain", Records(3)), WriteCompressed("gz", Records(3))})
     {
         const Split split = Read(path, 3, 3);
-        EXPECT_EQ(split.labels, (Bytes{0, 1, 2}));
+        EXPECT_EQ(split.labels, (std::vector<double>{0, 1, 2}));
         ASSERT_EQ(split.pixels.size(), 3 * CIFAR_SHAPE.Size());
         EXPECT_EQ(split.pixels[0], 0);
         EXPECT_EQ(split.pixels[1023], 0);
         EXPECT_EQ(split.pixels[1024], 1);
         EXPECT_EQ(split.pixels[3 * CIFAR_SHAPE.Size() - 1], 8);
-        EXPECT_EQ(Read(path, 3, 2).labels, (Bytes{0, 1}));
+        EXPECT_EQ(Read(path, 3, 2).labels, (std::vector<double>{0, 1}));
     }
 }
 
@@ -145,7 +145,7 @@ TEST_F(CifarFileTest, TakesTheFilesOneAfterAnother)
     EXPECT_EQ(dataset->train.Size(), ALL + 3);
     EXPECT_EQ(dataset->train.pixels.size(), (ALL + 3) * CIFAR_SHAPE.Size());
     EXPECT_EQ(dataset->train.labels[ALL + 2], 2);
-    EXPECT_EQ(dataset->test.labels, (Bytes{0, 1, 2, 3}));
+    EXPECT_EQ(dataset->test.labels, (std::vector<double>{0, 1, 2, 3}));
     EXPECT_NE(LoadError(3, 5).find("test_batch.bin', byte 12292: 'the end of the file'"),
               std::string::npos);
     const std::string missing = LoadError(2 * ALL + 1, 4);
@@ -163,7 +163,7 @@ TEST_F(CifarFileTest, FindsTheFolderInWhichTheArchiveHasThem)
     std::filesystem::create_directory(Folder() + "/cifar-10-batches-bin");
     Write("cifar-10-batches-bin/data_batch_1.bin", Records(2));
     WriteCompressed("cifar-10-batches-bin/test_batch.bin.gz", Records(1));
-    EXPECT_EQ(LoadDataset("cifar-10", Folder(), 2, 1)->train.labels, (Bytes{0, 1}));
+    EXPECT_EQ(LoadDataset("cifar-10", Folder(), 2, 1)->train.labels, (std::vector<double>{0, 1}));
     EXPECT_EQ(LoadError(50001, 1),
               "dataset 'cifar-10': number of training examples: '50001' is not accepted; expected "
               "at most 50000");

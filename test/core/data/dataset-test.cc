@@ -47,8 +47,8 @@ TEST_F(DatasetTest, KeepsFileOrder)
     EXPECT_EQ(dataset->name, "mnist");
     EXPECT_EQ(dataset->classes, 10U);
     EXPECT_EQ(dataset->shape.Size(), IMAGE);
-    EXPECT_EQ(dataset->train.labels, (Bytes{9, 8, 7, 6, 5}));
-    EXPECT_EQ(dataset->test.labels, (Bytes{9, 8, 7}));
+    EXPECT_EQ(dataset->train.labels, (std::vector<double>{9, 8, 7, 6, 5}));
+    EXPECT_EQ(dataset->test.labels, (std::vector<double>{9, 8, 7}));
     ASSERT_EQ(dataset->train.pixels.size(), 5 * IMAGE);
     EXPECT_EQ(dataset->train.pixels[4 * IMAGE], 104);
 }
@@ -56,9 +56,9 @@ TEST_F(DatasetTest, KeepsFileOrder)
 TEST_F(DatasetTest, TakesTheFirstExamplesOnly)
 {
     const auto dataset = LoadDataset("fashion-mnist", Folder(), 2, 1);
-    EXPECT_EQ(dataset->train.labels, (Bytes{9, 8}));
+    EXPECT_EQ(dataset->train.labels, (std::vector<double>{9, 8}));
     EXPECT_EQ(dataset->train.pixels.size(), 2 * IMAGE);
-    EXPECT_EQ(dataset->test.labels, (Bytes{9}));
+    EXPECT_EQ(dataset->test.labels, (std::vector<double>{9}));
     EXPECT_NE(ErrorOf("mnist", 6, 0).find("'5 items'"), std::string::npos);
     EXPECT_NE(ErrorOf("mnist", 0, 4).find("'3 items'"), std::string::npos);
 }
@@ -83,8 +83,7 @@ TEST_F(DatasetTest, IsReadOnceWhileItIsHeld)
     EXPECT_NE(LoadDataset("mnist", Folder(), 3, 0), held);
     held.reset();
     Write("train-labels-idx1-ubyte", IdxBytes({5}, {9, 9, 9, 9, 9}));
-    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0)->train.labels,
-              (std::vector<std::uint8_t>{9, 9}));
+    EXPECT_EQ(LoadDataset("mnist", Folder(), 2, 0)->train.labels, (std::vector<double>{9, 9}));
 }
 
 TEST_F(DatasetTest, SaysWhereMissingFilesComeFrom)
@@ -112,7 +111,7 @@ TEST(Dataset, FashionMnistOfThePackage)
     ASSERT_EQ(dataset->train.Size(), 60000U);
     ASSERT_EQ(dataset->test.Size(), 10000U);
     std::vector<unsigned> counts(10);
-    for (const std::uint8_t label : dataset->train.labels)
+    for (const double label : dataset->train.labels)
     {
         ++counts[label];
     }

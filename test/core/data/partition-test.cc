@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-using Labels = std::vector<std::uint8_t>;
+using Labels = std::vector<double>;
 
 /// Labels 0 to 9 in a fixed disorder, each equally often where ten divides the number.
 Labels
@@ -22,7 +22,7 @@ TenClasses(std::size_t examples)
     Labels labels(examples);
     for (std::size_t i = 0; i < examples; ++i)
     {
-        labels[i] = static_cast<std::uint8_t>(i * 7 % 10);
+        labels[i] = static_cast<double>(i * 7 % 10);
     }
     return labels;
 }

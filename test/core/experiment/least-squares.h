@@ -36,7 +36,7 @@ struct LeastSquares
             for (std::size_t j = 0; j < x.size(); ++j)
             {
                 const double share = x[j] / static_cast<double>(end - begin);
-                b[j] += share * TargetOf(split.labels[i]);
+                b[j] += share * split.labels[i];
                 for (std::size_t k = 0; k < x.size(); ++k)
                 {
                     h[j][k] += share * x[k];

@@ -124,7 +124,7 @@ class NodeLawsTest : public ExperimentTest
     {
         const auto size = static_cast<std::uint32_t>(split.Size());
         WriteIdx(prefix + "-images-idx3-ubyte", {size, 28, 28}, split.pixels);
-        WriteIdx(prefix + "-labels-idx1-ubyte", {size}, split.labels);
+        WriteIdx(prefix + "-labels-idx1-ubyte", {size}, {split.labels.begin(), split.labels.end()});
     }
 
     /// Writes the run's dataset with the part of node i where that of node names[i] was.

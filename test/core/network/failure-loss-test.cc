@@ -67,7 +67,7 @@ TEST(FailureLoss, LongRunLossOfBursts)
     {
         const double bad = burst.toBad / (burst.toBad + burst.toGood);
         const double expected = burst.lossBad * bad + burst.lossGood * (1.0 - bad);
-        EXPECT_DOUBLE_EQ(LongRunLoss(burst), expected);
+        EXPECT_DOUBLE_EQ(burst.LongRunLoss(), expected);
         // The states of two packets k apart have correlation c^k with c = 1 - p - r.
         const double c = 1.0 - burst.toBad - burst.toGood;
         const double ofState = std::pow(burst.lossBad - burst.lossGood, 2) * bad * (1.0 - bad);

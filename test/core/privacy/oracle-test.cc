@@ -34,6 +34,9 @@ AllChecks()
     return ALL;
 }
 
+/// Schedules of thousands of different steps, which take as long as all others together.
+const std::set<std::string> LONG_KEYS{"dyn_claimed_vs_true"};
+
 std::set<std::string>
 CheckedKeys()
 {
@@ -43,6 +46,29 @@ CheckedKeys()
         keys.insert(entry.first);
     }
     return keys;
+}
+
+std::set<std::string>
+ShortKeys()
+{
+    std::set<std::string> keys = CheckedKeys();
+    for (const std::string& key : LONG_KEYS)
+    {
+        keys.erase(key);
+    }
+    return keys;
+}
+
+std::string
+TestName(const testing::TestParamInfo<std::string>& info)
+{
+    std::string name = info.param;
+    std::replace_if(
+        name.begin(),
+        name.end(),
+        [](char c) { return !std::isalnum(c); },
+        '_');
+    return name;
 }
 
 class Oracle : public testing::TestWithParam<std::string>
@@ -61,18 +87,8 @@ TEST_P(Oracle, IsMet)
     AllChecks().at(GetParam())(Child(Oracles(), GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         Oracle,
-                         testing::ValuesIn(CheckedKeys()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                             std::string name = info.param;
-                             std::replace_if(
-                                 name.begin(),
-                                 name.end(),
-                                 [](char c) { return !std::isalnum(c); },
-                                 '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, Oracle, testing::ValuesIn(ShortKeys()), TestName);
+INSTANTIATE_TEST_SUITE_P(Others, Oracle, testing::ValuesIn(LONG_KEYS), TestName);
 
 TEST(Oracles, EveryKeyHasACheck)
 {

@@ -80,8 +80,7 @@ struct Case
     ModelSpec model;
     ParameterPool pool;
     std::shared_ptr<Dataset> images{MakeTestImages(IMAGE, 100, 150)};
-    Partition partition{
-        MakePartition("even", std::vector<std::uint8_t>(100), DEVICE_NODES, DEVICE_SEED)};
+    Partition partition{MakePartition("even", std::vector<double>(100), DEVICE_NODES, DEVICE_SEED)};
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 8, DEVICE_SEED)};
     std::shared_ptr<const NoiseSource> noise{MakeNoiseSource("philox", DEVICE_SEED)};
     std::shared_ptr<WatchedExecutor> executor{std::make_shared<WatchedExecutor>()};

@@ -90,7 +90,7 @@ SoftmaxLossSum(const std::vector<double>& z, const Split& split, std::size_t cou
             }
             total += std::exp(scores[c]);
         }
-        sum += std::log(total) - scores[split.labels[i]];
+        sum += std::log(total) - scores[static_cast<std::size_t>(split.labels[i])];
     }
     return sum;
 }
@@ -136,7 +136,7 @@ TEST(GradientEngine, MlpAddsUpAsItsFormulaSays)
                                            : Sum(h, TanhLinear(z, 3, TanhLinear(z, 2, h)));
             double total = 0.0;
             std::for_each(out.begin(), out.end(), [&](double score) { total += std::exp(score); });
-            expected += std::log(total) - out[images->train.labels[i]];
+            expected += std::log(total) - out[static_cast<std::size_t>(images->train.labels[i])];
         }
         const auto found =
             MakeGradientEngine("native", model)->Evaluate(z.data(), images->train, 0, 5);
@@ -148,14 +148,14 @@ TEST(GradientEngine, ARegressionCountsScoresNearTheirTargets)
 {
     Split split;
     split.pixels = {255, 255, 255, 255};
-    split.labels = {0, 120, 135, 255}; // targets -1, -0.059, 0.059, 1
+    const double near = 7.5 / 127.5;
+    split.labels = {-1.0, -near, near, 1.0};
     const ModelSpec model("constant", {1, 1, 1}, {Linear{1, 1}});
     for (const std::string engine : {"native", "libtorch"})
     {
         const std::vector<float> z{0.25F, -0.25F};
         const auto found = MakeGradientEngine(engine, model)->Evaluate(z.data(), split, 0, 4);
         EXPECT_EQ(found.correct, 2U);
-        const double near = 7.5 / 127.5;
         EXPECT_NEAR(found.lossSum, 1.0 + near * near, 1e-6);
     }
 }

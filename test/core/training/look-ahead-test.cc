@@ -56,7 +56,7 @@ class LookAhead : public testing::Test
         return std::make_unique<TrainingBackend>(
             MakeModel("mlp", IMAGE, 10),
             MakeTestImages(IMAGE, 120, 40),
-            MakePartition("even", std::vector<std::uint8_t>(120), GATED_NODES, GATED_SEED),
+            MakePartition("even", std::vector<double>(120), GATED_NODES, GATED_SEED),
             MakeSampler("poisson", 8, GATED_SEED),
             TrainingBackend::Options{"native", workers, GATED_SEED});
     }

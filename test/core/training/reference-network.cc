@@ -171,7 +171,7 @@ ReferenceLoss(const ModelSpec& model, const Values& z, const Split& split, std::
             Scores(model, z, split.pixels.data() + i * model.Shapes().front().Size());
         if (scores.size() == 1)
         {
-            const double error = scores[0] - (2.0 * split.labels[i] / 255.0 - 1.0);
+            const double error = scores[0] - split.labels[i];
             sum += error * error / 2.0;
             continue;
         }
@@ -180,7 +180,7 @@ ReferenceLoss(const ModelSpec& model, const Values& z, const Split& split, std::
         {
             total += std::exp(score);
         }
-        sum += std::log(total) - scores[split.labels[i]];
+        sum += std::log(total) - scores[static_cast<std::size_t>(split.labels[i])];
     }
     return sum;
 }

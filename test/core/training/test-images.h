@@ -32,7 +32,8 @@ MakeTestImages(ImageShape shape, std::size_t train, std::size_t test, std::uint3
         std::uint64_t draw = 0;
         for (std::size_t i = 0; i < count; ++i)
         {
-            split->labels.push_back(static_cast<std::uint8_t>(stream.Integer(draw++, labels)));
+            const std::uint32_t label = stream.Integer(draw++, labels);
+            split->labels.push_back(classes == 1 ? label / 127.5 - 1.0 : label);
             for (std::size_t p = 0; p < shape.Size(); ++p)
             {
                 const std::uint32_t value = stream.Integer(draw++, 512);

@@ -22,7 +22,7 @@ MakeBackend(unsigned workers, const std::string& model = "cnn-s")
     return std::make_unique<TrainingBackend>(
         MakeModel(model, IMAGE, 10),
         images,
-        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakePartition("even", std::vector<double>(100), BACKEND_NODES, BACKEND_SEED),
         MakeSampler("poisson", 8, BACKEND_SEED),
         TrainingBackend::Options{"native", workers, BACKEND_SEED});
 }
@@ -113,11 +113,10 @@ TEST(TrainingBackend, DoesWhatAJobSays)
 
     std::vector<std::uint32_t> batch;
     MakeSampler("poisson", 8, BACKEND_SEED)
-        ->Draw(
-            MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED)[2],
-            2,
-            9,
-            batch);
+        ->Draw(MakePartition("even", std::vector<double>(100), BACKEND_NODES, BACKEND_SEED)[2],
+               2,
+               9,
+               batch);
     std::vector<double> gradient(z.size());
     std::vector<float> noise(z.size());
     MakeGradientEngine("libtorch", model)
@@ -177,7 +176,7 @@ TEST(TrainingBackend, DoesNotClipModelsWithBatchStatistics)
     TrainingBackend backend(
         model,
         MakeTestImages(IMAGE, 100, 1),
-        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakePartition("even", std::vector<double>(100), BACKEND_NODES, BACKEND_SEED),
         MakeSampler("poisson", 8, BACKEND_SEED),
         {"native", 1, BACKEND_SEED});
     auto job = std::make_shared<NodeJob>();
@@ -196,7 +195,7 @@ StepFromZero(const std::shared_ptr<const NoiseSource>& noise, const NoiseScale& 
     TrainingBackend backend(
         MakeModel("softmax-regression", IMAGE, 10),
         MakeTestImages(IMAGE, 100, 1),
-        MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
+        MakePartition("even", std::vector<double>(100), BACKEND_NODES, BACKEND_SEED),
         MakeSampler("poisson", 8, BACKEND_SEED),
         {"native", 1, BACKEND_SEED, noise});
     const std::vector<float> zeros(backend.Model().ParameterCount(), 0.0F);
@@ -251,7 +250,7 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     const auto make = [&](const ModelSpec& model, std::size_t nodes, const std::string& engine) {
         TrainingBackend(model,
                         images,
-                        MakePartition("even", std::vector<std::uint8_t>(100), nodes, BACKEND_SEED),
+                        MakePartition("even", std::vector<double>(100), nodes, BACKEND_SEED),
                         MakeSampler("poisson", 8, BACKEND_SEED),
                         {engine, 1, BACKEND_SEED});
     };
@@ -261,14 +260,13 @@ TEST(TrainingBackend, RefusesPartsThatDoNotFit)
     EXPECT_THROW(make(MakeModel("softmax-regression", {1, 8, 8}, 10), 5, "native"), UsageError);
     EXPECT_THROW(make(model, 20, "native"), UsageError);
     EXPECT_THROW(make(model, 5, "jax"), UsageError);
-    EXPECT_THROW(
-        TrainingBackend(
-            model,
-            images,
-            MakePartition("even", std::vector<std::uint8_t>(100), BACKEND_NODES, BACKEND_SEED),
-            MakeSampler("poisson", 8, BACKEND_SEED),
-            {"native", 1, BACKEND_SEED, nullptr, "abacus"}),
-        UsageError);
+    EXPECT_THROW(TrainingBackend(
+                     model,
+                     images,
+                     MakePartition("even", std::vector<double>(100), BACKEND_NODES, BACKEND_SEED),
+                     MakeSampler("poisson", 8, BACKEND_SEED),
+                     {"native", 1, BACKEND_SEED, nullptr, "abacus"}),
+                 UsageError);
 }
 
 } // namespace

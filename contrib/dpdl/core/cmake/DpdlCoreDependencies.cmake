@@ -46,6 +46,13 @@ if(NOT TARGET dpdl-fftw3)
   target_link_libraries(dpdl-fftw3 INTERFACE PkgConfig::DPDL_FFTW3)
 endif()
 
+if(NOT TARGET dpdl-libzip)
+  pkg_check_modules(DPDL_LIBZIP QUIET IMPORTED_TARGET libzip)
+  dpdl_require("${DPDL_LIBZIP_FOUND}" "libzip" libzip-dev)
+  add_library(dpdl-libzip INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(dpdl-libzip INTERFACE PkgConfig::DPDL_LIBZIP)
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlUnity.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlCuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/DpdlOpenBlas.cmake)

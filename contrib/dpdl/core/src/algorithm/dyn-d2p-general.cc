@@ -6,7 +6,7 @@
 #include "dpdl/algorithm/round-schedule.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/table-file.h"
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/text.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class FileSchedule : public RoundSchedule
         double noise{0.0}; ///< but for the common factor
     };
 
-    void Add(const TableRow& row);
+    void Add(const CsvRow& row);
 
     std::vector<Part> m_parts; ///< by round
 };
@@ -61,7 +61,7 @@ FileSchedule::FileSchedule(const std::string& path)
 {
     constexpr const char* KIND = "round schedule";
     constexpr const char* HEADER = "round,clip,noise";
-    for (const TableRow& row : ReadTable(path, KIND, HEADER))
+    for (const CsvRow& row : ReadCsv(path, KIND, HEADER))
     {
         Add(row);
     }
@@ -75,7 +75,7 @@ FileSchedule::FileSchedule(const std::string& path)
 }
 
 void
-FileSchedule::Add(const TableRow& row)
+FileSchedule::Add(const CsvRow& row)
 {
     const auto positive = [&row](std::size_t field, const char* name) {
         return ParseNumber(row.place + ", " + name,

@@ -262,22 +262,10 @@ Learner::Mix(double now)
 }
 
 void
-Learner::TakeBack(const Share& share)
-{
-    // A crash leaves no memory of what had been sent.
-    if (IsDown() || share.sentAt <= m_crashedAt)
-    {
-        m_pushSum.Forget(share);
-        return;
-    }
-    m_pushSum.TakeBack(share);
-}
-
-void
 Learner::Crash(bool keepState, double now)
 {
     m_power = Power::DOWN;
-    m_crashedAt = now;
+    m_pushSum.ForgetSent(now);
     if (Finished())
     {
         return; // its part in the run is done

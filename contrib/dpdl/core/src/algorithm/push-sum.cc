@@ -58,7 +58,7 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
     return m_outgoing;
 }
 
-bool
+void
 PushSum::Lose(const Share& share, LossCause cause, double at)
 {
     LostMass mass = LostMass::GONE;
@@ -77,12 +77,20 @@ PushSum::Lose(const Share& share, LossCause cause, double at)
         break;
     }
     m_context.observer->OnLost(share, cause, mass, at);
-    return mass == LostMass::BACK;
+    if (mass == LostMass::BACK)
+    {
+        m_feedback([this, share] { TakeBack(share); });
+    }
 }
 
 void
 PushSum::TakeBack(const Share& share)
 {
+    if (share.sentAt <= m_forgottenUntil)
+    {
+        Forget(share);
+        return;
+    }
     m_inbox.push_back(share);
 }
 

@@ -20,6 +20,9 @@ void AddCifar10(Registry<DatasetLoader>& registry);
 /// Adds images of the size of CIFAR-10 that are made, not photographed.
 void AddCifarShaped(Registry<DatasetLoader>& registry);
 
+/// Adds a dataset of a user's file.
+void AddFileDataset(Registry<DatasetLoader>& registry);
+
 /// Adds a least squares problem: bytes as features, a byte as target.
 void AddLinearRegression(Registry<DatasetLoader>& registry);
 

@@ -15,6 +15,9 @@ namespace
 {
 
 constexpr std::size_t CHUNK_BYTES = 1U << 20;
+/// Of a compressed file so much is read at a time, and twice as much unpacked. Little, since what
+/// lies behind the last example is unpacked in vain.
+constexpr unsigned BUFFER_BYTES = 1U << 14;
 
 } // namespace
 
@@ -32,7 +35,7 @@ ByteReader::ByteReader(const std::string& path, const std::string& kind)
     {
         Fail(0, "a file that cannot be opened", "a readable " + kind);
     }
-    gzbuffer(m_file.get(), CHUNK_BYTES);
+    gzbuffer(m_file.get(), BUFFER_BYTES);
 }
 
 std::size_t

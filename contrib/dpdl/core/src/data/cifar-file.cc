@@ -17,13 +17,15 @@ ReadCifarFile(const std::string& path, std::size_t records, std::size_t wanted, 
     for (std::size_t record = 0; record < wanted; ++record)
     {
         const std::uint64_t begin = reader.Offset();
-        reader.Append(split.labels, 1, expected);
-        if (split.labels.back() >= CIFAR_CLASSES)
+        std::vector<std::uint8_t> label;
+        reader.Append(label, 1, expected);
+        if (label.front() >= CIFAR_CLASSES)
         {
             reader.Fail(begin,
-                        "label " + std::to_string(split.labels.back()),
+                        "label " + std::to_string(label.front()),
                         "a label in 0.." + std::to_string(CIFAR_CLASSES - 1));
         }
+        split.labels.push_back(label.front());
         reader.Append(split.pixels, CIFAR_SHAPE.Size(), expected);
     }
     if (wanted == records)

@@ -6,6 +6,7 @@
 #include "built-in-datasets.h"
 
 #include <algorithm>
+#include <cctype>
 #include <mutex>
 #include <tuple>
 
@@ -24,7 +25,47 @@ BuiltInDatasets()
     AddBlobs(registry);
     AddLinearRegression(registry);
     AddCifarShaped(registry);
+    AddFileDataset(registry);
     return registry;
+}
+
+Registry<DatasetLoader>&
+Registered()
+{
+    static Registry<DatasetLoader> registry = BuiltInDatasets();
+    return registry;
+}
+
+/// What the registry says of a name that it has.
+const PartInfo&
+InfoOf(const std::string& name)
+{
+    const std::vector<PartInfo>& all = Registered().List();
+    return *std::find_if(all.begin(), all.end(), [&name](const PartInfo& part) {
+        return part.name == name;
+    });
+}
+
+/// The parameter of an entry that stands behind its colon, in capital letters; "": there is none.
+std::string
+ParameterOf(const PartInfo& info)
+{
+    const bool has = !info.parameters.empty() && std::isupper(info.parameters.front().name[0]) != 0;
+    return has ? info.parameters.front().name : "";
+}
+
+/// What errors about the text behind a dataset's name accept.
+std::string
+AcceptedSpecs(const PartInfo& info)
+{
+    const std::string parameter = ParameterOf(info);
+    const bool isOptional = !parameter.empty() && !info.parameters.front().defaultValue.empty();
+    const std::string bare = "'" + info.name + "'";
+    const std::string behind = parameter == "SEED" ? "a seed" : parameter;
+    return parameter.empty() ? bare
+           : isOptional
+               ? bare + ", or this with " + behind + " behind"
+               : bare + " with " + behind + " behind, as in " + info.name + ":" + parameter;
 }
 
 } // namespace
@@ -32,47 +73,64 @@ BuiltInDatasets()
 bool
 IsMade(const std::string& name)
 {
-    const std::vector<PartInfo>& all = Datasets().List();
-    return std::any_of(all.begin(), all.end(), [&name](const PartInfo& part) {
-        return part.name == name && part.parameters.front().name == "SEED";
-    });
+    return ParameterOf(InfoOf(name)) == "SEED";
 }
 
 const Registry<DatasetLoader>&
 Datasets()
 {
-    static const Registry<DatasetLoader> registry = BuiltInDatasets();
-    return registry;
+    return Registered();
+}
+
+void
+RegisterDataset(PartInfo info, DatasetLoader load)
+{
+    Registered().Add(std::move(info), std::move(load));
 }
 
 std::shared_ptr<const Dataset>
 LoadDataset(const std::string& spec,
             const std::string& dataDir,
             std::size_t samples,
-            std::size_t testSamples)
+            std::size_t testSamples,
+            const CsvChoices& csv)
 {
-    using Request = std::tuple<std::string, std::string, std::size_t, std::size_t>;
+    using Request = std::tuple<std::string,
+                               std::string,
+                               std::size_t,
+                               std::size_t,
+                               std::string,
+                               double,
+                               std::uint32_t,
+                               std::uint32_t>;
     static std::mutex mutex;
     static Request lastRequest;
     static std::weak_ptr<const Dataset> lastDataset;
     const std::size_t colon = spec.find(':');
     const std::string name = spec.substr(0, colon);
+    const std::string parameter = colon == std::string::npos ? "" : spec.substr(colon + 1);
     const DatasetLoader& load = Datasets().Get(name);
-    if (colon != std::string::npos && (colon + 1 == spec.size() || !IsMade(name)))
+    const PartInfo& info = InfoOf(name);
+    const bool needsParameter =
+        !ParameterOf(info).empty() && info.parameters.front().defaultValue.empty();
+    if (colon == std::string::npos ? needsParameter
+                                   : parameter.empty() || ParameterOf(info).empty())
     {
-        throw UsageError("dataset",
-                         spec,
-                         "'" + name + "'" + (IsMade(name) ? ", or this with a seed behind" : ""));
+        throw UsageError("dataset", spec, AcceptedSpecs(info));
     }
-    const Request request{spec, dataDir, samples, testSamples};
+    const Request request{spec,
+                          dataDir,
+                          samples,
+                          testSamples,
+                          csv.label,
+                          csv.testFraction,
+                          csv.seed.seed,
+                          csv.seed.run};
     const std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
     if (!dataset)
     {
-        dataset = load({dataDir,
-                        samples,
-                        testSamples,
-                        colon == std::string::npos ? "" : spec.substr(colon + 1)});
+        dataset = load({dataDir, samples, testSamples, parameter, csv});
         lastRequest = request;
         lastDataset = dataset;
     }

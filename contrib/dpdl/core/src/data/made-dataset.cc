@@ -42,8 +42,10 @@ MakeSplit(const DatasetRecipe& recipe,
     split.pixels.resize(count * recipe.shape.Size());
     for (std::size_t i = 0; i < count; ++i)
     {
-        split.labels[i] =
+        const std::uint8_t label =
             make(streams.Example(test, i), i, split.pixels.data() + i * recipe.shape.Size());
+        // A regression's targets are the 256 steps from -1 to 1.
+        split.labels[i] = recipe.classes == 1 ? label / 127.5 - 1.0 : label;
     }
     return split;
 }

@@ -45,7 +45,7 @@ LoadMnistSplit(const std::string& directory,
                          std::to_string(images.sizes[0]) + ", the number of images in '" +
                              imageFile + "'");
     }
-    return {std::move(images.values), std::move(labels.values)};
+    return {std::move(images.values), {}, {labels.values.begin(), labels.values.end()}, {}};
 }
 
 /// A loader for the four files of MNIST and of the datasets that took over its format.

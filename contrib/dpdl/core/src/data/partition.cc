@@ -163,7 +163,7 @@ Even(const PartitionRequest& request)
 
 /// All examples in the order of their labels, shuffled within a label.
 std::vector<std::uint32_t>
-ShuffledByLabel(const std::vector<std::uint8_t>& labels, RandomSeed seed)
+ShuffledByLabel(const std::vector<double>& labels, RandomSeed seed)
 {
     std::vector<std::uint32_t> order = FileOrder(labels.size());
     Shuffle(order, seed, Draw::EXAMPLES);
@@ -180,12 +180,19 @@ Dirichlet(const PartitionRequest& request)
                                              request.parameter,
                                              "a number in [0.001, 1e6]",
                                              [](double a) { return a >= 0.001 && a <= 1e6; });
-    const std::vector<std::uint8_t>& labels = request.labels;
+    const std::vector<double>& labels = request.labels;
+    const auto isClass = [](double label) { return label >= 0.0 && label == std::floor(label); };
+    if (!std::all_of(labels.begin(), labels.end(), isClass))
+    {
+        throw UsageError("partition",
+                         "dirichlet",
+                         "another partition for a regression, whose labels are no classes");
+    }
     const std::vector<std::uint32_t> order = ShuffledByLabel(labels, request.seed);
     Partition partition(request.nodes);
     for (std::size_t begin = 0; begin < order.size();)
     {
-        const std::uint8_t label = labels[order[begin]];
+        const double label = labels[order[begin]];
         std::size_t end = begin;
         while (end < order.size() && labels[order[end]] == label)
         {
@@ -193,7 +200,7 @@ Dirichlet(const PartitionRequest& request)
         }
         const RandomStream stream(request.seed,
                                   RandomPurpose::PARTITION,
-                                  label,
+                                  static_cast<std::uint32_t>(label),
                                   static_cast<Round>(Draw::PROPORTIONS));
         const std::vector<double> shares = DrawDirichlet(stream, concentration, request.nodes);
         double upTo = 0.0;
@@ -219,7 +226,7 @@ Dirichlet(const PartitionRequest& request)
 Partition
 ByClass(const PartitionRequest& request)
 {
-    const std::vector<std::uint8_t>& labels = request.labels;
+    const std::vector<double>& labels = request.labels;
     const std::size_t most = labels.size() / request.nodes;
     const std::size_t perNode =
         ParseInteger("partition 'by-class': number of shards a node", request.parameter, 1, most);
@@ -235,6 +242,32 @@ ByClass(const PartitionRequest& request)
             order.begin() + static_cast<std::ptrdiff_t>(dealt[place] * order.size() / shards);
         std::vector<std::uint32_t>& local = partition[place / perNode];
         local.insert(local.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+    }
+    return partition;
+}
+
+Partition
+Given(const PartitionRequest& request)
+{
+    if (request.owners.empty())
+    {
+        throw UsageError("partition",
+                         "given",
+                         "a dataset that names the node of each example, as array node_train of an "
+                         "npz file does");
+    }
+    Partition partition(request.nodes);
+    for (std::size_t example = 0; example < request.owners.size(); ++example)
+    {
+        const std::uint32_t owner = request.owners[example];
+        if (owner >= request.nodes)
+        {
+            throw UsageError("number of nodes",
+                             std::to_string(request.nodes),
+                             "more than " + std::to_string(owner) + ", the node of example " +
+                                 std::to_string(example));
+        }
+        partition[owner].push_back(static_cast<std::uint32_t>(example));
     }
     return partition;
 }
@@ -256,6 +289,7 @@ BuiltInPartitions()
                   "McMahan et al., AISTATS 2017, section 3",
                   {{"S", "", "shards a node, from 1; small: few classes a node"}}},
                  ByClass);
+    registry.Add({"given", "each example at the node that the data name for it", "", {}}, Given);
     return registry;
 }
 
@@ -280,9 +314,10 @@ Partitions()
 
 Partition
 MakePartition(const std::string& spec,
-              const std::vector<std::uint8_t>& labels,
+              const std::vector<double>& labels,
               std::size_t nodes,
-              RandomSeed seed)
+              RandomSeed seed,
+              const std::vector<std::uint32_t>& owners)
 {
     const std::size_t colon = spec.find(':');
     const std::string name = spec.substr(0, colon);
@@ -306,7 +341,7 @@ MakePartition(const std::string& spec,
                          "1 to " + std::to_string(labels.size()) +
                              ", the number of training examples");
     }
-    return partitioner({labels, nodes, seed, hasParameter ? spec.substr(colon + 1) : ""});
+    return partitioner({labels, nodes, seed, hasParameter ? spec.substr(colon + 1) : "", owners});
 }
 
 } // namespace dpdl

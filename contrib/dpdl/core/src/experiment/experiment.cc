@@ -209,7 +209,7 @@ Experiment::WritePart()
 std::string
 Experiment::StepLaw() const
 {
-    bool isConstant = dynamic_cast<const GradientStep*>(m_run.preset.step.get()) != nullptr;
+    bool isConstant = m_run.preset.step->IsPlain();
     for (Round round = 0; round < m_run.plan->Rounds(); ++round)
     {
         isConstant =

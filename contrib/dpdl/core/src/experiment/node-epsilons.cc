@@ -3,9 +3,9 @@
 
 #include "dpdl/experiment/node-epsilons.h"
 
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/table-file.h"
 #include "dpdl/base/text.h"
 
 namespace dpdl
@@ -94,7 +94,7 @@ NodeEpsilons::Read(std::size_t nodes) const
 {
     constexpr const char* KIND = "budget file";
     std::vector<double> epsilons(nodes, 0.0);
-    for (const TableRow& row : ReadTable(m_path, KIND, "node,epsilon"))
+    for (const CsvRow& row : ReadCsv(m_path, KIND, "node,epsilon"))
     {
         const std::string text = Excerpt(row.fields[0]);
         const std::size_t node = ParseInteger(row.place + ", node", text, 0, nodes - 1);

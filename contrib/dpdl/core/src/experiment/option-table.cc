@@ -14,7 +14,8 @@ namespace dpdl
 namespace
 {
 
-using Table = OptionTable<RunSettings>;
+using S = RunSettings;
+using Table = OptionTable<S>;
 
 /// What an option without a value shows where the algorithm decides.
 const std::string OF_THE_PRESET = "of the preset";
@@ -156,7 +157,6 @@ AddOfLinks(Table& table,
 void
 AddLearning(Table& table)
 {
-    using S = RunSettings;
     table.Add("algorithm",
               SomeText("a name of `list algorithms`"),
               &S::algorithm,
@@ -185,8 +185,16 @@ AddLearning(Table& table)
     const Codec<std::size_t> examples = Count<std::size_t>(1, "all");
     table.Add("samples", examples, &S::samples, "use the first N training examples");
     table.Add("testSamples", examples, &S::testSamples, "use the first N test examples");
+    table.Add("label",
+              SomeText("the name of a column"),
+              &S::label,
+              "dataset file:NAME.csv: column of the labels");
+    table.Add("testFraction",
+              InsideUnit(),
+              &S::testFraction,
+              "dataset file:NAME.csv: share of the rows that tests");
     table.Add("partition",
-              SomeText("even, contiguous, dirichlet:A, by-class:S"),
+              SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
               &S::partition,
               "which example belongs to which node");
     table.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
@@ -209,7 +217,6 @@ AddLearning(Table& table)
 void
 AddPrivacy(Table& table)
 {
-    using S = RunSettings;
     const Choices<Adjacency> adjacencies{{"add-remove", Adjacency::ADD_REMOVE},
                                          {"replace", Adjacency::REPLACE}};
     table.Add("epsilon",
@@ -243,7 +250,6 @@ AddPrivacy(Table& table)
 void
 AddNetwork(Table& table)
 {
-    using S = RunSettings;
     table.Add("topology",
               SomeText("a name of `list topologies`"),
               &S::topology,
@@ -253,9 +259,9 @@ AddNetwork(Table& table)
               Registered(Transports()),
               Usual(&S::transport, &ResolvedRun::transport),
               "sockets of packet mode");
-    const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
-    const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
-    const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
+    const auto rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
+    const auto time = Quantity("a time such as 5ms", ParseSeconds, "s");
+    const auto drop = Quantity("a probability in [0, 1)", ParseLossProbability);
     AddOfLinks(table,
                rate,
                Usual(&S::dataRate, &ResolvedRun::dataRate),
@@ -295,7 +301,6 @@ AddNetwork(Table& table)
 void
 AddRounds(Table& table)
 {
-    using S = RunSettings;
     const Choices<std::optional<StepScale>> scales{{"auto", std::nullopt},
                                                    {"plain", StepScale::PLAIN},
                                                    {"by-weight", StepScale::BY_WEIGHT}};
@@ -327,7 +332,6 @@ AddRounds(Table& table)
 void
 AddMachineAndTrace(Table& table)
 {
-    using S = RunSettings;
     const Choices<TraceLevel> levels{{"full", TraceLevel::FULL},
                                      {"summary", TraceLevel::SUMMARY},
                                      {"noise", TraceLevel::NOISE}};

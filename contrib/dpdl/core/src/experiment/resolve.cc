@@ -175,7 +175,11 @@ void
 Resolver::TakeData()
 {
     Models().Get(m_run.model);
-    m_run.data = LoadDataset(m_run.dataset, m_run.dataDir, m_run.samples, m_run.testSamples);
+    m_run.data = LoadDataset(m_run.dataset,
+                             m_run.dataDir,
+                             m_run.samples,
+                             m_run.testSamples,
+                             {m_run.label, m_run.testFraction, m_run.seed});
     m_run.modelSpec = std::make_shared<const ModelSpec>(
         MakeModel(m_run.model, m_run.data->shape, m_run.data->classes));
     if (m_run.preset.isPrivate)
@@ -184,8 +188,11 @@ Resolver::TakeData()
     }
     CheckDevice(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
-    m_run.examples =
-        MakePartition(m_run.partition, m_run.data->train.labels, m_run.nodes, m_run.seed);
+    m_run.examples = MakePartition(m_run.partition,
+                                   m_run.data->train.labels,
+                                   m_run.nodes,
+                                   m_run.seed,
+                                   m_run.data->train.owners);
 }
 
 void

@@ -3,7 +3,6 @@
 
 #include "dpdl/experiment/run-failures.h"
 
-#include "dpdl/network/burst-chain.h"
 #include "dpdl/network/failure-event.h"
 
 #include <algorithm>
@@ -69,7 +68,7 @@ ValueOf(const FailureEvent& sentence)
     case FailureKind::JAM:
         return sentence.value;
     case FailureKind::LINK_BURST:
-        return LongRunLoss(sentence.burst);
+        return sentence.burst.LongRunLoss();
     case FailureKind::NODE_CRASH:
         return sentence.keepsState ? 1.0 : 0.0;
     default:

@@ -6,11 +6,9 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/gdp-clt.h"
-#include "dpdl/training/gradient-step.h"
 
 #include <algorithm>
 #include <cmath>
-#include <typeinfo>
 #include <utility>
 
 namespace dpdl
@@ -112,7 +110,7 @@ CheckDevice(const ResolvedRun& run)
     };
     const std::string algorithm = "algorithm '" + run.algorithm + "'";
     const ChunkLayout chunks = ChunksInForce(run, SharedParameters(run));
-    refuseIf(typeid(*run.preset.step) != typeid(GradientStep),
+    refuseIf(!run.preset.step->IsPlain(),
              algorithm + ", whose local step is not one noisy gradient");
     refuseIf(run.preset.order == GossipOrder::SEND_FIRST,
              algorithm + ", which sends before it steps");

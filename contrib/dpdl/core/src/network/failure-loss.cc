@@ -18,10 +18,12 @@ FailureLoss::Loses(NodeId source, NodeId target, const LinkCondition& condition)
     const RandomStream random(m_seed, RandomPurpose::FAILURE_LOSS, source, target);
     const std::uint64_t first = draws * link.packets++;
     const bool alone = random.Uniform(first) < condition.lossProbability;
-    const bool inBurst =
-        condition.burst.has_value() &&
-        link.chain.Loses(*condition.burst, random.Uniform(first + 1), random.Uniform(first + 2));
-    return alone || inBurst;
+    if (!condition.burst.has_value())
+    {
+        return alone;
+    }
+    link.isBad ^= random.Uniform(first + 1) < condition.burst->Change(link.isBad);
+    return alone || random.Uniform(first + 2) < condition.burst->Loss(link.isBad);
 }
 
 } // namespace dpdl

@@ -208,7 +208,7 @@ FailureParser::SetBurst(const FailureClauses& clauses)
                         clauses.Probability("r=", 1.0),
                         clauses.Probability("bad=", 1.0),
                         clauses.Probability("good=", 0.0)};
-    if (m_sentence.burst.toGood <= 0.0)
+    if (!m_sentence.burst.Ends())
     {
         m_words.Refuse(clauses.Value("r=", ""), "a probability in (0, 1]: bursts have to end");
     }

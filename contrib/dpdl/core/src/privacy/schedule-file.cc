@@ -5,7 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/table-file.h"
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/text.h"
 
 #include <cmath>
@@ -20,7 +20,7 @@ constexpr const char* KIND = "schedule file";
 constexpr const char* HEADER = "noise,rate,steps";
 
 StepGroup
-ReadGroup(const TableRow& row)
+ReadGroup(const CsvRow& row)
 {
     StepGroup group;
     group.noise =
@@ -37,11 +37,11 @@ ReadGroup(const TableRow& row)
 }
 
 std::vector<StepGroup>
-ReadGroups(const std::vector<TableRow>& rows, const std::string& name)
+ReadGroups(const std::vector<CsvRow>& rows, const std::string& name)
 {
     std::vector<StepGroup> groups;
     std::uint64_t total = 0;
-    for (const TableRow& row : rows)
+    for (const CsvRow& row : rows)
     {
         groups.push_back(ReadGroup(row));
         if (groups.back().steps > MOST_STEPS - total)
@@ -65,13 +65,13 @@ ReadGroups(const std::vector<TableRow>& rows, const std::string& name)
 std::vector<StepGroup>
 ParseSchedule(std::istream& text, const std::string& name)
 {
-    return ReadGroups(ParseTable(text, KIND, name, HEADER), name);
+    return ReadGroups(ParseCsv(text, KIND, name, HEADER), name);
 }
 
 std::vector<StepGroup>
 ReadScheduleFile(const std::string& path)
 {
-    return ReadGroups(ReadTable(path, KIND, HEADER), path);
+    return ReadGroups(ReadCsv(path, KIND, HEADER), path);
 }
 
 } // namespace dpdl

@@ -170,7 +170,7 @@ constexpr std::size_t CHUNK = 16;
 
 BookKeepingEngine::BookKeepingEngine(ModelSpec model)
     : m_model(std::move(model)),
-      m_function(dynamic_cast<const RecordedFunction&>(*m_model.Function()))
+      m_function(*m_model.Function()->Recorded())
 {
 }
 

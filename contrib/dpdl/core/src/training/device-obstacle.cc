@@ -4,9 +4,7 @@
 #include "device-obstacle.h"
 
 #include "dpdl/base/errors.h"
-#include "dpdl/training/gradient-step.h"
-
-#include <typeinfo>
+#include "dpdl/training/local-step.h"
 
 namespace dpdl
 {
@@ -36,7 +34,7 @@ WhyNotOnDevice(const NodeJob& job)
     {
         return "";
     }
-    if (update.step != nullptr && typeid(*update.step) != typeid(GradientStep))
+    if (update.step != nullptr && !update.step->IsPlain())
     {
         return "local steps other than one noisy gradient";
     }

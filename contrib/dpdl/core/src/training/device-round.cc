@@ -3,6 +3,8 @@
 
 #include "device-round.h"
 
+#include "dpdl/base/errors.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -57,11 +59,17 @@ DeviceRound::DeviceRound(const ModelSpec& model,
 DeviceRound::ResidentSplit
 DeviceRound::Send(const Split& split)
 {
+    if (!split.values.empty())
+    {
+        throw UsageError("device", "cuda", "cpu for a dataset whose features are not bytes");
+    }
     ResidentSplit resident{{m_executor, split.pixels.size()}, {m_executor, split.labels.size()}};
     if (split.Size() > 0)
     {
         m_executor.Upload(resident.pixels.Data(), split.pixels.data(), split.pixels.size());
-        m_executor.Upload(resident.labels.Data(), split.labels.data(), split.labels.size());
+        m_executor.Upload(resident.labels.Data(),
+                          split.labels.data(),
+                          split.labels.size() * sizeof(double));
     }
     return resident;
 }

@@ -80,7 +80,7 @@ class DeviceRound
     struct ResidentSplit
     {
         cuda::DeviceArray<std::uint8_t> pixels; ///< [size, channels, height, width]
-        cuda::DeviceArray<std::uint8_t> labels; ///< [size]
+        cuda::DeviceArray<double> labels;       ///< [size]
     };
 
     /// A step on some states.

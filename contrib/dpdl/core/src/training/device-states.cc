@@ -103,7 +103,7 @@ class BlockRow : public RemoteValues
         m_block->Fetch(m_row, out);
     }
 
-    const float* Values() const
+    const float* Row() const override
     {
         return m_block->Row(m_row);
     }
@@ -145,10 +145,9 @@ DeviceStates::Bind(ParameterVector& vector,
 const float*
 DeviceStates::RowOf(ParameterVector& vector)
 {
-    const auto* there = dynamic_cast<const BlockRow*>(vector.Remote());
-    if (there != nullptr)
+    if (vector.Remote() != nullptr)
     {
-        return there->Values();
+        return vector.Remote()->Row();
     }
     const std::shared_ptr<Block> block = Take(1);
     m_memory->executor->Upload(Data(*block),

@@ -15,9 +15,11 @@ namespace dpdl
 double
 ExampleLoss(const LossAim& aim, const float* scores, float* gradient)
 {
-    return aim.loss == Loss::SQUARED_ERROR
-               ? cuda::SquaredLoss(*scores, TargetOf(aim.label), gradient)
-               : cuda::SoftmaxLoss(scores, aim.scores, aim.label, gradient);
+    return aim.loss == Loss::SQUARED_ERROR ? cuda::SquaredLoss(*scores, aim.label, gradient)
+                                           : cuda::SoftmaxLoss(scores,
+                                                               aim.scores,
+                                                               static_cast<std::size_t>(aim.label),
+                                                               gradient);
 }
 
 bool
@@ -25,9 +27,10 @@ IsRight(const LossAim& aim, const float* scores)
 {
     if (aim.loss == Loss::SQUARED_ERROR)
     {
-        return std::abs(static_cast<double>(*scores) - TargetOf(aim.label)) <= TARGET_TOLERANCE;
+        return std::abs(static_cast<double>(*scores) - aim.label) <= TARGET_TOLERANCE;
     }
-    return std::max_element(scores, scores + aim.scores) - scores == aim.label;
+    const auto right = static_cast<std::ptrdiff_t>(aim.label);
+    return std::max_element(scores, scores + aim.scores) - scores == right;
 }
 
 } // namespace dpdl

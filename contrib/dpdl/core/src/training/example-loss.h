@@ -7,7 +7,6 @@
 #include "dpdl/training/model.h"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace dpdl
 {
@@ -17,7 +16,7 @@ struct LossAim
 {
     Loss loss;          ///< which loss
     std::size_t scores; ///< how many scores there are; 1 for the squared error
-    std::uint8_t label; ///< the right class, or what stands for the target
+    double label;       ///< the right class, or the target
 };
 
 /**

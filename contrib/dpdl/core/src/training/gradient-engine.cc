@@ -30,7 +30,7 @@ MakeNative(const ModelSpec& model)
 bool
 IsRecorded(const ModelSpec& model)
 {
-    return model.Function() != nullptr && model.Function()->IsRecorded();
+    return model.Function() != nullptr && model.Function()->Recorded() != nullptr;
 }
 
 std::unique_ptr<GradientEngine>

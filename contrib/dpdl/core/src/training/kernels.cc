@@ -59,6 +59,20 @@ LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out)
     }
 }
 
+void
+LoadImage(const float* values, const ImageShape& shape, float* out)
+{
+    const std::size_t channels = shape.channels;
+    const std::size_t plane = static_cast<std::size_t>(shape.height) * shape.width;
+    for (std::size_t c = 0; c < channels; ++c)
+    {
+        for (std::size_t p = 0; p < plane; ++p)
+        {
+            out[p * channels + c] = values[c * plane + p];
+        }
+    }
+}
+
 double
 SquaredNorm(const float* values, std::size_t size)
 {

@@ -15,13 +15,16 @@ namespace dpdl
 /// Bytes in [channel, row, column] order to floats byte / 255 in [row, column, channel] order.
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
+/// As above for features that are numbers, which stay as they are.
+void LoadImage(const float* values, const ImageShape& shape, float* out);
+
 /// Asks for bytes that are about to be read.
 inline void
-FetchAhead(const std::uint8_t* bytes, std::size_t size)
+FetchAhead(const void* memory, std::size_t size)
 {
     for (std::size_t i = 0; i < size; i += 64)
     {
-        __builtin_prefetch(bytes + i);
+        __builtin_prefetch(static_cast<const char*>(memory) + i);
     }
 }
 

@@ -200,20 +200,32 @@ NativeNetwork::Begin(const float* parameters)
     m_isFirst = true;
 }
 
+template <class Feature>
 void
-NativeNetwork::LoadImages(const Batch& block, const Range& range)
+NativeNetwork::LoadFeatures(const Feature* features, const Batch& block, const Range& range)
 {
     const std::size_t size = m_input.Size();
-    const std::uint8_t* pixels = block.split->pixels.data();
     for (std::size_t i = range.first; i < range.first + range.count; ++i)
     {
         // Examples lie anywhere: ask for the next one while this one is read.
         const std::size_t next = std::min(i + 1, block.size - 1);
-        FetchAhead(pixels + block.examples[next] * size, size);
-        LoadImage(pixels + block.examples[i] * size,
+        FetchAhead(features + block.examples[next] * size, size * sizeof(Feature));
+        LoadImage(features + block.examples[i] * size,
                   m_input,
                   Values(0, range.first) + (i - range.first) * size);
     }
+}
+
+void
+NativeNetwork::LoadImages(const Batch& block, const Range& range)
+{
+    const Split& split = *block.split;
+    if (split.pixels.empty())
+    {
+        LoadFeatures(split.values.data(), block, range);
+        return;
+    }
+    LoadFeatures(split.pixels.data(), block, range);
 }
 
 void

@@ -81,6 +81,8 @@ class NativeNetwork
     float* Gradients(std::size_t flow, std::size_t first);
     LayerData Data(std::size_t layer, const Range& range);
     LossAim Aim(const Batch& block, std::size_t example) const;
+    template <class Feature>
+    void LoadFeatures(const Feature* features, const Batch& block, const Range& range);
     void LoadImages(const Batch& block, const Range& range);
     void Forward(const Batch& block);
     double LossGradients(const Batch& block);

@@ -70,12 +70,6 @@ class CountingTape : public Tape
 
 } // namespace
 
-bool
-RecordedFunction::IsRecorded() const
-{
-    return true;
-}
-
 double
 RecordedFunction::MultiplyAdds(const ModelSpec& model) const
 {

@@ -21,7 +21,11 @@ class RecordedFunction : public TorchFunction
     /// Scores [examples, classes] of images [examples, channels, height, width] in [0, 1].
     virtual at::Tensor Scores(Tape& tape, const at::Tensor& images) const = 0;
 
-    bool IsRecorded() const override;
+    const RecordedFunction* Recorded() const final
+    {
+        return this;
+    }
+
     double MultiplyAdds(const ModelSpec& model) const override;
     std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override;
 };

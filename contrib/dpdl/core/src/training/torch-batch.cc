@@ -37,17 +37,19 @@ KeepFreedMemory()
 #endif
 }
 
-/// What a regression's scores should be.
-at::Tensor
-Targets(const at::Tensor& labels)
+/// The features of an example, as a model sees them.
+void
+CopyFeatures(const Split& split, std::size_t example, std::size_t size, float* out)
 {
-    at::Tensor targets = at::empty(labels.sizes());
-    for (std::int64_t i = 0; i < labels.numel(); ++i)
+    if (split.pixels.empty())
     {
-        const auto label = static_cast<std::uint8_t>(labels.data_ptr<std::int64_t>()[i]);
-        targets.data_ptr<float>()[i] = static_cast<float>(TargetOf(label));
+        std::copy_n(split.values.data() + example * size, size, out);
+        return;
     }
-    return targets;
+    const std::uint8_t* image = split.pixels.data() + example * size;
+    std::transform(image, image + size, out, [](std::uint8_t p) {
+        return static_cast<float>(p) / 255.0F;
+    });
 }
 
 } // namespace
@@ -57,16 +59,13 @@ MakeTorchBatch(const Batch& batch, const ImageShape& shape)
 {
     const auto size = static_cast<std::int64_t>(batch.size);
     TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width}),
-                      at::empty({size}, at::kLong)};
+                      at::empty({size}, at::kDouble)};
     auto* pixels = result.images.data_ptr<float>();
-    auto* labels = result.labels.data_ptr<std::int64_t>();
+    auto* labels = result.labels.data_ptr<double>();
     for (std::size_t i = 0; i < batch.size; ++i)
     {
         const std::size_t example = batch.examples[i];
-        const std::uint8_t* image = batch.split->pixels.data() + example * shape.Size();
-        std::transform(image, image + shape.Size(), pixels + i * shape.Size(), [](std::uint8_t p) {
-            return static_cast<float>(p) / 255.0F;
-        });
+        CopyFeatures(*batch.split, example, shape.Size(), pixels + i * shape.Size());
         labels[i] = batch.split->labels[example];
     }
     return result;
@@ -77,9 +76,12 @@ LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labe
 {
     if (model.TrainingLoss() == Loss::SQUARED_ERROR)
     {
-        return scores.flatten().sub(Targets(labels).to(scores.device())).square().sum().div(2.0);
+        return scores.flatten().sub(labels.to(scores.options())).square().sum().div(2.0);
     }
-    return at::cross_entropy_loss(scores, labels.to(scores.device()), {}, at::Reduction::Sum);
+    return at::cross_entropy_loss(scores,
+                                  labels.to(scores.device(), at::kLong),
+                                  {},
+                                  at::Reduction::Sum);
 }
 
 Evaluation
@@ -87,7 +89,7 @@ EvaluateScores(const ModelSpec& model, const at::Tensor& scores, const at::Tenso
 {
     const at::Tensor right =
         model.TrainingLoss() == Loss::SQUARED_ERROR
-            ? scores.cpu().flatten().sub(Targets(labels)).abs().le(TARGET_TOLERANCE)
+            ? scores.cpu().flatten().sub(labels.to(at::kFloat)).abs().le(TARGET_TOLERANCE)
             : scores.argmax(1).cpu().eq(labels);
     Evaluation evaluation;
     evaluation.size = static_cast<std::uint64_t>(labels.numel());

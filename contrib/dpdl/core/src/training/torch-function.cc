@@ -118,7 +118,7 @@ MakeTorchScores(const ModelSpec& model)
     {
         return std::make_unique<LayerScores>(model);
     }
-    return dynamic_cast<const TorchFunction&>(*model.Function()).MakeScores(model);
+    return model.Function()->Torch().MakeScores(model);
 }
 
 } // namespace dpdl

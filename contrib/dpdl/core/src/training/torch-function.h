@@ -37,6 +37,11 @@ class TorchScores
 class TorchFunction : public ScoreFunction
 {
   public:
+    const TorchFunction& Torch() const final
+    {
+        return *this;
+    }
+
     /// What one engine computes with. @param model whose function this is; has to outlive it
     virtual std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const = 0;
 };

@@ -64,11 +64,6 @@ class ModuleFunction : public TorchFunction
     {
     }
 
-    bool IsRecorded() const override
-    {
-        return false;
-    }
-
     double MultiplyAdds(const ModelSpec& model) const override
     {
         throw UsageError("option 'compute'",

@@ -18,6 +18,11 @@ class GeometricSchedule : public RoundSchedule
 {
   public:
     RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+
+    bool HasGeometricFactors() const override
+    {
+        return true;
+    }
 };
 
 } // namespace dpdl

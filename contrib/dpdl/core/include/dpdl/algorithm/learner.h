@@ -8,6 +8,7 @@
 #include "dpdl/algorithm/noise-phase.h"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -109,14 +110,20 @@ class Learner
      */
     const std::vector<Share>& Release(double now);
 
-    /// A message of this node's will never arrive; see PushSum::Lose().
-    bool Lose(const Share& share, LossCause cause, double at)
+    /// See PushSum::SetFeedback().
+    void SetFeedback(LossFeedback feedback)
     {
-        return !share.IsAnnouncement() && m_pushSum.Lose(share, cause, at);
+        m_pushSum.SetFeedback(std::move(feedback));
     }
 
-    /// The node takes the mass of its lost share back, unless it has crashed since it sent it.
-    void TakeBack(const Share& share);
+    /// A message of this node's will never arrive; see PushSum::Lose().
+    void Lose(const Share& share, LossCause cause, double at)
+    {
+        if (!share.IsAnnouncement())
+        {
+            m_pushSum.Lose(share, cause, at);
+        }
+    }
 
     /// A message for this node arrived.
     void Receive(const Share& share, double now);
@@ -217,8 +224,7 @@ class Learner
     Round m_round{0};                         ///< see CurrentRound()
     Phase m_phase{Phase::WAITING};            ///< see CurrentPhase()
     Power m_power{Power::UP};                 ///< see Crash()
-    double m_crashedAt{-1.0};   ///< simulated time of the last crash; -1: there was none
-    double m_startedAt{0.0};    ///< simulated start of the current step
+    double m_startedAt{0.0};                  ///< simulated start of the current step
     ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;     ///< what Mix() adds, where the algorithm sends first
     std::vector<MixTerm> m_mix; ///< what the next job mixes before its step

@@ -11,6 +11,7 @@
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/chunk-layout.h"
 
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ struct PushSumContext
     /// The link of a share. @param share of RUNNING_SUM
     RunningSumLink& LinkOf(const Share& share);
 };
+
+/// Calls what it is given when a sender has learnt of a loss; whoever drives the node knows when.
+using LossFeedback = std::function<void(std::function<void()>)>;
 
 /// What a node adds to z after mixing, where it sends before it steps.
 struct LateStep
@@ -66,6 +70,12 @@ class PushSum
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
+    /// @param feedback tells the node of its losses; needed under REFUND
+    void SetFeedback(LossFeedback feedback)
+    {
+        m_feedback = std::move(feedback);
+    }
+
     /// The node's w of a chunk right now.
     ScaledDouble Weight(std::size_t chunk) const
     {
@@ -83,18 +93,20 @@ class PushSum
 
     /**
      * @brief A message of this node's will never arrive.
+     *
+     * Under REFUND the node takes its mass back once it has learnt of the loss, and its next mixing
+     * has it; unless it has forgotten that it sent the message.
      * @param share the message
      * @param cause what happened to it
      * @param at when that was
-     * @return true if the node is to TakeBack() the share, once it has learnt of the loss
      */
-    bool Lose(const Share& share, LossCause cause, double at);
+    void Lose(const Share& share, LossCause cause, double at);
 
-    /// The node takes the mass of its lost share back: its next mixing has it.
-    void TakeBack(const Share& share);
-
-    /// Instead of that, the node does not know the share any more: its mass is gone.
-    void Forget(const Share& share);
+    /// The node does not remember what it has sent: the mass of losses not yet refunded is gone.
+    void ForgetSent(double now)
+    {
+        m_forgottenUntil = now;
+    }
 
     /// A message for this node arrived in its round @p current.
     void Receive(const Share& share, Round current, double now);
@@ -146,6 +158,8 @@ class PushSum
     void LoseWeight();
 
   private:
+    void TakeBack(const Share& share);
+    void Forget(const Share& share);
     bool IsFirstCopy(const Share& share);
     void TakeInbox(Round round);
     void MixChunk(std::size_t chunk,
@@ -157,6 +171,8 @@ class PushSum
     NodeId m_node;                        ///< this node
     PushSumContext& m_context;            ///< shared by all nodes
     Round m_rounds;                       ///< rounds of the run
+    LossFeedback m_feedback;              ///< see SetFeedback()
+    double m_forgottenUntil{-1.0};        ///< see ForgetSent(); -1: nothing is forgotten
     std::vector<Share> m_outgoing;        ///< of the current round
     std::vector<Share> m_inbox;           ///< arrived and not mixed
     std::vector<Share> m_used;            ///< mixed last

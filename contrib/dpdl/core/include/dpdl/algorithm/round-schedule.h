@@ -39,6 +39,12 @@ class RoundSchedule
      * @param rounds K
      */
     virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
+
+    /// True if the preset's clipDecay and noiseGrowth count.
+    virtual bool HasGeometricFactors() const
+    {
+        return false;
+    }
 };
 
 } // namespace dpdl

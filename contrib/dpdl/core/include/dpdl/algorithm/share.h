@@ -34,6 +34,15 @@ struct Share
     /// The chunk of a message that carries no parameters but a number, in the place of the mass.
     static constexpr std::uint16_t ANNOUNCEMENT = 0xffff;
 
+    /// Set in `copy` of an acknowledgement; the other bits are the copy that it answers.
+    static constexpr std::uint16_t ANSWER = 0x8000;
+
+    /// True if it acknowledges a share that its target sent (see losses of links), and is none.
+    bool IsAnswer() const
+    {
+        return (copy & ANSWER) != 0;
+    }
+
     /// True if it announces a sensitivity (see MaximumProtocol) and is no share at all.
     bool IsAnnouncement() const
     {

@@ -4,6 +4,7 @@
 #ifndef DPDL_DATA_DATASET_H
 #define DPDL_DATA_DATASET_H
 
+#include "dpdl/base/random.h"
 #include "dpdl/base/registry.h"
 
 #include <cstddef>
@@ -43,18 +44,13 @@ struct ImageShape
     }
 };
 
-/// The number in [-1, 1] that a label of a regression stands for: label / 127.5 - 1.
-inline double
-TargetOf(std::uint8_t label)
-{
-    return static_cast<double>(label) / 127.5 - 1.0;
-}
-
-/// Images with their labels, in file order.
+/// Examples with their labels, in file order. Either `pixels` or `values` has the features.
 struct Split
 {
-    std::vector<std::uint8_t> pixels; ///< [Size(), channels, height, width], row-major, 0..255
-    std::vector<std::uint8_t> labels; ///< [Size()], each in [0, classes); any byte in a regression
+    std::vector<std::uint8_t> pixels;  ///< [Size(), channels, height, width], row-major, 0..255
+    std::vector<float> values;         ///< the same shape, any finite numbers
+    std::vector<double> labels;        ///< [Size()], class 0..classes-1, or a regression's target
+    std::vector<std::uint32_t> owners; ///< [Size()] node that owns an example; empty: not given
 
     /// Number of examples.
     std::size_t Size() const
@@ -64,17 +60,26 @@ struct Split
 };
 
 /**
- * @brief A labelled set of images, as its files hold it.
+ * @brief A labelled set of images, or of other examples of one shape, as its files hold it.
  *
  * Pixels stay bytes. A model sees them as float32 pixel / 255, without any other normalisation.
+ * Values are taken as they are.
  */
 struct Dataset
 {
     std::string name;         ///< name in the registry
     ImageShape shape;         ///< size of every image
-    std::uint32_t classes{0}; ///< labels are 0..classes-1; 1: a regression, see TargetOf()
+    std::uint32_t classes{0}; ///< labels are 0..classes-1; 1: a regression
     Split train;              ///< what the nodes learn from
     Split test;               ///< what accuracy is measured on
+};
+
+/// What a table of comma-separated values does not say itself.
+struct CsvChoices
+{
+    std::string label{"label"}; ///< column of the labels
+    double testFraction{0.2};   ///< share of the rows that tests, in (0, 1)
+    RandomSeed seed{};          ///< draws which rows test
 };
 
 /// Where to read a dataset and how much of it.
@@ -84,13 +89,25 @@ struct DatasetRequest
     std::size_t samples{0};     ///< only the first so many training examples; 0: all
     std::size_t testSamples{0}; ///< only the first so many test examples; 0: all
     std::string parameter;      ///< what stands behind the colon; "": nothing does
+    CsvChoices csv;             ///< for a file of comma-separated values
 };
 
 /// Reads or makes one dataset.
 using DatasetLoader = std::function<std::shared_ptr<const Dataset>(const DatasetRequest&)>;
 
-/// All datasets by name: those of files, and those that are made by a seed.
+/// All datasets by name: those of files, those that are made by a seed, and registered ones.
 const Registry<DatasetLoader>& Datasets();
+
+/**
+ * @brief Enters a dataset of a user's own, for LoadDataset(), `list datasets` and option `dataset`.
+ *
+ * To be called before the first run, by the thread that makes it. An entry with parameters takes
+ * the text behind the colon of `NAME:TEXT` as DatasetRequest::parameter.
+ * @param info name and description
+ * @param load reads or makes it
+ * @throws UsageError if the name is taken
+ */
+void RegisterDataset(PartInfo info, DatasetLoader load);
 
 /// True if a dataset is made by a seed, false if it is read. @param name a name of Datasets()
 bool IsMade(const std::string& name);
@@ -109,10 +126,12 @@ bool IsMade(const std::string& name);
  * ...: asking for more adds to them. With one class it is for regression: the target of label l is
  * l / 127.5 - 1.
  *
- * @param spec a name of Datasets(); behind a colon the seed of one that is made, otherwise 1
+ * @param spec a name of Datasets(); behind a colon the seed of one that is made, otherwise 1, or
+ *        the path of a user's file
  * @param dataDir folder of the files; empty: the default of the dataset, if it has one
  * @param samples number of training examples, the first in file order; 0: all, or by default
  * @param testSamples number of test examples, the first in file order; 0: all, or by default
+ * @param csv for a file of comma-separated values
  * @return the dataset, to be shared by everyone who reads it
  * @throws UsageError naming the file, the byte at which it went wrong and what was found there; for
  *         a file that is missing, the package that brings it; for more samples than the file holds,
@@ -121,7 +140,8 @@ bool IsMade(const std::string& name);
 std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",
                                            std::size_t samples = 0,
-                                           std::size_t testSamples = 0);
+                                           std::size_t testSamples = 0,
+                                           const CsvChoices& csv = {});
 
 } // namespace dpdl
 

@@ -22,16 +22,17 @@ using Partition = std::vector<std::vector<std::uint32_t>>;
 /// What a partition is made from.
 struct PartitionRequest
 {
-    const std::vector<std::uint8_t>& labels; ///< of all training examples, in file order
-    std::size_t nodes;                       ///< number of nodes, 1 to the number of examples
-    RandomSeed seed;                         ///< of the run
-    std::string parameter; ///< what stands behind the colon; "" where none is taken
+    const std::vector<double>& labels; ///< of all training examples, in file order
+    std::size_t nodes;                 ///< number of nodes, 1 to the number of examples
+    RandomSeed seed;                   ///< of the run
+    std::string parameter;             ///< what stands behind the colon; "" where none is taken
+    const std::vector<std::uint32_t>& owners; ///< node of each example; empty: not given
 };
 
 /// Divides the examples among the nodes.
 using Partitioner = std::function<Partition(const PartitionRequest& request)>;
 
-/// All partitions by name: even, contiguous, dirichlet, by-class.
+/// All partitions by name: even, contiguous, dirichlet, by-class, given.
 const Registry<Partitioner>& Partitions();
 
 /**
@@ -51,19 +52,23 @@ const Registry<Partitioner>& Partitions();
  *    nodes * S shards of floor(examples / (nodes * S)), which are dealt at random, S to a node
  *    (McMahan et al., AISTATS 2017). A node so holds examples of few classes. What does not divide
  *    is left out between the shards, and not at one end of the labels.
+ *  - `given`: each example goes to the node that the data name for it. Nodes own different numbers
+ *    of examples, and may own none.
  *
  * @param spec a name of Partitions(), with its parameter behind a colon where it has one
  * @param labels of the training examples, in file order
  * @param nodes number of nodes, at least 1
  * @param seed of the run
+ * @param owners node of each training example; empty if the dataset names none
  * @return one list a node
  * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
  *         more nodes than examples
  */
 Partition MakePartition(const std::string& spec,
-                        const std::vector<std::uint8_t>& labels,
+                        const std::vector<double>& labels,
                         std::size_t nodes,
-                        RandomSeed seed);
+                        RandomSeed seed,
+                        const std::vector<std::uint32_t>& owners = {});
 
 } // namespace dpdl
 

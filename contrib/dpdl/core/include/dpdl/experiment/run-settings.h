@@ -38,6 +38,8 @@ struct PlainSettings
     std::string dataset{"fashion-mnist"};       ///< name in Datasets()
     std::string dataDir;                        ///< folder of the files; empty: the dataset's own
     std::size_t samples{0};                     ///< first N training examples; 0: all
+    std::string label{"label"};                 ///< column of the labels in a user's table
+    double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
     std::string partition{"even"};              ///< name in Partitions()
     std::size_t nodes{20};                      ///< n >= 2

@@ -5,7 +5,6 @@
 #define DPDL_NETWORK_FAILURE_LOSS_H
 
 #include "dpdl/base/random.h"
-#include "dpdl/network/burst-chain.h"
 #include "dpdl/network/network-conditions.h"
 
 #include <cstdint>
@@ -42,7 +41,7 @@ class FailureLoss
     /// What is known of a link.
     struct Link
     {
-        BurstChain chain;         ///< good or bad
+        bool isBad{false};        ///< of its bursts
         std::uint64_t packets{0}; ///< for which numbers were drawn
     };
 

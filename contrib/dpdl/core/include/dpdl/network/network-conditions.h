@@ -5,25 +5,12 @@
 #define DPDL_NETWORK_NETWORK_CONDITIONS_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/network/gilbert-elliott.h"
 
 #include <optional>
 
 namespace dpdl
 {
-
-/**
- * @brief Loss in bursts: a link is good or bad, and may change with every packet it carries.
- *
- * Gilbert (1960) and Elliott (1963). In the long run the link is bad for a fraction
- * toBad / (toBad + toGood) of its packets.
- */
-struct GilbertElliott
-{
-    double toBad{0.0};    ///< p: probability that a good link turns bad, per packet, [0, 1]
-    double toGood{1.0};   ///< r: probability that a bad link turns good, per packet, (0, 1]
-    double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
-    double lossGood{0.0}; ///< probability of loss while good, [0, 1]
-};
 
 /// What failures do to a directed link, besides the link's own rate, delay and loss.
 struct LinkCondition

@@ -18,6 +18,11 @@ class GradientStep : public LocalStep
   public:
     void Run(StepContext& context, NodeJob& job) const override;
 
+    bool IsPlain() const override
+    {
+        return true;
+    }
+
     /// True: each example's whole gradient is clipped, and noise is on all of the sum.
     bool ProtectsOwnPart() const override
     {

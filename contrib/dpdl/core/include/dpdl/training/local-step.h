@@ -154,6 +154,12 @@ class LocalStep
         return 0;
     }
 
+    /// True if it is one noisy gradient and nothing else: what GradientStep does.
+    virtual bool IsPlain() const
+    {
+        return false;
+    }
+
     /**
      * @brief Whether what is released depends on data only through the noisy gradients of this
      *        step, all parameters included, those that stay at the node as well.

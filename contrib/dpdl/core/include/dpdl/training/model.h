@@ -23,7 +23,7 @@ namespace dpdl
 enum class Loss
 {
     CROSS_ENTROPY, ///< -log of the label's share in the softmax of the scores
-    SQUARED_ERROR, ///< (score - target)^2 / 2, with the target that TargetOf() gives for the label
+    SQUARED_ERROR, ///< (score - target)^2 / 2, with the label as target
 };
 
 /// What the values of a parameter tensor are before the first round.

@@ -19,6 +19,9 @@ class RemoteValues
 
     /// Copies the values. @param[out] out [Size() of the vector]
     virtual void Fetch(float* out) const = 0;
+
+    /// The first of them, on the device.
+    virtual const float* Row() const = 0;
 };
 
 /// A flat float32 parameter vector whose first element is aligned to 64 bytes.

@@ -9,6 +9,9 @@
 namespace dpdl
 {
 
+class RecordedFunction;
+class TorchFunction;
+
 /**
  * @brief Computes the scores of a model that is not a chain of layers.
  *
@@ -20,9 +23,15 @@ class ScoreFunction
   public:
     virtual ~ScoreFunction() = default;
 
-    /// True if the gradients of all examples of a batch come out of one backward pass: an engine
-    /// can then clip each of them without a pass of its own.
-    virtual bool IsRecorded() const = 0;
+    /// The same for whoever knows LibTorch.
+    virtual const TorchFunction& Torch() const = 0;
+
+    /// The same if the gradients of all examples of a batch come out of one backward pass, so that
+    /// an engine can clip each of them without a pass of its own; nullptr if they do not.
+    virtual const RecordedFunction* Recorded() const
+    {
+        return nullptr;
+    }
 
     /**
      * @brief Multiply-adds of convolutions and products for the scores of one example.

@@ -37,7 +37,7 @@ struct ScoreExamples
 {
     const float* scores;           ///< [examples, classes]
     const std::uint32_t* examples; ///< which example of the split; NO_EXAMPLE: none
-    const std::uint8_t* labels;    ///< of the whole split
+    const double* labels;          ///< of the whole split
     float* gradient;               ///< [examples, classes]; null if nobody needs it
     ExampleFigures figures;        ///< losses and right are written
     std::size_t classes;           ///< number of scores
@@ -57,15 +57,15 @@ struct ScoreExamples
             }
             return;
         }
-        const std::uint8_t label = labels[examples[index]];
+        const double target = labels[examples[index]];
         if (tolerance >= 0.0)
         {
-            const double target = static_cast<double>(label) / 127.5 - 1.0;
             const double error = static_cast<double>(*own) - target;
             figures.losses[index] = SquaredLoss(*own, target, slope);
             figures.right[index] = fabs(error) <= tolerance ? 1.0 : 0.0;
             return;
         }
+        const auto label = static_cast<std::size_t>(target);
         figures.losses[index] = SoftmaxLoss(own, classes, label, slope);
         std::size_t best = 0;
         for (std::size_t c = 1; c < classes; ++c)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/errors.h"
-#include "dpdl/base/table-file.h"
+#include "dpdl/base/csv-reader.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -12,16 +12,16 @@ namespace dpdl
 namespace
 {
 
-std::vector<TableRow>
+std::vector<CsvRow>
 Parse(const std::string& text)
 {
     std::istringstream stream(text);
-    return ParseTable(stream, "price list", "p.csv", "name,price");
+    return ParseCsv(stream, "price list", "p.csv", "name,price");
 }
 
 TEST(TableFile, ReadsRowsAndTheirPlaces)
 {
-    const std::vector<TableRow> rows = Parse("\xef\xbb\xbf\n name , price\r\n\n pear, 3 \nfig,\n");
+    const std::vector<CsvRow> rows = Parse("\xef\xbb\xbf\n name , price\r\n\n pear, 3 \nfig,\n");
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(rows[0].place, "price list 'p.csv', line 4");
     EXPECT_EQ(rows[0].fields, (std::vector<std::string>{"pear", "3"}));
@@ -50,7 +50,7 @@ TEST(TableFile, RefusesAnotherHeaderAndOtherFieldsWithTheirLine)
                 << error.what();
         }
     }
-    EXPECT_THROW(ReadTable(testing::TempDir() + "no-such-table.csv", "price list", "a"),
+    EXPECT_THROW(ReadCsv(testing::TempDir() + "no-such-table.csv", "price list", "a"),
                  UsageError);
 }
 

@@ -1,0 +1,111 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/csv-reader.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/text.h"
+
+#include <fstream>
+#include <istream>
+#include <string_view>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// UTF-8's, which spreadsheets write.
+constexpr std::string_view BYTE_ORDER_MARK = "\xef\xbb\xbf";
+
+std::vector<std::string>
+FieldsOf(const std::string& line)
+{
+    std::vector<std::string> fields;
+    std::size_t begin = 0;
+    for (std::size_t comma = line.find(','); comma != std::string::npos;
+         begin = comma + 1, comma = line.find(',', begin))
+    {
+        fields.push_back(Strip(line.substr(begin, comma - begin)));
+    }
+    fields.push_back(Strip(line.substr(begin)));
+    return fields;
+}
+
+} // namespace
+
+CsvReader::CsvReader(std::istream& text, std::string file)
+    : m_text(text),
+      m_file(std::move(file))
+{
+}
+
+bool
+CsvReader::Next()
+{
+    m_line.clear();
+    while (m_line.empty() && std::getline(m_text, m_line))
+    {
+        if (++m_number == 1 && m_line.rfind(BYTE_ORDER_MARK, 0) == 0)
+        {
+            m_line.erase(0, BYTE_ORDER_MARK.size());
+        }
+        m_line = Strip(m_line);
+    }
+    return !m_line.empty();
+}
+
+std::string
+CsvReader::Place() const
+{
+    return m_file + ", line " + std::to_string(m_number);
+}
+
+std::vector<std::string>
+CsvReader::Fields() const
+{
+    return FieldsOf(m_line);
+}
+
+std::vector<CsvRow>
+ParseCsv(std::istream& text,
+         const std::string& kind,
+         const std::string& name,
+         const std::string& header)
+{
+    const std::vector<std::string> columns = FieldsOf(header);
+    std::vector<CsvRow> rows;
+    CsvReader reader(text, kind + " '" + name + "'");
+    for (bool isHeader = true; reader.Next(); isHeader = false)
+    {
+        std::vector<std::string> fields = reader.Fields();
+        if (isHeader && fields != columns)
+        {
+            throw UsageError(reader.Place(), Excerpt(reader.Line()), "the header " + header);
+        }
+        if (fields.size() != columns.size())
+        {
+            throw UsageError(reader.Place(), Excerpt(reader.Line()), "the fields " + header);
+        }
+        if (!isHeader)
+        {
+            rows.push_back({reader.Place(), std::move(fields)});
+        }
+    }
+    return rows;
+}
+
+std::vector<CsvRow>
+ReadCsv(const std::string& path, const std::string& kind, const std::string& header)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file || file.peek() == std::ifstream::traits_type::eof())
+    {
+        throw UsageError(kind, path, "the path of a file that can be read, not empty");
+    }
+    return ParseCsv(file, kind, path, header);
+}
+
+} // namespace dpdl

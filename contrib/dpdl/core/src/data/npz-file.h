@@ -1,0 +1,105 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_DATA_NPZ_FILE_H
+#define DPDL_DATA_NPZ_FILE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct zip;
+struct zip_file;
+
+namespace dpdl
+{
+
+/// Element type of a NumPy array.
+struct NpyType
+{
+    char kind{'u'};        ///< as NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' boolean
+    std::size_t bytes{1};  ///< of an element: 1, 2, 4 or 8
+    bool isSwapped{false}; ///< whether its bytes are in big-endian order
+};
+
+/**
+ * @brief One array of an archive of numpy.savez(), read from its beginning.
+ *
+ * Format: numpy.lib.format, versions 1 to 3. C order only; numbers of at most eight bytes only.
+ */
+class NpyArray
+{
+  public:
+    ~NpyArray();
+    NpyArray(const NpyArray&) = delete;
+    NpyArray& operator=(const NpyArray&) = delete;
+
+    /// Type of its elements.
+    const NpyType& Type() const
+    {
+        return m_type;
+    }
+
+    /// Its sizes, the first one varies slowest.
+    const std::vector<std::uint64_t>& Shape() const
+    {
+        return m_shape;
+    }
+
+    /// @brief Reads unsigned bytes. @param count how many @throws UsageError if the data end first
+    std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
+
+    /// @brief Reads elements as numbers, in blocks. @tparam Number float or double
+    /// @throws UsageError if the data end first, or an element is not finite as a Number
+    template <class Number>
+    std::vector<Number> ReadNumbers(std::uint64_t count);
+
+    /// @throws UsageError unless the data end here with the right checksum
+    void ExpectEnd();
+
+    /// @throws UsageError always: "npz file 'PATH', array 'NAME': FOUND ... expected EXPECTED"
+    [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
+
+  private:
+    friend class NpzFile;
+
+    NpyArray(zip* archive, std::uint64_t entry, const std::string& place);
+
+    std::uint64_t Read(std::uint8_t* bytes, std::uint64_t count);
+    void ReadHeader(std::uint64_t size);
+    void ReadType(const std::string& header);
+    void ReadShape(const std::string& header);
+
+    std::string m_place;                ///< how errors name it
+    zip_file* m_file{nullptr};          ///< open
+    NpyType m_type;                     ///< see Type()
+    std::vector<std::uint64_t> m_shape; ///< see Shape()
+};
+
+/// An archive of arrays, as numpy.savez() and numpy.savez_compressed() write it.
+class NpzFile
+{
+  public:
+    /// @param path of the archive @throws UsageError if it cannot be read as one
+    explicit NpzFile(const std::string& path);
+    ~NpzFile();
+    NpzFile(const NpzFile&) = delete;
+    NpzFile& operator=(const NpzFile&) = delete;
+
+    /// Whether there is an array of that name.
+    bool Has(const std::string& name) const;
+
+    /// @brief Opens an array and reads its header. @throws UsageError if it is missing or
+    /// unreadable
+    std::unique_ptr<NpyArray> Open(const std::string& name) const;
+
+  private:
+    std::string m_path;      ///< of the archive
+    zip* m_archive{nullptr}; ///< open
+};
+
+} // namespace dpdl
+
+#endif // DPDL_DATA_NPZ_FILE_H
