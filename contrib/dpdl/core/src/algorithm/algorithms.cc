@@ -21,7 +21,7 @@ void
 DeclareFactors(Algorithm& algorithm)
 {
     const AlgorithmPreset preset = algorithm.make(algorithm.hyperParameters);
-    if (!preset.isPrivate || !dynamic_cast<const GeometricSchedule*>(preset.schedule.get()))
+    if (!preset.isPrivate || !preset.schedule->HasGeometricFactors())
     {
         return;
     }
