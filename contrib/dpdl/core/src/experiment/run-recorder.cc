@@ -11,14 +11,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-/// What is committed at once where rounds end often enough: what a killed run loses.
-constexpr std::size_t ROWS_PER_COMMIT = 65536;
-
-} // namespace
-
 /// Adds the time of its scope, without what the backend computes meanwhile.
 class RunRecorder::Stopwatch
 {
@@ -327,29 +319,6 @@ RunRecorder::OnMixed(NodeId node,
     const Round before = m_progress.round;
     CloseWhatIsDone(now);
     CommitIfDue(m_progress.round > before, now);
-}
-
-void
-RunRecorder::CommitIfDue(bool isEnd, double now)
-{
-    // Where nodes are far apart, or many, no round may end for long.
-    const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
-    if (m_store.Pending() >= rows)
-    {
-        SetFigures(now);
-        m_store.Flush(m_deliveries.Unsettled());
-    }
-}
-
-void
-RunRecorder::SetFigures(double simulatedSeconds)
-{
-    m_store.SetSummary("rounds", m_progress.round);
-    m_store.SetSummary("messages_corrupt", m_deliveries.Corrupt());
-    m_store.SetSummary("messages_duplicate", m_deliveries.Duplicates());
-    m_store.SetSummary("bytes_repair", m_repairBytes);
-    m_store.SetSummary("bytes_announced", m_announcements * m_headerBytes);
-    m_store.SetSummary("simulated_seconds", simulatedSeconds);
 }
 
 void

@@ -221,10 +221,7 @@ SealFile(SQLite::Database& database)
 {
     SealSchema(database);
     TraceRows::ForEachTable([&](const auto& table) { Seal(database, table.name); });
-    for (const char* table : CHANGING_TABLES)
-    {
-        Seal(database, table);
-    }
+    SealChanging(database);
     SealAll(database);
 }
 

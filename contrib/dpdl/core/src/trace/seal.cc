@@ -74,6 +74,15 @@ Seal(SQLite::Database& database, const std::string& table)
     Note(database, table, ChecksumOf(database, table));
 }
 
+void
+SealChanging(SQLite::Database& database)
+{
+    for (const char* table : {"word", "setting", "summary_item"})
+    {
+        Seal(database, table);
+    }
+}
+
 bool
 HoldsSeal(SQLite::Database& database, const std::string& table)
 {

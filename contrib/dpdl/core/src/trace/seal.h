@@ -20,9 +20,6 @@ namespace dpdl
  * others. Whoever changes a trace calls these before the transaction ends, and SealAll last.
  */
 
-/// Tables whose rows change, and that no row of TraceRows stands for.
-inline constexpr const char* CHANGING_TABLES[]{"word", "setting", "summary_item"};
-
 /// Whether the trace has checksums: those that were made before have none.
 bool IsSealed(SQLite::Database& database);
 
@@ -34,6 +31,9 @@ void Seal(SQLite::Database& database, const std::string& table, const RowChecksu
 
 /// Notes the checksum of what a table holds now.
 void Seal(SQLite::Database& database, const std::string& table);
+
+/// Notes the checksums of the tables whose rows change, and that no row of TraceRows stands for.
+void SealChanging(SQLite::Database& database);
 
 /// Whether a table holds what was noted; rows behind it do not count.
 bool HoldsSeal(SQLite::Database& database, const std::string& table);

@@ -141,6 +141,20 @@ OpenTrace(const std::string& path, int flags)
     });
 }
 
+void
+LeaveWal(SQLite::Database& database)
+{
+    database.exec("PRAGMA synchronous=FULL");
+    try
+    {
+        SQLite::Statement(database, "PRAGMA journal_mode=DELETE").executeStep();
+    }
+    catch (const SQLite::Exception&)
+    {
+        // A program is reading: the file is whole, only its companions stay.
+    }
+}
+
 bool
 IsComplete(SQLite::Database& database)
 {

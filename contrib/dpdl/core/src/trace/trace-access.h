@@ -51,6 +51,9 @@ std::string ClaimTraceFile(const std::string& path, bool overwrite);
 /// Removes the file and SQLite's companions of it, as far as they exist. Never throws.
 void RemoveTraceFiles(const std::string& path) noexcept;
 
+/// Makes an open trace one file again: its companions go unless another program has it open.
+void LeaveWal(SQLite::Database& database);
+
 /// Whether the run of an open trace has reached its end.
 bool IsComplete(SQLite::Database& database);
 

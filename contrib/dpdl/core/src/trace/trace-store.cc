@@ -82,8 +82,6 @@ class TraceStore::Impl
     /// Notes the checksums of what the transaction has written.
     void SealWritten();
 
-    void LeaveWal();
-
     std::string m_path; ///< as the user gave it
     std::string m_file; ///< absolute
     std::size_t m_rowsPerTransaction;
@@ -275,10 +273,7 @@ TraceStore::Impl::SealWritten()
     {
         Seal(*m_database, buffer.Name(), buffer.Checksum());
     }
-    for (const char* table : CHANGING_TABLES)
-    {
-        Seal(*m_database, table);
-    }
+    SealChanging(*m_database);
     SealAll(*m_database);
 }
 
@@ -304,22 +299,8 @@ TraceStore::Impl::Finish(bool complete)
     SealWritten();
     m_database->exec("COMMIT");
     m_buffers.clear();
-    LeaveWal();
+    LeaveWal(*m_database);
     m_database.reset();
-}
-
-void
-TraceStore::Impl::LeaveWal()
-{
-    m_database->exec("PRAGMA synchronous=FULL");
-    try
-    {
-        SQLite::Statement(*m_database, "PRAGMA journal_mode=DELETE").executeStep();
-    }
-    catch (const SQLite::Exception&)
-    {
-        // A program is reading: the file is whole, only its companions stay.
-    }
 }
 
 void
