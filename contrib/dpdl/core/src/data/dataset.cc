@@ -5,7 +5,6 @@
 
 #include "built-in-datasets.h"
 
-#include <algorithm>
 #include <cctype>
 #include <mutex>
 #include <tuple>
@@ -36,16 +35,6 @@ Registered()
     return registry;
 }
 
-/// What the registry says of a name that it has.
-const PartInfo&
-InfoOf(const std::string& name)
-{
-    const std::vector<PartInfo>& all = Registered().List();
-    return *std::find_if(all.begin(), all.end(), [&name](const PartInfo& part) {
-        return part.name == name;
-    });
-}
-
 /// The parameter of an entry that stands behind its colon, in capital letters; "": there is none.
 std::string
 ParameterOf(const PartInfo& info)
@@ -73,7 +62,7 @@ AcceptedSpecs(const PartInfo& info)
 bool
 IsMade(const std::string& name)
 {
-    return ParameterOf(InfoOf(name)) == "SEED";
+    return ParameterOf(Registered().Info(name)) == "SEED";
 }
 
 const Registry<DatasetLoader>&
@@ -110,7 +99,7 @@ LoadDataset(const std::string& spec,
     const std::string name = spec.substr(0, colon);
     const std::string parameter = colon == std::string::npos ? "" : spec.substr(colon + 1);
     const DatasetLoader& load = Datasets().Get(name);
-    const PartInfo& info = InfoOf(name);
+    const PartInfo& info = Registered().Info(name);
     const bool needsParameter =
         !ParameterOf(info).empty() && info.parameters.front().defaultValue.empty();
     if (colon == std::string::npos ? needsParameter

@@ -293,16 +293,6 @@ BuiltInPartitions()
     return registry;
 }
 
-/// What the registry says of a name that it has.
-const PartInfo&
-InfoOf(const std::string& name)
-{
-    const std::vector<PartInfo>& all = Partitions().List();
-    return *std::find_if(all.begin(), all.end(), [&name](const PartInfo& part) {
-        return part.name == name;
-    });
-}
-
 } // namespace
 
 const Registry<Partitioner>&
@@ -323,7 +313,7 @@ MakePartition(const std::string& spec,
     const std::string name = spec.substr(0, colon);
     const Partitioner& partitioner = Partitions().Get(name);
     const bool hasParameter = colon != std::string::npos;
-    const std::vector<ParameterInfo>& parameters = InfoOf(name).parameters;
+    const std::vector<ParameterInfo>& parameters = Partitions().Info(name).parameters;
     if (hasParameter == parameters.empty())
     {
         throw UsageError("partition",

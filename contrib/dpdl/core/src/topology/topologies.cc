@@ -224,18 +224,6 @@ Form(const PartInfo& info)
     return form;
 }
 
-const PartInfo&
-InfoOf(const std::string& name)
-{
-    const std::vector<PartInfo>& infos = Topologies().List();
-    std::size_t i = 0;
-    while (infos[i].name != name)
-    {
-        ++i;
-    }
-    return infos[i];
-}
-
 } // namespace
 
 const Registry<GraphSequenceFactory>&
@@ -253,7 +241,7 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
     const std::string name = specification.substr(0, colon);
     const std::string argument = hasArgument ? specification.substr(colon + 1) : "";
     const GraphSequenceFactory& factory = Topologies().Get(name);
-    const PartInfo& info = InfoOf(name);
+    const PartInfo& info = Topologies().Info(name);
     if (info.parameters.empty() && hasArgument)
     {
         throw UsageError(TOPOLOGY_OPTION, specification, name + ", which takes no argument");

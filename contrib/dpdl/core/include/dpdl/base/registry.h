@@ -116,18 +116,13 @@ class Registry
      */
     const T& Get(const std::string& name) const
     {
-        for (std::size_t i = 0; i < m_infos.size(); ++i)
-        {
-            if (m_infos[i].name == name)
-            {
-                if (!m_infos[i].available)
-                {
-                    ThrowNotAvailable(m_kind, name);
-                }
-                return m_parts[i];
-            }
-        }
-        ThrowUnknownName(m_kind, name, AvailableNames());
+        return m_parts[PlaceOf(name)];
+    }
+
+    /// What is said of the part of that name. @throws UsageError as Get() does
+    const PartInfo& Info(const std::string& name) const
+    {
+        return m_infos[PlaceOf(name)];
     }
 
     /// The name under which an available part is entered, "" if it is not. Needs parts with ==.
@@ -175,6 +170,23 @@ class Registry
     }
 
   private:
+    /// Where the available part of that name is; throws UsageError.
+    std::size_t PlaceOf(const std::string& name) const
+    {
+        for (std::size_t i = 0; i < m_infos.size(); ++i)
+        {
+            if (m_infos[i].name == name)
+            {
+                if (!m_infos[i].available)
+                {
+                    ThrowNotAvailable(m_kind, name);
+                }
+                return i;
+            }
+        }
+        ThrowUnknownName(m_kind, name, AvailableNames());
+    }
+
     std::string m_kind;            ///< singular name of what is registered
     std::vector<PartInfo> m_infos; ///< descriptions
     std::vector<T> m_parts;        ///< what the names stand for, same order
