@@ -18,8 +18,6 @@ namespace dpdl
 namespace
 {
 
-constexpr double CLASSES_END = 65536.0;
-
 /// A column's name without the quotation marks that some programs write.
 std::string
 Unquoted(const std::string& name)
@@ -91,14 +89,14 @@ class TableReader
   private:
     double Number(const std::string& field, std::size_t column) const
     {
-        const std::string what = m_reader.Place() + ", column '" + Excerpt(m_columns[column]) + "'";
-        const char* const expected = "a number within float32";
         double value = 0.0;
         const char* const end = field.data() + field.size();
         const auto read = std::from_chars(field.data(), end, value);
         if (read.ec != std::errc() || read.ptr != end || !std::isfinite(static_cast<float>(value)))
         {
-            throw UsageError(what, Excerpt(field), expected);
+            throw UsageError(m_reader.Place() + ", column '" + Excerpt(m_columns[column]) + "'",
+                             field,
+                             "a number within float32");
         }
         return value;
     }
@@ -107,7 +105,7 @@ class TableReader
     {
         const double label = Number(field, m_label);
         const bool isWhole = field.find_first_not_of("0123456789") == std::string::npos;
-        table.hasClasses = table.hasClasses && isWhole && label < CLASSES_END;
+        table.hasClasses = table.hasClasses && isWhole && label < MOST_CLASSES;
         table.labels.push_back(label);
     }
 
@@ -151,6 +149,13 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
 }
 
 } // namespace
+
+std::uint32_t
+CountClasses(const std::vector<double>& labels)
+{
+    const double largest = *std::max_element(labels.begin(), labels.end());
+    return std::max(2U, static_cast<std::uint32_t>(largest) + 1);
+}
 
 void
 ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)

@@ -23,6 +23,9 @@ namespace dpdl
  */
 void ReadCsvDataset(const DatasetRequest& request, Dataset& dataset);
 
+/// Whole numbers from here on are no classes.
+constexpr double MOST_CLASSES = 65536.0;
+
 /// Number of classes: one more than the largest label, at least two. @param labels not empty
 std::uint32_t CountClasses(const std::vector<double>& labels);
 

@@ -15,7 +15,6 @@ namespace
 {
 
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
-constexpr double MOST_CLASSES = 65536.0;
 
 /// How many of an array's rows are wanted. @param limit the first so many; 0: all
 std::size_t
@@ -185,13 +184,6 @@ LoadFile(const DatasetRequest& request)
 }
 
 } // namespace
-
-std::uint32_t
-CountClasses(const std::vector<double>& labels)
-{
-    const double largest = *std::max_element(labels.begin(), labels.end());
-    return std::max(2U, static_cast<std::uint32_t>(largest) + 1);
-}
 
 void
 AddFileDataset(Registry<DatasetLoader>& registry)

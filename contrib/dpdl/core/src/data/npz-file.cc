@@ -133,7 +133,7 @@ NpyArray::~NpyArray()
 void
 NpyArray::Fail(const std::string& found, const std::string& expected) const
 {
-    throw UsageError(m_place, Excerpt(found), expected);
+    throw UsageError(m_place, found, expected);
 }
 
 std::uint64_t
