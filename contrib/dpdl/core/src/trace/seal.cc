@@ -16,19 +16,6 @@ namespace
 const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
                            "FROM sqlite_master ORDER BY rowid";
 
-void
-Note(SQLite::Database& database, const std::string& name, const RowChecksum& checksum)
-{
-    SQLite::Statement statement(database,
-                                "INSERT INTO checksum VALUES (?, ?, ?) "
-                                "ON CONFLICT(name) DO UPDATE "
-                                "SET rows = excluded.rows, value = excluded.value");
-    statement.bind(1, name);
-    statement.bind(2, checksum.Rows());
-    statement.bind(3, checksum.Value());
-    statement.exec();
-}
-
 /// The checksum of the rows of a query. @param most how many at most
 RowChecksum
 ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
@@ -65,13 +52,20 @@ ChecksumOf(SQLite::Database& database, const std::string& table)
 void
 Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum)
 {
-    Note(database, table, checksum);
+    SQLite::Statement statement(database,
+                                "INSERT INTO checksum VALUES (?, ?, ?) "
+                                "ON CONFLICT(name) DO UPDATE "
+                                "SET rows = excluded.rows, value = excluded.value");
+    statement.bind(1, table);
+    statement.bind(2, checksum.Rows());
+    statement.bind(3, checksum.Value());
+    statement.exec();
 }
 
 void
 Seal(SQLite::Database& database, const std::string& table)
 {
-    Note(database, table, ChecksumOf(database, table));
+    Seal(database, table, ChecksumOf(database, table));
 }
 
 void
@@ -105,19 +99,19 @@ SealSchema(SQLite::Database& database)
     {
         RowChecksum checksum;
         checksum.AddRow(objects);
-        Note(database, objects.getColumn(0).getString(), checksum);
+        Seal(database, objects.getColumn(0).getString(), checksum);
     }
     RowChecksum identity;
     identity.AddInteger(database.execAndGet("PRAGMA application_id").getInt64());
     identity.AddInteger(database.execAndGet("PRAGMA user_version").getInt64());
     identity.EndRow();
-    Note(database, "file", identity);
+    Seal(database, "file", identity);
 }
 
 void
 SealAll(SQLite::Database& database)
 {
-    Note(database,
+    Seal(database,
          "checksum",
          ChecksumOfQuery(database,
                          "SELECT name, rows, value FROM checksum WHERE name <> 'checksum' "

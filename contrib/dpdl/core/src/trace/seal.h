@@ -26,7 +26,7 @@ bool IsSealed(SQLite::Database& database);
 /// The checksum of what a table holds now.
 RowChecksum ChecksumOf(SQLite::Database& database, const std::string& table);
 
-/// Notes the checksum of a table.
+/// Notes a checksum. @param table or another name of the table `checksum`
 void Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum);
 
 /// Notes the checksum of what a table holds now.
