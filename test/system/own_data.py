@@ -8,7 +8,6 @@ usage: own_data.py PATH-OF-LEARN PATH-OF-HOST-DEVICE [unittest arguments]
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
 import unittest
@@ -44,11 +43,8 @@ class OwnDataTest(ProgramCase):
     def fashion(self) -> dict[str, np.ndarray]:
         found = {}
         for part, prefix, count in (("train", "train", 300), ("test", "t10k", 100)):
-            with gzip.open(data.FOLDER / f"{prefix}-images-idx3-ubyte.gz") as file:
-                pixels = np.frombuffer(file.read(16 + count * 784), np.uint8, offset=16)
-            with gzip.open(data.FOLDER / f"{prefix}-labels-idx1-ubyte.gz") as file:
-                found[f"y_{part}"] = np.frombuffer(file.read(8 + count), np.uint8, offset=8)
-            found[f"x_{part}"] = pixels.reshape(count, 28, 28)
+            found[f"x_{part}"] = data.images(prefix, count).reshape(count, 28, 28)
+            found[f"y_{part}"] = data.labels(prefix, count)
         return found
 
     def test_the_same_images_from_an_archive_give_the_same_run(self) -> None:

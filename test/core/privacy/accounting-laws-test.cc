@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dice.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
@@ -17,26 +18,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Random numbers of one trial.
-class Dice
-{
-  public:
-    explicit Dice(std::uint32_t trial)
-        : m_stream({1, 1}, RandomPurpose::TEST, 0, trial)
-    {
-    }
-
-    /// Log-uniform in [low, high).
-    double Between(double low, double high)
-    {
-        return low * std::pow(high / low, m_stream.Uniform(m_next++));
-    }
-
-  private:
-    RandomStream m_stream;
-    std::uint64_t m_next{0};
-};
 
 struct Kind
 {
@@ -93,7 +74,7 @@ TEST(AccountingLaws, MoreOfAnythingCostsMore)
     {
         for (std::uint32_t trial = 0; trial < trials; ++trial)
         {
-            Dice dice(trial);
+            Dice dice(0, trial);
             const Kind kind = RandomKind(dice);
             const double delta = dice.Between(1e-10, 1e-4);
             const double base = Epsilon(accountant, kind, delta);
@@ -117,7 +98,7 @@ TEST(AccountingLaws, DeltaFallsAsEpsilonGrows)
 {
     for (std::uint32_t trial = 0; trial < 20; ++trial)
     {
-        Dice dice(trial);
+        Dice dice(0, trial);
         Kind kind = RandomKind(dice);
         kind.rate = std::max(kind.rate, 0.01);
         const auto contour = Schedule::Constant(kind.rate, kind.mu, kind.count).Contour();
@@ -138,7 +119,7 @@ TEST(AccountingLaws, EpsilonAndDeltaAreInverse)
 {
     for (std::uint32_t trial = 0; trial < 30; ++trial)
     {
-        Dice dice(trial);
+        Dice dice(0, trial);
         const Kind kind = RandomKind(dice);
         const double delta = dice.Between(1e-12, 1e-3);
         const auto contour = Schedule::Constant(kind.rate, kind.mu, kind.count).Contour();
@@ -159,7 +140,7 @@ TEST(AccountingLaws, WithoutSamplingEverythingIsGaussian)
 {
     for (std::uint32_t trial = 0; trial < 40; ++trial)
     {
-        Dice dice(trial);
+        Dice dice(0, trial);
         const double mu = dice.Between(1e-3, 5.0);
         const auto count = static_cast<std::uint64_t>(dice.Between(1.0, 100.0));
         const double delta = dice.Between(1e-10, 1e-2);
@@ -176,7 +157,7 @@ TEST(AccountingLaws, SplittingAndReorderingChangeNothing)
 {
     for (std::uint32_t trial = 0; trial < 3; ++trial)
     {
-        Dice dice(trial);
+        Dice dice(0, trial);
         const Kind first = {dice.Between(0.01, 0.3), dice.Between(0.3, 1.0), 300};
         const Kind second = {dice.Between(0.01, 0.3), dice.Between(0.3, 1.0), 200};
         std::vector<Release> releases;
@@ -244,7 +225,7 @@ TEST_P(RandomSchedules, HaveNoExceptions)
     std::uint32_t compared = 0;
     for (std::uint32_t trial = 0; trial < GetParam(); ++trial)
     {
-        Dice dice(trial);
+        Dice dice(0, trial);
         const bool sampled = trial % 2 == 0;
         const double delta = dice.Between(1e-12, 1e-2);
         Schedule schedule;

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dice.h"
 #include "directed-bound.h"
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
@@ -45,28 +46,10 @@ struct Ranges
     double leastNoise, mostNoise, leastRate, mostRate;
 };
 
-class Dice
-{
-  public:
-    explicit Dice(std::uint32_t trial)
-        : m_stream({1, 1}, RandomPurpose::TEST, 2, trial)
-    {
-    }
-
-    double Between(double low, double high)
-    {
-        return low * std::pow(high / low, m_stream.Uniform(m_next++));
-    }
-
-  private:
-    RandomStream m_stream;
-    std::uint64_t m_next{0};
-};
-
 StepCounts
 RandomSteps(const Family& family, const Ranges& ranges, int number, std::uint32_t trial)
 {
-    Dice dice(trial);
+    Dice dice(2, trial);
     StepCounts steps;
     for (int i = 0; i < number; ++i)
     {
@@ -258,7 +241,7 @@ TEST(StepMesh, PlainSumsAreTheTransform)
     LossCells cells;
     cells.first = -700;
     cells.mass.assign(3000, 0.0);
-    Dice dice(9);
+    Dice dice(2, 9);
     Fourier fourier(size);
     std::fill(fourier.Values(), fourier.Values() + size, 0.0);
     for (std::size_t j = 0; j < cells.mass.size(); ++j)
