@@ -19,10 +19,13 @@ CREATE TABLE energy(round INTEGER, node INTEGER, state INTEGER, seconds REAL, jo
 CREATE TABLE state(round INTEGER, node INTEGER, w REAL, z BLOB);
 CREATE TABLE noise_vector(round INTEGER, node INTEGER, iteration INTEGER, noise BLOB);
 CREATE TABLE audit_entry(node INTEGER, observed REAL, confidence REAL, runs INTEGER, game TEXT, audited_by TEXT, audited_at TEXT);
+CREATE TABLE resumption_entry(round INTEGER, resumed_by TEXT, resumed_at TEXT);
 CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE setting(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT);
 CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value,
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
+CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
 CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER);
 CREATE VIEW summary AS
 SELECT name, CASE name WHEN 'epsilon_observed'
@@ -61,6 +64,7 @@ CREATE VIEW "energy_by_node" AS SELECT round, node, (SELECT text FROM word WHERE
 CREATE VIEW "snapshot" AS SELECT round, node, w, z FROM state;
 CREATE VIEW "noise_by_round" AS SELECT round, node, noise, iteration FROM noise_vector;
 CREATE VIEW "audit" AS SELECT node, observed, confidence, runs, game, audited_by, audited_at FROM audit_entry ORDER BY rowid;
+CREATE VIEW "resumption" AS SELECT round, resumed_by, resumed_at FROM resumption_entry ORDER BY rowid;
 CREATE VIEW column_privacy AS
 WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('summary', 'name', NULL, 'public', NULL), ('summary', 'value', NULL, 'public', NULL),
@@ -219,7 +223,10 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('audit', 'runs', NULL, 'public', NULL),
 ('audit', 'game', NULL, 'public', NULL),
 ('audit', 'audited_by', NULL, 'public', NULL),
-('audit', 'audited_at', NULL, 'public', NULL)),
+('audit', 'audited_at', NULL, 'public', NULL),
+('resumption', 'round', NULL, 'public', NULL),
+('resumption', 'resumed_by', NULL, 'public', NULL),
+('resumption', 'resumed_at', NULL, 'public', NULL)),
 -- Public in this run, each 0 or 1: models that travel as a whole, and times that are not measured.
 run(model, time) AS (SELECT
   IFNULL((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'sharedParameters') =

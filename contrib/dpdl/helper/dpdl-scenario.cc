@@ -8,6 +8,7 @@
 #include "dpdl-progress.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
+#include "dpdl/experiment/origin-of-run.h"
 
 #include "ns3/command-line.h"
 #include "ns3/config.h"
@@ -19,6 +20,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 
 namespace ns3
@@ -159,9 +161,15 @@ DpdlScenario::Tell(const std::string& line) const
 bool
 DpdlScenario::ReadCommandLine(int argc, char* argv[])
 {
-    for (int i = 0; i < argc; ++i)
+    static const std::string RESUME = "--resume=";
+    if (argc == 2 && std::string(argv[1]).rfind(RESUME, 0) == 0)
     {
-        m_commandLine += (i == 0 ? "" : " ") + std::string(argv[i]);
+        return ReadOrigin(argv[1] + RESUME.size());
+    }
+    m_words.assign(argv, argv + argc);
+    for (const std::string& word : m_words)
+    {
+        m_commandLine += (m_commandLine.empty() ? "" : " ") + word;
     }
     for (int i = 1; i < argc; ++i)
     {
@@ -196,6 +204,42 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         ReadArgument(argument);
     }
     return true;
+}
+
+bool
+DpdlScenario::ReadOrigin(const std::string& trace)
+{
+    const ::dpdl::RunOrigin origin = ::dpdl::ReadOrigin(trace);
+    if (::dpdl::ValueOf(origin, "program") != m_name || HasOtherRanks())
+    {
+        throw ::dpdl::UsageError("trace",
+                                 trace,
+                                 "a run that one process of " + m_name + " has begun");
+    }
+    m_resumed = std::filesystem::absolute(trace).string();
+    m_resumedName = ::dpdl::ValueOf(origin, "trace");
+    std::error_code error;
+    std::filesystem::current_path(::dpdl::ValueOf(origin, "folder"), error);
+    if (error)
+    {
+        throw ::dpdl::UsageError("folder of trace '" + trace + "'",
+                                 ::dpdl::ValueOf(origin, "folder"),
+                                 "the folder in which the run began");
+    }
+    std::vector<std::string> words;
+    for (const auto& [name, value] : origin)
+    {
+        if (name == "word")
+        {
+            words.push_back(value);
+        }
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+    {
+        arguments.push_back(word.data());
+    }
+    return ReadCommandLine(static_cast<int>(arguments.size()), arguments.data());
 }
 
 void
@@ -249,12 +293,21 @@ void
 DpdlScenario::RunOnce(DpdlScenario& scenario)
 {
     ::dpdl::RunSettings settings = scenario.m_settings;
-    if (settings.trace.empty())
+    if (!scenario.m_resumed.empty())
+    {
+        settings.trace = scenario.m_resumedName;
+        settings.resume = scenario.m_resumed;
+    }
+    else if (settings.trace.empty())
     {
         // All ranks have to agree on a name, whatever files each of them finds.
         const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
         settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
                                     : ::dpdl::TraceName(scenario.m_name, settings.seed);
+    }
+    if (!scenario.HasOtherRanks())
+    {
+        settings.origin = ::dpdl::OriginOf(scenario.m_name, settings.trace, scenario.m_words);
     }
     scenario.Run(settings, settings.algorithm);
 }
@@ -322,7 +375,8 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     }
     if (!watch)
     {
-        std::cout << "trace: " << helper.Experiment().Settings().trace << std::endl;
+        const ::dpdl::ResolvedRun& run = helper.Experiment().Settings();
+        std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }
     Agree(!obstacle.empty());
     if (!obstacle.empty())

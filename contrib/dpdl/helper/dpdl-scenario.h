@@ -33,6 +33,9 @@ class DpdlHelper;
  * `--ns3::TYPE::NAME=VALUE`. A user's mistake becomes one line on standard error and status 2, an
  * interrupt (SIGINT, SIGTERM) a valid trace that says incomplete and status 130.
  *
+ * `--resume=FILE.db`, alone, goes on with an incomplete run of the program: the trace has the rest
+ * of the command line.
+ *
  * Before its runs a campaign calls such a program with `--CheckRuns` (CheckRuns()),
  * `--PrintLinks=N` or `--PrintNodes=N` (PrintFailing()).
  *
@@ -120,6 +123,7 @@ class DpdlScenario
   private:
     int StatusOf(const std::function<void()>& body) const;
     bool ReadCommandLine(int argc, char* argv[]);
+    bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
     void SetAttributeDefault(const std::string& name, const std::string& value) const;
     void PrintHelp() const;
@@ -130,7 +134,10 @@ class DpdlScenario
 
     std::string m_name;                             //!< the scenario's name
     std::string m_summary;                          //!< one line
-    std::string m_commandLine;                      //!< as the user gave it
+    std::vector<std::string> m_words;               //!< the command line
+    std::string m_commandLine;                      //!< the same in one line
+    std::string m_resumed;                          //!< trace to go on with; empty: none
+    std::string m_resumedName;                      //!< its name when the run began
     ::dpdl::RunSettings m_settings;                 //!< shared options
     ::dpdl::OptionTable<::dpdl::RunSettings> m_own; //!< the scenario's own options
     std::set<std::string> m_given;                  //!< options of the command line, with dashes

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/build-facts.h"
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 namespace dpdl
@@ -29,14 +30,25 @@ ProcessorName()
     return "unknown";
 }
 
+} // namespace
+
 std::string
-Environment(const char* name)
+EnvironmentValue(const char* name)
 {
     const char* value = std::getenv(name);
     return value == nullptr ? "not set" : value;
 }
 
-} // namespace
+std::string
+TimeNow()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
 
 std::string
 BuildVersion()
@@ -52,8 +64,8 @@ BuildFacts()
             {"compiler", __VERSION__},
             {"cpu", ProcessorName()},
             {"gpu", "none used"},
-            {"OPENBLAS_CORETYPE", Environment("OPENBLAS_CORETYPE")},
-            {"OMP_NUM_THREADS", Environment("OMP_NUM_THREADS")}};
+            {"OPENBLAS_CORETYPE", EnvironmentValue("OPENBLAS_CORETYPE")},
+            {"OMP_NUM_THREADS", EnvironmentValue("OMP_NUM_THREADS")}};
 }
 
 } // namespace dpdl

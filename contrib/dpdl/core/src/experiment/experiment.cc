@@ -4,7 +4,9 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/experiment/stall-reason.h"
 #include "dpdl/topology/topologies.h"
@@ -117,13 +119,38 @@ Experiment::BuildLearners()
 }
 
 void
-Experiment::OpenTrace(const Metadata& facts)
+Experiment::OpenStore()
 {
     TraceStore::Options options;
     options.overwrite = m_run.overwrite;
     // The recorder commits whole rounds.
     options.rowsPerTransaction = 0;
-    m_store = std::make_unique<TraceStore>(m_run.trace, options);
+    if (m_run.resume.empty())
+    {
+        m_store = std::make_unique<TraceStore>(m_run.trace, options);
+        return;
+    }
+    for (const auto& [isIt, what] : {std::pair(m_run.compute.kind == ComputeKind::MEASURED,
+                                               "--compute=measured: times are never the same"),
+                                     std::pair(m_run.noiseSource == "system",
+                                               "--noiseSource=system: its noise is drawn once")})
+    {
+        if (isIt)
+        {
+            throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
+                             "not gone on with (" + what + ")");
+        }
+    }
+    options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
+    m_store = std::make_unique<TraceStore>(m_run.resume, options);
+    Warn("goes on with '" + m_run.resume +
+         "': what is there is computed again first, and compared");
+}
+
+void
+Experiment::OpenTrace(const Metadata& facts)
+{
+    OpenStore();
     const RunSettings shown = m_run.AsSettings();
     for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
@@ -144,6 +171,14 @@ Experiment::OpenTrace(const Metadata& facts)
     m_store->SetSummary("nodes", m_run.nodes);
     m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
     m_store->SetSummary("delta", m_run.plan->Settings().delta);
+    for (const auto& [name, value] : m_run.origin)
+    {
+        m_store->AddOrigin(name, value);
+    }
+    if (!m_run.origin.empty())
+    {
+        m_store->AddOrigin("dataset", DigestOf(*m_run.data));
+    }
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_run,
                                                m_context,
@@ -332,6 +367,15 @@ Experiment::Finish(double simulatedSeconds)
         {
             learner->FinishStep(simulatedSeconds);
         }
+    }
+    if (!complete && m_store->IsRepeating())
+    {
+        m_store->Leave();
+        return false;
+    }
+    if (!complete)
+    {
+        m_recorder->Settle(simulatedSeconds);
     }
     m_recorder->Finish(simulatedSeconds);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_start;

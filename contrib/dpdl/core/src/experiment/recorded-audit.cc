@@ -9,7 +9,6 @@
 #include "dpdl/privacy/clt-total.h"
 
 #include <cmath>
-#include <ctime>
 
 namespace dpdl
 {
@@ -55,18 +54,6 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
         }
     }
     return worst;
-}
-
-/// UTC, as in 2026-01-02T03:04:05Z.
-std::string
-TimeNow()
-{
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char text[32];
-    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
 }
 
 AuditedMechanism

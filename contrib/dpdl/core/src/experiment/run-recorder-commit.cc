@@ -21,9 +21,15 @@ RunRecorder::CommitIfDue(bool isEnd, double now)
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     if (m_store.Pending() >= rows)
     {
-        SetFigures(now);
-        m_store.Flush(m_deliveries.Unsettled());
+        Settle(now);
     }
+}
+
+void
+RunRecorder::Settle(double simulatedSeconds)
+{
+    SetFigures(simulatedSeconds);
+    m_store.Flush(m_deliveries.Unsettled());
 }
 
 void

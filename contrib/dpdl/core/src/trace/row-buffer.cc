@@ -17,7 +17,8 @@ constexpr int ROWS_PER_BLOCK = 64;
 void
 RowBuffer::BeginRow()
 {
-    if (m_insert)
+    m_isThere = m_checksum.Rows() < m_rowsThere;
+    if (m_insert || m_isThere)
     {
         return;
     }

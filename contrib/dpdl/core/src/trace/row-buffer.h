@@ -112,7 +112,10 @@ class RowBuffer
         };
         std::apply(bind, TABLE<Row>.columns);
         m_checksum.EndRow();
-        EndRow(bytes > 0);
+        if (!m_isThere)
+        {
+            EndRow(bytes > 0);
+        }
         return bytes;
     }
 
@@ -131,6 +134,31 @@ class RowBuffer
         return m_checksum;
     }
 
+    /**
+     * @brief The run will repeat rows that it has written before.
+     * @param rows how many
+     * @param value their checksum
+     * @param areThere whether the table has them: then they are not written again
+     */
+    void Expect(std::int64_t rows, std::int64_t value, bool areThere)
+    {
+        m_expectedRows = rows;
+        m_expectedValue = value;
+        m_rowsThere = areThere ? rows : 0;
+    }
+
+    /// Whether there are rows to be repeated.
+    bool IsBehind() const
+    {
+        return m_checksum.Rows() < m_expectedRows;
+    }
+
+    /// Whether the last row appended was the last one to repeat, and they were not the same rows.
+    bool Differs() const
+    {
+        return m_checksum.Rows() == m_expectedRows && m_checksum.Value() != m_expectedValue;
+    }
+
     /// Rows of the table were changed: this is their checksum now.
     void SetChecksum(const RowChecksum& checksum)
     {
@@ -143,7 +171,6 @@ class RowBuffer
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {
         const Value& value = row.*column.field;
-        ++m_bound;
         if constexpr (std::is_convertible_v<Value, std::string_view>)
         {
             if (column.storage == Storage::WORD)
@@ -168,7 +195,10 @@ class RowBuffer
     template <class Value>
     void Put(const Value& value)
     {
-        BindValue(*m_insert, m_bound, value);
+        if (!m_isThere)
+        {
+            BindValue(*m_insert, ++m_bound, value);
+        }
         AddValue(m_checksum, value);
     }
 
@@ -178,7 +208,11 @@ class RowBuffer
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0}; ///< parameters that pending rows have bound
+    int m_bound{0};                  ///< parameters that pending rows have bound
+    std::int64_t m_rowsThere{0};     ///< of m_expectedRows, those that the table has
+    std::int64_t m_expectedRows{0};  ///< rows to be repeated
+    std::int64_t m_expectedValue{0}; ///< their checksum
+    bool m_isThere{false};           ///< the present row is in the table already
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

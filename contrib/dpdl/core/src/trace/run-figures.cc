@@ -3,6 +3,8 @@
 
 #include "run-figures.h"
 
+#include "row-buffer.h"
+
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <cmath>
@@ -216,6 +218,19 @@ LinkTotals(SQLite::Database& database)
         return a.source != b.source ? a.source < b.source : a.target < b.target;
     });
     return totals;
+}
+
+void
+WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values)
+{
+    SQLite::Statement update(database, "UPDATE summary_item SET value = ? WHERE name = ?");
+    for (const auto& [name, value] : values)
+    {
+        std::visit([&](const auto& content) { BindValue(update, 1, content); }, value.Get());
+        BindValue(update, 2, name);
+        update.exec();
+        update.reset();
+    }
 }
 
 } // namespace dpdl

@@ -81,6 +81,9 @@ class RunFigures
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database);
 
+/// Writes values of the summary.
+void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);
+
 } // namespace dpdl
 
 #endif // DPDL_TRACE_RUN_FIGURES_H

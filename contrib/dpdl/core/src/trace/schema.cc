@@ -9,9 +9,11 @@
 
 #include <SQLiteCpp/Statement.h>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 namespace dpdl
 {
@@ -24,6 +26,12 @@ CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE setting(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value TEXT);
 CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, value,
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
+)sql";
+
+/// What it takes to go on with an incomplete run.
+const char* const ORIGIN_TABLES = R"sql(
+CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
 )sql";
 
 const char* const CHECKSUM_TABLE =
@@ -237,6 +245,7 @@ CreateSchema(SQLite::Database& database)
     database.exec("BEGIN");
     TraceRows::ForEachTable([&](const auto& table) { database.exec(CreateTable(table)); });
     database.exec(OTHER_TABLES);
+    database.exec(ORIGIN_TABLES);
     database.exec(CHECKSUM_TABLE);
     CreateViews(database);
     FillTables(database);
@@ -258,6 +267,8 @@ UpgradeSchema(SQLite::Database& database)
     });
     database.exec("ALTER TABLE node_round RENAME COLUMN batch TO examples_drawn");
     database.exec(CreateTable(TABLE<AuditEntry>));
+    database.exec(CreateTable(TABLE<Resumption>));
+    database.exec(ORIGIN_TABLES);
     database.exec(CHECKSUM_TABLE);
     CreateViews(database);
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
@@ -269,6 +280,27 @@ CreateIndexes(SQLite::Database& database)
 {
     database.exec(INDEXES);
     SealSchema(database);
+}
+
+void
+DropIndexes(SQLite::Database& database)
+{
+    std::vector<std::string> names;
+    SQLite::Statement indexes(database,
+                              "SELECT name FROM sqlite_master WHERE type = 'index' AND sql <> '' "
+                              "AND 'index ' || name IN (SELECT name FROM checksum)");
+    while (indexes.executeStep())
+    {
+        names.push_back(indexes.getColumn(0).getString());
+    }
+    indexes.reset();
+    for (const std::string& name : names)
+    {
+        database.exec("DROP INDEX \"" + name + "\"");
+        SQLite::Statement note(database, "DELETE FROM checksum WHERE name = 'index ' || ?");
+        note.bind(1, name);
+        note.exec();
+    }
 }
 
 } // namespace dpdl

@@ -28,8 +28,14 @@ void CreateSchema(SQLite::Database& database);
  */
 void UpgradeSchema(SQLite::Database& database);
 
+/// The first code of a text that repeats, in table `word`; those below belong to DeliveryFate.
+constexpr int FIRST_CODE = 16;
+
 /// Creates the indexes: after the run, because they would halve the speed of writing.
 void CreateIndexes(SQLite::Database& database);
+
+/// Takes the indexes away again, if they are there.
+void DropIndexes(SQLite::Database& database);
 
 } // namespace dpdl
 

@@ -71,16 +71,16 @@ Seal(SQLite::Database& database, const std::string& table)
 void
 SealChanging(SQLite::Database& database)
 {
-    for (const char* table : {"word", "setting", "summary_item"})
+    for (const char* table : {"word", "setting", "summary_item", "origin", "settled"})
     {
         Seal(database, table);
     }
 }
 
 bool
-HoldsSeal(SQLite::Database& database, const std::string& table)
+HoldsSeal(SQLite::Database& database, const std::string& table, const std::string& notes)
 {
-    SQLite::Statement noted(database, "SELECT rows, value FROM checksum WHERE name = ?");
+    SQLite::Statement noted(database, "SELECT rows, value FROM " + notes + " WHERE name = ?");
     noted.bind(1, table);
     if (!noted.executeStep())
     {

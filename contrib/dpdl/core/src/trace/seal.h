@@ -35,8 +35,10 @@ void Seal(SQLite::Database& database, const std::string& table);
 /// Notes the checksums of the tables whose rows change, and that no row of TraceRows stands for.
 void SealChanging(SQLite::Database& database);
 
-/// Whether a table holds what was noted; rows behind it do not count.
-bool HoldsSeal(SQLite::Database& database, const std::string& table);
+/// Whether a table holds what was noted in table @p notes; rows behind it do not count.
+bool HoldsSeal(SQLite::Database& database,
+               const std::string& table,
+               const std::string& notes = "checksum");
 
 /// Notes the checksums of all tables, views and indexes, and of the identity of the file.
 void SealSchema(SQLite::Database& database);

@@ -14,6 +14,12 @@ namespace dpdl
 /// The version of dpdl that this binary was made from, for example `0.1.0`.
 std::string BuildVersion();
 
+/// A variable of the environment; `not set` if there is none.
+std::string EnvironmentValue(const char* name);
+
+/// UTC, as in 2026-01-02T03:04:05Z.
+std::string TimeNow();
+
 /**
  * @brief What this binary was made from and runs on: versions of dpdl, LibTorch, BLAS, SQLite and
  *        the compiler, and the processor. For the trace's `settings`.

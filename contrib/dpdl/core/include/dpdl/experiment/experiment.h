@@ -187,6 +187,7 @@ class Experiment
     double TransferSeconds(const GraphSequence& graph, std::uint64_t bytes) const;
     void BuildBoard();
     void BuildLearners();
+    void OpenStore();
     void OpenTrace(const Metadata& facts);
     void WriteStatements();
     void WritePart();

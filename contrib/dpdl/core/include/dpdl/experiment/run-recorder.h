@@ -113,6 +113,9 @@ class RunRecorder : public LearnerObserver
         m_repairBytes = bytes;
     }
 
+    /// Commits all rows: what comes next is for readers, until the run is gone on with.
+    void Settle(double simulatedSeconds);
+
     /// Writes what is left: open messages, guarantees of every node, summary.
     void Finish(double simulatedSeconds);
 

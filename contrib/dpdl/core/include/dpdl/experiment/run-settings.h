@@ -12,6 +12,7 @@
 #include "dpdl/experiment/run-choices.h"
 #include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
+#include "dpdl/trace/run-origin.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +77,8 @@ struct PlainSettings
     Outages outages{Outages::NONE};             ///< what the program itself does to messages
     bool measureQ{true};                        ///< false: no q, for benchmarks
     bool train{true};                           ///< false: gossip only, for benchmarks
+    RunOrigin origin;                           ///< to begin it again; empty: it cannot be resumed
+    std::string resume;                         ///< trace to go on with; empty: the run is new
 };
 
 /**

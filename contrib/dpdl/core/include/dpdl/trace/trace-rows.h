@@ -12,6 +12,7 @@
 #include "dpdl/trace/audit-entry.h"
 #include "dpdl/trace/learning-rows.h"
 #include "dpdl/trace/network-rows.h"
+#include "dpdl/trace/run-origin.h"
 
 #include <cstddef>
 #include <type_traits>
@@ -70,7 +71,8 @@ using TraceRows = RowList<AccuracyByRound,
                           EnergyByNode,
                           Snapshot,
                           NoiseByRound,
-                          AuditEntry>;
+                          AuditEntry,
+                          Resumption>;
 
 } // namespace dpdl
 

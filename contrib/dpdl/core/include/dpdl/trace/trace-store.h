@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,17 +49,25 @@ class TraceStore
         bool overwrite{false}; ///< replace an existing file
         /// What a killed run loses at most, in rows; 0: all since the last Flush.
         std::uint32_t rowsPerTransaction{65536};
+        /// Who goes on with the incomplete run of an existing trace; empty: the run is new.
+        std::optional<Resumption> resumption{};
     };
 
     /**
      * @brief Creates the file with its schema; it exists and says `incomplete` from here on.
+     *
+     * With Options::resumption, the file is the trace of an incomplete run, which begins anew and
+     * repeats itself: settings, origin and rows that are there have to be the same again, and are
+     * not written a second time. Until it has gone beyond them (IsRepeating), the file stays as it
+     * is.
      *
      * With Options::overwrite, an existing SQLite or empty file is removed together with its
      * companions (-wal, -shm, -journal); no other file is ever replaced.
      * @param path where; its folder has to exist
      * @param options how
      * @throws UsageError naming option 'trace' if the file exists (and says `--overwrite`), or its
-     * folder does not exist or cannot be written
+     * folder does not exist or cannot be written; if there is nothing to go on with, or another
+     * program is writing it
      */
     TraceStore(const std::string& path, const Options& options);
 
@@ -74,6 +83,13 @@ class TraceStore
      * @param value as a user would write it
      */
     void SetSetting(std::string_view name, std::string_view value);
+
+    /**
+     * @brief Records what it takes to begin the run again; see RunOrigin.
+     * @param name of the entry
+     * @param value its value
+     */
+    void AddOrigin(std::string_view name, std::string_view value);
 
     /**
      * @brief Records a value of the summary: an integer, a floating point number or a text.
@@ -105,14 +121,22 @@ class TraceStore
     void SettleCertified(double certifiedMax);
 
     /**
-     * @brief Writes and commits all pending rows; afterwards a kill loses none of them.
+     * @brief Writes and commits all pending rows; afterwards a kill loses none of them, and a
+     *        resumed run goes on behind them.
      * @param unsettled messages of which not all is known yet: they stand behind the others in
      *        what is committed, and are taken back before the next row
+     * @throws UsageError the first time, if settings or origin are not those of a resumed run
      */
     void Flush(const std::vector<Delivery>& unsettled = {});
 
     /// Rows since the last commit; a vector counts as one for each 64 bytes.
     std::size_t Pending() const;
+
+    /// Whether a resumed run has not yet repeated all rows of its trace.
+    bool IsRepeating() const;
+
+    /// Closes the file as it was at the last commit.
+    void Leave();
 
     /**
      * @brief Writes everything, adds the indexes and closes; nothing may be added afterwards.

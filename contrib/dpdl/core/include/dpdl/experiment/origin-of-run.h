@@ -1,0 +1,35 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
+#define DPDL_EXPERIMENT_ORIGIN_OF_RUN_H
+
+#include "dpdl/trace/run-origin.h"
+
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+struct Dataset;
+
+/**
+ * @brief What a program has to be given to make the same run again.
+ *
+ * Holds the digest of the program and dpdl's libraries, of each file that a word names (behind `=`
+ * or a colon), and the variables of the environment that last bits depend on.
+ * @param program the scenario's name
+ * @param trace the run's trace, as its settings name it
+ * @param words the command line, the program's path first
+ */
+RunOrigin OriginOf(const std::string& program,
+                   const std::string& trace,
+                   const std::vector<std::string>& words);
+
+/// A digest of all examples with their labels and owners.
+std::string DigestOf(const Dataset& data);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_ORIGIN_OF_RUN_H

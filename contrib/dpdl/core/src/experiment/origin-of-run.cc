@@ -1,0 +1,140 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/origin-of-run.h"
+
+#include "dpdl/data/dataset.h"
+#include "dpdl/experiment/build-facts.h"
+
+#include <elf.h>
+#include <filesystem>
+#include <link.h>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Appends the identifiers that the linker has given the notes of a segment.
+void
+AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
+{
+    const auto padded = [](std::size_t count) { return (count + 3) / 4 * 4; };
+    std::size_t at = 0;
+    while (at + sizeof(ElfW(Nhdr)) <= size)
+    {
+        const auto* const note = reinterpret_cast<const ElfW(Nhdr)*>(notes + at);
+        const std::size_t content = at + sizeof(*note) + padded(note->n_namesz);
+        if (note->n_type == NT_GNU_BUILD_ID && content + note->n_descsz <= size)
+        {
+            ids.append(notes + content, note->n_descsz);
+        }
+        at = content + padded(note->n_descsz);
+    }
+}
+
+/// Takes the identifiers of the program, which has no name, and of dpdl's libraries.
+int
+NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
+{
+    const std::string name = std::filesystem::path(object->dlpi_name).filename();
+    if (!name.empty() && name.find("dpdl") == std::string::npos)
+    {
+        return 0;
+    }
+    for (int i = 0; i < object->dlpi_phnum; ++i)
+    {
+        const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+        if (segment.p_type == PT_NOTE)
+        {
+            AppendBuildIds(reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr),
+                           segment.p_memsz,
+                           *static_cast<std::string*>(ids));
+        }
+    }
+    return 0;
+}
+
+/// A digest of the program and dpdl's libraries, as they were linked.
+std::string
+BuildDigest()
+{
+    std::string ids;
+    dl_iterate_phdr(NoteObject, &ids);
+    return DigestOf(ids.data(), ids.size());
+}
+
+/// Adds a digest of what the files hold that a word names.
+void
+AddFiles(const std::string& word, RunOrigin& origin)
+{
+    std::size_t at = word.find('=');
+    while (at != std::string::npos)
+    {
+        const std::string path = word.substr(at + 1);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored))
+        {
+            origin.emplace_back("file " + path, DigestOfFile(path));
+            return;
+        }
+        at = word.find(':', at + 1);
+    }
+}
+
+template <class Value>
+std::string
+DigestOfAll(const std::vector<Value>& values)
+{
+    return DigestOf(values.data(), values.size() * sizeof(Value));
+}
+
+} // namespace
+
+RunOrigin
+OriginOf(const std::string& program,
+         const std::string& trace,
+         const std::vector<std::string>& words)
+{
+    RunOrigin origin{{"program", program},
+                     {"trace", trace},
+                     {"folder", std::filesystem::current_path().string()}};
+    for (const std::string& word : words)
+    {
+        origin.emplace_back("word", word);
+    }
+    for (const char* name : {"ATEN_CPU_CAPABILITY",
+                             "DPDL_SIMD",
+                             "OMP_NUM_THREADS",
+                             "ONEDNN_MAX_CPU_ISA",
+                             "OPENBLAS_CORETYPE",
+                             "OPENBLAS_NUM_THREADS"})
+    {
+        origin.emplace_back(std::string("environment ") + name, EnvironmentValue(name));
+    }
+    origin.emplace_back("build", BuildDigest());
+    for (const std::string& word : words)
+    {
+        // The trace is there only when the run goes on.
+        if (word.rfind("--trace=", 0) != 0)
+        {
+            AddFiles(word, origin);
+        }
+    }
+    return origin;
+}
+
+std::string
+DigestOf(const Dataset& data)
+{
+    std::string digests;
+    for (const Split* split : {&data.train, &data.test})
+    {
+        digests += DigestOfAll(split->pixels) + DigestOfAll(split->values) +
+                   DigestOfAll(split->labels) + DigestOfAll(split->owners);
+    }
+    return DigestOf(digests.data(), digests.size());
+}
+
+} // namespace dpdl

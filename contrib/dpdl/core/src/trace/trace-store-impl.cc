@@ -1,0 +1,305 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "trace-store-impl.h"
+
+#include "schema.h"
+#include "seal.h"
+#include "trace-access.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// How long a reader may hold the file before the writer gives up, in milliseconds.
+constexpr int WRITE_TIMEOUT = 5000;
+
+/// Nobody else writes as long as the run goes on.
+const char* const BEGIN = "BEGIN IMMEDIATE";
+
+} // namespace
+
+TraceStore::Impl::Impl(const std::string& path, const Options& options)
+    : m_path(path),
+      m_file(options.resumption ? path : ClaimTraceFile(path, options.overwrite)),
+      m_resumption(options.resumption),
+      m_rowsPerTransaction(options.rowsPerTransaction == 0 ? std::numeric_limits<std::size_t>::max()
+                                                           : options.rowsPerTransaction)
+{
+    m_resumption ? Reopen() : Create();
+}
+
+void
+TraceStore::Impl::Create()
+{
+    try
+    {
+        m_database =
+            std::make_unique<SQLite::Database>(m_file,
+                                               SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                                               WRITE_TIMEOUT);
+        CreateSchema(*m_database);
+        TraceRows::ForEachTable(
+            [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
+        m_database->exec(BEGIN);
+    }
+    catch (const SQLite::Exception& exception)
+    {
+        m_database.reset();
+        RemoveTraceFiles(m_file);
+        throw Error("trace '" + m_path + "': " + exception.what());
+    }
+}
+
+void
+TraceStore::Impl::Reopen()
+{
+    m_database = std::make_unique<SQLite::Database>(OpenTrace(m_file, SQLite::OPEN_READWRITE));
+    GuardTrace(m_path, [this] {
+        m_database->exec("PRAGMA synchronous=NORMAL");
+        try
+        {
+            SQLite::Statement(*m_database, "PRAGMA journal_mode=WAL").executeStep();
+            m_database->exec(BEGIN);
+        }
+        catch (const SQLite::Exception&)
+        {
+            throw TraceError(m_path, "a trace that no other program is writing");
+        }
+        TraceRows::ForEachTable(
+            [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
+        m_resumption->round =
+            m_database->execAndGet("SELECT IFNULL(value, 0) FROM summary WHERE name = 'rounds'")
+                .getUInt();
+        m_begun = ReadStatements(*m_database);
+        TakeBack(*m_database, m_buffers);
+    });
+    m_isRepeating = true;
+}
+
+void
+TraceStore::Impl::NoteRepeated(const RowBuffer& buffer)
+{
+    if (buffer.Differs())
+    {
+        m_failed = true;
+        throw Error("trace '" + m_path + "': the run does not repeat the rows of table " +
+                    buffer.Name() + "; the trace is as it was");
+    }
+    const auto isBehind = [](const RowBuffer& table) { return table.IsBehind(); };
+    m_isRepeating = std::any_of(m_buffers.begin(), m_buffers.end(), isBehind);
+    if (!m_isRepeating)
+    {
+        Add(*m_resumption);
+    }
+}
+
+void
+TraceStore::Impl::CountRows(std::size_t rows)
+{
+    m_rowsPending += rows;
+    if (m_rowsPending >= m_rowsPerTransaction)
+    {
+        Commit();
+    }
+}
+
+std::int64_t
+TraceStore::Impl::Code(std::string_view text)
+{
+    const auto known = m_codes.find(text);
+    if (known != m_codes.end())
+    {
+        return known->second;
+    }
+    const std::int64_t code = FIRST_CODE + static_cast<std::int64_t>(m_codes.size());
+    SQLite::Statement insert(*m_database, "INSERT OR IGNORE INTO word VALUES (?, ?)");
+    BindValue(insert, 1, code);
+    BindValue(insert, 2, text);
+    insert.exec();
+    SQLite::Statement find(*m_database, "SELECT id FROM word WHERE text = ?");
+    BindValue(find, 1, text);
+    find.executeStep();
+    return m_codes.emplace(text, find.getColumn(0).getInt64()).first->second;
+}
+
+void
+TraceStore::Impl::SetSetting(std::string_view name, std::string_view value)
+{
+    SQLite::Statement statement(*m_database,
+                                "INSERT INTO setting(name, value) VALUES (?, ?) "
+                                "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
+    BindValue(statement, 1, name);
+    BindValue(statement, 2, value);
+    statement.exec();
+    CountRows(1);
+}
+
+void
+TraceStore::Impl::AddOrigin(std::string_view name, std::string_view value)
+{
+    SQLite::Statement statement(*m_database, "INSERT INTO origin(name, value) VALUES (?, ?)");
+    BindValue(statement, 1, name);
+    BindValue(statement, 2, value);
+    statement.exec();
+}
+
+void
+TraceStore::Impl::SetSummary(std::string_view name, const SummaryValue& value)
+{
+    const auto isIt = [name](const SummaryItem& item) { return item.name == name; };
+    if (name == "state" || std::none_of(SummaryItems().begin(), SummaryItems().end(), isIt))
+    {
+        throw Error("trace '" + m_path + "': the summary has no item '" + std::string(name) +
+                    "' that can be set");
+    }
+    m_summary.insert_or_assign(std::string(name), value);
+}
+
+void
+TraceStore::Impl::UpdateSummary(const RunFigures& figures)
+{
+    std::map<std::string, SummaryValue> values = figures.Values();
+    for (const auto& [name, value] : m_summary)
+    {
+        values.insert_or_assign(name, value);
+    }
+    WriteSummary(*m_database, values);
+}
+
+void
+TraceStore::Impl::SettleCertified(double certifiedMax)
+{
+    Commit();
+    SQLite::Statement lower(*m_database,
+                            "UPDATE guarantee_growth SET certified_max = ?1 "
+                            "WHERE certified_max > ?1 "
+                            "OR round = (SELECT MAX(round) FROM guarantee_growth)");
+    lower.bind(1, certifiedMax);
+    lower.exec();
+    RowBuffer& growth = m_buffers[TraceRows::IndexOf<GuaranteeByRound>()];
+    growth.SetChecksum(ChecksumOf(*m_database, growth.Name()));
+}
+
+void
+TraceStore::Impl::Commit(const std::vector<Delivery>& unsettled)
+{
+    RowBuffer& messages = m_buffers[TraceRows::IndexOf<Delivery>()];
+    const RowChecksum settled = messages.Checksum();
+    RunFigures figures = m_figures;
+    const auto codeOf = [this](std::string_view text) { return Code(text); };
+    for (const Delivery& row : unsettled)
+    {
+        figures.Note(row);
+        messages.Append(row, codeOf);
+    }
+    for (RowBuffer& buffer : m_buffers)
+    {
+        buffer.Write();
+    }
+    UpdateSummary(figures);
+    SealWritten();
+    m_database->exec("COMMIT");
+    m_database->exec(BEGIN);
+    m_rowsPending = 0;
+    if (!unsettled.empty())
+    {
+        m_database->exec("DELETE FROM message WHERE rowid > " + std::to_string(settled.Rows()));
+        messages.SetChecksum(settled);
+    }
+}
+
+void
+TraceStore::Impl::Flush(const std::vector<Delivery>& unsettled)
+{
+    if (!m_begun.empty())
+    {
+        CompareStatements(m_path, std::exchange(m_begun, {}), ReadStatements(*m_database));
+    }
+    if (!m_isRepeating)
+    {
+        NoteSettled(*m_database, m_buffers);
+        Commit(unsettled);
+    }
+}
+
+void
+TraceStore::Impl::SealWritten()
+{
+    for (const RowBuffer& buffer : m_buffers)
+    {
+        Seal(*m_database, buffer.Name(), buffer.Checksum());
+    }
+    SealChanging(*m_database);
+    SealAll(*m_database);
+}
+
+void
+TraceStore::Impl::Finish(bool complete)
+{
+    if (m_figures.HasOnlyDeliveries())
+    {
+        Commit();
+        // All or none of the totals: the view trusts them as soon as there is one.
+        m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
+        for (const DeliveryByLink& link : LinkTotals(*m_database))
+        {
+            Add(link);
+        }
+    }
+    Commit();
+    CreateIndexes(*m_database);
+    if (complete)
+    {
+        WriteSummary(*m_database, {{"state", "complete"}});
+        m_database->exec("DELETE FROM settled");
+    }
+    SealWritten();
+    m_database->exec("COMMIT");
+    m_buffers.clear();
+    LeaveWal(*m_database);
+    m_database.reset();
+}
+
+void
+TraceStore::Impl::Leave()
+{
+    m_buffers.clear();
+    m_database->exec("ROLLBACK");
+    LeaveWal(*m_database);
+    m_database.reset();
+}
+
+void
+TraceStore::Impl::Discard() noexcept
+{
+    m_buffers.clear();
+    m_database.reset();
+    RemoveTraceFiles(m_file);
+}
+
+void
+TraceStore::Impl::Close() noexcept
+{
+    try
+    {
+        if (m_database && !m_failed)
+        {
+            m_isRepeating ? Leave() : Finish(false);
+        }
+    }
+    catch (...)
+    {
+        m_failed = true;
+    }
+    m_buffers.clear();
+    m_database.reset();
+}
+
+} // namespace dpdl
