@@ -25,10 +25,12 @@ from dpdl_analysis.export import check_format, export
 from dpdl_analysis.formatting import message
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
+from dpdl_analysis.resuming import program_of, resume
 from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
+from dpdl_analysis.sweep.program import ROOT
 from dpdl_analysis.table import table
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
@@ -109,6 +111,11 @@ def _parser() -> _Parser:
     runs.add_argument("file", metavar="FILE.toml", type=Path, help="what is fixed and varied")
     add_options(runs)
     runs.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
+    again = commands.add_parser("resume", prog="dpdl resume", help="goes on with an incomplete run")
+    again.add_argument("file", metavar="FILE.db", type=Path, help="its trace")
+    again.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
+                       help="the build with the programs (default: build/default)")
+    again.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
     study = commands.add_parser("run", add_help=False, help="the runs of a study, and its tables")
     study.add_argument("name", metavar="NAME")
     study.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -261,6 +268,13 @@ def _figure(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _resume(options: argparse.Namespace) -> int:
+    if options.which:
+        print(program_of(options.file))
+        return DONE
+    return resume(options.file, options.build)
+
+
 def _run(options: argparse.Namespace) -> int:
     parser = _Parser(prog=f"dpdl run {options.name}", add_help=False, allow_abbrev=False)
     return run(options.name, options.arguments, parser)
@@ -283,6 +297,7 @@ COMMANDS = {
     "merge": _merge,
     "report": _report,
     "figure": _figure,
+    "resume": _resume,
     "sweep": sweep,
     "run": _run,
 }

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# ./dpdl run, list, account, audit, calibrate, observe, inspect and sweep: commands that run a program which was built.
+# ./dpdl run, list, account, audit, calibrate, observe, inspect, resume and sweep: commands that run a program which was built.
 
 # Names what the programs need in their environment and is not set by the user.
 program_environment()
@@ -176,6 +176,21 @@ command_inspect()
 {
     [[ $# -gt 0 ]] || mistake "inspect needs a trace file: ./dpdl inspect FILE.db [--check]"
     analysis inspect "$@"
+}
+
+# Reads the trace for the program to build, which then goes on as it was called.
+command_resume()
+{
+    local name
+    [[ $# -gt 0 ]] || mistake "resume needs a trace file: ./dpdl resume FILE.db"
+    if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
+        analysis resume --help
+        return
+    fi
+    name=$(analysis resume --which "$@")
+    [[ -z $name ]] || build default "$name"
+    program_environment
+    analysis resume "$@"
 }
 
 # Reads the file for the program to build, then makes the runs.
