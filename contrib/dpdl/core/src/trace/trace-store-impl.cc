@@ -8,7 +8,9 @@
 #include "trace-access.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <thread>
 #include <utility>
 
 namespace dpdl
@@ -19,6 +21,9 @@ namespace
 
 /// How long a reader may hold the file before the writer gives up, in milliseconds.
 constexpr int WRITE_TIMEOUT = 5000;
+
+/// How often the trace of a resumed run has to be found without a writer.
+constexpr int LOCK_PROBES = 5;
 
 /// Nobody else writes as long as the run goes on.
 const char* const BEGIN = "BEGIN IMMEDIATE";
@@ -63,15 +68,8 @@ TraceStore::Impl::Reopen()
     m_database = std::make_unique<SQLite::Database>(OpenTrace(m_file, SQLite::OPEN_READWRITE));
     GuardTrace(m_path, [this] {
         m_database->exec("PRAGMA synchronous=NORMAL");
-        try
-        {
-            SQLite::Statement(*m_database, "PRAGMA journal_mode=WAL").executeStep();
-            m_database->exec(BEGIN);
-        }
-        catch (const SQLite::Exception&)
-        {
-            throw TraceError(m_path, "a trace that no other program is writing");
-        }
+        SQLite::Statement(*m_database, "PRAGMA journal_mode=WAL").executeStep();
+        KeepOthersOut();
         TraceRows::ForEachTable(
             [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
         m_resumption->round =
@@ -81,6 +79,28 @@ TraceStore::Impl::Reopen()
         TakeBack(*m_database, m_buffers);
     });
     m_isRepeating = true;
+}
+
+void
+TraceStore::Impl::KeepOthersOut()
+{
+    m_database->setBusyTimeout(0);
+    try
+    {
+        // A run holds the lock but for a moment behind each commit.
+        for (int i = 0; i < LOCK_PROBES; ++i)
+        {
+            m_database->exec(BEGIN);
+            m_database->exec("ROLLBACK");
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        m_database->exec(BEGIN);
+    }
+    catch (const SQLite::Exception&)
+    {
+        throw TraceError(m_path, "a trace that no other program is writing");
+    }
+    m_database->setBusyTimeout(WRITE_TIMEOUT);
 }
 
 void

@@ -73,6 +73,9 @@ class TraceStore::Impl
     /// Opens the trace of an incomplete run to go on with it.
     void Reopen();
 
+    /// Begins to write. @throws UsageError if another program does
+    void KeepOthersOut();
+
     /// Notes how far a resumed run has repeated itself. @param buffer has got another row
     void NoteRepeated(const RowBuffer& buffer);
 
