@@ -34,7 +34,8 @@ MakeBackend(const ResolvedRun& run)
                                  run.workers,
                                  run.seed,
                                  run.noiseDraws,
-                                 run.device == "cuda" ? "cuda" : "cpu"});
+                                 run.device == "cuda" ? "cuda" : "cpu",
+                                 HasCheckpoints(run)});
 }
 
 } // namespace
@@ -143,8 +144,15 @@ Experiment::OpenStore()
     }
     options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
     m_store = std::make_unique<TraceStore>(m_run.resume, options);
-    Warn("goes on with '" + m_run.resume +
-         "': what is there is computed again first, and compared");
+    std::optional<Checkpoint> checkpoint =
+        HasCheckpoints(m_run) ? m_store->LastCheckpoint() : std::nullopt;
+    Warn("goes on with '" + m_run.resume + "'" +
+         (checkpoint ? ", from its last checkpoint; until there the network is simulated again"
+                     : ": what is there is computed again first, and compared"));
+    if (checkpoint)
+    {
+        m_backend->Repeat(std::move(checkpoint->journal), std::move(checkpoint->state));
+    }
 }
 
 void

@@ -99,6 +99,38 @@ RoundDeadline()
     return {accepted, parse, show};
 }
 
+/// auto, none, rounds or a time.
+Codec<CheckpointRule>
+Checkpoints()
+{
+    using Kind = CheckpointRule::Kind;
+    const std::string accepted = "auto, none, a number of rounds, or a time > 0 such as 60s";
+    const auto parse = [accepted](const std::string& name,
+                                  const std::string& text) -> CheckpointRule {
+        if (text == "auto" || text == "none")
+        {
+            return {text == "none" ? Kind::NONE : Kind::AUTO, 0, 0.0};
+        }
+        if (text.find_first_not_of("0123456789") == std::string::npos)
+        {
+            return {Kind::ROUNDS, Count<Round>(1).parse(name, text), 0.0};
+        }
+        const double seconds = ParseSeconds(OptionTitle(name), text);
+        if (seconds <= 0.0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return {Kind::TIME, 0, seconds};
+    };
+    const auto show = [](const CheckpointRule& rule) -> std::string {
+        return rule.kind == Kind::AUTO     ? "auto"
+               : rule.kind == Kind::NONE   ? "none"
+               : rule.kind == Kind::ROUNDS ? std::to_string(rule.rounds)
+                                           : ShowNumber(rule.seconds) + "s";
+    };
+    return {accepted, parse, show};
+}
+
 /// Where an option that may be left open is, and what is shown where it is.
 template <typename V>
 struct OrUsual
@@ -364,6 +396,10 @@ AddMachineAndTrace(Table& table)
               Count<Round>(0),
               &S::snapshotEvery,
               "rounds between snapshots; 0: final state only");
+    table.Add("checkpoint",
+              Checkpoints(),
+              &S::checkpoint,
+              "how often it is kept what `./dpdl resume` needs not to compute all anew");
     table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
     table.Add("progress",
               OneOf<bool>({{"auto", true}, {"none", false}}, true),

@@ -19,7 +19,12 @@ RunRecorder::CommitIfDue(bool isEnd, double now)
 {
     // Where nodes are far apart, or many, no round may end for long.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
-    if (m_store.Pending() >= rows)
+    const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
+    if (isDue)
+    {
+        m_checkpoints.Write(m_progress.round);
+    }
+    if (isDue || m_store.Pending() >= rows)
     {
         Settle(now);
     }

@@ -58,6 +58,7 @@ RunRecorder::RunRecorder(const ResolvedRun& run,
       m_mixes(run, context, store, m_validity),
       m_positions(run.nodes, run.traceLevel == TraceLevel::SUMMARY ? nullptr : &store),
       m_energies(run.nodes, store),
+      m_checkpoints(run, *context.backend, store),
       m_nodeRows(run.nodes)
 {
     m_progress.rounds = run.rounds;

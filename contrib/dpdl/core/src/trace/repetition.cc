@@ -3,7 +3,7 @@
 
 #include "repetition.h"
 
-#include "dpdl/trace/run-origin.h"
+#include "dpdl/trace/trace-rows.h"
 #include "schema.h"
 #include "seal.h"
 #include "trace-access.h"
@@ -23,37 +23,146 @@ Shown(const NamedValues& values, std::size_t i)
     return i < values.size() ? "'" + values[i].second + "'" : "not there";
 }
 
+/// What stands before a table's name where `settled` says what it held at the last checkpoint.
+const char* const AT_CHECKPOINT = "checkpoint ";
+
+/// Digits of a digest, which stands behind what it is of.
+constexpr std::size_t DIGITS = 16;
+
+/// Rows and checksum that `settled` has under a name.
+std::optional<std::pair<std::int64_t, std::int64_t>>
+SettledOf(SQLite::Database& database, const std::string& name)
+{
+    SQLite::Statement settled(database, "SELECT rows, value FROM settled WHERE name = ?");
+    settled.bind(1, name);
+    if (!settled.executeStep())
+    {
+        return std::nullopt;
+    }
+    return std::pair(settled.getColumn(0).getInt64(), settled.getColumn(1).getInt64());
+}
+
+void
+WritePart(SQLite::Database& database, const std::string& sql, const std::string& content)
+{
+    const std::string whole = content + DigestOf(content.data(), content.size());
+    SQLite::Statement write(database, sql);
+    write.bindNoCopy(1, static_cast<const void*>(whole.data()), static_cast<int>(whole.size()));
+    write.exec();
+}
+
+/// Appends a part without its digest. @return whether it is what was written
+bool
+AddPart(const SQLite::Column& column, std::string& to)
+{
+    const std::string whole(static_cast<const char*>(column.getBlob()),
+                            static_cast<std::size_t>(column.getBytes()));
+    const std::size_t size = whole.size() < DIGITS ? 0 : whole.size() - DIGITS;
+    to += whole.substr(0, size);
+    return whole.substr(size) == DigestOf(whole.data(), size);
+}
+
 /// Leaves the settled rows of a table, if it still begins with them.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
     const std::string table = buffer.Name();
-    SQLite::Statement settled(database, "SELECT rows, value FROM settled WHERE name = ?");
-    settled.bind(1, table);
-    if (!settled.executeStep())
+    const auto settled = SettledOf(database, table);
+    if (!settled)
     {
         throw SQLite::Exception("nothing is known of table " + table);
     }
-    const std::int64_t rows = settled.getColumn(0).getInt64();
+    const auto [rows, value] = *settled;
     const bool isThere = HoldsSeal(database, table, "settled");
     database.exec("DELETE FROM " + table + " WHERE rowid > " + std::to_string(isThere ? rows : 0));
-    buffer.Expect(rows, settled.getColumn(1).getInt64(), isThere);
+    buffer.Expect(rows, value, isThere);
 }
 
 } // namespace
 
 void
-NoteSettled(SQLite::Database& database, const std::vector<RowBuffer>& buffers)
+NoteSettled(SQLite::Database& database,
+            const std::vector<RowBuffer>& buffers,
+            const std::string& prefix)
 {
     SQLite::Statement note(database, "INSERT OR REPLACE INTO settled VALUES (?, ?, ?)");
     for (const RowBuffer& buffer : buffers)
     {
-        note.bind(1, buffer.Name());
+        note.bind(1, prefix + buffer.Name());
         note.bind(2, buffer.Checksum().Rows());
         note.bind(3, buffer.Checksum().Value());
         note.exec();
         note.reset();
     }
+}
+
+void
+WriteCheckpoint(SQLite::Database& database,
+                const std::vector<RowBuffer>& buffers,
+                const Checkpoint& checkpoint)
+{
+    NoteSettled(database, buffers, AT_CHECKPOINT);
+    WritePart(database, "INSERT OR REPLACE INTO checkpoint VALUES (0, ?)", checkpoint.state);
+    WritePart(database, "INSERT INTO checkpoint(content) VALUES (?)", checkpoint.journal);
+}
+
+std::optional<Checkpoint>
+ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
+{
+    Checkpoint checkpoint;
+    bool isWhole = true;
+    SQLite::Statement parts(database, "SELECT content, position FROM checkpoint ORDER BY position");
+    while (parts.executeStep())
+    {
+        const bool isState = parts.getColumn(1).getInt64() == 0;
+        isWhole =
+            AddPart(parts.getColumn(0), isState ? checkpoint.state : checkpoint.journal) && isWhole;
+    }
+    // The growth of guarantees is told as it is, and may have been lowered since; resumptions are
+    // not told again.
+    const auto isTold = [](const RowBuffer& buffer) {
+        const std::string name = buffer.Name();
+        return name != TABLE<GuaranteeByRound>.name && name != TABLE<Resumption>.name;
+    };
+    std::vector<std::pair<std::int64_t, std::int64_t>> marks;
+    for (const RowBuffer& buffer : buffers)
+    {
+        const auto mark = SettledOf(database, std::string(AT_CHECKPOINT) + buffer.Name());
+        isWhole = isWhole && mark && (buffer.Has(mark->first) || !isTold(buffer));
+        marks.push_back(mark.value_or(std::pair(0, 0)));
+    }
+    if (!isWhole || checkpoint.state.empty())
+    {
+        // A journal that begins anew is not to stand behind this one.
+        parts.reset();
+        database.exec("DELETE FROM checkpoint");
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+    {
+        if (isTold(buffers[i]))
+        {
+            buffers[i].Trust(marks[i].first, marks[i].second);
+        }
+    }
+    return checkpoint;
+}
+
+std::optional<AccuracyByRound>
+LastEvaluation(SQLite::Database& database)
+{
+    SQLite::Statement rows(database, "SELECT * FROM evaluation ORDER BY rowid DESC LIMIT 1");
+    if (!rows.executeStep())
+    {
+        return std::nullopt;
+    }
+    return AccuracyByRound{rows.getColumn(0).getUInt(),
+                           rows.getColumn(1).getDouble(),
+                           rows.getColumn(2).getDouble(),
+                           rows.getColumn(3).getDouble(),
+                           rows.getColumn(4).getDouble(),
+                           rows.getColumn(5).getDouble(),
+                           rows.getColumn(6).getDouble()};
 }
 
 Statements

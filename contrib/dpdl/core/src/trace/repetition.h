@@ -4,10 +4,12 @@
 #ifndef DPDL_TRACE_REPETITION_H
 #define DPDL_TRACE_REPETITION_H
 
+#include "dpdl/trace/trace-rows.h"
 #include "row-buffer.h"
 
 #include <SQLiteCpp/Database.h>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +26,28 @@ namespace dpdl
  * incomplete trace: messages under way, and what Finish adds.
  */
 
-/// Notes what the buffers hold as settled.
-void NoteSettled(SQLite::Database& database, const std::vector<RowBuffer>& buffers);
+/// Notes what the buffers hold as settled. @param prefix of the names under which it is noted
+void NoteSettled(SQLite::Database& database,
+                 const std::vector<RowBuffer>& buffers,
+                 const std::string& prefix = "");
+
+/// Notes where the run is, besides its rows: replaces the state, and adds to the journal.
+void WriteCheckpoint(SQLite::Database& database,
+                     const std::vector<RowBuffer>& buffers,
+                     const Checkpoint& checkpoint);
+
+/**
+ * @brief Reads where the run was at its last checkpoint; rows before it need not be told as they
+ *        are.
+ * @param database after TakeBack()
+ * @param buffers whose rows are trusted, if there is a checkpoint
+ * @return empty if there is none, or it cannot be used
+ */
+std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
+                                         std::vector<RowBuffer>& buffers);
+
+/// The last row of the accuracy of rounds. What a run tells of rows that are trusted is not known.
+std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
 /// Names and values, in their order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;

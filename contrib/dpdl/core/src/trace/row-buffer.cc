@@ -18,6 +18,7 @@ void
 RowBuffer::BeginRow()
 {
     m_isThere = m_checksum.Rows() < m_rowsThere;
+    m_isTrusted = m_checksum.Rows() < m_trustedRows;
     if (m_insert || m_isThere)
     {
         return;
@@ -44,6 +45,16 @@ RowBuffer::EndRow(bool hasVector)
     if (hasVector || m_bound == ROWS_PER_BLOCK * m_columns)
     {
         Write();
+    }
+}
+
+void
+RowBuffer::EndTrusted()
+{
+    m_checksum.SkipRow();
+    if (m_checksum.Rows() == m_trustedRows)
+    {
+        m_checksum = RowChecksum(m_trustedRows, m_trustedValue);
     }
 }
 

@@ -111,6 +111,11 @@ class RowBuffer
             ((bytes += Bind(columns, row, codeOf)), ...);
         };
         std::apply(bind, TABLE<Row>.columns);
+        if (m_isTrusted)
+        {
+            EndTrusted();
+            return bytes;
+        }
         m_checksum.EndRow();
         if (!m_isThere)
         {
@@ -145,6 +150,23 @@ class RowBuffer
         m_expectedRows = rows;
         m_expectedValue = value;
         m_rowsThere = areThere ? rows : 0;
+    }
+
+    /**
+     * @brief Some of the rows that are there will be told with other values, which do not count.
+     * @param rows how many, from the first one on
+     * @param value their checksum as they are
+     */
+    void Trust(std::int64_t rows, std::int64_t value)
+    {
+        m_trustedRows = rows;
+        m_trustedValue = value;
+    }
+
+    /// Whether all of these rows are there. @param rows from the first one on
+    bool Has(std::int64_t rows) const
+    {
+        return rows <= m_rowsThere;
     }
 
     /// Whether there are rows to be repeated.
@@ -199,11 +221,15 @@ class RowBuffer
         {
             BindValue(*m_insert, ++m_bound, value);
         }
-        AddValue(m_checksum, value);
+        if (!m_isTrusted)
+        {
+            AddValue(m_checksum, value);
+        }
     }
 
     void BeginRow();
     void EndRow(bool hasVector);
+    void EndTrusted();
 
     SQLite::Database& m_database;
     const char* m_table;
@@ -212,7 +238,10 @@ class RowBuffer
     std::int64_t m_rowsThere{0};     ///< of m_expectedRows, those that the table has
     std::int64_t m_expectedRows{0};  ///< rows to be repeated
     std::int64_t m_expectedValue{0}; ///< their checksum
+    std::int64_t m_trustedRows{0};   ///< see Trust()
+    std::int64_t m_trustedValue{0};  ///< see Trust()
     bool m_isThere{false};           ///< the present row is in the table already
+    bool m_isTrusted{false};         ///< its values do not count
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

@@ -27,6 +27,15 @@ namespace dpdl
 class RowChecksum
 {
   public:
+    RowChecksum() = default;
+
+    /// Of @p rows rows, whose Value() is @p value.
+    RowChecksum(std::int64_t rows, std::int64_t value)
+        : m_value(static_cast<std::uint64_t>(value)),
+          m_rows(rows)
+    {
+    }
+
     void AddNull()
     {
         AddType(0);
@@ -74,6 +83,12 @@ class RowChecksum
     {
         AddWord(m_types);
         m_types = 0;
+        ++m_rows;
+    }
+
+    /// Counts a row that is not summed up.
+    void SkipRow()
+    {
         ++m_rows;
     }
 

@@ -32,6 +32,7 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
 const char* const ORIGIN_TABLES = R"sql(
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
+CREATE TABLE checkpoint(position INTEGER PRIMARY KEY, content BLOB NOT NULL);
 )sql";
 
 const char* const CHECKSUM_TABLE =

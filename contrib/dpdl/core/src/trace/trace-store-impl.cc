@@ -116,6 +116,10 @@ TraceStore::Impl::NoteRepeated(const RowBuffer& buffer)
     m_isRepeating = std::any_of(m_buffers.begin(), m_buffers.end(), isBehind);
     if (!m_isRepeating)
     {
+        if (const auto last = LastEvaluation(*m_database))
+        {
+            m_figures.Note(*last);
+        }
         Add(*m_resumption);
     }
 }
@@ -250,6 +254,18 @@ TraceStore::Impl::Flush(const std::vector<Delivery>& unsettled)
 }
 
 void
+TraceStore::Impl::SetCheckpoint(const Checkpoint& checkpoint)
+{
+    WriteCheckpoint(*m_database, m_buffers, checkpoint);
+}
+
+std::optional<Checkpoint>
+TraceStore::Impl::LastCheckpoint()
+{
+    return ReadCheckpoint(*m_database, m_buffers);
+}
+
+void
 TraceStore::Impl::SealWritten()
 {
     for (const RowBuffer& buffer : m_buffers)
@@ -278,7 +294,7 @@ TraceStore::Impl::Finish(bool complete)
     if (complete)
     {
         WriteSummary(*m_database, {{"state", "complete"}});
-        m_database->exec("DELETE FROM settled");
+        m_database->exec("DELETE FROM settled; DELETE FROM checkpoint");
     }
     SealWritten();
     m_database->exec("COMMIT");

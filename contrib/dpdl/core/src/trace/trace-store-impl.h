@@ -37,6 +37,9 @@ class TraceStore::Impl
     void SettleCertified(double certifiedMax);
     void Commit(const std::vector<Delivery>& unsettled = {});
 
+    void SetCheckpoint(const Checkpoint& checkpoint);
+    std::optional<Checkpoint> LastCheckpoint();
+
     /// Commits what a resumed run goes on behind.
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);

@@ -61,6 +61,20 @@ TraceStore::Pending() const
     return m_impl->Pending();
 }
 
+void
+TraceStore::SetCheckpoint(const Checkpoint& checkpoint)
+{
+    m_impl->Guarded([&] { m_impl->SetCheckpoint(checkpoint); });
+}
+
+std::optional<Checkpoint>
+TraceStore::LastCheckpoint()
+{
+    std::optional<Checkpoint> found;
+    m_impl->Guarded([&] { found = m_impl->LastCheckpoint(); });
+    return found;
+}
+
 bool
 TraceStore::IsRepeating() const
 {

@@ -227,7 +227,10 @@ ParameterPool::Acquire()
             m_state->free.pop_back();
         }
     }
-    const auto keep = [](ParameterVector* vector) { vector->SetRemote(nullptr); };
+    const auto keep = [](ParameterVector* vector) {
+        vector->SetRemote(nullptr);
+        vector->SetName(0);
+    };
     return ParameterHandle(&slot->vector, keep, SlotAllocator<ParameterVector>(slot, m_state));
 }
 
@@ -243,6 +246,19 @@ std::size_t
 ParameterPool::Dimension() const
 {
     return m_state->dimension;
+}
+
+void
+ParameterPool::ForEachNamed(const std::function<void(ParameterVector&)>& visit) const
+{
+    const std::lock_guard<std::mutex> lock(m_state->mutex);
+    for (const std::unique_ptr<Slot>& slot : m_state->slots)
+    {
+        if (slot->vector.Name() != 0)
+        {
+            visit(slot->vector);
+        }
+    }
 }
 
 std::size_t

@@ -4,6 +4,7 @@
 #include "dpdl/training/training-backend.h"
 
 #include "cuda-runner.h"
+#include "journal-runner.h"
 #include "stopwatch.h"
 #include "worker-runner.h"
 
@@ -77,6 +78,7 @@ class TrainingBackend::Implementation
     const std::shared_ptr<const Sampler> sampler;
     const std::shared_ptr<const NoiseSource> noise;
     ParameterPool pool;
+    JournalRunner* journal{nullptr};   ///< of the runner; null: it has none
     std::unique_ptr<JobRunner> runner; ///< last: it uses all of the above
     double seconds{0.0};
 };
@@ -97,6 +99,12 @@ TrainingBackend::Implementation::Implementation(ModelSpec modelSpec,
     CheckPartition(partition, *sampler, dataset->train.Size());
     runner =
         MakeRunner(options, {&model, dataset.get(), &partition, sampler.get(), noise.get(), &pool});
+    if (options.journal)
+    {
+        auto keeper = std::make_unique<JournalRunner>(std::move(runner), pool);
+        journal = keeper.get();
+        runner = std::move(keeper);
+    }
 }
 
 TrainingBackend::TrainingBackend(ModelSpec model,
@@ -214,6 +222,26 @@ TimeBreakdown
 TrainingBackend::Work() const
 {
     return m_implementation->runner->Work();
+}
+
+void
+TrainingBackend::TakeState(std::string& journal, std::string& state)
+{
+    const Stopwatch stopwatch(m_implementation->seconds);
+    state = m_implementation->journal->TakeState();
+    journal = m_implementation->journal->TakeJournal();
+}
+
+void
+TrainingBackend::Repeat(std::string journal, std::string state)
+{
+    m_implementation->journal->Repeat(std::move(journal), std::move(state));
+}
+
+bool
+TrainingBackend::IsRepeating() const
+{
+    return m_implementation->journal != nullptr && m_implementation->journal->IsRepeating();
 }
 
 double

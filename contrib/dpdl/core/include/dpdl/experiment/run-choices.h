@@ -4,6 +4,8 @@
 #ifndef DPDL_EXPERIMENT_RUN_CHOICES_H
 #define DPDL_EXPERIMENT_RUN_CHOICES_H
 
+#include "dpdl/base/types.h"
+
 #include <string>
 
 namespace dpdl
@@ -25,6 +27,23 @@ struct Deadline
 
     Kind kind{Kind::AUTO}; ///< which of the three
     double seconds{0.0};   ///< for TIME: length of a round, > 0
+};
+
+/// How often a run keeps what it needs to go on, if it is killed, without computing all anew.
+struct CheckpointRule
+{
+    /// What says when.
+    enum class Kind
+    {
+        AUTO,   ///< so that it takes at most 2 % of the time
+        NONE,   ///< never
+        ROUNDS, ///< after so many rounds
+        TIME,   ///< after so much time of the wall
+    };
+
+    Kind kind{Kind::AUTO}; ///< which of them
+    Round rounds{0};       ///< for ROUNDS: >= 1
+    double seconds{0.0};   ///< for TIME: > 0
 };
 
 /// Files with parameters of single links, by the option that names them; "": none.

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner-observer.h"
 #include "dpdl/algorithm/learner.h"
+#include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/completed-rounds.h"
 #include "dpdl/experiment/delivery-log.h"
 #include "dpdl/experiment/energy-log.h"
@@ -183,6 +184,7 @@ class RunRecorder : public LearnerObserver
     MixLog m_mixes;                                     ///< what q is measured from
     PositionLog m_positions;                            ///< where nodes are
     EnergyLog m_energies;                               ///< what radios have taken
+    CheckpointLog m_checkpoints;                        ///< what it takes to go on from here
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
     std::vector<RoundByNode> m_nodeRows;                ///< by node, of the round it is in

@@ -71,6 +71,7 @@ struct PlainSettings
     TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
     Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
     Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
+    CheckpointRule checkpoint;                  ///< when what it takes to go on is kept
     Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
     bool progress{true};                        ///< show how far the run is
     std::string engine{"auto"};                 ///< a name in GradientEngines()

@@ -23,6 +23,13 @@ namespace dpdl
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 
+/// Where a run was at some moment, besides its rows.
+struct Checkpoint
+{
+    std::string journal; ///< what was computed; each checkpoint adds to it
+    std::string state;   ///< what is needed to go on from here; each takes the place of the last
+};
+
 /// One time that an incomplete run was gone on with; view `resumption`.
 struct Resumption
 {

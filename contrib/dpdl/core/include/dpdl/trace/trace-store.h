@@ -132,6 +132,20 @@ class TraceStore
     /// Rows since the last commit; a vector counts as one for each 64 bytes.
     std::size_t Pending() const;
 
+    /**
+     * @brief Records where the run is, with the next Flush, which has to follow at once.
+     * @param checkpoint its journal is that since the last one
+     */
+    void SetCheckpoint(const Checkpoint& checkpoint);
+
+    /**
+     * @brief Where a resumed run was at its last checkpoint; before the first row.
+     *
+     * Rows up to there may then be told with whatever values.
+     * @return with the whole journal; empty if there is no checkpoint
+     */
+    std::optional<Checkpoint> LastCheckpoint();
+
     /// Whether a resumed run has not yet repeated all rows of its trace.
     bool IsRepeating() const;
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace dpdl
@@ -66,6 +67,18 @@ class ParameterVector
         return m_size;
     }
 
+    /// A number that says which vector it is, until it returns to the pool; 0: none does.
+    void SetName(std::uint64_t name)
+    {
+        m_name = name;
+    }
+
+    /// See SetName().
+    std::uint64_t Name() const
+    {
+        return m_name;
+    }
+
   private:
     friend class ParameterPool;
 
@@ -80,6 +93,7 @@ class ParameterVector
 
     float* m_data;                                ///< owned by the pool
     std::size_t m_size;                           ///< elements
+    std::uint64_t m_name{0};                      ///< see Name()
     std::shared_ptr<const RemoteValues> m_remote; ///< see Remote()
     mutable bool m_fetched{false};                ///< whether what lies elsewhere is here as well
 };
@@ -116,6 +130,9 @@ class ParameterPool
 
     /// d, the length of every vector.
     std::size_t Dimension() const;
+
+    /// Calls @p visit with each vector that has a handle and a name.
+    void ForEachNamed(const std::function<void(ParameterVector&)>& visit) const;
 
     /// How many vectors exist: those in use and those that wait.
     std::size_t Allocated() const;

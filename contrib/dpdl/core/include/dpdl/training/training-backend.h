@@ -53,6 +53,7 @@ class TrainingBackend
         /// adds noise to gradient sums; empty: `philox` with the seed
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< what computes: cpu or cuda
+        bool journal{false};       ///< keep a journal of what jobs give; see TakeState()
     };
 
     /**
@@ -133,6 +134,25 @@ class TrainingBackend
 
     /// What the jobs that are done took, as fractions over all workers.
     TimeBreakdown Work() const;
+
+    /**
+     * @brief What a run needs, to be at this moment again without computing anew; with a journal.
+     * @param[out] journal what jobs gave since the last call, to be put behind what there was
+     * @param[out] state the jobs under way, which it waits for, and all vectors that a job gave
+     */
+    void TakeState(std::string& journal, std::string& state);
+
+    /**
+     * @brief The run begins anew and does what it did before. Until it has come to the end of a
+     *        journal, jobs give the numbers that it has, and vectors that hold anything.
+     * @param journal of TakeState(), from the beginning
+     * @param state of the last TakeState()
+     * @throws Error now or later if they do not fit the run
+     */
+    void Repeat(std::string journal, std::string state);
+
+    /// Whether it repeats what is in a journal.
+    bool IsRepeating() const;
 
   private:
     class Implementation;

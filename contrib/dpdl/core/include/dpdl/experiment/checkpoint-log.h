@@ -1,0 +1,53 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_CHECKPOINT_LOG_H
+#define DPDL_EXPERIMENT_CHECKPOINT_LOG_H
+
+#include "dpdl/base/types.h"
+#include "dpdl/experiment/run-choices.h"
+#include "dpdl/trace/trace-store.h"
+#include "dpdl/training/training-backend.h"
+
+#include <chrono>
+
+namespace dpdl
+{
+
+struct ResolvedRun;
+
+/// Whether a run can be gone on with from checkpoints: else all that was done is computed again.
+bool HasCheckpoints(const ResolvedRun& run);
+
+/**
+ * @brief Makes checkpoints at ends of rounds, as option `checkpoint` says.
+ *
+ * With `auto` the first comes after ten seconds, and each next one when fifty times as long has
+ * gone by as the last one took, but never within ten seconds.
+ */
+class CheckpointLog
+{
+  public:
+    /// @param run what is in force @param backend has the state @param store receives it
+    CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
+
+    /// Whether to write one. @param done rounds that all nodes have finished
+    bool IsDue(Round done) const;
+
+    /// Writes one into the transaction, which is to be committed at once.
+    void Write(Round done);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    TrainingBackend& m_backend; ///< has the state
+    TraceStore& m_store;        ///< receives it
+    CheckpointRule m_rule;      ///< when; NONE: never
+    Round m_round{0};           ///< of the last one
+    Clock::time_point m_last;   ///< when it was written
+    double m_pause;             ///< seconds until the next one
+};
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_CHECKPOINT_LOG_H

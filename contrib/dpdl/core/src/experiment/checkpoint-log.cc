@@ -1,0 +1,80 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/checkpoint-log.h"
+
+#include "dpdl/experiment/resolve.h"
+
+#include <algorithm>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Seconds between two checkpoints at least, and how often the time of one is waited.
+constexpr double LEAST_PAUSE = 10.0;
+constexpr double PAUSES = 50.0;
+
+/// Bytes of all nodes' models at most: SQLite holds a gigabyte in one value, and messages under way
+/// have models, too.
+constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
+
+} // namespace
+
+bool
+HasCheckpoints(const ResolvedRun& run)
+{
+    // What the simulator itself reads of vectors is not in the journal of the backend.
+    const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
+                              (run.mode == Mode::PAPER && run.preset.sensitivity);
+    const bool repeats = run.compute.kind != ComputeKind::MEASURED && run.noiseSource != "system";
+    const double bytes = static_cast<double>(run.nodes) *
+                         static_cast<double>(run.modelSpec->ParameterCount()) * sizeof(float);
+    return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&
+           run.device == "cpu" && repeats && !readsVectors && bytes <= MOST_BYTES;
+}
+
+CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store)
+    : m_backend(backend),
+      m_store(store),
+      m_rule(HasCheckpoints(run) ? run.checkpoint
+                                 : CheckpointRule{CheckpointRule::Kind::NONE, 0, 0.0}),
+      m_last(Clock::now()),
+      m_pause(m_rule.kind == CheckpointRule::Kind::TIME ? m_rule.seconds : LEAST_PAUSE)
+{
+}
+
+bool
+CheckpointLog::IsDue(Round done) const
+{
+    if (m_rule.kind == CheckpointRule::Kind::NONE || m_store.IsRepeating() ||
+        m_backend.IsRepeating())
+    {
+        return false;
+    }
+    if (m_rule.kind == CheckpointRule::Kind::ROUNDS)
+    {
+        return done >= m_round + m_rule.rounds;
+    }
+    return std::chrono::duration<double>(Clock::now() - m_last).count() >= m_pause;
+}
+
+void
+CheckpointLog::Write(Round done)
+{
+    const Clock::time_point start = Clock::now();
+    Checkpoint checkpoint;
+    m_backend.TakeState(checkpoint.journal, checkpoint.state);
+    m_store.SetCheckpoint(checkpoint);
+    m_round = done;
+    m_last = Clock::now();
+    if (m_rule.kind == CheckpointRule::Kind::AUTO)
+    {
+        m_pause =
+            std::max(LEAST_PAUSE, PAUSES * std::chrono::duration<double>(m_last - start).count());
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,410 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "journal-runner.h"
+
+#include "dpdl/base/errors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Vectors of one job at most.
+constexpr std::uint64_t VECTORS_OF_JOB = 64;
+
+/// What the vectors of a job under way are known by begins here.
+constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
+
+/// Reads what JournalWriter has written.
+class JournalReader
+{
+  public:
+    JournalReader(const std::string& bytes, std::size_t& at)
+        : m_bytes(bytes),
+          m_at(at)
+    {
+    }
+
+    template <class Value>
+    void operator()(Value& value)
+    {
+        static_assert(std::is_arithmetic_v<Value>);
+        Copy(&value, sizeof(value));
+    }
+
+    void operator()(std::string& text)
+    {
+        std::uint32_t size = 0;
+        (*this)(size);
+        text.resize(std::min<std::size_t>(size, m_bytes.size()));
+        Copy(text.data(), text.size());
+    }
+
+    void operator()(std::vector<ReleaseRecord>& records)
+    {
+        std::uint32_t size = 0;
+        (*this)(size);
+        records.resize(std::min<std::size_t>(size, m_bytes.size()));
+    }
+
+    void Copy(void* to, std::size_t size)
+    {
+        if (size > m_bytes.size() - m_at)
+        {
+            throw Error("the journal of the run ends too early");
+        }
+        std::memcpy(to, m_bytes.data() + m_at, size);
+        m_at += size;
+    }
+
+  private:
+    const std::string& m_bytes;
+    std::size_t& m_at;
+};
+
+/// Appends values as they lie in memory: a journal is read on the machine that wrote it.
+class JournalWriter
+{
+  public:
+    explicit JournalWriter(std::string& bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    template <class Value>
+    void operator()(const Value& value)
+    {
+        static_assert(std::is_arithmetic_v<Value>);
+        m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+
+    void operator()(const std::string& text)
+    {
+        (*this)(static_cast<std::uint32_t>(text.size()));
+        m_bytes += text;
+    }
+
+    void operator()(const std::vector<ReleaseRecord>& records)
+    {
+        (*this)(static_cast<std::uint32_t>(records.size()));
+    }
+
+  private:
+    std::string& m_bytes;
+};
+
+/// Reads or writes the numbers of an evaluation.
+template <class Visitor, class Result>
+void
+VisitEvaluation(Visitor& visit, Result& evaluation)
+{
+    visit(evaluation.correct);
+    visit(evaluation.lossSum);
+    visit(evaluation.size);
+}
+
+/// Reads or writes the numbers that a job gave.
+template <class Visitor, class Job>
+void
+VisitResults(Visitor visit, Job& job)
+{
+    visit(job.mixError);
+    VisitEvaluation(visit, job.evaluation);
+    visit(job.batch.lossSum);
+    visit(job.batch.normSum);
+    visit(job.batch.clipped);
+    visit(job.batch.size);
+    visit(job.sharedNorm);
+    visit(job.unitNoiseNorm);
+    visit(job.stepSeconds);
+    visit(job.releases);
+    for (auto& release : job.releases)
+    {
+        visit(release.mechanism);
+        visit(release.deviation);
+        visit(release.grid);
+        visit(release.sensitivity);
+        visit(release.values);
+        visit(release.noiseKey);
+        visit(release.sampler);
+        visit(release.rate);
+        visit(release.epoch);
+        visit(release.batchClip);
+        visit(release.dataDependent);
+        visit(release.batchDependent);
+    }
+}
+
+/// Gives the vectors of a finished job their names. @param first of them
+void
+NameVectors(const NodeJob& job, std::uint64_t first)
+{
+    const auto name = [&first](const ParameterHandle& vector) {
+        if (vector)
+        {
+            vector->SetName(first);
+        }
+        ++first;
+    };
+    name(job.state);
+    name(job.copy);
+    name(job.increment);
+    name(job.standardNoise);
+    std::for_each(job.memory.begin(), job.memory.end(), name);
+}
+
+/// Leaves a job as if it had been done, with vectors that hold anything.
+void
+Pretend(NodeJob& job, ParameterPool& pool)
+{
+    if (!job.mix.empty())
+    {
+        job.state = job.state ? job.state : pool.Acquire();
+        job.mix.clear();
+    }
+    job.done = true;
+}
+
+} // namespace
+
+JournalRunner::JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool)
+    : m_runner(std::move(runner)),
+      m_pool(pool)
+{
+}
+
+void
+JournalRunner::Submit(std::shared_ptr<NodeJob> job)
+{
+    m_open.push_back(job);
+    if (!m_isRepeating)
+    {
+        m_runner->Submit(std::move(job));
+    }
+    CountCall();
+}
+
+void
+JournalRunner::Hold()
+{
+    if (!m_isRepeating)
+    {
+        m_runner->Hold();
+    }
+}
+
+void
+JournalRunner::Release()
+{
+    if (!m_isRepeating)
+    {
+        m_runner->Release();
+    }
+}
+
+bool
+JournalRunner::Close(const std::shared_ptr<NodeJob>& job)
+{
+    const auto found = std::find(m_open.begin(), m_open.end(), job);
+    if (found == m_open.end())
+    {
+        return false;
+    }
+    m_open.erase(found);
+    return true;
+}
+
+void
+JournalRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
+{
+    if (!job)
+    {
+        return;
+    }
+    const bool isOpen = Close(job);
+    // What a journal gave has no ticket.
+    if (!m_isRepeating && job->ticket != 0)
+    {
+        m_runner->Withdraw(job);
+    }
+    if (isOpen)
+    {
+        CountCall();
+    }
+}
+
+void
+JournalRunner::Finish(const std::shared_ptr<NodeJob>& job)
+{
+    if (std::find(m_open.begin(), m_open.end(), job) == m_open.end())
+    {
+        return;
+    }
+    if (m_isRepeating)
+    {
+        Pretend(*job, m_pool);
+        VisitResults(JournalReader(m_journal, m_read), *job);
+    }
+    else
+    {
+        if (job->ticket != 0 || !job->done)
+        {
+            m_runner->Finish(job);
+        }
+        VisitResults(JournalWriter(m_journal), std::as_const(*job));
+    }
+    Close(job);
+    NameVectors(*job, ++m_finished * VECTORS_OF_JOB);
+    CountCall();
+}
+
+void
+JournalRunner::FinishAll()
+{
+    if (!m_isRepeating)
+    {
+        m_runner->FinishAll();
+    }
+}
+
+std::size_t
+JournalRunner::Pending() const
+{
+    return m_isRepeating ? m_open.size() : m_runner->Pending();
+}
+
+Evaluation
+JournalRunner::EvaluateModel(const float* parameters)
+{
+    Evaluation found;
+    if (m_isRepeating)
+    {
+        JournalReader reader(m_journal, m_read);
+        VisitEvaluation(reader, found);
+    }
+    else
+    {
+        found = m_runner->EvaluateModel(parameters);
+        JournalWriter writer(m_journal);
+        VisitEvaluation(writer, std::as_const(found));
+    }
+    CountCall();
+    return found;
+}
+
+unsigned
+JournalRunner::Workers() const
+{
+    return m_runner->Workers();
+}
+
+std::string
+JournalRunner::Device() const
+{
+    return m_runner->Device();
+}
+
+TimeBreakdown
+JournalRunner::Work() const
+{
+    return m_runner->Work();
+}
+
+std::string
+JournalRunner::TakeJournal()
+{
+    return std::exchange(m_journal, {});
+}
+
+std::string
+JournalRunner::TakeState()
+{
+    m_runner->FinishAll();
+    std::string state;
+    JournalWriter write(state);
+    write(m_calls);
+    std::uint64_t first = UNDER_WAY;
+    for (const std::shared_ptr<NodeJob>& job : m_open)
+    {
+        VisitResults(write, std::as_const(*job));
+        NameVectors(*job, first);
+        first += VECTORS_OF_JOB;
+    }
+    m_pool.ForEachNamed([&](ParameterVector& vector) {
+        write(vector.Name());
+        state.append(reinterpret_cast<const char*>(std::as_const(vector).Data()),
+                     vector.Size() * sizeof(float));
+    });
+    return state;
+}
+
+void
+JournalRunner::Repeat(std::string journal, std::string state)
+{
+    m_journal = std::move(journal);
+    m_state = std::move(state);
+    std::size_t at = 0;
+    JournalReader(m_state, at)(m_callsAtEnd);
+    m_isRepeating = m_callsAtEnd > 0;
+}
+
+void
+JournalRunner::CountCall()
+{
+    ++m_calls;
+    if (m_isRepeating && m_calls == m_callsAtEnd)
+    {
+        Restore();
+    }
+}
+
+void
+JournalRunner::Restore()
+{
+    std::size_t at = 0;
+    JournalReader read(m_state, at);
+    read(m_callsAtEnd);
+    std::uint64_t first = UNDER_WAY;
+    for (const std::shared_ptr<NodeJob>& job : m_open)
+    {
+        Pretend(*job, m_pool);
+        VisitResults(read, *job);
+        NameVectors(*job, first);
+        first += VECTORS_OF_JOB;
+    }
+    std::map<std::uint64_t, std::size_t> places;
+    const std::size_t bytes = m_pool.Dimension() * sizeof(float);
+    while (at < m_state.size())
+    {
+        std::uint64_t name = 0;
+        read(name);
+        places[name] = at;
+        at += bytes;
+    }
+    m_pool.ForEachNamed([&](ParameterVector& vector) {
+        const auto place = places.find(vector.Name());
+        if (place == places.end() || place->second + bytes > m_state.size())
+        {
+            throw Error("the checkpoint lacks a vector that the run has");
+        }
+        std::memcpy(vector.Data(), m_state.data() + place->second, bytes);
+    });
+    if (m_read != m_journal.size())
+    {
+        throw Error("the journal of the run does not end with its checkpoint");
+    }
+    m_isRepeating = false;
+    m_journal.clear();
+    m_state.clear();
+}
+
+} // namespace dpdl
