@@ -30,7 +30,8 @@ from equal_runs import COMMON, FILES, RUNS
 from program_case import ANALYSIS, ProgramCase
 
 # What makes runs long enough to be killed, and their commits frequent.
-LONG = ["--rounds=120", "--snapshotEvery=1", "--traceLevel=full", "--samples=600"]
+LONG = ["--rounds=120", "--snapshotEvery=1", "--traceLevel=full", "--samples=600",
+        "--checkpoint=10"]
 ONE_BY_ONE = {
     "chunks-refund": [
         *("--algorithm=sgp", "--chunk=2048", "--lossPolicy=refund", "--drop=0.2", "--model=mlp"),
@@ -40,7 +41,7 @@ ONE_BY_ONE = {
         *("--fail=node 1 crash at 300ms recover 600ms", "--fail=node 4 crash at 1s recover 1200ms"),
         "--fail=node 3 crash with state at 500ms recover 900ms",
     ],
-    "two-workers": ["--algorithm=dyn-d2p", "--model=cnn-xs", "--workers=2", "--topology=ring"],
+    "two-workers": ["--algorithm=dyn-d2p", "--checkpoint=none", "--model=cnn-xs", "--workers=2", "--topology=ring"],
     "asynchronous-crashes": [
         *("--algorithm=sgp", "--schedule=asynchronous", "--staleness=3", "--drop=0.1"),
         *("--compute=fixed:10ms:heterogeneous=3", "--lossPolicy=running-sum", "--model=mlp"),

@@ -33,7 +33,7 @@ HasCheckpoints(const ResolvedRun& run)
     const double bytes = static_cast<double>(run.nodes) *
                          static_cast<double>(run.modelSpec->ParameterCount()) * sizeof(float);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&
-           run.device == "cpu" && repeats && !readsVectors && bytes <= MOST_BYTES;
+           run.device != "cuda" && repeats && !readsVectors && bytes <= MOST_BYTES;
 }
 
 CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store)

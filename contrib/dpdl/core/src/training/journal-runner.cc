@@ -185,6 +185,7 @@ JournalRunner::JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& p
 void
 JournalRunner::Submit(std::shared_ptr<NodeJob> job)
 {
+    CheckMissing();
     m_open.push_back(job);
     if (!m_isRepeating)
     {
@@ -249,6 +250,7 @@ JournalRunner::Finish(const std::shared_ptr<NodeJob>& job)
     {
         return;
     }
+    CheckMissing();
     if (m_isRepeating)
     {
         Pretend(*job, m_pool);
@@ -368,6 +370,22 @@ JournalRunner::CountCall()
 }
 
 void
+JournalRunner::CheckMissing()
+{
+    if (m_missing.empty())
+    {
+        return;
+    }
+    m_pool.ForEachNamed([this](const ParameterVector& vector) {
+        if (m_missing.count(vector.Name()) > 0)
+        {
+            throw Error("the checkpoint lacks a vector that the run has");
+        }
+    });
+    m_missing.clear();
+}
+
+void
 JournalRunner::Restore()
 {
     std::size_t at = 0;
@@ -394,7 +412,8 @@ JournalRunner::Restore()
         const auto place = places.find(vector.Name());
         if (place == places.end() || place->second + bytes > m_state.size())
         {
-            throw Error("the checkpoint lacks a vector that the run has");
+            m_missing.insert(vector.Name());
+            return;
         }
         std::memcpy(vector.Data(), m_state.data() + place->second, bytes);
     });

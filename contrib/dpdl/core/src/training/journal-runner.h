@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace dpdl
@@ -64,6 +65,9 @@ class JournalRunner : public JobRunner
 
     void Restore();
 
+    /// Vectors that the state lacks are not in use any more when the simulator calls again.
+    void CheckMissing();
+
     /// Takes a job from those that are open. @return whether it was one
     bool Close(const std::shared_ptr<NodeJob>& job);
 
@@ -76,6 +80,7 @@ class JournalRunner : public JobRunner
     std::size_t m_read{0};                      ///< bytes of the journal that are repeated
     std::string m_state;                        ///< at the end of the journal that is repeated
     std::uint64_t m_callsAtEnd{0};              ///< m_calls then
+    std::set<std::uint64_t> m_missing;          ///< names of vectors that the state lacks
     bool m_isRepeating{false};                  ///< see IsRepeating()
 };
 
