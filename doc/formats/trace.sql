@@ -26,6 +26,7 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
+CREATE TABLE checkpoint(position INTEGER PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER);
 CREATE VIEW summary AS
 SELECT name, CASE name WHEN 'epsilon_observed'

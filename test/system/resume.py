@@ -41,7 +41,7 @@ ONE_BY_ONE = {
         *("--fail=node 1 crash at 300ms recover 600ms", "--fail=node 4 crash at 1s recover 1200ms"),
         "--fail=node 3 crash with state at 500ms recover 900ms",
     ],
-    "two-workers": ["--algorithm=dyn-d2p", "--checkpoint=none", "--model=cnn-xs", "--workers=2", "--topology=ring"],
+    "two-workers": ["--algorithm=dyn-d2p", "--model=cnn-xs", "--workers=2", "--topology=ring"],
     "asynchronous-crashes": [
         *("--algorithm=sgp", "--schedule=asynchronous", "--staleness=3", "--drop=0.1"),
         *("--compute=fixed:10ms:heterogeneous=3", "--lossPolicy=running-sum", "--model=mlp"),
@@ -50,6 +50,7 @@ ONE_BY_ONE = {
     "ideal": ["--algorithm=dyn-d2p", "--network=ideal", "--model=mlp", "--topology=out-degree:3"],
     "udp-crash": [
         *("--algorithm=sgp", "--network=packet", "--lossPolicy=running-sum", "--drop=0.02"),
+        "--checkpoint=none",
         "--fail=node 1 crash at 200ms recover 400ms",
     ],
 }

@@ -53,17 +53,16 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",   "mode",         "model",     "dataset",       "dataDir",
-        "samples",     "partition",    "nodes",     "testSamples",   "rounds",
-        "batchSize",   "sampler",      "stepSize",  "init",          "epsilon",
-        "delta",       "clip",         "noise",     "topology",      "network",
-        "transport",   "dataRate",     "delay",     "drop",          "schedule",
-        "lossPolicy",  "stepScale",    "deadline",  "staleness",     "fail",
-        "failures",    "hyper",        "compute",   "device",        "workers",
-        "seed",        "run",          "trace",     "overwrite",     "payload",
-        "traceLevel",  "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
-        "noiseSource", "accountant",   "adjacency", "stopAt",        "chunk",
-        "share",       "scheduleFile", "label",     "testFraction"};
+        "algorithm", "mode",          "model",         "dataset",      "dataDir",    "samples",
+        "partition", "nodes",         "testSamples",   "rounds",       "batchSize",  "sampler",
+        "stepSize",  "init",          "epsilon",       "delta",        "clip",       "noise",
+        "topology",  "network",       "transport",     "dataRate",     "delay",      "drop",
+        "schedule",  "lossPolicy",    "stepScale",     "deadline",     "staleness",  "fail",
+        "failures",  "hyper",         "compute",       "device",       "workers",    "seed",
+        "run",       "trace",         "overwrite",     "payload",      "traceLevel", "qWindow",
+        "progress",  "evaluateEvery", "snapshotEvery", "noiseSource",  "accountant", "adjacency",
+        "stopAt",    "chunk",         "share",         "scheduleFile", "label",      "testFraction",
+        "checkpoint"};
     std::set<std::string> names;
     for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
@@ -168,6 +167,9 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"overwrite", ""},
                                       {"traceLevel", "summary"},
                                       {"qWindow", "12"},
+                                      {"checkpoint", "none"},
+                                      {"checkpoint", "20"},
+                                      {"checkpoint", "90s"},
                                       {"progress", "none"}})
     {
         RunSettings settings;

@@ -66,7 +66,7 @@ class TraceReaderTest : public TraceTest
         Execute("DROP VIEW column_privacy; DROP VIEW audit; DROP VIEW summary; DROP VIEW "
                 "guarantee_by_node; DROP VIEW round_by_node; DROP TABLE audit_entry; DROP TABLE "
                 "checksum; DROP VIEW resumption; DROP TABLE resumption_entry; DROP TABLE origin; "
-                "DROP TABLE settled;"
+                "DROP TABLE settled; DROP TABLE checkpoint;"
                 "ALTER TABLE node_round RENAME COLUMN examples_drawn TO batch;"
                 "CREATE VIEW summary AS SELECT name, value, unit, meaning FROM summary_item ORDER "
                 "BY position;"

@@ -64,16 +64,21 @@ CheckpointLog::IsDue(Round done) const
 void
 CheckpointLog::Write(Round done)
 {
-    const Clock::time_point start = Clock::now();
+    m_start = Clock::now();
     Checkpoint checkpoint;
     m_backend.TakeState(checkpoint.journal, checkpoint.state);
     m_store.SetCheckpoint(checkpoint);
     m_round = done;
+}
+
+void
+CheckpointLog::End()
+{
     m_last = Clock::now();
     if (m_rule.kind == CheckpointRule::Kind::AUTO)
     {
         m_pause =
-            std::max(LEAST_PAUSE, PAUSES * std::chrono::duration<double>(m_last - start).count());
+            std::max(LEAST_PAUSE, PAUSES * std::chrono::duration<double>(m_last - m_start).count());
     }
 }
 

@@ -28,6 +28,10 @@ RunRecorder::CommitIfDue(bool isEnd, double now)
     {
         Settle(now);
     }
+    if (isDue)
+    {
+        m_checkpoints.End();
+    }
 }
 
 void

@@ -104,6 +104,14 @@ WriteCheckpoint(SQLite::Database& database,
     NoteSettled(database, buffers, AT_CHECKPOINT);
     WritePart(database, "INSERT OR REPLACE INTO checkpoint VALUES (0, ?)", checkpoint.state);
     WritePart(database, "INSERT INTO checkpoint(content) VALUES (?)", checkpoint.journal);
+    Seal(database, "checkpoint");
+}
+
+void
+DropCheckpoint(SQLite::Database& database)
+{
+    database.exec("DELETE FROM checkpoint");
+    Seal(database, "checkpoint");
 }
 
 std::optional<Checkpoint>
@@ -135,7 +143,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
     {
         // A journal that begins anew is not to stand behind this one.
         parts.reset();
-        database.exec("DELETE FROM checkpoint");
+        DropCheckpoint(database);
         return std::nullopt;
     }
     for (std::size_t i = 0; i < buffers.size(); ++i)

@@ -36,6 +36,9 @@ void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,
                      const Checkpoint& checkpoint);
 
+/// Removes what WriteCheckpoint() has written.
+void DropCheckpoint(SQLite::Database& database);
+
 /**
  * @brief Reads where the run was at its last checkpoint; rows before it need not be told as they
  *        are.

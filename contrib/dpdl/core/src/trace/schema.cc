@@ -231,6 +231,7 @@ SealFile(SQLite::Database& database)
     SealSchema(database);
     TraceRows::ForEachTable([&](const auto& table) { Seal(database, table.name); });
     SealChanging(database);
+    Seal(database, "checkpoint");
     SealAll(database);
 }
 

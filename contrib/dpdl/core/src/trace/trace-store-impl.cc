@@ -294,7 +294,8 @@ TraceStore::Impl::Finish(bool complete)
     if (complete)
     {
         WriteSummary(*m_database, {{"state", "complete"}});
-        m_database->exec("DELETE FROM settled; DELETE FROM checkpoint");
+        m_database->exec("DELETE FROM settled");
+        DropCheckpoint(*m_database);
     }
     SealWritten();
     m_database->exec("COMMIT");

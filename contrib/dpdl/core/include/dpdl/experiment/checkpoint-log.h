@@ -34,8 +34,11 @@ class CheckpointLog
     /// Whether to write one. @param done rounds that all nodes have finished
     bool IsDue(Round done) const;
 
-    /// Writes one into the transaction, which is to be committed at once.
+    /// Writes one into the transaction, which is to be committed at once, with End() behind it.
     void Write(Round done);
+
+    /// It is in the file.
+    void End();
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -44,7 +47,8 @@ class CheckpointLog
     TraceStore& m_store;        ///< receives it
     CheckpointRule m_rule;      ///< when; NONE: never
     Round m_round{0};           ///< of the last one
-    Clock::time_point m_last;   ///< when it was written
+    Clock::time_point m_start;  ///< when it began
+    Clock::time_point m_last;   ///< when it was in the file
     double m_pause;             ///< seconds until the next one
 };
 
