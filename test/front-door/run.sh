@@ -42,7 +42,8 @@ expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cu
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
 expect 2 "arguments are required: A, B" compare
 expect 2 "nowhere.db: no such file" compare nowhere.db nowhere.db
-expect 2 "unknown command 'resume'" resume x.db
+expect 2 "resume needs a trace file" resume
+expect 2 "x.db: no such file" resume x.db
 expect 2 "unknown scenario or example 'paper-study'" run paper-study
 expect 2 "sweep needs a file" sweep
 expect 2 "file 'x.toml': No such file" sweep x.toml
