@@ -114,6 +114,24 @@ DropCheckpoint(SQLite::Database& database)
     Seal(database, "checkpoint");
 }
 
+void
+GiveBackSpace(SQLite::Database& database)
+{
+    const std::int64_t unused = database.execAndGet("PRAGMA freelist_count").getInt64();
+    if (4 * unused < database.execAndGet("PRAGMA page_count").getInt64())
+    {
+        return;
+    }
+    try
+    {
+        database.exec("VACUUM");
+    }
+    catch (const SQLite::Exception&)
+    {
+        // The disk is full, or a program is reading: the file is whole, only large.
+    }
+}
+
 std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
 {

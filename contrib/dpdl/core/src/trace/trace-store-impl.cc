@@ -300,6 +300,7 @@ TraceStore::Impl::Finish(bool complete)
     SealWritten();
     m_database->exec("COMMIT");
     m_buffers.clear();
+    GiveBackSpace(*m_database);
     LeaveWal(*m_database);
     m_database.reset();
 }
