@@ -20,7 +20,6 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 
 namespace ns3
@@ -162,7 +161,7 @@ bool
 DpdlScenario::ReadCommandLine(int argc, char* argv[])
 {
     static const std::string RESUME = "--resume=";
-    if (argc == 2 && std::string(argv[1]).rfind(RESUME, 0) == 0)
+    if (argc == 2 && !HasOtherRanks() && std::string(argv[1]).rfind(RESUME, 0) == 0)
     {
         return ReadOrigin(argv[1] + RESUME.size());
     }
@@ -209,33 +208,11 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
 bool
 DpdlScenario::ReadOrigin(const std::string& trace)
 {
-    const ::dpdl::RunOrigin origin = ::dpdl::ReadOrigin(trace);
-    if (::dpdl::ValueOf(origin, "program") != m_name || HasOtherRanks())
-    {
-        throw ::dpdl::UsageError("trace",
-                                 trace,
-                                 "a run that one process of " + m_name + " has begun");
-    }
-    m_resumed = std::filesystem::absolute(trace).string();
-    m_resumedName = ::dpdl::ValueOf(origin, "trace");
-    std::error_code error;
-    std::filesystem::current_path(::dpdl::ValueOf(origin, "folder"), error);
-    if (error)
-    {
-        throw ::dpdl::UsageError("folder of trace '" + trace + "'",
-                                 ::dpdl::ValueOf(origin, "folder"),
-                                 "the folder in which the run began");
-    }
-    std::vector<std::string> words;
-    for (const auto& [name, value] : origin)
-    {
-        if (name == "word")
-        {
-            words.push_back(value);
-        }
-    }
+    ::dpdl::BegunRun run = ::dpdl::ReturnTo(trace, m_name);
+    m_resumed = run.path;
+    m_resumedName = run.trace;
     std::vector<char*> arguments;
-    for (std::string& word : words)
+    for (std::string& word : run.words)
     {
         arguments.push_back(word.data());
     }

@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/checkpoint-log.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/resolve.h"
 
 #include <algorithm>
@@ -22,6 +24,37 @@ constexpr double PAUSES = 50.0;
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
 } // namespace
+
+Codec<CheckpointRule>
+CheckpointRules()
+{
+    using Kind = CheckpointRule::Kind;
+    const std::string accepted = "auto, none, a number of rounds, or a time > 0 such as 60s";
+    const auto parse = [accepted](const std::string& name,
+                                  const std::string& text) -> CheckpointRule {
+        if (text == "auto" || text == "none")
+        {
+            return {text == "none" ? Kind::NONE : Kind::AUTO, 0, 0.0};
+        }
+        if (text.find_first_not_of("0123456789") == std::string::npos)
+        {
+            return {Kind::ROUNDS, Count<Round>(1).parse(name, text), 0.0};
+        }
+        const double seconds = ParseSeconds(OptionTitle(name), text);
+        if (seconds <= 0.0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return {Kind::TIME, 0, seconds};
+    };
+    const auto show = [](const CheckpointRule& rule) -> std::string {
+        return rule.kind == Kind::AUTO     ? "auto"
+               : rule.kind == Kind::NONE   ? "none"
+               : rule.kind == Kind::ROUNDS ? std::to_string(rule.rounds)
+                                           : ShowNumber(rule.seconds) + "s";
+    };
+    return {accepted, parse, show};
+}
 
 bool
 HasCheckpoints(const ResolvedRun& run)

@@ -4,7 +4,6 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/origin-of-run.h"
 #include "dpdl/experiment/run-rules.h"
@@ -116,42 +115,6 @@ Experiment::BuildLearners()
             std::make_unique<Learner>(node,
                                       m_context,
                                       m_backend->Pool().AcquireCopy(m_run.initial.data()));
-    }
-}
-
-void
-Experiment::OpenStore()
-{
-    TraceStore::Options options;
-    options.overwrite = m_run.overwrite;
-    // The recorder commits whole rounds.
-    options.rowsPerTransaction = 0;
-    if (m_run.resume.empty())
-    {
-        m_store = std::make_unique<TraceStore>(m_run.trace, options);
-        return;
-    }
-    for (const auto& [isIt, what] : {std::pair(m_run.compute.kind == ComputeKind::MEASURED,
-                                               "--compute=measured: times are never the same"),
-                                     std::pair(m_run.noiseSource == "system",
-                                               "--noiseSource=system: its noise is drawn once")})
-    {
-        if (isIt)
-        {
-            throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
-                             "not gone on with (" + what + ")");
-        }
-    }
-    options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
-    m_store = std::make_unique<TraceStore>(m_run.resume, options);
-    std::optional<Checkpoint> checkpoint =
-        HasCheckpoints(m_run) ? m_store->LastCheckpoint() : std::nullopt;
-    Warn("goes on with '" + m_run.resume + "'" +
-         (checkpoint ? ", from its last checkpoint; until there the network is simulated again"
-                     : ": what is there is computed again first, and compared"));
-    if (checkpoint)
-    {
-        m_backend->Repeat(std::move(checkpoint->journal), std::move(checkpoint->state));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/sampler.h"
+#include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
 
 namespace dpdl
@@ -95,38 +96,6 @@ RoundDeadline()
         return deadline.kind == Deadline::Kind::AUTO   ? "auto"
                : deadline.kind == Deadline::Kind::NONE ? "none"
                                                        : ShowNumber(deadline.seconds) + "s";
-    };
-    return {accepted, parse, show};
-}
-
-/// auto, none, rounds or a time.
-Codec<CheckpointRule>
-Checkpoints()
-{
-    using Kind = CheckpointRule::Kind;
-    const std::string accepted = "auto, none, a number of rounds, or a time > 0 such as 60s";
-    const auto parse = [accepted](const std::string& name,
-                                  const std::string& text) -> CheckpointRule {
-        if (text == "auto" || text == "none")
-        {
-            return {text == "none" ? Kind::NONE : Kind::AUTO, 0, 0.0};
-        }
-        if (text.find_first_not_of("0123456789") == std::string::npos)
-        {
-            return {Kind::ROUNDS, Count<Round>(1).parse(name, text), 0.0};
-        }
-        const double seconds = ParseSeconds(OptionTitle(name), text);
-        if (seconds <= 0.0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
-        return {Kind::TIME, 0, seconds};
-    };
-    const auto show = [](const CheckpointRule& rule) -> std::string {
-        return rule.kind == Kind::AUTO     ? "auto"
-               : rule.kind == Kind::NONE   ? "none"
-               : rule.kind == Kind::ROUNDS ? std::to_string(rule.rounds)
-                                           : ShowNumber(rule.seconds) + "s";
     };
     return {accepted, parse, show};
 }
@@ -397,7 +366,7 @@ AddMachineAndTrace(Table& table)
               &S::snapshotEvery,
               "rounds between snapshots; 0: final state only");
     table.Add("checkpoint",
-              Checkpoints(),
+              CheckpointRules(),
               &S::checkpoint,
               "how often it is kept what `./dpdl resume` needs not to compute all anew");
     table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");

@@ -3,6 +3,7 @@
 
 #include "dpdl/experiment/origin-of-run.h"
 
+#include "dpdl/base/errors.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/build-facts.h"
 
@@ -123,6 +124,33 @@ OriginOf(const std::string& program,
         }
     }
     return origin;
+}
+
+BegunRun
+ReturnTo(const std::string& trace, const std::string& program)
+{
+    const RunOrigin origin = ReadOrigin(trace);
+    if (ValueOf(origin, "program") != program)
+    {
+        throw UsageError("trace", trace, "a run that " + program + " has begun");
+    }
+    BegunRun run{std::filesystem::absolute(trace).string(), ValueOf(origin, "trace"), {}};
+    for (const auto& [name, value] : origin)
+    {
+        if (name == "word")
+        {
+            run.words.push_back(value);
+        }
+    }
+    std::error_code error;
+    std::filesystem::current_path(ValueOf(origin, "folder"), error);
+    if (error)
+    {
+        throw UsageError("folder of trace '" + trace + "'",
+                         ValueOf(origin, "folder"),
+                         "the folder in which the run began");
+    }
+    return run;
 }
 
 std::string

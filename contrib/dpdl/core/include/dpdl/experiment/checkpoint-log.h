@@ -4,6 +4,7 @@
 #ifndef DPDL_EXPERIMENT_CHECKPOINT_LOG_H
 #define DPDL_EXPERIMENT_CHECKPOINT_LOG_H
 
+#include "dpdl/base/codec.h"
 #include "dpdl/base/types.h"
 #include "dpdl/experiment/run-choices.h"
 #include "dpdl/trace/trace-store.h"
@@ -15,6 +16,9 @@ namespace dpdl
 {
 
 struct ResolvedRun;
+
+/// Reads and shows option `checkpoint`: auto, none, rounds or a time.
+Codec<CheckpointRule> CheckpointRules();
 
 /// Whether a run can be gone on with from checkpoints: else all that was done is computed again.
 bool HasCheckpoints(const ResolvedRun& run);

@@ -27,6 +27,22 @@ RunOrigin OriginOf(const std::string& program,
                    const std::string& trace,
                    const std::vector<std::string>& words);
 
+/// What a program is given of a run that it has begun.
+struct BegunRun
+{
+    std::string path;               ///< of the trace, absolute
+    std::string trace;              ///< its name when the run began
+    std::vector<std::string> words; ///< the command line, the program's path first
+};
+
+/**
+ * @brief Reads how an incomplete run was begun, and goes to the folder where that was.
+ * @param trace its path
+ * @param program the name of this program
+ * @throws UsageError if that is not possible, or another program has begun it
+ */
+BegunRun ReturnTo(const std::string& trace, const std::string& program);
+
 /// A digest of all examples with their labels and owners.
 std::string DigestOf(const Dataset& data);
 

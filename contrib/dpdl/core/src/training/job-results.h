@@ -1,0 +1,147 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_JOB_RESULTS_H
+#define DPDL_TRAINING_JOB_RESULTS_H
+
+#include "dpdl/base/errors.h"
+#include "dpdl/training/node-job.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @file
+ * @brief The numbers that a job gave, as bytes of a journal.
+ */
+
+/// Reads what JournalWriter has written.
+class JournalReader
+{
+  public:
+    JournalReader(const std::string& bytes, std::size_t& at)
+        : m_bytes(bytes),
+          m_at(at)
+    {
+    }
+
+    template <class Value>
+    void operator()(Value& value)
+    {
+        static_assert(std::is_arithmetic_v<Value>);
+        Copy(&value, sizeof(value));
+    }
+
+    void operator()(std::string& text)
+    {
+        std::uint32_t size = 0;
+        (*this)(size);
+        text.resize(std::min<std::size_t>(size, m_bytes.size()));
+        Copy(text.data(), text.size());
+    }
+
+    void operator()(std::vector<ReleaseRecord>& records)
+    {
+        std::uint32_t size = 0;
+        (*this)(size);
+        records.resize(std::min<std::size_t>(size, m_bytes.size()));
+    }
+
+    void Copy(void* to, std::size_t size)
+    {
+        if (size > m_bytes.size() - m_at)
+        {
+            throw Error("the journal of the run ends too early");
+        }
+        std::memcpy(to, m_bytes.data() + m_at, size);
+        m_at += size;
+    }
+
+  private:
+    const std::string& m_bytes;
+    std::size_t& m_at;
+};
+
+/// Appends values as they lie in memory: a journal is read on the machine that wrote it.
+class JournalWriter
+{
+  public:
+    explicit JournalWriter(std::string& bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    template <class Value>
+    void operator()(const Value& value)
+    {
+        static_assert(std::is_arithmetic_v<Value>);
+        m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+
+    void operator()(const std::string& text)
+    {
+        (*this)(static_cast<std::uint32_t>(text.size()));
+        m_bytes += text;
+    }
+
+    void operator()(const std::vector<ReleaseRecord>& records)
+    {
+        (*this)(static_cast<std::uint32_t>(records.size()));
+    }
+
+  private:
+    std::string& m_bytes;
+};
+
+/// Reads or writes the numbers of an evaluation.
+template <class Visitor, class Result>
+void
+VisitEvaluation(Visitor& visit, Result& evaluation)
+{
+    visit(evaluation.correct);
+    visit(evaluation.lossSum);
+    visit(evaluation.size);
+}
+
+/// Reads or writes the numbers that a job gave.
+template <class Visitor, class Job>
+void
+VisitResults(Visitor visit, Job& job)
+{
+    visit(job.mixError);
+    VisitEvaluation(visit, job.evaluation);
+    visit(job.batch.lossSum);
+    visit(job.batch.normSum);
+    visit(job.batch.clipped);
+    visit(job.batch.size);
+    visit(job.sharedNorm);
+    visit(job.unitNoiseNorm);
+    visit(job.stepSeconds);
+    visit(job.releases);
+    for (auto& release : job.releases)
+    {
+        visit(release.mechanism);
+        visit(release.deviation);
+        visit(release.grid);
+        visit(release.sensitivity);
+        visit(release.values);
+        visit(release.noiseKey);
+        visit(release.sampler);
+        visit(release.rate);
+        visit(release.epoch);
+        visit(release.batchClip);
+        visit(release.dataDependent);
+        visit(release.batchDependent);
+    }
+}
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_JOB_RESULTS_H
