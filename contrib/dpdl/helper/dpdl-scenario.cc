@@ -209,8 +209,8 @@ bool
 DpdlScenario::ReadOrigin(const std::string& trace)
 {
     ::dpdl::BegunRun run = ::dpdl::ReturnTo(trace, m_name);
-    m_resumed = run.path;
-    m_resumedName = run.trace;
+    m_settings.resume = run.path;
+    m_settings.trace = run.trace;
     std::vector<char*> arguments;
     for (std::string& word : run.words)
     {
@@ -270,12 +270,7 @@ void
 DpdlScenario::RunOnce(DpdlScenario& scenario)
 {
     ::dpdl::RunSettings settings = scenario.m_settings;
-    if (!scenario.m_resumed.empty())
-    {
-        settings.trace = scenario.m_resumedName;
-        settings.resume = scenario.m_resumed;
-    }
-    else if (settings.trace.empty())
+    if (settings.trace.empty())
     {
         // All ranks have to agree on a name, whatever files each of them finds.
         const bool isNumbered = !settings.overwrite && !scenario.HasOtherRanks();
@@ -308,7 +303,6 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     }
     helper.SetMetadata("ns-3", DPDL_NS3_VERSION);
     helper.SetMetadata("commandLine", m_commandLine);
-
     Install(helper, settings);
     if (watch)
     {

@@ -136,8 +136,6 @@ class DpdlScenario
     std::string m_summary;                          //!< one line
     std::vector<std::string> m_words;               //!< the command line
     std::string m_commandLine;                      //!< the same in one line
-    std::string m_resumed;                          //!< trace to go on with; empty: none
-    std::string m_resumedName;                      //!< its name when the run began
     ::dpdl::RunSettings m_settings;                 //!< shared options
     ::dpdl::OptionTable<::dpdl::RunSettings> m_own; //!< the scenario's own options
     std::set<std::string> m_given;                  //!< options of the command line, with dashes
