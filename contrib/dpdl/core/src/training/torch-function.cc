@@ -26,36 +26,23 @@ ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::T
     for (const Layer& layer : model.Layers())
     {
         flows.push_back(x);
-        if (const auto* conv = std::get_if<Conv2d>(&layer))
-        {
-            x = at::conv2d(x, leaf[0], leaf[1], conv->stride, conv->padding);
-            leaf += 2;
-        }
-        else if (std::holds_alternative<Linear>(layer))
-        {
-            x = at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
-            leaf += 2;
-        }
-        else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
-        {
-            x = at::max_pool2d(x, pool->kernel, pool->stride);
-        }
-        else if (const auto* residual = std::get_if<Residual>(&layer))
-        {
-            x = x.add(*(flows.end() - 1 - residual->layers));
-        }
-        else if (std::holds_alternative<Flatten>(layer))
-        {
-            x = x.flatten(1).unsqueeze(-1).unsqueeze(-1);
-        }
-        else if (std::holds_alternative<Tanh>(layer))
-        {
-            x = at::tanh(x);
-        }
-        else
-        {
-            x = at::relu(x);
-        }
+        x = std::visit(
+            LayerRules{
+                [&](const Conv2d& conv) {
+                    return at::conv2d(x, leaf[0], leaf[1], conv.stride, conv.padding);
+                },
+                [&](const Linear&) {
+                    return at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
+                },
+                [&](const MaxPool2d& pool) { return at::max_pool2d(x, pool.kernel, pool.stride); },
+                [&](const Residual& residual) {
+                    return x.add(*(flows.end() - 1 - residual.layers));
+                },
+                [&](const Flatten&) { return x.flatten(1).unsqueeze(-1).unsqueeze(-1); },
+                [&](const Tanh&) { return at::tanh(x); },
+                [&](const Relu&) { return at::relu(x); }},
+            layer);
+        leaf += HasParameters(layer) ? 2 : 0;
     }
     return x.flatten(1);
 }
