@@ -59,6 +59,7 @@ class Resolver
   private:
     void TakeNumbers();
     void TakePreset();
+    void TakeExchange();
     std::string TakeNoiseSource() const;
     void LimitQ();
     void BuildGraph();
@@ -100,6 +101,7 @@ Resolver::TakePreset()
 {
     m_run.preset = PresetInForce(m_asked);
     m_run.stepSize = m_run.preset.stepSize;
+    TakeExchange();
     m_run.noiseSource = TakeNoiseSource();
     if (m_run.preset.clip > 0.0)
     {
@@ -109,6 +111,33 @@ Resolver::TakePreset()
     {
         m_run.clip = m_asked.clip;
     }
+}
+
+/// What a reference leaves of the network and its nodes.
+void
+Resolver::TakeExchange()
+{
+    if (m_run.preset.exchange == Exchange::MODELS)
+    {
+        return;
+    }
+    m_run.topology = NO_EDGES;
+    if (m_run.preset.exchange == Exchange::NOTHING)
+    {
+        return;
+    }
+    if (m_run.network == NetworkKind::PACKET || !m_run.part.IsWhole())
+    {
+        throw UsageError("option 'algorithm'",
+                         m_run.algorithm,
+                         "another one in packet mode and on several ranks: it runs on one node");
+    }
+    m_run.partition = "contiguous";
+    m_run.nodes = 1;
+    m_run.batchSize *= m_asked.nodes;
+    m_run.warnings.push_back(m_run.algorithm + ": node 0 learns from the examples of all " +
+                             std::to_string(m_asked.nodes) + " nodes, in batches " +
+                             std::to_string(m_asked.nodes) + " times as large");
 }
 
 /// The algorithm's if it has one of its own, else the user's.
@@ -160,7 +189,10 @@ Resolver::BuildGraph()
     {
         RequireDoublyStochastic(*m_run.graph, m_run.topology, m_run.algorithm);
     }
-    Warn(TopologyWarnings(*m_run.graph));
+    if (preset.exchange == Exchange::MODELS)
+    {
+        Warn(TopologyWarnings(*m_run.graph));
+    }
     Warn(WarnOfFailures(m_run.failureEvents, *m_run.graph));
     RequirePositions(m_run.failureEvents, m_run.nodes, [this](NodeId node) {
         return m_world.position ? m_world.position(node) : m_run.graph->PositionOf(node);
@@ -188,12 +220,11 @@ Resolver::TakeData()
     }
     CheckDevice(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
-    m_run.examples =
-        MakePartition(m_run.partition,
-                      m_run.data->train.labels,
-                      m_run.nodes,
-                      m_run.seed,
-                      m_run.data->train.owners);
+    m_run.examples = MakePartition(m_run.partition,
+                                   m_run.data->train.labels,
+                                   m_run.nodes,
+                                   m_run.seed,
+                                   m_run.data->train.owners);
 }
 
 void

@@ -12,9 +12,9 @@ PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
                                              const std::vector<std::vector<Edge>>& phases)
     : m_nodes(nodes)
 {
-    if (nodes < 2 || phases.empty())
+    if (nodes == 0 || phases.empty())
     {
-        throw Error("a graph sequence needs at least two nodes and one phase");
+        throw Error("a graph sequence needs a node and a phase");
     }
     constexpr std::size_t NONE = static_cast<std::size_t>(-1);
     std::size_t emptyGraph = NONE;

@@ -22,7 +22,7 @@ class PeriodicGraphSequence : public GraphSequence
     /**
      * @param nodes number of nodes n, at least 2
      * @param phases the edges of each phase, in any order; at least one phase
-     * @throws Error if there is no phase, fewer than two nodes, an edge that leaves 0..n-1, an edge
+     * @throws Error if there is no phase, no node, an edge that leaves 0..n-1, an edge
      *         from a node to itself, or an edge that a phase has twice
      */
     PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
