@@ -4,9 +4,8 @@
 #include "dominating-pairs.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/rdp.h"
-#include "log-mixture.h"
 #include "moment-composition.h"
-#include "step-moment.h"
+#include "numbers.h"
 #include "steps.h"
 
 #include <cmath>
