@@ -4,7 +4,6 @@
 #include "baseline.h"
 #include "built-in-algorithms.h"
 #include "dpdl/training/local-step.h"
-#include "mean-release.h"
 
 #include <algorithm>
 #include <limits>

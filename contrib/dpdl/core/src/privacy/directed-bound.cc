@@ -16,13 +16,6 @@ namespace dpdl
 namespace
 {
 
-/**
- * @brief An estimate of how much meshes raise the log moment of a composition; not proven.
- * @param exponent of the moment, > 0
- * @param tail of the losses that do not count
- */
-double MeshExcess(const LossKinds& kinds, double exponent, double tail);
-
 /// Cells of a grid for moments.
 constexpr double PROBE_CELLS = 256.0;
 
@@ -56,6 +49,11 @@ ExcessOf(const LossMesh& mesh, double exponent, double tail)
     return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
 }
 
+/**
+ * @brief An estimate of how much meshes raise the log moment of a composition; not proven.
+ * @param exponent of the moment, > 0
+ * @param tail of the losses that do not count
+ */
 double
 MeshExcess(const LossKinds& kinds, double exponent, double tail)
 {

@@ -3,32 +3,14 @@
 
 #include "dpdl/topology/graph-sequence.h"
 
+#include "dpdl/base/errors.h"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace dpdl
 {
-
-std::optional<std::vector<Edge>>
-GraphSequence::PossibleEdges() const
-{
-    if (Period() == 0)
-    {
-        return std::nullopt;
-    }
-    std::vector<Edge> edges;
-    for (Round round = 0; round < Period(); ++round)
-    {
-        for (NodeId source = 0; source < Nodes(); ++source)
-        {
-            for (const NodeId target : OutNeighbours(source, round))
-            {
-                edges.push_back({source, target});
-            }
-        }
-    }
-    return edges;
-}
 
 namespace
 {
@@ -59,6 +41,51 @@ LargestError(const GraphSequence& sequence, Round round, const CountAt& countAt)
 }
 
 } // namespace
+
+NeighbourLists::NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges)
+    : out(nodes),
+      in(nodes)
+{
+    for (const Edge& edge : edges)
+    {
+        if (edge.source >= nodes || edge.target >= nodes || edge.source == edge.target)
+        {
+            throw Error("an edge must join two different nodes in 0.." + std::to_string(nodes - 1));
+        }
+        out[edge.source].push_back(edge.target);
+        in[edge.target].push_back(edge.source);
+    }
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        std::sort(out[node].begin(), out[node].end());
+        std::sort(in[node].begin(), in[node].end());
+        if (std::adjacent_find(out[node].begin(), out[node].end()) != out[node].end())
+        {
+            throw Error("node " + std::to_string(node) + " has the same out-neighbour twice");
+        }
+    }
+}
+
+std::optional<std::vector<Edge>>
+GraphSequence::PossibleEdges() const
+{
+    if (Period() == 0)
+    {
+        return std::nullopt;
+    }
+    std::vector<Edge> edges;
+    for (Round round = 0; round < Period(); ++round)
+    {
+        for (NodeId source = 0; source < Nodes(); ++source)
+        {
+            for (const NodeId target : OutNeighbours(source, round))
+            {
+                edges.push_back({source, target});
+            }
+        }
+    }
+    return edges;
+}
 
 double
 ColumnError(const GraphSequence& sequence, Round round)

@@ -30,7 +30,7 @@ PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
             emptyGraph = m_graphs.size();
         }
         m_graphOfPhase.push_back(m_graphs.size());
-        m_graphs.push_back(Adjacency(nodes, edges));
+        m_graphs.push_back(NeighbourLists(nodes, edges));
     }
 }
 

@@ -31,14 +31,14 @@ RoundGraphSequence::RoundGraphSequence(std::size_t nodes, Source source)
 {
 }
 
-const Adjacency&
+const NeighbourLists&
 RoundGraphSequence::GraphOf(Round round) const
 {
     const auto found = m_graphs.find(round);
     return found != m_graphs.end() ? *found->second : Make(round);
 }
 
-const Adjacency&
+const NeighbourLists&
 RoundGraphSequence::Make(Round round) const
 {
     if (m_source == Source::MOMENT && round < m_firstKept)
@@ -48,7 +48,7 @@ RoundGraphSequence::Make(Round round) const
     std::vector<Edge> edges = MakeEdges(round);
     if (!m_last || !AreEqual(edges, m_lastEdges))
     {
-        m_last = std::make_shared<const Adjacency>(m_nodes, edges);
+        m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
         m_lastEdges = std::move(edges);
     }
     // Whoever holds a reference holds one to the round last asked for: that one is never dropped.

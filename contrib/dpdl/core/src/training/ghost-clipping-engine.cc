@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "gradient-sum.h"
-#include "recorded-function.h"
 #include "tape-record.h"
 #include "tape.h"
 #include "torch-batch.h"
+#include "torch-function.h"
 
 #include <ATen/ops/native_group_norm.h>
 #include <ATen/ops/native_layer_norm.h>
