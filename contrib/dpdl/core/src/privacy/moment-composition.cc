@@ -4,7 +4,6 @@
 #include "moment-composition.h"
 
 #include "dominating-pairs.h"
-#include "numbers.h"
 
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
@@ -74,19 +73,15 @@ WhyNoMoment(const PrivacyStep& step, Adjacency adjacency)
 }
 
 StepMoment::StepMoment(const PrivacyStep& step, Adjacency adjacency)
-    : m_rate(step.rate),
-      m_shift(DistanceOf(step, adjacency)),
-      m_bounded(step.noise == NoiseKind::LAPLACE),
-      m_chords(step.noise == NoiseKind::DISCRETE_GAUSSIAN && step.rate < 1.0),
-      m_mirrored(step.rate < 1.0 && adjacency == Adjacency::REPLACE)
+    : m_chords(step.noise == NoiseKind::DISCRETE_GAUSSIAN && step.rate < 1.0)
 {
-    if (m_bounded || m_mirrored)
+    if (step.noise == NoiseKind::LAPLACE || (step.rate < 1.0 && adjacency == Adjacency::REPLACE))
     {
         m_pair = PairsOf(step, adjacency).remove;
     }
     else
     {
-        m_gaussian = std::make_shared<SampledGaussian>(m_rate, m_shift);
+        m_gaussian = std::make_shared<SampledGaussian>(step.rate, DistanceOf(step, adjacency));
     }
 }
 
@@ -107,28 +102,6 @@ StepMoment::At(double order) const
     const double share = order - below;
     const double left = below > 1.0 ? Moment(below) : 0.0;
     return (1.0 - share) * left + share * Moment(below + 1.0);
-}
-
-double
-StepMoment::Quick(double order) const
-{
-    constexpr double SHARP = 80.0;
-    const double size = order * (m_bounded ? m_shift : m_shift * m_shift);
-    return size > SHARP ? Coarse(order) : At(order);
-}
-
-double
-StepMoment::Coarse(double order) const
-{
-    if (m_bounded)
-    {
-        return (order - 1.0) * LogMixture(m_rate, m_shift);
-    }
-    // Joint convexity; of a mirrored pair all of the part that stays counts as well.
-    const double moved = 0.5 * order * (order - 1.0) * m_shift * m_shift;
-    return m_mirrored ? std::log1p(m_rate * std::exp(std::min(moved, 600.0))) +
-                            std::max(moved - 600.0, 0.0)
-                      : LogMixture(m_rate, moved);
 }
 
 bool

@@ -50,23 +50,13 @@ class StepMoment
     /// An upper bound of log E_Q[(dP/dQ)^order], order - 1 times the Renyi divergence; order > 1.
     double At(double order) const;
 
-    /// The same, or a larger value that is cheap where the Renyi bound is beyond some 40 anyway.
-    double Quick(double order) const;
-
   private:
-    /// A larger value that is cheap at any order.
-    double Coarse(double order) const;
-
     /// log E_Q[(dP/dQ)^order]; of the Gaussian for a discrete Gaussian
     double Moment(double order) const;
 
     std::shared_ptr<SampledGaussian> m_gaussian;  ///< the moments, or null
     std::shared_ptr<const DominatingPair> m_pair; ///< where they are, otherwise
-    double m_rate;                                ///< q
-    double m_shift;                               ///< distance of the outputs that hold the example
-    bool m_bounded;                               ///< Laplace: the loss is bounded
     bool m_chords;                                ///< between integer orders by chords
-    bool m_mirrored;                              ///< replaced example of a sampled step
 };
 
 /// False if RdpComposition covers a step: Gaussian moments, with Poisson sampling or without.
