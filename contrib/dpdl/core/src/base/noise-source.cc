@@ -277,33 +277,6 @@ class SystemNoise : public NoiseSource
     }
 };
 
-Registry<NoiseSourceFactory>
-MakeRegistry()
-{
-    Registry<NoiseSourceFactory> registry("noise source");
-    registry.Add({"philox",
-                  "float noise of a seeded generator; reproducible, no secret",
-                  "Salmon et al., SC 2011",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); });
-    registry.Add({"system",
-                  "float noise of the operating system's generator; never the same twice",
-                  "getrandom(2)",
-                  {}},
-                 [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); });
-    registry.Add({"discrete-gaussian",
-                  "exact noise on a grid, from the seeded generator; reproducible, no secret",
-                  "Canonne, Kamath and Steinke, NeurIPS 2020",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); });
-    registry.Add({"laplace",
-                  "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
-                  "Dwork et al., TCC 2006",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
-    return registry;
-}
-
 DPDL_MULTIVERSION void
 AddMultiple(float* values, const double* sum, std::size_t count, float factor)
 {
@@ -364,7 +337,28 @@ NoiseSource::AddNoisyStep(float* values,
 const Registry<NoiseSourceFactory>&
 NoiseSources()
 {
-    static const Registry<NoiseSourceFactory> registry = MakeRegistry();
+    static const auto registry =
+        Registry<NoiseSourceFactory>("noise source")
+            .Add({"philox",
+                  "float noise of a seeded generator; reproducible, no secret",
+                  "Salmon et al., SC 2011",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); })
+            .Add({"system",
+                  "float noise of the operating system's generator; never the same twice",
+                  "getrandom(2)",
+                  {}},
+                 [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); })
+            .Add({"discrete-gaussian",
+                  "exact noise on a grid, from the seeded generator; reproducible, no secret",
+                  "Canonne, Kamath and Steinke, NeurIPS 2020",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); })
+            .Add({"laplace",
+                  "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
+                  "Dwork et al., TCC 2006",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
     return registry;
 }
 
