@@ -8,6 +8,7 @@
 #include "dpdl/base/text.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/resolve.h"
+#include "option-codecs.h"
 
 namespace dpdl
 {
@@ -17,62 +18,8 @@ namespace
 
 using Table = OptionTable<RunSettings>;
 
-/// What an option without a value shows where the algorithm decides.
-const std::string OF_THE_PRESET = "of the preset";
-
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
-
-/// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
-Codec<std::optional<double>>
-Positive(const std::string& noneName = OF_THE_PRESET)
-{
-    const bool isNoneAccepted = noneName != OF_THE_PRESET;
-    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + "a number > 0";
-    auto codec =
-        Maybe(noneName, Number(accepted, [](double value) { return value > 0.0; }), isNoneAccepted);
-    codec.accepted = accepted;
-    return codec;
-}
-
-/// At most one text; another one takes its place.
-Codec<std::vector<std::string>>
-OneText(const std::string& accepted)
-{
-    return {accepted,
-            [](const std::string& /* name */, const std::string& text) {
-                return std::vector<std::string>(text.empty() ? 0 : 1, text);
-            },
-            JoinItems};
-}
-
-/// none, or a number of bytes that holds whole parameters.
-Codec<std::size_t>
-ChunkBytes()
-{
-    Codec<std::size_t> codec = Count<std::size_t>(sizeof(float), "none");
-    codec.accepted = "none, or a number of bytes that is a multiple of 4";
-    codec.parse = [parse = codec.parse, accepted = codec.accepted](const std::string& name,
-                                                                   const std::string& text) {
-        const std::size_t bytes = parse(name, text);
-        if (bytes % sizeof(float) != 0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
-        return bytes;
-    };
-    return codec;
-}
-
-Codec<NodeEpsilons>
-Epsilons()
-{
-    return {NodeEpsilons::Accepted(),
-            [](const std::string& name, const std::string& text) {
-                return NodeEpsilons::Parse(OptionTitle(name), text);
-            },
-            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
-}
 
 /// auto, none or a time > 0.
 Codec<Deadline>
@@ -126,14 +73,14 @@ Usual(std::optional<V> RunSettings::*asked, V ResolvedRun::*inForce)
 
 /// Adds a number of every link, with @p unit when shown; or the file with those of single links.
 OptionRow<RunSettings>&
-AddOfLinks(Table& all,
+AddOfLinks(Table& table,
            const Codec<double>& codec,
            const OrUsual<double>& number,
            std::string LinkFiles::*file,
            const std::string& name,
            const std::string& meaning)
 {
-    OptionRow<RunSettings>& row = all.Add(name, codec, number, meaning);
+    OptionRow<RunSettings>& row = table.Add(name, codec, number, meaning);
     row.accepted += ", or " + LINK_FILE_PREFIX + "PATH";
     row.set = [=, set = row.set](RunSettings& settings, const std::string& text) {
         const bool isFile = text.rfind(LINK_FILE_PREFIX, 0) == 0;
@@ -155,144 +102,154 @@ AddOfLinks(Table& all,
 }
 
 void
-AddLearning(Table& all)
+AddLearning(Table& table)
 {
     using S = RunSettings;
-    all.Add("algorithm",
-            SomeText("a name of `list algorithms`"),
-            &S::algorithm,
-            "learning algorithm");
-    all.Add("hyper",
-            AnyText("NAME=VALUE,... of `list algorithms`"),
-            &S::hyper,
-            "hyper-parameters of the algorithm");
-    all.Add("scheduleFile",
-            AnyText("a table round,clip,noise"),
-            &S::scheduleFile,
-            "clip bound and noise of dyn-d2p-general");
-    all.Add("mode",
-            OneOf<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}, true),
-            &S::mode,
-            "rigorous calibration, or the paper's literal choices");
-    all.Add("model", SomeText("a name of `list models`"), &S::model, "what every node trains");
-    all.Add("dataset", SomeText("a name of `list datasets`"), &S::dataset, "what it is trained on");
-    all.Add("dataDir",
-            AnyText("a folder with the original files"),
-            &S::dataDir,
-            "where the dataset is");
+    table.Add("algorithm",
+              SomeText("a name of `list algorithms`"),
+              &S::algorithm,
+              "learning algorithm");
+    table.Add("hyper",
+              AnyText("NAME=VALUE,... of `list algorithms`"),
+              &S::hyper,
+              "hyper-parameters of the algorithm");
+    table.Add("scheduleFile",
+              AnyText("a table round,clip,noise"),
+              &S::scheduleFile,
+              "clip bound and noise of dyn-d2p-general");
+    table.Add("mode",
+              OneOf<Mode>({{"sound", Mode::SOUND}, {"paper", Mode::PAPER}}, true),
+              &S::mode,
+              "rigorous calibration, or the paper's literal choices");
+    table.Add("model", SomeText("a name of `list models`"), &S::model, "what every node trains");
+    table.Add("dataset",
+              SomeText("a name of `list datasets`"),
+              &S::dataset,
+              "what it is trained on");
+    table.Add("dataDir",
+              AnyText("a folder with the original files"),
+              &S::dataDir,
+              "where the dataset is");
     const Codec<std::size_t> examples = Count<std::size_t>(1, "all");
-    all.Add("samples", examples, &S::samples, "use the first N training examples");
-    all.Add("testSamples", examples, &S::testSamples, "use the first N test examples");
-    all.Add("label",
-            SomeText("the name of a column"),
-            &S::label,
-            "dataset file:NAME.csv: column of the labels");
-    all.Add("testFraction",
-            InsideUnit(),
-            &S::testFraction,
-            "dataset file:NAME.csv: share of the rows that tests");
-    all.Add("partition",
-            SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
-            &S::partition,
-            "which example belongs to which node");
-    all.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
-    all.Add("rounds", Count<Round>(1), &S::rounds, "number of rounds");
-    all.Add("batchSize",
-            Count<std::size_t>(1),
-            Usual(&S::batchSize, &ResolvedRun::batchSize),
-            "expected examples in a batch");
-    all.Add("sampler",
-            SomeText(JoinNames(Samplers().AvailableNames())),
-            &S::sampler,
-            "how a batch is drawn");
-    all.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
-    all.Add("init",
-            OneOf<std::string>({{"default", "default"}, {"zero", "zero"}}, true),
-            &S::init,
-            "initial parameters: the layers' own, or zero");
+    table.Add("samples", examples, &S::samples, "use the first N training examples");
+    table.Add("testSamples", examples, &S::testSamples, "use the first N test examples");
+    table.Add("label",
+              SomeText("the name of a column"),
+              &S::label,
+              "dataset file:NAME.csv: column of the labels");
+    table.Add("testFraction",
+              InsideUnit(),
+              &S::testFraction,
+              "dataset file:NAME.csv: share of the rows that tests");
+    table.Add("partition",
+              SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
+              &S::partition,
+              "which example belongs to which node");
+    table.Add("nodes", Count<std::size_t>(2), &S::nodes, "number of nodes");
+    table.Add("rounds", Count<Round>(1), &S::rounds, "number of rounds");
+    table.Add("batchSize",
+              Count<std::size_t>(1),
+              Usual(&S::batchSize, &ResolvedRun::batchSize),
+              "expected examples in a batch");
+    table.Add("sampler",
+              SomeText(JoinNames(Samplers().AvailableNames())),
+              &S::sampler,
+              "how a batch is drawn");
+    table.Add("stepSize", Positive(), &S::stepSize, "step size gamma");
+    table.Add("init",
+              OneOf<std::string>({{"default", "default"}, {"zero", "zero"}}, true),
+              &S::init,
+              "initial parameters: the layers' own, or zero");
 }
 
 void
-AddPrivacy(Table& all)
+AddPrivacy(Table& table)
 {
     using S = RunSettings;
     const Choices<Adjacency> adjacencies{{"add-remove", Adjacency::ADD_REMOVE},
                                          {"replace", Adjacency::REPLACE}};
-    all.Add("epsilon",
-            Epsilons(),
-            Usual(&S::epsilon, &ResolvedRun::epsilon),
-            "privacy budget epsilon, of all nodes or of each");
-    all.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
-    all.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
-    all.Add("noise",
-            OneOf<bool>({{"on", true}, {"off", false}}, true),
-            &S::noise,
-            "add the calibrated noise; off: certified epsilon is inf");
-    all.Add("noiseSource",
-            SomeText(JoinNames(NoiseSources().AvailableNames())),
-            Usual(&S::noiseSource, &ResolvedRun::noiseSource),
-            "where the noise comes from");
-    all.Add("accountant",
-            SomeText("a certified name of `list accountants`"),
-            &S::accountant,
-            "what calibrates the noise and certifies the run");
-    all.Add("adjacency",
-            OneOf(adjacencies, true),
-            &S::adjacency,
-            "what two neighbouring datasets differ in");
-    all.Add("stopAt",
-            Positive("none"),
-            &S::stopAt,
-            "certified epsilon at which a node stops learning");
+    table.Add("epsilon",
+              Epsilons(),
+              Usual(&S::epsilon, &ResolvedRun::epsilon),
+              "privacy budget epsilon, of all nodes or of each");
+    table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
+    table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
+    table.Add("noise",
+              OneOf<bool>({{"on", true}, {"off", false}}, true),
+              &S::noise,
+              "add the calibrated noise; off: certified epsilon is inf");
+    table.Add("noiseSource",
+              SomeText(JoinNames(NoiseSources().AvailableNames())),
+              Usual(&S::noiseSource, &ResolvedRun::noiseSource),
+              "where the noise comes from");
+    table.Add("accountant",
+              SomeText("a certified name of `list accountants`"),
+              &S::accountant,
+              "what calibrates the noise and certifies the run");
+    table.Add("adjacency",
+              OneOf(adjacencies, true),
+              &S::adjacency,
+              "what two neighbouring datasets differ in");
+    table.Add("stopAt",
+              Positive("none"),
+              &S::stopAt,
+              "certified epsilon at which a node stops learning");
 }
 
 void
-AddNetwork(Table& all)
+AddNetwork(Table& table)
 {
     using S = RunSettings;
-    all.Add("topology", SomeText("a name of `list topologies`"), &S::topology, "who sends to whom");
-    all.Add("network", Registered(Networks()), &S::network, "what carries the shares");
-    all.Add("transport",
-            Registered(Transports()),
-            Usual(&S::transport, &ResolvedRun::transport),
-            "sockets of packet mode");
+    table.Add("topology",
+              SomeText("a name of `list topologies`"),
+              &S::topology,
+              "who sends to whom");
+    table.Add("network", Registered(Networks()), &S::network, "what carries the shares");
+    table.Add("transport",
+              Registered(Transports()),
+              Usual(&S::transport, &ResolvedRun::transport),
+              "sockets of packet mode");
     const Codec<double> rate = Quantity("a data rate such as 10Mbps", ParseBitsPerSecond, "bps");
     const Codec<double> time = Quantity("a time such as 5ms", ParseSeconds, "s");
     const Codec<double> drop = Quantity("a probability in [0, 1)", ParseLossProbability);
-    AddOfLinks(all,
+    AddOfLinks(table,
                rate,
                Usual(&S::dataRate, &ResolvedRun::dataRate),
                &LinkFiles::dataRate,
                "dataRate",
                "rate of every link")
         .Default("10Mbps");
-    AddOfLinks(all,
+    AddOfLinks(table,
                time,
                Usual(&S::delay, &ResolvedRun::delay),
                &LinkFiles::delay,
                "delay",
                "latency of every link")
         .Default("5ms");
-    AddOfLinks(all,
+    AddOfLinks(table,
                drop,
                Usual(&S::drop, &ResolvedRun::drop),
                &LinkFiles::drop,
                "drop",
                "probability that a link drops a message");
-    all.Add("lossPolicy", Registered(LossPolicies()), &S::lossPolicy, "what becomes of lost mass");
-    all.Add("share",
-            Maybe("auto", Count<std::size_t>(1, "all")),
-            &S::share,
-            "leading parts of the model that travel; the rest stays at its node")
+    table.Add("lossPolicy",
+              Registered(LossPolicies()),
+              &S::lossPolicy,
+              "what becomes of lost mass");
+    table
+        .Add("share",
+             Maybe("auto", Count<std::size_t>(1, "all")),
+             &S::share,
+             "leading parts of the model that travel; the rest stays at its node")
         .Accepts("auto, all, or a number of parts of `list models NAME`");
-    all.Add("chunk",
-            ChunkBytes(),
-            &S::chunkBytes,
-            "bytes of parameters in a message; none: all of a model's");
+    table.Add("chunk",
+              ChunkBytes(),
+              &S::chunkBytes,
+              "bytes of parameters in a message; none: all of a model's");
 }
 
 void
-AddRounds(Table& all)
+AddRounds(Table& table)
 {
     using S = RunSettings;
     const Choices<std::optional<StepScale>> scales{{"auto", std::nullopt},
@@ -300,64 +257,65 @@ AddRounds(Table& all)
                                                    {"by-weight", StepScale::BY_WEIGHT}};
     const Choices<Schedule> schedules{{"synchronous", Schedule::SYNCHRONOUS},
                                       {"asynchronous", Schedule::ASYNCHRONOUS}};
-    all.Add("stepScale", OneOf(scales, true), &S::stepScale, "gamma / w as published, or gamma");
-    all.Add("schedule", OneOf(schedules, true), &S::schedule, "who waits for whom");
-    all.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");
-    all.Add("staleness",
-            Maybe("auto", Count<Round>(0)),
-            &S::staleness,
-            "rounds that an asynchronous node may be ahead of what it has heard");
-    all.AddList("fail",
-                "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
-                &S::fail,
-                "what goes wrong in the network");
-    all.Add("failures",
-            OneText("a file of such sentences"),
-            &S::failures,
-            "what goes wrong in the network, line by line");
-    all.Add("compute",
-            StepTimes(),
-            Usual(&S::compute, &ResolvedRun::compute),
-            "simulated time of a local step")
+    table.Add("stepScale", OneOf(scales, true), &S::stepScale, "gamma / w as published, or gamma");
+    table.Add("schedule", OneOf(schedules, true), &S::schedule, "who waits for whom");
+    table.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");
+    table.Add("staleness",
+              Maybe("auto", Count<Round>(0)),
+              &S::staleness,
+              "rounds that an asynchronous node may be ahead of what it has heard");
+    table.AddList("fail",
+                  "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
+                  &S::fail,
+                  "what goes wrong in the network");
+    table.Add("failures",
+              OneText("a file of such sentences"),
+              &S::failures,
+              "what goes wrong in the network, line by line");
+    table
+        .Add("compute",
+             StepTimes(),
+             Usual(&S::compute, &ResolvedRun::compute),
+             "simulated time of a local step")
         .Default("fixed:10ms");
 }
 
 void
-AddMachineAndTrace(Table& all)
+AddMachineAndTrace(Table& table)
 {
     using S = RunSettings;
     const Choices<TraceLevel> levels{{"full", TraceLevel::FULL},
                                      {"summary", TraceLevel::SUMMARY},
                                      {"noise", TraceLevel::NOISE}};
-    all.Add("device",
-            OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
-            &S::device,
-            "where learning is computed; auto: cpu");
-    all.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
+    table.Add("device",
+              OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
+              &S::device,
+              "where learning is computed; auto: cpu");
+    table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
-    all.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
-    all.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
-    all.Add("trace", SomeText("a path"), &S::trace, "file that the run is written to")
+    table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
+    table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");
+    table.Add("trace", SomeText("a path"), &S::trace, "file that the run is written to")
         .Default("NAME-SEED-RUN.db");
-    all.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
-    all.Add("payload",
-            OneOf<bool>({{"handle", false}, {"bytes", true}}, true),
-            &S::payloadBytes,
-            "virtual bytes with a handle to the parameters, or the parameters' own bytes");
-    all.Add("traceLevel", OneOf(levels, true), &S::traceLevel, "which rows the trace holds");
-    all.Add("evaluateEvery",
-            Count<Round>(0),
-            &S::evaluateEvery,
-            "rounds between evaluations; 0: at the end only");
-    all.Add("snapshotEvery",
-            Count<Round>(0),
-            &S::snapshotEvery,
-            "rounds between snapshots; 0: final state only");
-    all.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
-    all.Add("progress",
-            OneOf<bool>({{"auto", true}, {"none", false}}, true),
-            &S::progress,
-            "show how far the run is");
+    table.Add("overwrite", Flag(), &S::overwrite, "replace an existing trace");
+    table.Add("payload",
+              OneOf<bool>({{"handle", false}, {"bytes", true}}, true),
+              &S::payloadBytes,
+              "virtual bytes with a handle to the parameters, or the parameters' own bytes");
+    table.Add("traceLevel", OneOf(levels, true), &S::traceLevel, "which rows the trace holds");
+    table.Add("evaluateEvery",
+              Count<Round>(0),
+              &S::evaluateEvery,
+              "rounds between evaluations; 0: at the end only");
+    table.Add("snapshotEvery",
+              Count<Round>(0),
+              &S::snapshotEvery,
+              "rounds between snapshots; 0: final state only");
+    table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
+    table.Add("progress",
+              OneOf<bool>({{"auto", true}, {"none", false}}, true),
+              &S::progress,
+              "show how far the run is");
 }
 
 } // namespace
@@ -366,13 +324,13 @@ const OptionTable<RunSettings>&
 LearningOptions()
 {
     static const Table OPTIONS = [] {
-        Table all;
-        AddLearning(all);
-        AddPrivacy(all);
-        AddNetwork(all);
-        AddRounds(all);
-        AddMachineAndTrace(all);
-        return all;
+        Table table;
+        AddLearning(table);
+        AddPrivacy(table);
+        AddNetwork(table);
+        AddRounds(table);
+        AddMachineAndTrace(table);
+        return table;
     }();
     return OPTIONS;
 }
