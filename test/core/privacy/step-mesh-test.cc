@@ -7,7 +7,6 @@
 #include "dpdl/privacy/accountant.h"
 #include "fourier.h"
 #include "mesh-spectrum.h"
-#include "roots-of-unity.h"
 #include "step-mesh.h"
 
 #include <cmath>

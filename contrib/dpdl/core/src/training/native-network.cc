@@ -3,11 +3,9 @@
 
 #include "native-network.h"
 
-#include "conv-layer.h"
 #include "kernels.h"
 #include "layer-chain.h"
-#include "linear-layer.h"
-#include "value-layers.h"
+#include "native-layer.h"
 
 #include <algorithm>
 #include <cmath>

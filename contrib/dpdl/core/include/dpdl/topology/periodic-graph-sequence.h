@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 
-#include "dpdl/topology/adjacency.h"
 #include "dpdl/topology/graph-sequence.h"
 
 namespace dpdl
@@ -48,13 +47,13 @@ class PeriodicGraphSequence : public GraphSequence
     }
 
   private:
-    const Adjacency& GraphOf(Round round) const
+    const NeighbourLists& GraphOf(Round round) const
     {
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
     }
 
     std::size_t m_nodes;                     ///< n
-    std::vector<Adjacency> m_graphs;         ///< the different graphs
+    std::vector<NeighbourLists> m_graphs;    ///< the different graphs
     std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs
 };
 
