@@ -4,12 +4,12 @@
 #include "csv-dataset.h"
 
 #include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 namespace dpdl
@@ -160,7 +160,7 @@ CountClasses(const std::vector<double>& labels)
 void
 ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
 {
-    std::ifstream file(request.parameter, std::ios::binary);
+    std::ifstream file = OpenInputFile("dataset file", request.parameter);
     const Table table = TableReader(file, request).Read();
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
     const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.csv);

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/resolve.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/synchronised-graphs.h"
@@ -188,12 +189,11 @@ Resolver::TakeData()
     }
     CheckDevice(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
-    m_run.examples =
-        MakePartition(m_run.partition,
-                      m_run.data->train.labels,
-                      m_run.nodes,
-                      m_run.seed,
-                      m_run.data->train.owners);
+    m_run.examples = MakePartition(m_run.partition,
+                                   m_run.data->train.labels,
+                                   m_run.nodes,
+                                   m_run.seed,
+                                   m_run.data->train.owners);
 }
 
 void
@@ -297,8 +297,12 @@ Resolver::BuildComputeModel()
         m_run.warnings.push_back("--compute=measured: " + UNREPEATABLE);
         break;
     }
+    RequireTime("option 'compute', time of the slowest node",
+                ShowNumber(seconds * m_run.compute.heterogeneity) + "s",
+                seconds * m_run.compute.heterogeneity);
     m_run.computeModel =
         std::make_shared<const ComputeModel>(seconds, m_run.compute.heterogeneity, m_run.seed);
+    RefuseStorms(m_run.failureEvents, *m_run.graph, m_run.rounds * seconds);
 }
 
 } // namespace

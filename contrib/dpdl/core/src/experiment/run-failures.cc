@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/run-failures.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/network/failure-event.h"
 
 #include <algorithm>
@@ -170,6 +172,37 @@ LinksThatDraw(const std::vector<FailureEvent>& sentences, const GraphSequence& g
             return !sentence.links.sources.IsEmpty() && !sentence.timing.together;
         });
     return draw ? LinksOf(graph) : std::vector<LinkId>();
+}
+
+void
+RefuseStorms(const std::vector<FailureEvent>& sentences, const GraphSequence& graph, double seconds)
+{
+    const auto draws = static_cast<double>(LinksThatDraw(sentences, graph).size());
+    for (const FailureEvent& sentence : sentences)
+    {
+        const FailureTiming& timing = sentence.timing;
+        if (timing.pattern == FailureTiming::Pattern::ONCE)
+        {
+            continue;
+        }
+        double members = 1.0;
+        if (!timing.together)
+        {
+            members = sentence.links.sources.IsEmpty() ? static_cast<double>(graph.Nodes())
+                                                       : std::max(1.0, draws);
+        }
+        const double span = std::min(timing.end - timing.begin, std::max(1.0, seconds));
+        const double changes = members * 2.0 * span / (timing.up + timing.down);
+        if (changes > MOST_CHANGES)
+        {
+            throw UsageError(sentence.place,
+                             sentence.text,
+                             "longer times, fewer links or nodes, or a shorter while: it would "
+                             "begin and end about " +
+                                 ShowRounded(changes, 2) + " times, and at most " +
+                                 ShowNumber(MOST_CHANGES) + " are simulated");
+        }
+    }
 }
 
 std::vector<std::string>

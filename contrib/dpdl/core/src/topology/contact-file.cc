@@ -5,6 +5,7 @@
 
 #include "content-lines.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 
@@ -97,7 +98,7 @@ ParseContacts(std::istream& text, const std::string& name, std::size_t nodes)
 std::shared_ptr<GraphSequence>
 ReadContactFile(const std::string& path, std::size_t nodes)
 {
-    std::ifstream file = OpenGraphFile("contact file", path);
+    std::ifstream file = OpenInputFile("contact file", path);
     return MakeContactSequence(ParseContacts(file, path, nodes), nodes);
 }
 
