@@ -225,7 +225,7 @@ AddPrivacy(Table& table)
               Epsilons(),
               Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
-    table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
+    table.Add("delta", AccountableDelta(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
               OneOf<bool>({{"on", true}, {"off", false}}, true),

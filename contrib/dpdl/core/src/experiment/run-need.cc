@@ -38,6 +38,9 @@ constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
 constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
+/// Below this, no run is refused for its trace.
+constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
+
 /// A dataset whose size is not known yet: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
@@ -229,8 +232,9 @@ CheckNeed(const RunSettings& settings, const std::string& trace)
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::absolute(trace, error).parent_path();
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
-    // A folder that is not there is refused where the trace is made.
-    if (!error)
+    // A folder that is not there is refused where the trace is made. A short trace is soon done, or
+    // soon says that the disk is full.
+    if (!error && need.DiskBytes() > SHORT_TRACE_BYTES)
     {
         Refuse("disk", need.disk, static_cast<double>(space.available));
     }

@@ -61,10 +61,11 @@ class ContactLine
 
     double Seconds(std::size_t word, double least, const std::string& accepted) const
     {
-        return ParseNumber(Place(word),
-                           Excerpt(m_words[word]),
-                           accepted + (least > 0.0 ? " after the start " + m_words[0] : ""),
-                           [least](double value) { return value >= least; });
+        const std::string after = least > 0.0 ? " after the start " + m_words[0] : "";
+        const auto fits = [least](double value) { return value >= least; };
+        const double time =
+            ParseNumber(Place(word), Excerpt(m_words[word]), accepted + after, fits);
+        return RequireTime(Place(word), m_words[word], time);
     }
 
     NodeId Node(std::size_t word, std::size_t nodes) const

@@ -81,6 +81,9 @@ Codec<double> PositiveNumber();
 /// A number in (0, 1).
 Codec<double> InsideUnit();
 
+/// A number in (0, 1) that an accountant resolves within a second, whatever the run.
+Codec<double> AccountableDelta();
+
 /// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
