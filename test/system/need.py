@@ -32,6 +32,7 @@ RUNS = [
     ["--nodes=2000", "--samples=4000", "--model=mlp"],
     ["--nodes=1000", "--samples=4000", "--model=mlp", "--topology=out-degree:5"],
     ["--nodes=500", "--samples=1000", "--topology=complete"],
+    ["--nodes=20", "--samples=1000", "--rounds=3000"],
 ]
 
 

@@ -122,7 +122,7 @@ RequireTime(const std::string& what, const std::string& text, double seconds)
     // Not a number is refused, too.
     if (!(seconds >= 0.0 && seconds <= LONGEST_TIME))
     {
-        throw UsageError(what, text, "a time from 0s to 4000000s");
+        throw UsageError(what, text, "a time of 4000000s at most");
     }
     return seconds;
 }

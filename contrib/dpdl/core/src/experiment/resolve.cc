@@ -21,9 +21,6 @@ namespace dpdl
 namespace
 {
 
-/// Beyond this, the matrices of a window of q take longer than learning does.
-constexpr std::size_t MOST_NODES_OF_Q = 1000;
-
 /// Takes the steps of Resolve(), each of which may rely on those before it.
 class Resolver
 {

@@ -7,6 +7,8 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
+#include "dpdl/experiment/resolve.h"
+#include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/model.h"
 
 #include <algorithm>
@@ -23,16 +25,20 @@ namespace dpdl
 namespace
 {
 
-/// Libraries, the greatest part of it LibTorch.
-constexpr double PROGRAM_BYTES = 225.0 * 1024 * 1024;
+/// The program, its libraries, and workspaces of small models.
+constexpr double PROGRAM_BYTES = 48e6;
+/// LibTorch, which is loaded where an engine needs it.
+constexpr double TORCH_BYTES = 205e6;
 /// ns-3's node and application, learner and rows.
-constexpr double NODE_BYTES = 10e3;
+constexpr double NODE_BYTES = 2e3;
 /// Parameter vectors of a node: its state, and what is in flight of earlier ones.
-constexpr double VECTORS = 1.4;
+constexpr double VECTORS = 2.1;
 /// Event, packet and row of a message under way.
-constexpr double MESSAGE_BYTES = 1060.0;
-/// Schedules, kinds of releases, and what the accountant keeps of them.
-constexpr double ROUND_BYTES = 500.0;
+constexpr double MESSAGE_BYTES = 1100.0;
+/// Of a pair of nodes, where q is measured.
+constexpr double PAIR_BYTES = 8.0;
+/// Schedules, kinds of releases and what the accountant keeps of them, if all steps differ.
+constexpr double ROUND_BYTES = 1800.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
 constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
@@ -90,8 +96,9 @@ DegreeOf(const std::string& topology, double nodes)
 /// Examples that are read, and the parameters of the model; a table is not read for it.
 struct Sizes
 {
-    double examples{0.0};
-    double parameters{0.0};
+    double examples{0.0};   ///< bytes
+    double parameters{0.0}; ///< bytes of one vector
+    bool usesTorch{false};  ///< the engine is one of LibTorch
 };
 
 Sizes
@@ -113,7 +120,8 @@ SizesOf(const RunSettings& settings)
     const double bytes = data->train.pixels.empty() ? sizeof(float) : 1.0;
     const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
     return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
-            sizeof(float) * static_cast<double>(model.ParameterCount())};
+            sizeof(float) * static_cast<double>(model.ParameterCount()),
+            EngineInForce(settings.engine, model) != "native"};
 }
 
 double
@@ -205,7 +213,9 @@ NeedOf(const RunSettings& settings)
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
     const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors());
     RunNeed need;
-    need.memory["the program"] = PROGRAM_BYTES;
+    need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0);
+    need.memory["q of all pairs of nodes (nodes)"] =
+        settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
     need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
