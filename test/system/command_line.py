@@ -154,6 +154,14 @@ class CommandLineTest(ProgramCase):
                 left = {path.name for path in self.folder.iterdir()}
                 self.assertEqual(left, {"fifo", "late.txt"})
 
+    def test_a_failure_behind_the_end_is_told(self) -> None:
+        late = "link 0->1 down at 1h"
+        done = self.learn("--nodes=3", f"--fail={late}", "--fail=link 1->2 down at 1ms for 1ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "had no effect" in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertIn(late, lines[0])
+
     def test_bad_line_in_a_graph_file(self) -> None:
         graph = self.folder / "graph.txt"
         graph.write_text("0 1\n1 x\n")

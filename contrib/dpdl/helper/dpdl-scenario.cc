@@ -9,6 +9,7 @@
 #include "dpdl-progress.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
+#include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
 
 #include "ns3/command-line.h"
@@ -318,6 +319,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     bar.End();
     const std::string obstacle = helper.Experiment().StallReason();
     helper.Finish();
+    const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
     Agree(g_interrupted != 0);
     if (g_interrupted != 0)
@@ -326,6 +328,11 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     }
     if (!watch)
     {
+        for (const std::string& warning :
+             ::dpdl::WarnOfLateFailures(helper.Experiment().Settings().failureEvents, end))
+        {
+            Tell(warning);
+        }
         std::cout << "trace: " << helper.Experiment().Settings().trace << std::endl;
     }
     Agree(!obstacle.empty());

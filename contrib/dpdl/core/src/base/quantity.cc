@@ -19,13 +19,14 @@ namespace
 constexpr double SLOWEST_RATE = 1.0;  // bit/s, which ns-3 counts in whole numbers
 constexpr double FASTEST_RATE = 1e15; // bit/s; its 64 bits hold more
 
-/// Reads the number that @p text begins with; false if there is none or it is not finite.
+/// Reads the number that @p text begins with; false if there is none, or if it is not finite or so
+/// small that a double has lost digits of it.
 bool
 ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
 {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || !std::isfinite(value))
+    if (error != std::errc() || !(std::isnormal(value) || value == 0.0))
     {
         return false;
     }

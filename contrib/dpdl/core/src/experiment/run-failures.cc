@@ -212,6 +212,22 @@ WarnOfFailures(const std::vector<FailureEvent>& sentences, const GraphSequence& 
     return known ? WarnOfUnusedLinks(sentences, LinksOf(graph)) : std::vector<std::string>();
 }
 
+std::vector<std::string>
+WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end)
+{
+    std::vector<std::string> warnings;
+    for (const FailureEvent& sentence : sentences)
+    {
+        if (sentence.timing.begin > end)
+        {
+            warnings.push_back(sentence.place + ": '" + sentence.text +
+                               "' had no effect: the run ended at " + ShowRounded(end, 3) +
+                               "s, before it begins");
+        }
+    }
+    return warnings;
+}
+
 void
 WriteFailure(const FailureChange& change, TraceStore& store)
 {

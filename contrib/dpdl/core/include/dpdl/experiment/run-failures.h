@@ -52,6 +52,9 @@ void RefuseStorms(const std::vector<FailureEvent>& sentences,
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& sentences,
                                         const GraphSequence& graph);
 
+/// One warning for each sentence that begins after the last round. @param end of it, in seconds
+std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end);
+
 /**
  * @brief Writes the rows of a change to the trace's view `link_event`.
  *
