@@ -53,7 +53,7 @@ run_ranks()
     local ranks=$1 name=$2 program output trace
     shift 2
     [[ $ranks =~ ^[1-9][0-9]{0,3}$ ]] && ((ranks <= MOST_RANKS)) ||
-        mistake "option '--ranks' is '$(excerpt "$ranks")', expected a number from 1 to $MOST_RANKS"
+        mistake "option '--ranks' is '$(excerpt "$ranks")', expected a number >= 1 and <= $MOST_RANKS"
     [[ $name == learn ]] || mistake "option '--ranks' belongs to the scenario learn"
     check_learn "$@"
     build mpi "$name"
