@@ -3,6 +3,7 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/base/csv-reader.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/dataset.h"
 #include "npz-file.h"
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace dpdl
@@ -175,7 +175,7 @@ CountClasses(const std::vector<double>& labels)
 void
 ReadCsvDataset(const DatasetRequest& request, Dataset& dataset)
 {
-    std::ifstream file(request.parameter, std::ios::binary);
+    std::ifstream file = OpenInputFile("dataset file", request.parameter);
     const Table table = TableReader(file, request).Read();
     dataset.shape = {1, 1, static_cast<std::uint32_t>(table.width)};
     const std::vector<bool> isTest = DrawTestRows(table.labels.size(), request.csv);

@@ -172,7 +172,7 @@ AddPrivacy(Table& table)
               Epsilons(),
               Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
-    table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
+    table.Add("delta", AccountableDelta(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
               OneOf<bool>({{"on", true}, {"off", false}}, true),
@@ -291,7 +291,7 @@ AddMachineAndTrace(Table& table)
               OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
               "where learning is computed; auto: cpu");
-    table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
+    table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
     table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
     table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/resolve.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/synchronised-graphs.h"
@@ -19,9 +20,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Beyond this, the matrices of a window of q take longer than learning does.
-constexpr std::size_t MOST_NODES_OF_Q = 1000;
 
 /// Takes the steps of Resolve(), each of which may rely on those before it.
 class Resolver
@@ -328,8 +326,12 @@ Resolver::BuildComputeModel()
         m_run.warnings.push_back("--compute=measured: " + UNREPEATABLE);
         break;
     }
+    RequireTime("option 'compute', time of the slowest node",
+                ShowNumber(seconds * m_run.compute.heterogeneity) + "s",
+                seconds * m_run.compute.heterogeneity);
     m_run.computeModel =
         std::make_shared<const ComputeModel>(seconds, m_run.compute.heterogeneity, m_run.seed);
+    RefuseStorms(m_run.failureEvents, *m_run.graph, m_run.rounds * seconds);
 }
 
 } // namespace

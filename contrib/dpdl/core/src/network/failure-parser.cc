@@ -30,10 +30,15 @@ ReadFactor(const FailureTokens& words, const std::string& word)
     {
         words.Refuse(word, FACTOR_EXPECTED);
     }
-    return ParseNumber(words.Place(),
-                       Excerpt(word.substr(0, word.size() - 1)),
-                       FACTOR_EXPECTED,
-                       [](double factor) { return factor > 0.0; });
+    const double factor = ParseNumber(words.Place(),
+                                      Excerpt(word.substr(0, word.size() - 1)),
+                                      FACTOR_EXPECTED,
+                                      [](double value) { return value > 0.0; });
+    if (factor > LONGEST_TIME)
+    {
+        words.Refuse(word, "a factor of 4000000x at most");
+    }
+    return factor;
 }
 
 double

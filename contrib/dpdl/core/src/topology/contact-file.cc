@@ -5,6 +5,7 @@
 
 #include "content-lines.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/topology/round-graph-sequence.h"
@@ -63,10 +64,11 @@ class ContactLine
 
     double Seconds(std::size_t word, double least, const std::string& accepted) const
     {
-        return ParseNumber(Place(word),
-                           Excerpt(m_words[word]),
-                           accepted + (least > 0.0 ? " after the start " + m_words[0] : ""),
-                           [least](double value) { return value >= least; });
+        const std::string after = least > 0.0 ? " after the start " + m_words[0] : "";
+        const auto fits = [least](double value) { return value >= least; };
+        const double time =
+            ParseNumber(Place(word), Excerpt(m_words[word]), accepted + after, fits);
+        return RequireTime(Place(word), m_words[word], time);
     }
 
     NodeId Node(std::size_t word, std::size_t nodes) const
@@ -168,7 +170,7 @@ ParseContacts(std::istream& text, const std::string& name, std::size_t nodes)
 std::shared_ptr<GraphSequence>
 ReadContactFile(const std::string& path, std::size_t nodes)
 {
-    std::ifstream file = OpenGraphFile("contact file", path);
+    std::ifstream file = OpenInputFile("contact file", path);
     return MakeContactSequence(ParseContacts(file, path, nodes), nodes);
 }
 
