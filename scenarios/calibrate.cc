@@ -15,6 +15,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace
 {
@@ -61,16 +64,30 @@ CheckOutput(const std::string& path)
     }
 }
 
+/// Makes a file that was not there, beside the one that it will become.
+std::string
+MakeTemporary(const std::string& path)
+{
+    std::string name = path + ".XXXXXX";
+    const int file = mkstemp(name.data());
+    if (file < 0)
+    {
+        throw dpdl::UsageError("option 'output'", path, "a path that can be written");
+    }
+    // As any other new file.
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(file, 0666 & ~mask);
+    close(file);
+    return name;
+}
+
 void
 Calibrate(ns3::DpdlScenario& scenario, const Choices& choices)
 {
     CheckOutput(choices.output);
-    const std::string part = choices.output + ".part";
+    const std::string part = MakeTemporary(choices.output);
     std::ofstream file(part);
-    if (!file)
-    {
-        throw dpdl::UsageError("option 'output'", choices.output, "a path that can be written");
-    }
     try
     {
         const ns3::DpdlCalibration calibration(scenario.Settings(), choices.burst);

@@ -37,6 +37,10 @@ expect 2 "unknown option of test '--fliter=x'" test --fliter=x
 expect 2 "unknown scenario or example 'quikstart', did you mean 'quickstart'\?" run quikstart
 expect 2 "run needs a name" run
 expect 2 "option '--ranks' is '0', expected a number >= 1" run learn --ranks=0
+expect 2 "option '--ranks' is '1000000', expected a number >= 1 and <= 1024" run learn --ranks=1000000
+expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
+expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
+expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
 expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 import signal
 import sqlite3
@@ -83,6 +84,47 @@ MISTAKES = [
 ]
 
 
+# What would never end, overflow or end the program by a signal; FIFO and FOLDER are in the folder.
+LIMITS = [
+    (["--delay=1e30s"], ["delay", "1e30s", "4000000s"]),
+    (["--compute=fixed:1e30s"], ["compute", "1e30s", "4000000s"]),
+    (["--compute=fixed:1s:heterogeneous=1e300"], ["compute", "4000000s"]),
+    (["--deadline=1e30s"], ["deadline", "1e30s", "4000000s"]),
+    (["--delay=file:late.txt"], ["late.txt", "line 1", "1e30s", "4000000s"]),
+    (["--fail=link 0->1 down at 1e10s"], ["--fail, line 1", "1e10s", "4000000s"]),
+    (["--fail=node 1 slow 1e300x"], ["--fail, line 1", "1e300x", "4000000x"]),
+    (["--compute=fixed:4000000s", "--rounds=1000000"], ["rounds", "1000000", "clock"]),
+    (["--dataRate=1e-9bps"], ["dataRate", "1e-9bps", "1bps"]),
+    (["--dataRate=1e300bps"], ["dataRate", "1e300bps", "1bps"]),
+    (["--delta=1e-300"], ["delta", "1e-300", "1e-50"]),
+    (["--nodes=100000000"], ["memory", "GB", "nodes"]),
+    (["--nodes=1000000000", "--samples=90"], ["memory", "GB", "nodes"]),
+    (["--topology=complete", "--nodes=1000000"], ["memory", "GB", "topology"]),
+    (["--rounds=4000000000"], ["GB", "rounds"]),
+    (["--workers=1000000"], ["workers", "1000000", "1024"]),
+    (["--dataRate=file:/dev/zero"], ["/dev/zero", "regular file"]),
+    (["--delay=file:fifo"], ["fifo", "regular file"]),
+    (["--failures=fifo"], ["fifo", "regular file"]),
+    (["--failures=."], ["'.'", "regular file"]),
+    (["--topology=file:/dev/zero"], ["/dev/zero", "regular file"]),
+    (["--topology=contacts:fifo"], ["fifo", "regular file"]),
+    (["--epsilon=file:fifo"], ["fifo", "regular file"]),
+    (["--dataset=file:fifo"], ["fifo", "NAME.npz"]),
+    (["--fail=random link * down mean-up=1ns mean-down=1ns"], ["--fail, line 1", "times"]),
+    (["--fail=link 0->1 flap up=1ns down=1ns"], ["--fail, line 1", "times"]),
+    (["--PrintAttributes=zzz"], ["PrintAttributes", "zzz", "PrintTypeIds"]),
+    (["--PrintGroup=zzz"], ["PrintGroup", "zzz", "PrintGroups"]),
+    (["--Printzzz"], ["Printzzz"]),
+    (["--ns3::DpdlApplication::ComputeTime=zzz"], ["ComputeTime", "zzz"]),
+    (["--ns3::DpdlApplication::ComputeTime=1e30s"], ["ComputeTime", "1e30s", "4000000s"]),
+    (["--ns3::DpdlApplication::ClipDecay=nan"], ["ClipDecay", "nan"]),
+    (["--ns3::DpdlMessageTransport::DataRate=zzz"], ["DataRate", "zzz"]),
+    (["--ns3::UdpSocket::RcvBufSize=-1"], ["RcvBufSize", "-1"]),
+    (["--ns3::Zzz::Y=zzz"], ["ns3::Zzz::Y", "zzz"]),
+    (["--ns3::"], ["ns3::"]),
+]
+
+
 class CommandLineTest(ProgramCase):
     """Runs the program in an empty folder and looks at what it says and leaves."""
 
@@ -101,6 +143,24 @@ class CommandLineTest(ProgramCase):
             with self.subTest(options=options):
                 self.assert_refused(self.learn(*options), names)
                 self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_limits(self) -> None:
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "late.txt").write_text("0 1 1e30s\n")
+        for options, names in LIMITS:
+            with self.subTest(options=options):
+                words = merged(*SMALL, *options)
+                self.assert_refused(self.run_program(LEARN, *words, timeout=30), names)
+                left = {path.name for path in self.folder.iterdir()}
+                self.assertEqual(left, {"fifo", "late.txt"})
+
+    def test_a_failure_behind_the_end_is_told(self) -> None:
+        late = "link 0->1 down at 1h"
+        done = self.learn("--nodes=3", f"--fail={late}", "--fail=link 1->2 down at 1ms for 1ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "had no effect" in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertIn(late, lines[0])
 
     def test_bad_line_in_a_graph_file(self) -> None:
         graph = self.folder / "graph.txt"

@@ -29,12 +29,13 @@ CASES = (
     "",
     "--drop=0.2 --lossPolicy=renormalise --chunk=200 --topology=ring",
     "--drop=0.2 --lossPolicy=refund --topology=random-peer",
-    "--drop=0.1 --deadline=10ms",
+    "--drop=0.1 --deadline=10ms --traceLevel=noise",
     "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1",
     "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
     "--algorithm=overlap-sgp --topology=random:0.5",
 )
 LEARNT = (
+    "SELECT round, node, iteration, hex(noise) FROM noise_by_round",
     "SELECT round, node, w, hex(z) FROM snapshot",
     "SELECT * FROM accuracy_by_node",
     "SELECT * FROM round_by_node",

@@ -188,6 +188,13 @@ use_memory()
     fi
 }
 
+is_regex()
+{
+    local status=0
+    grep -qE -e "$1" 2>/dev/null </dev/null || status=$?
+    ((status < 2))
+}
+
 # Builds and runs the tests; those that bear the label slow with --all alone. --target names what the
 # tests of the filter need, where that is less than all.
 command_test()
@@ -204,6 +211,8 @@ command_test()
         shift
     done
     require_preset "$preset"
+    is_regex "$filter" ||
+        mistake "option '--filter' is '$(excerpt "$filter")', expected a regular expression"
     if [[ $preset == in-tree ]]; then
         test_in_tree "$filter"
         return

@@ -28,6 +28,32 @@ fail()
     exit 1
 }
 
+# excerpt TEXT: foreign text as a message may show it, as Excerpt() of the programs does: on one line,
+# harmless to a terminal, 80 bytes or so; of a longer text the middle is left out.
+excerpt()
+{
+    local LC_ALL=C.UTF-8 text=$1 longest=80 tail=26 escaped='' letter code i
+    ((${#text} <= 2 * longest)) || text=${text:0:longest}${text: -longest}
+    if [[ $text == *[![:print:]]* ]]; then
+        for ((i = 0; i < ${#text}; ++i)); do
+            letter=${text:i:1}
+            case $letter in
+                $'\n') escaped+='\n' ;;
+                $'\t') escaped+='\t' ;;
+                $'\r') escaped+='\r' ;;
+                [[:print:]]) escaped+=$letter ;;
+                *)
+                    printf -v code '\\x%02x' "$(($(printf '%d' "'$letter") & 255))"
+                    escaped+=$code
+                    ;;
+            esac
+        done
+        text=$escaped
+    fi
+    ((${#text} <= longest)) || text=${text:0:longest - tail - 3}...${text: -tail}
+    printf '%s' "$text"
+}
+
 # nearest WORD NAMES: the name closest to WORD by edits, if it is close.
 nearest()
 {
@@ -65,10 +91,11 @@ nearest()
 # unknown WHAT WORD NAMES: ends with "unknown WHAT", the accepted names and the nearest of them.
 unknown()
 {
-    local near
-    near=$(nearest "$2" "$3")
+    local near word
+    word=$(excerpt "$2")
+    near=$(nearest "$word" "$3")
     near=${near:+", did you mean '$near'?"}
-    mistake "unknown $1 '$2'$near (accepted: $(one_line "$3"))"
+    mistake "unknown $1 '$word'$near (accepted: $(one_line "$3"))"
 }
 
 # The names of the scenarios and examples, one a line: a program is one source file, a study a file
@@ -132,6 +159,26 @@ analysis()
         find_python
         read -r interpreter <"$REMEMBERED_PYTHON"
     fi
+    analysis_by "$interpreter" "$@"
+}
+
+# analysis_at_hand ARGUMENTS: what needs Python alone, without installing anything if there is one.
+analysis_at_hand()
+{
+    local interpreter=/usr/bin/python3
+    [[ -x $interpreter ]] || interpreter=$(type -P python3) || interpreter=''
+    if [[ -n $interpreter ]]; then
+        analysis_by "$interpreter" "$@"
+    else
+        analysis "$@"
+    fi
+}
+
+# analysis_by INTERPRETER ARGUMENTS
+analysis_by()
+{
+    local interpreter=$1
+    shift
     PYTHONPATH="$ROOT/analysis" PYTHONPYCACHEPREFIX="$ROOT/build/pycache" \
         "$interpreter" -m dpdl_analysis "$@"
 }

@@ -32,13 +32,30 @@ build_ns3_mpi()
     touch "$NS3_MPI/site/complete"
 }
 
+# More processes than that are a mistake on one machine.
+readonly MOST_RANKS=1024
+
+# check_learn ARGUMENTS: looks at them by the program without MPI, if it is built: installing and
+# building what several ranks need takes minutes.
+check_learn()
+{
+    local program="$ROOT/build/default/scenarios/learn" answer
+    [[ -x $program && " $* " != *" --help "* ]] || return 0
+    # Such a text is one line, its words between tabs; what has these itself is left to the run.
+    [[ "$*" != *[$'\t\n']* ]] || return 0
+    answer=$(IFS=$'\t' && printf '%s\n' "$*" | "$program" --CheckRuns) || return 0
+    [[ -z $answer ]] || mistake "${answer#*$'\t'}"
+}
+
 # run_ranks RANKS NAME ARGUMENTS: the scenario on several ranks of this machine, its traces merged.
 run_ranks()
 {
     local ranks=$1 name=$2 program output trace
     shift 2
-    [[ $ranks =~ ^[1-9][0-9]*$ ]] || mistake "option '--ranks' is '$ranks', expected a number >= 1"
+    [[ $ranks =~ ^[1-9][0-9]{0,3}$ ]] && ((ranks <= MOST_RANKS)) ||
+        mistake "option '--ranks' is '$(excerpt "$ranks")', expected a number >= 1 and <= $MOST_RANKS"
     [[ $name == learn ]] || mistake "option '--ranks' belongs to the scenario learn"
+    check_learn "$@"
     build mpi "$name"
     program_environment
     program="$ROOT/build/mpi/$(program_of "$name")"

@@ -204,7 +204,7 @@ command_sweep()
             return
         fi
     done
-    name=$(analysis sweep --which "$@")
+    name=$(analysis_at_hand sweep --which "$@")
     build default "$name"
     program_environment
     analysis sweep "$@"

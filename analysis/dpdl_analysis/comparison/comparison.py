@@ -19,12 +19,7 @@ from dpdl_analysis.comparison.common import (
     draws,
     parting,
 )
-from dpdl_analysis.comparison.difference import (
-    Difference,
-    all_quantities,
-    differences,
-    numbers,
-)
+from dpdl_analysis.comparison.difference import Difference, all_quantities, differences, numbers
 from dpdl_analysis.trace import Trace, UsageError
 
 

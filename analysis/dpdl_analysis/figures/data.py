@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from dpdl_analysis.figures import theme
 from dpdl_analysis.trace import VIEWS, Trace
@@ -40,6 +42,12 @@ class RunData:
     def marker(self) -> str:
         """The run's marker in every figure."""
         return theme.marker(self.index)
+
+    def line(self, axes: Axes, along: Any, values: pd.Series, what: str) -> None:
+        """Draws one of the run's series with some of its markers."""
+        every = theme.marks(self.index, len(values))
+        looks = {"color": self.colour, "marker": self.marker, "markevery": every}
+        axes.plot(along, values, label=self.says(what), **looks)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:

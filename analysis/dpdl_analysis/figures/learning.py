@@ -136,14 +136,7 @@ def draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFram
         alpha=0.18,
         linewidth=0,
     )
-    axes.plot(
-        along,
-        frame["accuracy_mean"],
-        color=run.colour,
-        marker=run.marker,
-        markevery=marks(run.index, len(frame)),
-        label=run.says("mean"),
-    )
+    run.line(axes, along, frame["accuracy_mean"], "mean")
     worst = frame["accuracy_worst"]
     axes.plot(along, worst, color=run.colour, linewidth=0.5, alpha=0.6, label=run.says("worst"))
 

@@ -13,14 +13,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.network import MOST_PANELS
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import (
-    MUTED,
-    WIDE,
-    canvas,
-    log_if_wide,
-    marks,
-    panels,
-)
+from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, log_if_wide, panels
 
 PLACES = (
     ("w_at_nodes", "at nodes"),
@@ -61,14 +54,7 @@ def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
         axes.set_yticks([])
         return
     for run in runs:
-        axes.plot(
-            run.mass["round"],
-            run.mass[column],
-            color=run.colour,
-            marker=run.marker,
-            markevery=marks(run.index, len(run.mass)),
-            label=run.says("sum of w"),
-        )
+        run.line(axes, run.mass["round"], run.mass[column], "sum of w")
     if column != "w_at_nodes" or not log_if_wide(axes, positive.min(), positive.max()):
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round")

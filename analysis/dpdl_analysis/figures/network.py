@@ -12,16 +12,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import DataTable, Figure
-from dpdl_analysis.figures.theme import (
-    GRID,
-    HALF,
-    HEAT,
-    INK,
-    MUTED,
-    canvas,
-    marks,
-    panels,
-)
+from dpdl_analysis.figures.theme import GRID, HALF, HEAT, INK, MUTED, canvas, panels
 from dpdl_analysis.formatting import gap, percent
 
 MOST_NODES = 64
@@ -104,14 +95,7 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
         if frame.empty:
             figure.notes.append(f"{run.tag} recorded no windows.")
             continue
-        axes.plot(
-            frame["middle"],
-            frame["q_realised"],
-            color=run.colour,
-            marker=run.marker,
-            markevery=marks(run.index, len(frame)),
-            label=run.says("realised"),
-        )
+        run.line(axes, frame["middle"], frame["q_realised"], "realised")
         axes.plot(
             frame["middle"],
             frame["q_designed"],

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.network import MOST_PANELS
-from dpdl_analysis.figures.theme import HALF, canvas, marks, panels
+from dpdl_analysis.figures.theme import HALF, canvas, panels
 from dpdl_analysis.formatting import percent
 
 LEVELS = (("worst", 0.0), ("lower quarter", 0.25), ("median", 0.5), ("upper quarter", 0.75),
@@ -61,14 +61,7 @@ def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
     axes = drawing.subplots()
     for run in _shown(runs, figure):
         last = run.nodes[run.nodes["round"] == run.nodes["round"].max()].sort_values("accuracy")
-        axes.plot(
-            np.arange(1, len(last) + 1),
-            last["accuracy"],
-            color=run.colour,
-            marker=run.marker,
-            markevery=marks(run.index, len(last)),
-            label=run.says("accuracy"),
-        )
+        run.line(axes, np.arange(1, len(last) + 1), last["accuracy"], "accuracy")
         chosen = last if len(last) <= 2 * EXTREMES else _ends(last)
         rows = [[f"{row.node:.0f}", percent(row.accuracy)] for row in chosen.itertuples()]
         note = "" if len(chosen) == len(last) else f"The {EXTREMES} worst and the {EXTREMES} best."

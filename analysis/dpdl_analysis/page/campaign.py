@@ -21,17 +21,12 @@ from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page
 from dpdl_analysis.page.section import Section
-from dpdl_analysis.studies.campaign import ALARM, LIST, Campaign, read
+from dpdl_analysis.studies.campaign import ALARM, Campaign, read
 
 MOST_MAPS = 3
 MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
 CERTIFIED = RESPONSES[2]
-
-
-def is_campaign(path: Path) -> bool:
-    """Whether the folder has a campaign's list."""
-    return (path / LIST).is_file()
 
 
 def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:

@@ -16,7 +16,6 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import Explained, estimate, explained
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
-REFERENCE = "complete"
 AGREED = 1e-5
 """Below this share of the largest, a consensus error is rounding and has no logarithm to tell."""
 SMALLEST_GAP = 1e-16

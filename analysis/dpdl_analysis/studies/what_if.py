@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from dpdl_analysis.comparison.difference import (
-    HEADLINE,
-    Difference,
-    Numbers,
-    differences,
-    numbers,
-)
+from dpdl_analysis.comparison.difference import HEADLINE, Difference, Numbers, differences, numbers
 from dpdl_analysis.comparison.sentence import ACCURACY, about_accuracy, sentence
 from dpdl_analysis.formatting import exact
 from dpdl_analysis.studies.campaign import Campaign

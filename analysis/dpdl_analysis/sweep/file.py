@@ -204,10 +204,13 @@ class SweepFile:
     def _read(self) -> None:
         accepted = "accepted is a file as doc/formats/sweep.md describes it"
         try:
+            # A pipe may never say anything.
+            if self.path.is_fifo():
+                raise ValueError
             with self.path.open("rb") as stream:
                 content = stream.read(MOST_BYTES + 1)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "is no file name"
+            reason = getattr(error, "strerror", None) or "is not the name of a regular file"
             raise UsageError(f"file '{self.path}': {reason}; {accepted}") from error
         if len(content) > MOST_BYTES:
             raise UsageError(f"file '{self.path}': longer than {MOST_BYTES} bytes; {accepted}")

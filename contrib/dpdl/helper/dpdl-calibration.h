@@ -53,12 +53,6 @@ class DpdlCalibration
         return m_links;
     }
 
-    /// Errors over the messages that were fitted.
-    const ::dpdl::DurationError& Fitted() const
-    {
-        return m_fitted;
-    }
-
     /// Errors over messages that all links carry at once.
     const ::dpdl::DurationError& AllAtOnce() const
     {
@@ -94,7 +88,7 @@ class DpdlCalibration
     ::dpdl::RunSettings m_settings;    //!< options
     std::vector<uint64_t> m_sizes;     //!< see Sizes()
     std::vector<Link> m_links;         //!< see Links()
-    ::dpdl::DurationError m_fitted;    //!< see Fitted()
+    ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted
     ::dpdl::DurationError m_allAtOnce; //!< see AllAtOnce()
 };
 

@@ -261,7 +261,7 @@ DpdlHelper::InstallApplications()
     const auto payload = std::make_shared<DpdlPayload>(
         m_experiment->Chunks(),
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)
     {
         if (!m_experiment->Owns(i))
         {

@@ -136,6 +136,9 @@ class DpdlHelper
      */
     bool Finish();
 
+    /// When the last node ended its last round; before that, now. Until Simulator::Destroy().
+    Time EndOfRounds() const;
+
     /// Where a node is: its MobilityModel or, without one, its place in the topology.
     using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
 
@@ -164,7 +167,6 @@ class DpdlHelper
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay(const ::dpdl::RunSettings& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);
-    Time EndOfRounds() const;
     uint32_t NodeOf(uint32_t application) const;
 
     bool IsOfSeveralRanks() const

@@ -64,12 +64,6 @@ class DpdlPacketNetwork
      */
     DpdlPath Connect(uint32_t source, uint32_t target, uint16_t port);
 
-    /// Links that are built.
-    std::size_t LinkCount() const
-    {
-        return m_built.size();
-    }
-
   private:
     /// The ends of a built link.
     struct Ends

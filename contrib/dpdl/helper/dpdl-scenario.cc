@@ -3,20 +3,23 @@
 
 #include "dpdl-scenario.h"
 
+#include "dpdl-attribute-words.h"
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
 #include "dpdl-progress.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-need.h"
 
 #include "ns3/command-line.h"
-#include "ns3/config.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -190,11 +193,18 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
             return false;
         }
+        if (argument == "--PrintNeed")
+        {
+            const ::dpdl::RunNeed need = ::dpdl::NeedOf(m_settings);
+            std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
+                      << std::llround(need.DiskBytes()) << "\n";
+            return false;
+        }
         if (PrintFailing(m_settings, argument))
         {
             return false;
         }
-        if (argument.rfind("--Print", 0) == 0)
+        if (DpdlNs3Prints(argument))
         {
             char* forwarded[] = {argv[0], argv[i], nullptr};
             ns3::CommandLine(m_name).Parse(2, forwarded);
@@ -248,13 +258,7 @@ DpdlScenario::ReadArgument(const std::string& argument)
 void
 DpdlScenario::SetAttributeDefault(const std::string& name, const std::string& value) const
 {
-    if (!Config::SetDefaultFailSafe(name, StringValue(value)))
-    {
-        throw ::dpdl::UsageError("attribute '" + name + "'",
-                                 value,
-                                 "a registered attribute and a value it takes "
-                                 "(--PrintAttributes=ns3::DpdlApplication lists some)");
-    }
+    SetDpdlAttributeDefault(name, value);
 }
 
 void
@@ -295,6 +299,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
                                  std::to_string(m_ranks->Part().ranks),
                                  "1 for a program that makes several runs or has its own network");
     }
+    ::dpdl::CheckNeed(settings, settings.trace);
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())
@@ -338,6 +343,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     bar.End();
     const std::string obstacle = helper.Experiment().StallReason();
     helper.Finish();
+    const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
     Agree(g_interrupted != 0);
     if (g_interrupted != 0)
@@ -347,6 +353,10 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
     if (!watch)
     {
         const ::dpdl::ResolvedRun& run = helper.Experiment().Settings();
+        for (const std::string& warning : ::dpdl::WarnOfLateFailures(run.failureEvents, end))
+        {
+            Tell(warning);
+        }
         std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }
     Agree(!obstacle.empty());

@@ -3,7 +3,7 @@
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/privacy/published-claim.h"
-#include "dpdl/training/fused-step.h"
+#include "dpdl/training/gradient-step.h"
 #include "step-run.h"
 
 #include <algorithm>

@@ -123,6 +123,26 @@ class RunOfParts
     std::vector<std::unique_ptr<Experiment>> m_ranks;
 };
 
+const std::string NOISE_VECTORS =
+    "SELECT round, node, iteration, '=' || hex(noise) FROM noise_by_round";
+
+/// The fraction of parameters whose noise has the same sign in two rows of NOISE_VECTORS. Of 7850
+/// independent signs it is within 0.1 of 1/2 but for a probability of 1e-68.
+double
+EqualSigns(const std::string& a, const std::string& b)
+{
+    constexpr std::size_t digits = 8; // of a float, lowest byte first
+    constexpr std::size_t highestByte = 6;
+    const std::string first = a.substr(a.find('=') + 1);
+    const std::string second = b.substr(b.find('=') + 1);
+    std::size_t equal = 0;
+    for (std::size_t at = highestByte; at < first.size(); at += digits)
+    {
+        equal += (first[at] < '8') == (second[at] < '8') ? 1 : 0;
+    }
+    return static_cast<double>(equal) / static_cast<double>(first.size() / digits);
+}
+
 class RunPartTest : public ExperimentTest
 {
   protected:
@@ -167,8 +187,10 @@ TEST_F(RunPartTest, PartsLearnWhatTheWholeLearns)
         "SELECT round, node, w, hex(z) FROM snapshot",
         "SELECT round, node, accuracy, loss FROM accuracy_by_node",
         "SELECT node, round, noise, noise_multiplier FROM \"release\"",
-        "SELECT round, source, target, weight, bytes, used_in_round, fate FROM delivery"};
+        "SELECT round, source, target, weight, bytes, used_in_round, fate FROM delivery",
+        NOISE_VECTORS};
     RunSettings settings = InMessages();
+    settings.traceLevel = TraceLevel::NOISE;
     for (const std::size_t chunkBytes : {std::size_t{0}, std::size_t{400}})
     {
         settings.chunkBytes = chunkBytes;
@@ -184,6 +206,15 @@ TEST_F(RunPartTest, PartsLearnWhatTheWholeLearns)
             for (const std::string& query : queries)
             {
                 EXPECT_EQ(OfRanks(query, ranks), OfWhole(query)) << ranks << ": " << query;
+            }
+            const std::vector<std::string> noise = OfRanks(NOISE_VECTORS, ranks);
+            ASSERT_EQ(noise.size(), settings.nodes * settings.rounds);
+            for (std::size_t i = 0; i < noise.size(); ++i)
+            {
+                for (std::size_t j = 0; j < i; ++j)
+                {
+                    EXPECT_NEAR(EqualSigns(noise[i], noise[j]), 0.5, 0.1) << "one key, two draws";
+                }
             }
         }
     }

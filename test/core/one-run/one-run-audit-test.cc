@@ -212,6 +212,8 @@ const Audited OTHERS[] = {
     {"dyn-mu-d2p", "", 0.5},
     {"const-d2p", "", 0.5},
     {"dyn-d2p-general", "", 0.5},
+    {"isolated", "", 0.5},
+    {"central", "", 0.125},
     {"clip-d2p", "", 0.5},
     {"adp-vrsgp", "pgf=0", 0.5},
     {"a-dp2-sgd", "", 0.5},

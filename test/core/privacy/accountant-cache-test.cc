@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 
 #include <algorithm>
 #include <cmath>

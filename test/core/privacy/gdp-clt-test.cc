@@ -3,7 +3,7 @@
 
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
-#include "mirrored-gaussian-pair.h"
+#include "mirrored-pair.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

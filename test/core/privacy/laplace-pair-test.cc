@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "laplace-pair.h"
-#include "mirrored-laplace-pair.h"
+#include "mirrored-pair.h"
 #include "pair-laws.h"
 
 namespace dpdl

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "mirrored-gaussian-pair.h"
+#include "mirrored-pair.h"
 #include "pair-laws.h"
 #include "poisson-gaussian-pair.h"
 

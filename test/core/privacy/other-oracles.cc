@@ -3,8 +3,8 @@
 
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
+#include "moment-composition.h"
 #include "oracles.h"
-#include "step-moment.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

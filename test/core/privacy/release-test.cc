@@ -108,9 +108,46 @@ TEST(PrivacyLedger, ReusedNoiseIsFlagged)
     fields.stream = 1;
     EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
     fields.stream = 0;
-    const Release& again = ledger.Append(Release(fields));
+    const Release again = ledger.Append(Release(fields));
     EXPECT_TRUE(HasFlag(again.Flags(), ReleaseFlag::SEED_REUSE));
     EXPECT_NE(again.UnsupportedReason().find("same noise"), std::string::npos);
+}
+
+TEST(PrivacyLedger, GivesBackWhateverWasAppended)
+{
+    // Two schedules, a constant and one that falls; nodes that miss rounds, and rounds out of
+    // order.
+    constexpr NodeId NODES = 5;
+    PrivacyLedger ledger(NODES);
+    std::vector<std::vector<Release::Fields>> expected(NODES);
+    for (Round k = 0; k < 40; ++k)
+    {
+        for (NodeId i = 0; i < NODES; ++i)
+        {
+            if (i == 3 && k % 7 == 2)
+            {
+                continue;
+            }
+            Release::Fields fields = FieldsOf(i, i == 4 ? 39 - k : k);
+            fields.noise = i == 0 ? 1.0 : 1.0 / (k + 1);
+            fields.stream = k % 2;
+            expected[i].push_back(fields);
+            EXPECT_FALSE(HasFlag(ledger.Append(Release(fields)).Flags(), ReleaseFlag::SEED_REUSE));
+        }
+    }
+    for (NodeId i = 0; i < NODES; ++i)
+    {
+        const std::vector<Release> releases = ledger.ForNode(i);
+        ASSERT_EQ(releases.size(), expected[i].size());
+        for (std::size_t k = 0; k < releases.size(); ++k)
+        {
+            EXPECT_EQ(releases[k].Node(), i);
+            EXPECT_EQ(releases[k].Round(), expected[i][k].round);
+            EXPECT_EQ(releases[k].Get().noise, expected[i][k].noise);
+            EXPECT_EQ(releases[k].Get().stream, expected[i][k].stream);
+            EXPECT_TRUE(HasFlag(ledger.Append(releases[k]).Flags(), ReleaseFlag::SEED_REUSE));
+        }
+    }
 }
 
 } // namespace dpdl

@@ -4,9 +4,8 @@
 #include "dominating-pairs.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/rdp.h"
-#include "log-mixture.h"
 #include "moment-composition.h"
-#include "step-moment.h"
+#include "numbers.h"
 #include "steps.h"
 
 #include <cmath>
@@ -70,7 +69,6 @@ TEST(StepMoment, BoundsBothDirectionsOfThePairs)
                         EXPECT_NEAR(moment.At(order),
                                     pairs.remove->LogMoment(order),
                                     1e-13 + 1e-11 * add);
-                        EXPECT_GE(moment.Quick(order), moment.At(order) * (1.0 - 1e-9));
                     }
                 }
             }

@@ -4,7 +4,7 @@
 // The engine that clips a batch in one pass against the one that goes back for each example.
 
 #include "gradient-runs.h"
-#include "recorded-function.h"
+#include "torch-function.h"
 #include "vit.h"
 
 #include <ATen/TensorOperators.h>

@@ -118,7 +118,7 @@ TEST(Model, MayDeclareOtherParts)
 
 TEST(Models, ListTheTensorsOfEachPart)
 {
-    const std::vector<ParameterInfo> tensors = Models().List().front().AllParameters();
+    const std::vector<ParameterInfo> tensors = Models().Info("cnn-s").AllParameters();
     ASSERT_EQ(tensors.size(), 8U);
     EXPECT_EQ(tensors[2].name, "conv2.weight");
     EXPECT_EQ(tensors[2].meaning,

@@ -4,7 +4,7 @@
 #include "dpdl/accounting/account-answer.h"
 
 #include "dpdl/privacy/calibration.h"
-#include "dpdl/privacy/sampler-names.h"
+#include "dpdl/privacy/release.h"
 #include "dpdl/privacy/schedule-file.h"
 
 #include <cmath>

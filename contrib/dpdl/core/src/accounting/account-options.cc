@@ -4,7 +4,7 @@
 #include "dpdl/accounting/account-options.h"
 
 #include "dpdl/base/options.h"
-#include "dpdl/privacy/sampler-names.h"
+#include "dpdl/privacy/release.h"
 
 #include <algorithm>
 #include <cmath>

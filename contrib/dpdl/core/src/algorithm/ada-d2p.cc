@@ -22,27 +22,24 @@ class UnclippedSchedule : public RoundSchedule
 {
   public:
     /// @param unit what the noise is a multiple of, > 0
-    explicit UnclippedSchedule(double unit);
+    explicit UnclippedSchedule(double unit)
+        : m_unit(unit)
+    {
+    }
 
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+    RoundShape At(const AlgorithmPreset& preset,
+                  Round /* round */,
+                  Round /* rounds */) const override
+    {
+        RoundShape shape;
+        shape.unit = m_unit;
+        shape.stepSize = preset.stepSize;
+        return shape;
+    }
 
   private:
     double m_unit; ///< of the noise
 };
-
-UnclippedSchedule::UnclippedSchedule(double unit)
-    : m_unit(unit)
-{
-}
-
-RoundShape
-UnclippedSchedule::At(const AlgorithmPreset& preset, Round /* round */, Round /* rounds */) const
-{
-    RoundShape shape;
-    shape.unit = m_unit;
-    shape.stepSize = preset.stepSize;
-    return shape;
-}
 
 /**
  * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's gradients, not
@@ -54,23 +51,20 @@ UnclippedSchedule::At(const AlgorithmPreset& preset, Round /* round */, Round /*
 class NormNoiseStep : public LocalStep
 {
   public:
-    void Run(StepContext& context, NodeJob& job) const override;
-};
-
-void
-NormNoiseStep::Run(StepContext& context, NodeJob& job) const
-{
-    const LocalUpdate& update = job.update;
-    const Batch batch = context.Draw(job, 0);
-    const BoundedSum sum =
-        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
-    double squares = 0.0;
-    for (std::size_t i = 0; i < sum.Size(); ++i)
+    void Run(StepContext& context, NodeJob& job) const override
     {
-        squares += sum.Values()[i] * sum.Values()[i];
+        const LocalUpdate& update = job.update;
+        const Batch batch = context.Draw(job, 0);
+        const BoundedSum sum =
+            context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+        double squares = 0.0;
+        for (std::size_t i = 0; i < sum.Size(); ++i)
+        {
+            squares += sum.Values()[i] * sum.Values()[i];
+        }
+        AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
     }
-    AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
-}
+};
 
 constexpr double LARGEST = 1e9;
 constexpr double SMALLEST = 1e-9;

@@ -86,6 +86,7 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
+    AddReferences(registry);
     return registry;
 }
 

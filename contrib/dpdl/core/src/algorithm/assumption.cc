@@ -6,49 +6,38 @@
 namespace dpdl
 {
 
-namespace
+const Registry<Assumption>&
+Assumptions()
 {
-
-Registry<Assumption>
-MakeAssumptions()
-{
-    Registry<Assumption> registry("assumption");
-    registry.Add({"b-strong-connectivity",
+    static const auto registry =
+        Registry<Assumption>("assumption")
+            .Add({"b-strong-connectivity",
                   "the links that deliver in any B rounds in a row connect all nodes",
                   "Nedic and Olshevsky, 2016",
                   {}},
-                 Assumption::B_STRONG_CONNECTIVITY);
-    registry.Add({"shares-in-time",
+                 Assumption::B_STRONG_CONNECTIVITY)
+            .Add({"shares-in-time",
                   "a share is mixed in the round that it was sent in",
                   "Assran et al., ICML 2019, Algorithm 1",
                   {}},
-                 Assumption::SHARES_IN_TIME);
-    registry.Add({"shares-once", "a share is delivered at most once", "Kempe et al., 2003", {}},
-                 Assumption::SHARES_ONCE);
-    registry.Add({"maximum-heard",
+                 Assumption::SHARES_IN_TIME)
+            .Add({"shares-once", "a share is delivered at most once", "Kempe et al., 2003", {}},
+                 Assumption::SHARES_ONCE)
+            .Add({"maximum-heard",
                   "every node heard the largest sensitivity of the round",
                   "DPPS: its noise scale is a maximum over all nodes",
                   {}},
-                 Assumption::MAXIMUM_HEARD);
-    registry.Add({"nodes-present",
+                 Assumption::MAXIMUM_HEARD)
+            .Add({"nodes-present",
                   "no node crashes",
                   "Assran et al., ICML 2019: all nodes take part in every round",
                   {}},
-                 Assumption::NODES_PRESENT);
-    registry.Add({"privacy-budget",
+                 Assumption::NODES_PRESENT)
+            .Add({"privacy-budget",
                   "no node has stopped learning at the end of its privacy budget",
                   "option stopAt",
                   {}},
                  Assumption::PRIVACY_BUDGET);
-    return registry;
-}
-
-} // namespace
-
-const Registry<Assumption>&
-Assumptions()
-{
-    static const Registry<Assumption> registry = MakeAssumptions();
     return registry;
 }
 

@@ -3,6 +3,8 @@
 
 #include "baseline.h"
 
+#include "built-in-algorithms.h"
+
 namespace dpdl
 {
 
@@ -25,6 +27,55 @@ WholeUpdatePreset(double stepSize, double clip)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     preset.isAmplified = false;
     return preset;
+}
+
+void
+ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean)
+{
+    ClipRule rule;
+    rule.bound = job.update.clip;
+    rule.end = count;
+    const BoundedSum sum = context.ClipMean(rule, mean);
+    LocalUpdate undivided = job.update;
+    undivided.divisor = 1.0;
+    AddStep(undivided, context.AddNoise(sum, job, 0), *job.state);
+}
+
+void
+AddADp2Sgd(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"a-dp2-sgd",
+                  "pairwise gossip of models while the nodes compute noisy gradients",
+                  "Xu, Zhang and Wang, TPAMI 2021 (arXiv:2008.09246); re-implementation",
+                  "",
+                  "",
+                  {{"topology", "pairwise", "what it is meant for: the nodes meet in random pairs"},
+                   {"evidence",
+                    "",
+                    "update from a third party's description; the clip bound and rounds in place "
+                    "of asynchrony are choices"}}},
+                 {{}, [](const HyperParameters&) {
+                      AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
+                      preset.order = GossipOrder::SEND_FIRST;
+                      return preset;
+                  }});
+}
+
+void
+AddSgp(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(registry,
+                 {"sgp",
+                  "stochastic gradient push, not private",
+                  "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 1",
+                  "",
+                  ""},
+                 {{}, [](const HyperParameters&) {
+                      AlgorithmPreset preset;
+                      preset.stepSize = 0.5;
+                      return preset;
+                  }});
 }
 
 } // namespace dpdl

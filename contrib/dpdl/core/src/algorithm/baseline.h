@@ -5,6 +5,8 @@
 #define DPDL_ALGORITHM_BASELINE_H
 
 #include "dpdl/algorithm/algorithm-preset.h"
+#include "dpdl/training/clip-rule.h"
+#include "dpdl/training/local-step.h"
 
 namespace dpdl
 {
@@ -20,6 +22,22 @@ AlgorithmPreset BaselinePreset(double stepSize, double clip);
 
 /// The same for a node that releases the whole of what it did, clipped to C: see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
+
+/**
+ * @brief z <- z - stepSize * (c(m) + N): a mean is clipped as a whole, then noise is added, for
+ *        algorithms that bound what a node sends and not what an example does.
+ *
+ * Whatever m was computed from, c(m) lies in a ball of radius clip: any change of any data moves it
+ * by at most 2 clip. This is the release that BATCH_CLIP stands for; without an argument of its own
+ * sampling amplifies nothing (AlgorithmPreset::isAmplified).
+ *
+ * @param context of the worker
+ * @param[in,out] job with z^k, which becomes z^{k+1/2}; clip bound, noise and step size are its
+ *        update's; nothing is divided, the mean has been already
+ * @param count how many of the leading coordinates are released; the others of m are not used
+ * @param[in,out] mean m [ParameterCount()], overwritten
+ */
+void ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean);
 
 } // namespace dpdl
 

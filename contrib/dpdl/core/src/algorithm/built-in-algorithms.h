@@ -50,6 +50,9 @@ void AddMomentumD2p(Registry<Algorithm>& registry);
 /// Enters a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 
+/// Enters isolated and central, between which decentralized learning stands.
+void AddReferences(Registry<Algorithm>& registry);
+
 /// Enters overlap-sgp and d-psgd, whose messages travel while the nodes compute.
 void AddSendFirst(Registry<Algorithm>& registry);
 

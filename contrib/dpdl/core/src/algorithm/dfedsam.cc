@@ -30,77 +30,65 @@ class SamStep : public LocalStep
      * @param iterations L, steps a round, at least 1
      * @param radius rho, how far the gradient's point is from z in L2, at least 0
      */
-    SamStep(std::uint32_t iterations, double radius);
+    SamStep(std::uint32_t iterations, double radius)
+        : m_iterations(iterations),
+          m_radius(radius)
+    {
+    }
 
-    std::uint32_t Iterations() const override;
+    std::uint32_t Iterations() const override
+    {
+        return m_iterations;
+    }
+
     /// H.
-    std::size_t MemoryVectors() const override;
-    void Run(StepContext& context, NodeJob& job) const override;
+    std::size_t MemoryVectors() const override
+    {
+        return 1;
+    }
+
+    void Run(StepContext& context, NodeJob& job) const override
+    {
+        const LocalUpdate& update = job.update;
+        for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+        {
+            const Batch batch = context.Draw(job, iteration);
+            const BoundedSum sum =
+                context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
+            const float* const gradient = context.AddNoise(sum, job, iteration);
+            AddStep(update, gradient, *job.state);
+            std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
+        }
+    }
 
   private:
-    const float* PointOf(StepContext& context, const NodeJob& job) const;
+    /// z + rho H / |H|; z itself if there is no direction to climb in.
+    const float* PointOf(StepContext& context, const NodeJob& job) const
+    {
+        const float* state = job.state->Data();
+        const float* last = job.memory.front()->Data();
+        const std::size_t size = job.state->Size();
+        double square = 0.0;
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            square += static_cast<double>(last[i]) * last[i];
+        }
+        if (m_radius == 0.0 || square == 0.0 || !std::isfinite(square))
+        {
+            return state;
+        }
+        const auto factor = static_cast<float>(m_radius / std::sqrt(square));
+        float* point = context.Scratch(1);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            point[i] = state[i] + factor * last[i];
+        }
+        return point;
+    }
 
     std::uint32_t m_iterations; ///< L
     double m_radius;            ///< rho
 };
-
-SamStep::SamStep(std::uint32_t iterations, double radius)
-    : m_iterations(iterations),
-      m_radius(radius)
-{
-}
-
-std::uint32_t
-SamStep::Iterations() const
-{
-    return m_iterations;
-}
-
-std::size_t
-SamStep::MemoryVectors() const
-{
-    return 1;
-}
-
-/// z + rho H / |H|; z itself if there is no direction to climb in.
-const float*
-SamStep::PointOf(StepContext& context, const NodeJob& job) const
-{
-    const float* state = job.state->Data();
-    const float* last = job.memory.front()->Data();
-    const std::size_t size = job.state->Size();
-    double square = 0.0;
-    for (std::size_t i = 0; i < size; ++i)
-    {
-        square += static_cast<double>(last[i]) * last[i];
-    }
-    if (m_radius == 0.0 || square == 0.0 || !std::isfinite(square))
-    {
-        return state;
-    }
-    const auto factor = static_cast<float>(m_radius / std::sqrt(square));
-    float* point = context.Scratch(1);
-    for (std::size_t i = 0; i < size; ++i)
-    {
-        point[i] = state[i] + factor * last[i];
-    }
-    return point;
-}
-
-void
-SamStep::Run(StepContext& context, NodeJob& job) const
-{
-    const LocalUpdate& update = job.update;
-    for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
-    {
-        const Batch batch = context.Draw(job, iteration);
-        const BoundedSum sum =
-            context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
-        const float* const gradient = context.AddNoise(sum, job, iteration);
-        AddStep(update, gradient, *job.state);
-        std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
-    }
-}
 
 } // namespace
 

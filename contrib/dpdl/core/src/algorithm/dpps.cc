@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "built-in-algorithms.h"
-#include "dpdl/training/partial-step.h"
+#include "dpdl/training/gradient-step.h"
 
 #include <cmath>
 #include <string>

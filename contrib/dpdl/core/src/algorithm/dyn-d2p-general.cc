@@ -4,9 +4,9 @@
 #include "built-in-algorithms.h"
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/algorithm/round-schedule.h"
+#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/base/csv-reader.h"
 #include "dpdl/base/text.h"
 
 #include <algorithm>
@@ -39,9 +39,37 @@ class FileSchedule : public RoundSchedule
      * @throws UsageError naming file, line and value if it cannot be read, does not begin with
      *         round 0, its rounds do not ascend, or a number is not above 0
      */
-    explicit FileSchedule(const std::string& path);
+    explicit FileSchedule(const std::string& path)
+    {
+        constexpr const char* KIND = "round schedule";
+        constexpr const char* HEADER = "round,clip,noise";
+        for (const CsvRow& row : ReadCsv(path, KIND, HEADER))
+        {
+            Add(row);
+        }
+        if (m_parts.empty())
+        {
+            throw UsageError(std::string(KIND) + " '" + path +
+                             "' has no row; expected one for round "
+                             "0 behind the header " +
+                             HEADER);
+        }
+    }
 
-    RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const override;
+    RoundShape At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const override
+    {
+        const auto next =
+            std::upper_bound(m_parts.begin(), m_parts.end(), round, [](Round k, const Part& part) {
+                return k < part.from;
+            });
+        const Part& part = *std::prev(next);
+        RoundShape shape;
+        shape.stepSize = preset.stepSize;
+        shape.clip = part.clip;
+        shape.unit = part.clip;
+        shape.strength = part.clip / part.noise;
+        return shape;
+    }
 
   private:
     /// What holds from a round on.
@@ -52,69 +80,34 @@ class FileSchedule : public RoundSchedule
         double noise{0.0}; ///< but for the common factor
     };
 
-    void Add(const CsvRow& row);
+    void Add(const CsvRow& row)
+    {
+        const auto positive = [&row](std::size_t field, const char* name) {
+            return ParseNumber(row.place + ", " + name,
+                               Excerpt(row.fields[field]),
+                               "a number > 0",
+                               [](double value) { return value > 0.0; });
+        };
+        const std::string text = Excerpt(row.fields[0]);
+        const std::string what = row.place + ", round";
+        Part part;
+        part.from =
+            static_cast<Round>(ParseInteger(what, text, 0, std::numeric_limits<Round>::max()));
+        if (m_parts.empty() && part.from != 0)
+        {
+            throw UsageError(what, text, "0 in the first row");
+        }
+        if (!m_parts.empty() && part.from <= m_parts.back().from)
+        {
+            throw UsageError(what, text, "a round behind that of the row above");
+        }
+        part.clip = positive(1, "clip");
+        part.noise = positive(2, "noise");
+        m_parts.push_back(part);
+    }
 
     std::vector<Part> m_parts; ///< by round
 };
-
-FileSchedule::FileSchedule(const std::string& path)
-{
-    constexpr const char* KIND = "round schedule";
-    constexpr const char* HEADER = "round,clip,noise";
-    for (const CsvRow& row : ReadCsv(path, KIND, HEADER))
-    {
-        Add(row);
-    }
-    if (m_parts.empty())
-    {
-        throw UsageError(std::string(KIND) + " '" + path +
-                         "' has no row; expected one for round "
-                         "0 behind the header " +
-                         HEADER);
-    }
-}
-
-void
-FileSchedule::Add(const CsvRow& row)
-{
-    const auto positive = [&row](std::size_t field, const char* name) {
-        return ParseNumber(row.place + ", " + name,
-                           Excerpt(row.fields[field]),
-                           "a number > 0",
-                           [](double value) { return value > 0.0; });
-    };
-    const std::string text = Excerpt(row.fields[0]);
-    const std::string what = row.place + ", round";
-    Part part;
-    part.from = static_cast<Round>(ParseInteger(what, text, 0, std::numeric_limits<Round>::max()));
-    if (m_parts.empty() && part.from != 0)
-    {
-        throw UsageError(what, text, "0 in the first row");
-    }
-    if (!m_parts.empty() && part.from <= m_parts.back().from)
-    {
-        throw UsageError(what, text, "a round behind that of the row above");
-    }
-    part.clip = positive(1, "clip");
-    part.noise = positive(2, "noise");
-    m_parts.push_back(part);
-}
-
-RoundShape
-FileSchedule::At(const AlgorithmPreset& preset, Round round, Round /* rounds */) const
-{
-    const auto next =
-        std::upper_bound(m_parts.begin(), m_parts.end(), round, [](Round k, const Part& part) {
-            return k < part.from;
-        });
-    const Part& part = *std::prev(next);
-    RoundShape shape;
-    shape.stepSize = preset.stepSize;
-    shape.clip = part.clip;
-    shape.unit = part.clip;
-    shape.strength = part.clip / part.noise;
-    return shape;
-}
 
 } // namespace
 

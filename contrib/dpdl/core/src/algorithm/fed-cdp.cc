@@ -26,41 +26,34 @@ class TensorClipStep : public LocalStep
 {
   public:
     /// @param iterations L, gradient steps a round, at least 1
-    explicit TensorClipStep(std::uint32_t iterations);
+    explicit TensorClipStep(std::uint32_t iterations)
+        : m_iterations(iterations)
+    {
+    }
 
-    std::uint32_t Iterations() const override;
-    void Run(StepContext& context, NodeJob& job) const override;
+    std::uint32_t Iterations() const override
+    {
+        return m_iterations;
+    }
+
+    void Run(StepContext& context, NodeJob& job) const override
+    {
+        const LocalUpdate& update = job.update;
+        const auto tensors = static_cast<double>(context.Model().Parameters().size());
+        ClipRule rule;
+        rule.bound = update.clip / std::sqrt(tensors);
+        rule.perTensor = true;
+        for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+        {
+            const Batch batch = context.Draw(job, iteration);
+            const BoundedSum sum = context.ClippedSum(job, batch, job.state->Data(), rule);
+            AddStep(update, context.AddNoise(sum, job, iteration), *job.state);
+        }
+    }
 
   private:
     std::uint32_t m_iterations; ///< L
 };
-
-TensorClipStep::TensorClipStep(std::uint32_t iterations)
-    : m_iterations(iterations)
-{
-}
-
-std::uint32_t
-TensorClipStep::Iterations() const
-{
-    return m_iterations;
-}
-
-void
-TensorClipStep::Run(StepContext& context, NodeJob& job) const
-{
-    const LocalUpdate& update = job.update;
-    const auto tensors = static_cast<double>(context.Model().Parameters().size());
-    ClipRule rule;
-    rule.bound = update.clip / std::sqrt(tensors);
-    rule.perTensor = true;
-    for (std::uint32_t iteration = 0; iteration < m_iterations; ++iteration)
-    {
-        const Batch batch = context.Draw(job, iteration);
-        const BoundedSum sum = context.ClippedSum(job, batch, job.state->Data(), rule);
-        AddStep(update, context.AddNoise(sum, job, iteration), *job.state);
-    }
-}
 
 } // namespace
 

@@ -4,7 +4,6 @@
 #include "baseline.h"
 #include "built-in-algorithms.h"
 #include "dpdl/training/local-step.h"
-#include "mean-release.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,32 +25,6 @@ struct FisherStepOptions
     double personalPull{0.1}; ///< lambda_1, holds personal coordinates at z
     double sharedPull{0.05};  ///< lambda_2, brings the others' distance from z to the clip bound
     std::uint32_t passes{2};  ///< gradient steps on the round's batch, at least 1
-};
-
-/**
- * @brief Each node keeps the coordinates to itself that its own data says most of (Yang, Huang and
- *        Ye, NeurIPS 2023, FedDPA).
- *
- * The node's own model y takes over z where a coordinate is not personal, then takes gradient steps
- * without clipping or noise. After them the diagonal of the Fisher information at y on the batch,
- * scaled to [0, 1] in each tensor, says which coordinates are personal next. What leaves is all of
- * z - stepSize * (c((z - y) / stepSize) + N): y and the mask, which see the data in the clear,
- * reach others only through c, whose value lies in a ball of radius clip.
- */
-class FisherStep : public LocalStep
-{
-  public:
-    explicit FisherStep(const FisherStepOptions& options);
-
-    /// y, and the mask: 1 where a coordinate is personal.
-    std::size_t MemoryVectors() const override;
-    void Run(StepContext& context, NodeJob& job) const override;
-
-  private:
-    void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const;
-    void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const;
-
-    FisherStepOptions m_options; ///< its numbers
 };
 
 /// |y - z| of each tensor.
@@ -89,97 +62,112 @@ MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, f
     }
 }
 
-FisherStep::FisherStep(const FisherStepOptions& options)
-    : m_options(options)
+/**
+ * @brief Each node keeps the coordinates to itself that its own data says most of (Yang, Huang and
+ *        Ye, NeurIPS 2023, FedDPA).
+ *
+ * The node's own model y takes over z where a coordinate is not personal, then takes gradient steps
+ * without clipping or noise. After them the diagonal of the Fisher information at y on the batch,
+ * scaled to [0, 1] in each tensor, says which coordinates are personal next. What leaves is all of
+ * z - stepSize * (c((z - y) / stepSize) + N): y and the mask, which see the data in the clear,
+ * reach others only through c, whose value lies in a ball of radius clip.
+ */
+class FisherStep : public LocalStep
 {
-}
+  public:
+    explicit FisherStep(const FisherStepOptions& options)
+        : m_options(options)
+    {
+    }
 
-std::size_t
-FisherStep::MemoryVectors() const
-{
-    return 2;
-}
+    /// y, and the mask: 1 where a coordinate is personal.
+    std::size_t MemoryVectors() const override
+    {
+        return 2;
+    }
 
-void
-FisherStep::Run(StepContext& context, NodeJob& job) const
-{
-    const LocalUpdate& update = job.update;
-    const float* z = job.state->Data();
-    float* y = job.memory[0]->Data();
-    const float* mask = job.memory[1]->Data();
-    const std::size_t size = job.state->Size();
-    for (std::size_t i = 0; i < size; ++i)
+    void Run(StepContext& context, NodeJob& job) const override
     {
-        y[i] = mask[i] > 0.0F ? y[i] : z[i];
-    }
-    const Batch batch = context.Draw(job, 0);
-    float* gradient = context.Scratch(0);
-    for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
-    {
-        job.batch += context.GradientSum(y, batch, gradient);
-        Train(context.Model(), job, gradient);
-    }
-    Personalise(context, batch, job);
-    for (std::size_t i = 0; i < size; ++i)
-    {
-        gradient[i] = static_cast<float>((static_cast<double>(z[i]) - y[i]) / update.stepSize);
-    }
-    ReleaseMean(context, job, size, gradient);
-}
-
-/// One gradient step of y: personal coordinates are held at z, the others at the clip bound's
-/// distance from it.
-void
-FisherStep::Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
-{
-    const LocalUpdate& update = job.update;
-    const float* z = job.state->Data();
-    float* y = job.memory[0]->Data();
-    const float* mask = job.memory[1]->Data();
-    const std::vector<double> distances = Distances(model, y, z);
-    double excess = -update.stepSize * update.clip;
-    for (const double distance : distances)
-    {
-        excess += distance;
-    }
-    const double sign = excess > 0.0 ? 1.0 : excess < 0.0 ? -1.0 : 0.0;
-    for (std::size_t t = 0; t < distances.size(); ++t)
-    {
-        const ParameterTensor& tensor = model.Parameters()[t];
-        const double inverse = distances[t] > 0.0 ? 0.5 / distances[t] : 0.0;
-        for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
-        {
-            const bool isPersonal = mask[i] > 0.0F;
-            const double pull = isPersonal ? m_options.personalPull : sign * m_options.sharedPull;
-            const double slope =
-                gradient[i] / update.divisor + pull * inverse * (static_cast<double>(y[i]) - z[i]);
-            y[i] -= static_cast<float>(update.stepSize * slope);
-        }
-    }
-}
-
-/// Which coordinates are personal in the next round.
-void
-FisherStep::Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
-{
-    const std::size_t size = job.state->Size();
-    float* fisher = context.Scratch(1);
-    float* gradient = context.Scratch(2);
-    std::fill_n(fisher, size, 0.0F);
-    for (std::size_t j = 0; j < batch.size; ++j)
-    {
-        const Batch one{batch.split, batch.examples + j, 1};
-        context.GradientSum(job.memory[0]->Data(), one, gradient);
+        const LocalUpdate& update = job.update;
+        const float* z = job.state->Data();
+        float* y = job.memory[0]->Data();
+        const float* mask = job.memory[1]->Data();
+        const std::size_t size = job.state->Size();
         for (std::size_t i = 0; i < size; ++i)
         {
-            fisher[i] += gradient[i] * gradient[i];
+            y[i] = mask[i] > 0.0F ? y[i] : z[i];
+        }
+        const Batch batch = context.Draw(job, 0);
+        float* gradient = context.Scratch(0);
+        for (std::uint32_t pass = 0; pass < m_options.passes; ++pass)
+        {
+            job.batch += context.GradientSum(y, batch, gradient);
+            Train(context.Model(), job, gradient);
+        }
+        Personalise(context, batch, job);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            gradient[i] = static_cast<float>((static_cast<double>(z[i]) - y[i]) / update.stepSize);
+        }
+        ReleaseMean(context, job, size, gradient);
+    }
+
+  private:
+    /// One gradient step of y: personal coordinates are held at z, the others at the clip bound's
+    /// distance from it.
+    void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
+    {
+        const LocalUpdate& update = job.update;
+        const float* z = job.state->Data();
+        float* y = job.memory[0]->Data();
+        const float* mask = job.memory[1]->Data();
+        const std::vector<double> distances = Distances(model, y, z);
+        double excess = -update.stepSize * update.clip;
+        for (const double distance : distances)
+        {
+            excess += distance;
+        }
+        const double sign = excess > 0.0 ? 1.0 : excess < 0.0 ? -1.0 : 0.0;
+        for (std::size_t t = 0; t < distances.size(); ++t)
+        {
+            const ParameterTensor& tensor = model.Parameters()[t];
+            const double inverse = distances[t] > 0.0 ? 0.5 / distances[t] : 0.0;
+            for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size; ++i)
+            {
+                const bool isPersonal = mask[i] > 0.0F;
+                const double pull =
+                    isPersonal ? m_options.personalPull : sign * m_options.sharedPull;
+                const double slope = gradient[i] / update.divisor +
+                                     pull * inverse * (static_cast<double>(y[i]) - z[i]);
+                y[i] -= static_cast<float>(update.stepSize * slope);
+            }
         }
     }
-    for (const ParameterTensor& tensor : context.Model().Parameters())
+
+    /// Which coordinates are personal in the next round.
+    void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
     {
-        MarkHigh(tensor, fisher, m_options.threshold, job.memory[1]->Data());
+        const std::size_t size = job.state->Size();
+        float* fisher = context.Scratch(1);
+        float* gradient = context.Scratch(2);
+        std::fill_n(fisher, size, 0.0F);
+        for (std::size_t j = 0; j < batch.size; ++j)
+        {
+            const Batch one{batch.split, batch.examples + j, 1};
+            context.GradientSum(job.memory[0]->Data(), one, gradient);
+            for (std::size_t i = 0; i < size; ++i)
+            {
+                fisher[i] += gradient[i] * gradient[i];
+            }
+        }
+        for (const ParameterTensor& tensor : context.Model().Parameters())
+        {
+            MarkHigh(tensor, fisher, m_options.threshold, job.memory[1]->Data());
+        }
     }
-}
+
+    FisherStepOptions m_options; ///< its numbers
+};
 
 } // namespace
 

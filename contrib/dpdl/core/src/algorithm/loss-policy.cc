@@ -6,20 +6,18 @@
 namespace dpdl
 {
 
-namespace
+const Registry<LossPolicy>&
+LossPolicies()
 {
-
-Registry<LossPolicy>
-MakeLossPolicies()
-{
-    Registry<LossPolicy> registry("option 'lossPolicy'");
-    registry.Add({"none",
+    static const auto registry =
+        Registry<LossPolicy>("option 'lossPolicy'")
+            .Add({"none",
                   "the mass of a lost share is gone",
                   "Assran et al., ICML 2019",
                   {{"assumes", "", "nothing; averages become biased, and w falls"},
                    {"costs", "", "no byte, no state"}}},
-                 LossPolicy::NONE);
-    registry.Add({"reliable",
+                 LossPolicy::NONE)
+            .Add({"reliable",
                   "a share is sent again until it is acknowledged",
                   "retransmission as in Postel, RFC 793",
                   {{"assumes", "", "links that deliver in the end, and time to wait for them"},
@@ -27,8 +25,8 @@ MakeLossPolicies()
                     "",
                     "an acknowledgement of 52 bytes for each arrival, a whole message for each "
                     "loss of either"}}},
-                 LossPolicy::RELIABLE);
-    registry.Add({"refund",
+                 LossPolicy::RELIABLE)
+            .Add({"refund",
                   "the sender takes back the mass of a lost share",
                   "push-sum on what was really delivered; the oracle stands for acknowledgements",
                   {{"assumes",
@@ -39,28 +37,19 @@ MakeLossPolicies()
                     "",
                     "nothing simulated; a real network would send a sign for each message and "
                     "could still not be sure of the last"}}},
-                 LossPolicy::REFUND);
-    registry.Add({"running-sum",
+                 LossPolicy::REFUND)
+            .Add({"running-sum",
                   "the next message of a link brings what was lost on it",
                   "Spiridonoff, Olshevsky and Paschalidis, JMLR 2020",
                   {{"assumes", "", "links that deliver again one day"},
                    {"costs", "", "no byte; two sums of a model's size at each end of a link"}}},
-                 LossPolicy::RUNNING_SUM);
-    registry.Add({"renormalise",
+                 LossPolicy::RUNNING_SUM)
+            .Add({"renormalise",
                   "every node weighs what it heard and kept anew, to sum 1",
                   "as in Ye, Liang and Li, 2021 (Soft-DSGD)",
                   {{"assumes", "", "undirected, equal weights and equal losses; else biased"},
                    {"costs", "", "no byte; 12 bytes less would do, as w is not needed"}}},
                  LossPolicy::RENORMALISE);
-    return registry;
-}
-
-} // namespace
-
-const Registry<LossPolicy>&
-LossPolicies()
-{
-    static const Registry<LossPolicy> registry = MakeLossPolicies();
     return registry;
 }
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
 #define DPDL_ALGORITHM_PLAN_ACCOUNTANT_H
 
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 
 #include <memory>
 #include <string>

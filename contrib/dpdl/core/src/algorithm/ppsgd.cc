@@ -4,7 +4,6 @@
 #include "baseline.h"
 #include "built-in-algorithms.h"
 #include "dpdl/training/local-step.h"
-#include "mean-release.h"
 
 #include <algorithm>
 #include <limits>
@@ -28,38 +27,33 @@ class PersonalStep : public LocalStep
 {
   public:
     /// @param alpha what divides the step of theta, above 0
-    explicit PersonalStep(double alpha);
+    explicit PersonalStep(double alpha)
+        : m_alpha(alpha)
+    {
+    }
 
-    void Run(StepContext& context, NodeJob& job) const override;
+    void Run(StepContext& context, NodeJob& job) const override
+    {
+        const LocalUpdate& update = job.update;
+        const std::size_t end = SharedCount(job);
+        float* mean = context.Scratch(0);
+        const Batch batch = context.Draw(job, 0);
+        job.batch = context.GradientSum(job.state->Data(), batch, mean);
+        // theta's step is one of its own, in which w rests.
+        float* personal = context.Scratch(1);
+        std::fill_n(personal, end, 0.0F);
+        std::copy(mean + end, mean + job.state->Size(), personal + end);
+        LocalUpdate own = update;
+        own.divisor *= m_alpha;
+        AddStep(own, personal, *job.state);
+        const auto scale = static_cast<float>(1.0 / update.divisor);
+        std::transform(mean, mean + end, mean, [scale](float sum) { return scale * sum; });
+        ReleaseMean(context, job, end, mean);
+    }
 
   private:
     double m_alpha; ///< see the constructor
 };
-
-PersonalStep::PersonalStep(double alpha)
-    : m_alpha(alpha)
-{
-}
-
-void
-PersonalStep::Run(StepContext& context, NodeJob& job) const
-{
-    const LocalUpdate& update = job.update;
-    const std::size_t end = SharedCount(job);
-    float* mean = context.Scratch(0);
-    const Batch batch = context.Draw(job, 0);
-    job.batch = context.GradientSum(job.state->Data(), batch, mean);
-    // theta's step is one of its own, in which w rests.
-    float* personal = context.Scratch(1);
-    std::fill_n(personal, end, 0.0F);
-    std::copy(mean + end, mean + job.state->Size(), personal + end);
-    LocalUpdate own = update;
-    own.divisor *= m_alpha;
-    AddStep(own, personal, *job.state);
-    const auto scale = static_cast<float>(1.0 / update.divisor);
-    std::transform(mean, mean + end, mean, [scale](float sum) { return scale * sum; });
-    ReleaseMean(context, job, end, mean);
-}
 
 } // namespace
 

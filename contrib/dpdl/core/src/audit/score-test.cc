@@ -3,11 +3,11 @@
 
 #include "dpdl/audit/score-test.h"
 
-#include "dpdl/audit/confidence.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
@@ -18,6 +18,8 @@ namespace dpdl
 
 namespace
 {
+
+using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
 /// Neighbouring false-alarm rates of the grid, as a ratio.
@@ -107,6 +109,24 @@ MeasureBoth(const ScoreSample& scores, const Bound& bound)
 }
 
 } // namespace
+
+double
+BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha)
+{
+    return hits == 0 ? 0.0
+                     : Binomial::find_lower_bound_on_p(static_cast<double>(trials),
+                                                       static_cast<double>(hits),
+                                                       alpha);
+}
+
+double
+BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha)
+{
+    return hits == trials ? 1.0
+                          : Binomial::find_upper_bound_on_p(static_cast<double>(trials),
+                                                            static_cast<double>(hits),
+                                                            alpha);
+}
 
 double
 EpsilonLowerBound(const TestCounts& counts, double delta, double alpha)

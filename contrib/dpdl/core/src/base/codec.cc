@@ -80,6 +80,13 @@ InsideUnit()
 }
 
 Codec<double>
+AccountableDelta()
+{
+    return Number("a number in (0, 1), of 1e-50 at least",
+                  [](double value) { return value >= 1e-50 && value < 1.0; });
+}
+
+Codec<double>
 Quantity(const std::string& accepted,
          double (*parse)(const std::string& what, const std::string& text),
          const std::string& unit)

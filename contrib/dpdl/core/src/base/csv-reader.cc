@@ -4,9 +4,9 @@
 #include "dpdl/base/csv-reader.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 
-#include <fstream>
 #include <istream>
 #include <string_view>
 #include <utility>
@@ -100,11 +100,8 @@ ParseCsv(std::istream& text,
 std::vector<CsvRow>
 ReadCsv(const std::string& path, const std::string& kind, const std::string& header)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || file.peek() == std::ifstream::traits_type::eof())
-    {
-        throw UsageError(kind, path, "the path of a file that can be read, not empty");
-    }
+    std::ifstream file =
+        OpenInputFile(kind, path, "the path of a file that can be read, not empty", false);
     return ParseCsv(file, kind, path, header);
 }
 

@@ -22,16 +22,35 @@ namespace dpdl
 namespace
 {
 
-/// What sources whose bits are a function of the run's seed have in common.
-class SeededNoise : public NoiseSource
+/// What all sources have in common.
+class NamedNoise : public NoiseSource
 {
   public:
-    explicit SeededNoise(RandomSeed seed)
-        : m_seed(seed)
+    std::string Name() const override
     {
+        return m_name;
+    }
+
+    std::string Statement() const override
+    {
+        return m_statement;
+    }
+
+    std::string Mechanism() const override
+    {
+        return m_mechanism;
     }
 
   protected:
+    /// @param seed of the run, for sources whose bits are a function of it
+    NamedNoise(const char* name, const char* mechanism, const char* statement, RandomSeed seed = {})
+        : m_name(name),
+          m_mechanism(mechanism),
+          m_statement(statement),
+          m_seed(seed)
+    {
+    }
+
     /// The random numbers of a release.
     RandomStream Stream(NodeId node, Round round) const
     {
@@ -39,29 +58,24 @@ class SeededNoise : public NoiseSource
     }
 
   private:
-    RandomSeed m_seed; ///< names the run
+    const char* m_name;      ///< see Name()
+    const char* m_mechanism; ///< see Mechanism()
+    const char* m_statement; ///< see Statement()
+    RandomSeed m_seed;       ///< names the run
 };
 
 /// Normals of the stream (seed, NOISE, node, round).
-class PhiloxNoise : public SeededNoise
+class PhiloxNoise : public NamedNoise
 {
   public:
-    using SeededNoise::SeededNoise;
-
-    std::string Name() const override
+    explicit PhiloxNoise(RandomSeed seed)
+        : NamedNoise(
+              "philox",
+              "gaussian",
+              "float32 noise of a seeded generator: reproducible, and a simulation of privacy "
+              "only, because whoever knows the seed can take the noise off",
+              seed)
     {
-        return "philox";
-    }
-
-    std::string Statement() const override
-    {
-        return "float32 noise of a seeded generator: reproducible, and a simulation of privacy "
-               "only, because whoever knows the seed can take the noise off";
-    }
-
-    std::string Mechanism() const override
-    {
-        return "gaussian";
     }
 
     void AddNoise(double* values,
@@ -86,25 +100,17 @@ class PhiloxNoise : public SeededNoise
 };
 
 /// Laplace noise of the stream (seed, NOISE, node, round); bounds and sensitivities are L1.
-class LaplaceNoise : public SeededNoise
+class LaplaceNoise : public NamedNoise
 {
   public:
-    using SeededNoise::SeededNoise;
-
-    std::string Name() const override
+    explicit LaplaceNoise(RandomSeed seed)
+        : NamedNoise(
+              "laplace",
+              "laplace",
+              "float32 Laplace noise of a seeded generator: reproducible, and a simulation of "
+              "privacy only, because whoever knows the seed can take the noise off",
+              seed)
     {
-        return "laplace";
-    }
-
-    std::string Statement() const override
-    {
-        return "float32 Laplace noise of a seeded generator: reproducible, and a simulation of "
-               "privacy only, because whoever knows the seed can take the noise off";
-    }
-
-    std::string Mechanism() const override
-    {
-        return "laplace";
     }
 
     void AddNoise(double* values,
@@ -139,26 +145,18 @@ Cell(double cells)
 }
 
 /// Multiples of a grid, with exact discrete Gaussian noise.
-class DiscreteGaussianNoise : public SeededNoise
+class DiscreteGaussianNoise : public NamedNoise
 {
   public:
-    using SeededNoise::SeededNoise;
-
-    std::string Name() const override
+    explicit DiscreteGaussianNoise(RandomSeed seed)
+        : NamedNoise(
+              "discrete-gaussian",
+              "discrete-gaussian",
+              "exact discrete Gaussian noise on a grid, its bits from a seeded generator: "
+              "reproducible, and a simulation of privacy only, because whoever knows the seed "
+              "can take the noise off",
+              seed)
     {
-        return "discrete-gaussian";
-    }
-
-    std::string Statement() const override
-    {
-        return "exact discrete Gaussian noise on a grid, its bits from a seeded generator: "
-               "reproducible, and a simulation of privacy only, because whoever knows the seed "
-               "can take the noise off";
-    }
-
-    std::string Mechanism() const override
-    {
-        return "discrete-gaussian";
     }
 
     void AddNoise(double* values,
@@ -222,30 +220,19 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 }
 
 /// Normals from the operating system's cryptographic generator.
-class SystemNoise : public NoiseSource
+class SystemNoise : public NamedNoise
 {
   public:
     /// @throws Error if the system gives no random numbers: not first when a run needs one
     SystemNoise()
+        : NamedNoise(
+              "system",
+              "gaussian",
+              "float noise of the operating system's cryptographic generator: no seed tells it "
+              "and no run repeats it, but the spacing of floats is not hidden")
     {
         std::array<std::uint64_t, SYSTEM_BLOCK> words;
         FillFromSystem(words);
-    }
-
-    std::string Name() const override
-    {
-        return "system";
-    }
-
-    std::string Statement() const override
-    {
-        return "float noise of the operating system's cryptographic generator: no seed tells it "
-               "and no run repeats it, but the spacing of floats is not hidden";
-    }
-
-    std::string Mechanism() const override
-    {
-        return "gaussian";
     }
 
     void AddNoise(double* values,
@@ -276,33 +263,6 @@ class SystemNoise : public NoiseSource
         }
     }
 };
-
-Registry<NoiseSourceFactory>
-MakeRegistry()
-{
-    Registry<NoiseSourceFactory> registry("noise source");
-    registry.Add({"philox",
-                  "float noise of a seeded generator; reproducible, no secret",
-                  "Salmon et al., SC 2011",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); });
-    registry.Add({"system",
-                  "float noise of the operating system's generator; never the same twice",
-                  "getrandom(2)",
-                  {}},
-                 [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); });
-    registry.Add({"discrete-gaussian",
-                  "exact noise on a grid, from the seeded generator; reproducible, no secret",
-                  "Canonne, Kamath and Steinke, NeurIPS 2020",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); });
-    registry.Add({"laplace",
-                  "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
-                  "Dwork et al., TCC 2006",
-                  {}},
-                 [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
-    return registry;
-}
 
 DPDL_MULTIVERSION void
 AddMultiple(float* values, const double* sum, std::size_t count, float factor)
@@ -364,7 +324,28 @@ NoiseSource::AddNoisyStep(float* values,
 const Registry<NoiseSourceFactory>&
 NoiseSources()
 {
-    static const Registry<NoiseSourceFactory> registry = MakeRegistry();
+    static const auto registry =
+        Registry<NoiseSourceFactory>("noise source")
+            .Add({"philox",
+                  "float noise of a seeded generator; reproducible, no secret",
+                  "Salmon et al., SC 2011",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); })
+            .Add({"system",
+                  "float noise of the operating system's generator; never the same twice",
+                  "getrandom(2)",
+                  {}},
+                 [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); })
+            .Add({"discrete-gaussian",
+                  "exact noise on a grid, from the seeded generator; reproducible, no secret",
+                  "Canonne, Kamath and Steinke, NeurIPS 2020",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); })
+            .Add({"laplace",
+                  "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
+                  "Dwork et al., TCC 2006",
+                  {}},
+                 [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
     return registry;
 }
 

@@ -16,13 +16,17 @@ namespace dpdl
 namespace
 {
 
-/// Reads the number that @p text begins with; false if there is none or it is not finite.
+constexpr double SLOWEST_RATE = 1.0;  // bit/s, which ns-3 counts in whole numbers
+constexpr double FASTEST_RATE = 1e15; // bit/s; its 64 bits hold more
+
+/// Reads the number that @p text begins with; false if there is none, or if it is not finite or so
+/// small that a double has lost digits of it.
 bool
 ReadLeadingNumber(const std::string& text, double& value, std::string& rest)
 {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || !std::isfinite(value))
+    if (error != std::errc() || !(std::isnormal(value) || value == 0.0))
     {
         return false;
     }
@@ -114,6 +118,17 @@ ParseNumber(const std::string& what,
 }
 
 double
+RequireTime(const std::string& what, const std::string& text, double seconds)
+{
+    // Not a number is refused, too.
+    if (!(seconds >= 0.0 && seconds <= LONGEST_TIME))
+    {
+        throw UsageError(what, text, "a time of 4000000s at most");
+    }
+    return seconds;
+}
+
+double
 ParseSeconds(const std::string& what, const std::string& text)
 {
     static const std::map<std::string, double> units{{"ns", 1e-9},
@@ -126,7 +141,8 @@ ParseSeconds(const std::string& what, const std::string& text)
     {
         return 0.0;
     }
-    return ParseQuantity(what, text, units, "a time >= 0 with a unit, such as 5ms or 2s");
+    const std::string accepted = "a time >= 0 with a unit, such as 5ms or 2s";
+    return RequireTime(what, text, ParseQuantity(what, text, units, accepted));
 }
 
 double
@@ -138,6 +154,10 @@ ParseBitsPerSecond(const std::string& what, const std::string& text)
     if (rate <= 0.0)
     {
         throw UsageError(what, text, accepted);
+    }
+    if (rate < SLOWEST_RATE || rate > FASTEST_RATE)
+    {
+        throw UsageError(what, text, "a data rate from 1bps to 1000000Gbps");
     }
     return rate;
 }

@@ -6,6 +6,9 @@
 
 #include "dpdl/data/dataset.h"
 
+#include <string>
+#include <vector>
+
 // Each function enters the datasets of one file into the registry.
 
 namespace dpdl
@@ -28,6 +31,17 @@ void AddLinearRegression(Registry<DatasetLoader>& registry);
 
 /// Adds MNIST and Fashion-MNIST, which has the same four files.
 void AddMnist(Registry<DatasetLoader>& registry);
+
+/**
+ * @brief Path of a file of a dataset, plain or compressed.
+ * @param directories where it may be; the first is the one that errors name
+ * @param name of the plain file
+ * @param advice what to do if it is nowhere
+ * @throws UsageError if it is nowhere
+ */
+std::string FindDatasetFile(const std::vector<std::string>& directories,
+                            const std::string& name,
+                            const std::string& advice);
 
 } // namespace dpdl
 

@@ -4,8 +4,10 @@
 #include "dpdl/data/dataset.h"
 
 #include "built-in-datasets.h"
+#include "dpdl/base/errors.h"
 
 #include <cctype>
+#include <filesystem>
 #include <mutex>
 #include <tuple>
 
@@ -124,6 +126,27 @@ LoadDataset(const std::string& spec,
         lastDataset = dataset;
     }
     return dataset;
+}
+
+std::string
+FindDatasetFile(const std::vector<std::string>& directories,
+                const std::string& name,
+                const std::string& advice)
+{
+    for (const std::string& directory : directories)
+    {
+        for (const char* suffix : {"", ".gz"})
+        {
+            const std::filesystem::path path = std::filesystem::path(directory) / (name + suffix);
+            std::error_code ignored;
+            if (std::filesystem::is_regular_file(path, ignored))
+            {
+                return path.string();
+            }
+        }
+    }
+    throw UsageError("file '" + (std::filesystem::path(directories.front()) / name).string() +
+                     "' not found, nor with .gz; " + advice);
 }
 
 } // namespace dpdl

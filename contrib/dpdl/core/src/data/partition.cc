@@ -272,33 +272,27 @@ Given(const PartitionRequest& request)
     return partition;
 }
 
-Registry<Partitioner>
-BuiltInPartitions()
-{
-    Registry<Partitioner> registry("partition");
-    registry.Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
-                 Even);
-    registry.Add({"contiguous", "equal shares in file order", "", {}}, Contiguous);
-    registry.Add({"dirichlet",
-                  "each class divided in proportions from a Dirichlet distribution; unequal shares",
-                  "Yurochkin et al., ICML 2019, section 4; cf. Hsu, Qi, Brown, arXiv:1909.06335",
-                  {{"A", "", "concentration, 0.001 to 1e6; small: few classes a node"}}},
-                 Dirichlet);
-    registry.Add({"by-class",
-                  "equal shards of the examples sorted by label, S dealt to each node",
-                  "McMahan et al., AISTATS 2017, section 3",
-                  {{"S", "", "shards a node, from 1; small: few classes a node"}}},
-                 ByClass);
-    registry.Add({"given", "each example at the node that the data name for it", "", {}}, Given);
-    return registry;
-}
-
 } // namespace
 
 const Registry<Partitioner>&
 Partitions()
 {
-    static const Registry<Partitioner> registry = BuiltInPartitions();
+    static const auto registry =
+        Registry<Partitioner>("partition")
+            .Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
+                 Even)
+            .Add({"contiguous", "equal shares in file order", "", {}}, Contiguous)
+            .Add({"dirichlet",
+                  "each class divided in proportions from a Dirichlet distribution; unequal shares",
+                  "Yurochkin et al., ICML 2019, section 4; cf. Hsu, Qi, Brown, arXiv:1909.06335",
+                  {{"A", "", "concentration, 0.001 to 1e6; small: few classes a node"}}},
+                 Dirichlet)
+            .Add({"by-class",
+                  "equal shards of the examples sorted by label, S dealt to each node",
+                  "McMahan et al., AISTATS 2017, section 3",
+                  {{"S", "", "shards a node, from 1; small: few classes a node"}}},
+                 ByClass)
+            .Add({"given", "each example at the node that the data name for it", "", {}}, Given);
     return registry;
 }
 

@@ -75,35 +75,29 @@ class ShuffleSampler : public SizedSampler
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
-              std::vector<std::uint32_t>& batch) const override;
-};
-
-void
-ShuffleSampler::Draw(const std::vector<std::uint32_t>& local,
-                     NodeId node,
-                     Round round,
-                     std::vector<std::uint32_t>& batch) const
-{
-    const std::uint32_t epoch = Epoch(round, local.size());
-    const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
-    const std::size_t end = begin + BatchSize();
-    // The epoch's permutation up to where this round needs it (Fisher and Yates).
-    WordSequence words(Stream(node, epoch));
-    std::vector<std::uint32_t> order(local.size());
-    std::iota(order.begin(), order.end(), 0U);
-    for (std::size_t i = 0; i < end; ++i)
+              std::vector<std::uint32_t>& batch) const override
     {
-        const auto left = static_cast<std::uint32_t>(local.size() - i);
-        std::swap(order[i], order[i + words.Integer(left)]);
+        const std::uint32_t epoch = Epoch(round, local.size());
+        const std::size_t begin = round % (local.size() / BatchSize()) * BatchSize();
+        const std::size_t end = begin + BatchSize();
+        // The epoch's permutation up to where this round needs it (Fisher and Yates).
+        WordSequence words(Stream(node, epoch));
+        std::vector<std::uint32_t> order(local.size());
+        std::iota(order.begin(), order.end(), 0U);
+        for (std::size_t i = 0; i < end; ++i)
+        {
+            const auto left = static_cast<std::uint32_t>(local.size() - i);
+            std::swap(order[i], order[i + words.Integer(left)]);
+        }
+        const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = order.begin() + static_cast<std::ptrdiff_t>(end);
+        std::sort(first, last);
+        batch.clear();
+        std::transform(first, last, std::back_inserter(batch), [&local](std::uint32_t position) {
+            return local[position];
+        });
     }
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = order.begin() + static_cast<std::ptrdiff_t>(end);
-    std::sort(first, last);
-    batch.clear();
-    std::transform(first, last, std::back_inserter(batch), [&local](std::uint32_t position) {
-        return local[position];
-    });
-}
+};
 
 /// B distinct examples, all sets equally likely.
 class FixedSampler : public SizedSampler
@@ -119,33 +113,27 @@ class FixedSampler : public SizedSampler
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
-              std::vector<std::uint32_t>& batch) const override;
-};
-
-void
-FixedSampler::Draw(const std::vector<std::uint32_t>& local,
-                   NodeId node,
-                   Round round,
-                   std::vector<std::uint32_t>& batch) const
-{
-    // Floyd's algorithm: B draws, whatever J is (Bentley and Floyd, CACM 1987).
-    Rate(local.size()); // throws if the batch is too large
-    WordSequence words(Stream(node, round));
-    std::vector<bool> isDrawn(local.size(), false);
-    for (std::size_t last = local.size() - BatchSize(); last < local.size(); ++last)
+              std::vector<std::uint32_t>& batch) const override
     {
-        const std::size_t drawn = words.Integer(static_cast<std::uint32_t>(last + 1));
-        isDrawn[isDrawn[drawn] ? last : drawn] = true;
-    }
-    batch.clear();
-    for (std::size_t i = 0; i < local.size(); ++i)
-    {
-        if (isDrawn[i])
+        // Floyd's algorithm: B draws, whatever J is (Bentley and Floyd, CACM 1987).
+        Rate(local.size()); // throws if the batch is too large
+        WordSequence words(Stream(node, round));
+        std::vector<bool> isDrawn(local.size(), false);
+        for (std::size_t last = local.size() - BatchSize(); last < local.size(); ++last)
         {
-            batch.push_back(local[i]);
+            const std::size_t drawn = words.Integer(static_cast<std::uint32_t>(last + 1));
+            isDrawn[isDrawn[drawn] ? last : drawn] = true;
+        }
+        batch.clear();
+        for (std::size_t i = 0; i < local.size(); ++i)
+        {
+            if (isDrawn[i])
+            {
+                batch.push_back(local[i]);
+            }
         }
     }
-}
+};
 
 /// Every example with probability B / J.
 class PoissonSampler : public SizedSampler
@@ -161,38 +149,32 @@ class PoissonSampler : public SizedSampler
     void Draw(const std::vector<std::uint32_t>& local,
               NodeId node,
               Round round,
-              std::vector<std::uint32_t>& batch) const override;
-};
-
-void
-PoissonSampler::Draw(const std::vector<std::uint32_t>& local,
-                     NodeId node,
-                     Round round,
-                     std::vector<std::uint32_t>& batch) const
-{
-    batch.clear();
-    const double rate = Rate(local.size());
-    if (rate >= 1.0)
+              std::vector<std::uint32_t>& batch) const override
     {
-        batch = local;
-        return;
-    }
-    // The gaps between drawn examples are geometric: P(gap >= k) = (1 - rate)^k.
-    const RandomStream stream = Stream(node, round);
-    const double logMiss = std::log1p(-rate);
-    const auto count = static_cast<double>(local.size());
-    double position = 0.0;
-    for (std::uint64_t draw = 0;; ++draw)
-    {
-        position += std::floor(std::log1p(-stream.Uniform(draw)) / logMiss);
-        if (position >= count)
+        batch.clear();
+        const double rate = Rate(local.size());
+        if (rate >= 1.0)
         {
+            batch = local;
             return;
         }
-        batch.push_back(local[static_cast<std::size_t>(position)]);
-        position += 1.0;
+        // The gaps between drawn examples are geometric: P(gap >= k) = (1 - rate)^k.
+        const RandomStream stream = Stream(node, round);
+        const double logMiss = std::log1p(-rate);
+        const auto count = static_cast<double>(local.size());
+        double position = 0.0;
+        for (std::uint64_t draw = 0;; ++draw)
+        {
+            position += std::floor(std::log1p(-stream.Uniform(draw)) / logMiss);
+            if (position >= count)
+            {
+                return;
+            }
+            batch.push_back(local[static_cast<std::size_t>(position)]);
+            position += 1.0;
+        }
     }
-}
+};
 
 /// Every example, every round.
 class FullSampler : public Sampler

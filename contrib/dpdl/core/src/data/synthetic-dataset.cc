@@ -1,15 +1,70 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "synthetic-dataset.h"
-
+#include "built-in-datasets.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/random.h"
+#include "dpdl/data/cifar-file.h"
+#include "dpdl/data/dataset.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 namespace dpdl
 {
+
+/// Random numbers of a dataset that is made and not read, by its own seed alone.
+class DatasetStreams
+{
+  public:
+    /**
+     * @param seed of the dataset, whatever the seed of the run
+     * @param number tells datasets with the same seed apart
+     */
+    DatasetStreams(std::uint32_t seed, std::uint32_t number);
+
+    /// What all examples have in common, such as the centre of a class. @param index of what
+    RandomStream Common(std::uint32_t index) const;
+
+    /// Of one example. @param test of which split @param index in that split
+    RandomStream Example(bool test, std::size_t index) const;
+
+  private:
+    RandomSeed m_seed; ///< seed and number
+};
+
+/// How a dataset is made.
+struct DatasetRecipe
+{
+    PartInfo info;              ///< name, summary; its parameters are added
+    std::uint32_t number{0};    ///< see DatasetStreams
+    ImageShape shape;           ///< size of every image
+    std::uint32_t classes{0};   ///< see Dataset
+    std::size_t samples{0};     ///< how many training examples there are by default
+    std::size_t testSamples{0}; ///< how many test examples there are by default
+    /// Makes one example: fills [shape.Size()] pixels and returns the label.
+    using Maker = std::function<
+        std::uint8_t(const RandomStream& random, std::size_t index, std::uint8_t* pixels)>;
+    /// Prepares what all examples have in common.
+    std::function<Maker(const DatasetStreams& streams)> prepare;
+};
+
+/**
+ * @brief Adds a dataset `NAME` or `NAME:SEED` whose examples are made one by one.
+ *
+ * Example number i of a split depends on SEED (1 if none is given), the split and i: not on the
+ * seed of the run, nor on how many examples are asked for.
+ */
+void AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe);
+
+/// The middle of the range of a pixel.
+constexpr double GREY = 127.5;
+
+/// The nearest pixel value of a number, cut off at 0 and 255.
+std::uint8_t ToPixel(double value);
 
 namespace
 {
@@ -48,6 +103,143 @@ MakeSplit(const DatasetRecipe& recipe,
         split.labels[i] = recipe.classes == 1 ? label / 127.5 - 1.0 : label;
     }
     return split;
+}
+
+constexpr ImageShape BLOB_SHAPE{1, 16, 16};
+constexpr std::uint32_t CLASSES = 10;
+
+// Two centres are about 16 sqrt(2 / 12) 64 = 418 apart: the best classifier errs at times.
+constexpr double SPREAD = 64.0;
+constexpr double BLOB_DEVIATION = 100.0;
+
+DatasetRecipe::Maker
+PrepareBlobs(const DatasetStreams& streams)
+{
+    auto centres = std::make_shared<std::vector<double>>();
+    for (std::uint32_t c = 0; c < CLASSES; ++c)
+    {
+        const RandomStream random = streams.Common(c);
+        for (std::size_t i = 0; i < BLOB_SHAPE.Size(); ++i)
+        {
+            centres->push_back(GREY + SPREAD * (random.Uniform(i) - 0.5));
+        }
+    }
+    return [centres](const RandomStream& random, std::size_t index, std::uint8_t* pixels) {
+        const std::size_t label = index % CLASSES;
+        std::vector<float> noise(BLOB_SHAPE.Size());
+        random.FillNormal(noise.data(), noise.size());
+        for (std::size_t i = 0; i < noise.size(); ++i)
+        {
+            pixels[i] = ToPixel((*centres)[label * noise.size() + i] +
+                                BLOB_DEVIATION * static_cast<double>(noise[i]));
+        }
+        return static_cast<std::uint8_t>(label);
+    };
+}
+
+constexpr ImageShape POINT_SHAPE{1, 1, 8};
+constexpr double TARGET_DEVIATION = 0.1; // of the noise on the target, whose range is [-1, 1]
+
+DatasetRecipe::Maker
+PrepareRegression(const DatasetStreams& streams)
+{
+    const RandomStream random = streams.Common(0);
+    std::vector<double> weights(POINT_SHAPE.Size());
+    double bias = 0.0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+    {
+        weights[i] = random.Uniform(i) - 0.5;
+        bias -= weights[i] / 2.0; // features are 1/2 in the mean, targets so 0
+    }
+    return [weights, bias](const RandomStream& own, std::size_t, std::uint8_t* pixels) {
+        double target = bias;
+        for (std::size_t i = 0; i < weights.size(); ++i)
+        {
+            pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
+            target += weights[i] * pixels[i] / 255.0;
+        }
+        // The words behind those of the features: a sum of twelve uniforms is normal enough.
+        double noise = -6.0;
+        for (std::size_t draw = 0; draw < 12; ++draw)
+        {
+            noise += own.Uniform(weights.size() + draw);
+        }
+        return ToPixel(GREY * (target + TARGET_DEVIATION * noise + 1.0));
+    };
+}
+
+constexpr std::size_t WAVES = 4;
+constexpr std::uint32_t FREQUENCIES = 3; // whole waves across an image, at most
+constexpr double AMPLITUDE = 24.0;
+constexpr double PIXEL_DEVIATION = 40.0;
+constexpr std::uint32_t SHIFTS = 9; // an image is shifted by -4 to 4 pixels each way
+constexpr double TWO_PI = 6.283185307179586;
+
+using Patterns = std::vector<std::array<double, CIFAR_SHAPE.Size()>>;
+
+/// A sum of slow waves in each colour.
+void
+FillPattern(const RandomStream& random, double* values)
+{
+    std::uint64_t draw = 0;
+    for (std::size_t channel = 0; channel < CIFAR_SHAPE.channels; ++channel)
+    {
+        for (std::size_t wave = 0; wave < WAVES; ++wave)
+        {
+            const double across = 1.0 + random.Integer(draw++, FREQUENCIES);
+            const double down = 1.0 + random.Integer(draw++, FREQUENCIES);
+            const double phase = random.Uniform(draw++);
+            double* value = values + channel * CIFAR_SHAPE.height * CIFAR_SHAPE.width;
+            for (std::uint32_t y = 0; y < CIFAR_SHAPE.height; ++y)
+            {
+                for (std::uint32_t x = 0; x < CIFAR_SHAPE.width; ++x)
+                {
+                    const double turns = (across * x + down * y) / CIFAR_SHAPE.width + phase;
+                    *value++ += AMPLITUDE * std::cos(TWO_PI * turns);
+                }
+            }
+        }
+    }
+}
+
+/// The pattern, shifted around the edges, under noise.
+void
+FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixels)
+{
+    std::array<float, CIFAR_SHAPE.Size()> noise;
+    random.FillNormal(noise.data(), noise.size());
+    const std::uint32_t right = random.Integer(noise.size(), SHIFTS) + CIFAR_SHAPE.width - 4;
+    const std::uint32_t below = random.Integer(noise.size() + 1, SHIFTS) + CIFAR_SHAPE.height - 4;
+    std::size_t i = 0;
+    for (std::size_t channel = 0; channel < CIFAR_SHAPE.channels; ++channel)
+    {
+        for (std::uint32_t y = 0; y < CIFAR_SHAPE.height; ++y)
+        {
+            const std::size_t row =
+                (channel * CIFAR_SHAPE.height + (y + below) % CIFAR_SHAPE.height) *
+                CIFAR_SHAPE.width;
+            for (std::uint32_t x = 0; x < CIFAR_SHAPE.width; ++x, ++i)
+            {
+                pixels[i] = ToPixel(GREY + pattern[row + (x + right) % CIFAR_SHAPE.width] +
+                                    PIXEL_DEVIATION * static_cast<double>(noise[i]));
+            }
+        }
+    }
+}
+
+DatasetRecipe::Maker
+PrepareCifarShaped(const DatasetStreams& streams)
+{
+    auto patterns = std::make_shared<Patterns>(CIFAR_CLASSES);
+    for (std::uint32_t c = 0; c < CIFAR_CLASSES; ++c)
+    {
+        FillPattern(streams.Common(c), (*patterns)[c].data());
+    }
+    return [patterns](const RandomStream& random, std::size_t index, std::uint8_t* pixels) {
+        const std::size_t label = index % CIFAR_CLASSES;
+        FillImage(random, (*patterns)[label].data(), pixels);
+        return static_cast<std::uint8_t>(label);
+    };
 }
 
 } // namespace
@@ -100,6 +292,53 @@ std::uint8_t
 ToPixel(double value)
 {
     return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+}
+
+void
+AddBlobs(Registry<DatasetLoader>& registry)
+{
+    AddSyntheticDataset(
+        registry,
+        {{"blobs", "made by seed: ten Gaussian classes of 16 x 16 grey images", "this project", {}},
+         1,
+         BLOB_SHAPE,
+         CLASSES,
+         10000,
+         2000,
+         PrepareBlobs});
+}
+
+void
+AddLinearRegression(Registry<DatasetLoader>& registry)
+{
+    AddSyntheticDataset(registry,
+                        {{"linear-regression",
+                          "made by seed: eight features, one target in [-1, 1], for least squares",
+                          "this project",
+                          {}},
+                         2,
+                         POINT_SHAPE,
+                         1,
+                         2000,
+                         500,
+                         PrepareRegression});
+}
+
+void
+AddCifarShaped(Registry<DatasetLoader>& registry)
+{
+    AddSyntheticDataset(
+        registry,
+        {{"cifar-shaped",
+          "made by seed: images and classes as many as CIFAR-10's, and nothing else of it",
+          "this project",
+          {}},
+         3,
+         CIFAR_SHAPE,
+         CIFAR_CLASSES,
+         10000,
+         2000,
+         PrepareCifarShaped});
 }
 
 } // namespace dpdl

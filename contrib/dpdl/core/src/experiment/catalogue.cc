@@ -12,7 +12,6 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
-#include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/topology/topologies.h"

@@ -3,6 +3,7 @@
 
 #include "dpdl/experiment/experiment.h"
 
+#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/origin-of-run.h"
@@ -12,6 +13,7 @@
 #include "dpdl/training/gradient-engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace dpdl
@@ -19,6 +21,9 @@ namespace dpdl
 
 namespace
 {
+
+/// The simulator's clock counts nanoseconds in 63 bits, which are 9.2e9 s.
+constexpr double LATEST_SECOND = 9e9;
 
 /// The batches and the noise of a run, on the processors that it may take.
 std::unique_ptr<TrainingBackend>
@@ -51,6 +56,7 @@ Experiment::Experiment(const RunSettings& settings,
       m_ledger(m_run.nodes, m_run.chunks.Count())
 {
     BuildBoard();
+    CheckClock();
     BuildLearners();
     OpenTrace(facts);
     m_setupSeconds =
@@ -79,6 +85,28 @@ Experiment::BuildBoard()
     {
         m_board = std::make_unique<SensitivityExchange>(m_run.nodes, m_run.chunks.Parameters());
         m_context.board = m_board.get();
+    }
+}
+
+void
+Experiment::CheckClock() const
+{
+    double slowdown = 1.0;
+    for (const FailureEvent& event : m_run.failureEvents)
+    {
+        slowdown = std::max(slowdown, event.kind == FailureKind::NODE_SLOW ? event.value : 1.0);
+    }
+    const double deadline = DeadlineSeconds();
+    const double round =
+        std::max(slowdown * LosslessRoundSeconds(), std::isfinite(deadline) ? deadline : 0.0);
+    const double seconds = round * static_cast<double>(m_run.rounds);
+    if (!(seconds <= LATEST_SECOND))
+    {
+        throw UsageError("option 'rounds'",
+                         std::to_string(m_run.rounds),
+                         "fewer rounds or shorter ones: a round takes up to " +
+                             ShowRounded(round, 3) + "s, all " + ShowRounded(seconds, 3) +
+                             "s, and the simulator's clock ends at 9e9 s");
     }
 }
 

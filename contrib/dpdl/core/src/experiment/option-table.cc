@@ -9,6 +9,7 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
+#include "option-codecs.h"
 
 namespace dpdl
 {
@@ -18,62 +19,8 @@ namespace
 
 using Table = OptionTable<RunSettings>;
 
-/// What an option without a value shows where the algorithm decides.
-const std::string OF_THE_PRESET = "of the preset";
-
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
-
-/// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
-Codec<std::optional<double>>
-Positive(const std::string& noneName = OF_THE_PRESET)
-{
-    const bool isNoneAccepted = noneName != OF_THE_PRESET;
-    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + "a number > 0";
-    auto codec =
-        Maybe(noneName, Number(accepted, [](double value) { return value > 0.0; }), isNoneAccepted);
-    codec.accepted = accepted;
-    return codec;
-}
-
-/// At most one text; another one takes its place.
-Codec<std::vector<std::string>>
-OneText(const std::string& accepted)
-{
-    return {accepted,
-            [](const std::string& /* name */, const std::string& text) {
-                return std::vector<std::string>(text.empty() ? 0 : 1, text);
-            },
-            JoinItems};
-}
-
-/// none, or a number of bytes that holds whole parameters.
-Codec<std::size_t>
-ChunkBytes()
-{
-    Codec<std::size_t> codec = Count<std::size_t>(sizeof(float), "none");
-    codec.accepted = "none, or a number of bytes that is a multiple of 4";
-    codec.parse = [parse = codec.parse, accepted = codec.accepted](const std::string& name,
-                                                                   const std::string& text) {
-        const std::size_t bytes = parse(name, text);
-        if (bytes % sizeof(float) != 0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
-        return bytes;
-    };
-    return codec;
-}
-
-Codec<NodeEpsilons>
-Epsilons()
-{
-    return {NodeEpsilons::Accepted(),
-            [](const std::string& name, const std::string& text) {
-                return NodeEpsilons::Parse(OptionTitle(name), text);
-            },
-            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
-}
 
 /// auto, none or a time > 0.
 Codec<Deadline>
@@ -226,7 +173,7 @@ AddPrivacy(Table& table)
               Epsilons(),
               Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
-    table.Add("delta", InsideUnit(), &S::delta, "privacy budget delta");
+    table.Add("delta", AccountableDelta(), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
               OneOf<bool>({{"on", true}, {"off", false}}, true),
@@ -345,7 +292,7 @@ AddMachineAndTrace(Table& table)
               OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
               "where learning is computed; auto: cpu");
-    table.Add("workers", Count<unsigned>(1, "all cores"), &S::workers, "training threads");
+    table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
     table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
     table.Add("run", word, Within(&S::seed, &RandomSeed::run), "ns-3's RngRun");

@@ -102,7 +102,7 @@ PrivacyRecorder::EndAnnounced(NodeId node)
 void
 PrivacyRecorder::Append(const Release& release)
 {
-    const Release& entry = m_ledger.Append(release);
+    const Release entry = m_ledger.Append(release);
     m_curve.Add(entry);
     m_claims[entry.Node()]->Add(m_plan.At(entry.Node(), entry.Round()).mu,
                                 m_plan.ClaimedRate(entry.Node()));
@@ -254,13 +254,12 @@ PrivacyRecorder::Evaluate(NodeId node)
         HasFlag(m_plan.Settings().flags, ReleaseFlag::ADAPTIVE_SCHEDULE) && m_guard != nullptr;
     if (adaptive)
     {
+        const std::vector<Release> releases = m_ledger.ForNode(node);
         const bool reused =
-            std::any_of(m_ledger.ForNode(node).begin(),
-                        m_ledger.ForNode(node).end(),
-                        [](const Release& release) {
-                            return HasFlag(release.Flags(), ReleaseFlag::SEED_REUSE);
-                        });
-        return reused ? m_plan.Guarantees()->Of(m_ledger.ForNode(node)) : m_guard->Certified(node);
+            std::any_of(releases.begin(), releases.end(), [](const Release& release) {
+                return HasFlag(release.Flags(), ReleaseFlag::SEED_REUSE);
+            });
+        return reused ? m_plan.Guarantees()->Of(releases) : m_guard->Certified(node);
     }
     const auto [known, isNew] = m_certified.try_emplace(m_curve.Group(node));
     if (isNew)

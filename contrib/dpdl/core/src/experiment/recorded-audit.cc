@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/recorded-run.h"
-#include "dpdl/privacy/clt-total.h"
+#include "dpdl/privacy/gdp-clt.h"
 
 #include <cmath>
 

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/resolve.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/synchronised-graphs.h"
@@ -19,9 +20,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Beyond this, the matrices of a window of q take longer than learning does.
-constexpr std::size_t MOST_NODES_OF_Q = 1000;
 
 /// Takes the steps of Resolve(), each of which may rely on those before it.
 class Resolver
@@ -59,6 +57,7 @@ class Resolver
   private:
     void TakeNumbers();
     void TakePreset();
+    void TakeExchange();
     std::string TakeNoiseSource() const;
     void LimitQ();
     void BuildGraph();
@@ -100,6 +99,7 @@ Resolver::TakePreset()
 {
     m_run.preset = PresetInForce(m_asked);
     m_run.stepSize = m_run.preset.stepSize;
+    TakeExchange();
     m_run.noiseSource = TakeNoiseSource();
     if (m_run.preset.clip > 0.0)
     {
@@ -109,6 +109,33 @@ Resolver::TakePreset()
     {
         m_run.clip = m_asked.clip;
     }
+}
+
+/// What a reference leaves of the network and its nodes.
+void
+Resolver::TakeExchange()
+{
+    if (m_run.preset.exchange == Exchange::MODELS)
+    {
+        return;
+    }
+    m_run.topology = NO_EDGES;
+    if (m_run.preset.exchange == Exchange::NOTHING)
+    {
+        return;
+    }
+    if (m_run.network == NetworkKind::PACKET || !m_run.part.IsWhole())
+    {
+        throw UsageError("option 'algorithm'",
+                         m_run.algorithm,
+                         "another one in packet mode and on several ranks: it runs on one node");
+    }
+    m_run.partition = "contiguous";
+    m_run.nodes = 1;
+    m_run.batchSize *= m_asked.nodes;
+    m_run.warnings.push_back(m_run.algorithm + ": node 0 learns from the examples of all " +
+                             std::to_string(m_asked.nodes) + " nodes, in batches " +
+                             std::to_string(m_asked.nodes) + " times as large");
 }
 
 /// The algorithm's if it has one of its own, else the user's.
@@ -160,7 +187,10 @@ Resolver::BuildGraph()
     {
         RequireDoublyStochastic(*m_run.graph, m_run.topology, m_run.algorithm);
     }
-    Warn(TopologyWarnings(*m_run.graph));
+    if (preset.exchange == Exchange::MODELS)
+    {
+        Warn(TopologyWarnings(*m_run.graph));
+    }
     Warn(WarnOfFailures(m_run.failureEvents, *m_run.graph));
     RequirePositions(m_run.failureEvents, m_run.nodes, [this](NodeId node) {
         return m_world.position ? m_world.position(node) : m_run.graph->PositionOf(node);
@@ -188,12 +218,11 @@ Resolver::TakeData()
     }
     CheckDevice(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
-    m_run.examples =
-        MakePartition(m_run.partition,
-                      m_run.data->train.labels,
-                      m_run.nodes,
-                      m_run.seed,
-                      m_run.data->train.owners);
+    m_run.examples = MakePartition(m_run.partition,
+                                   m_run.data->train.labels,
+                                   m_run.nodes,
+                                   m_run.seed,
+                                   m_run.data->train.owners);
 }
 
 void
@@ -297,8 +326,12 @@ Resolver::BuildComputeModel()
         m_run.warnings.push_back("--compute=measured: " + UNREPEATABLE);
         break;
     }
+    RequireTime("option 'compute', time of the slowest node",
+                ShowNumber(seconds * m_run.compute.heterogeneity) + "s",
+                seconds * m_run.compute.heterogeneity);
     m_run.computeModel =
         std::make_shared<const ComputeModel>(seconds, m_run.compute.heterogeneity, m_run.seed);
+    RefuseStorms(m_run.failureEvents, *m_run.graph, m_run.rounds * seconds);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "dpdl/experiment/run-failures.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/network/failure-event.h"
 
 #include <algorithm>
@@ -172,11 +174,58 @@ LinksThatDraw(const std::vector<FailureEvent>& sentences, const GraphSequence& g
     return draw ? LinksOf(graph) : std::vector<LinkId>();
 }
 
+void
+RefuseStorms(const std::vector<FailureEvent>& sentences, const GraphSequence& graph, double seconds)
+{
+    const auto draws = static_cast<double>(LinksThatDraw(sentences, graph).size());
+    for (const FailureEvent& sentence : sentences)
+    {
+        const FailureTiming& timing = sentence.timing;
+        if (timing.pattern == FailureTiming::Pattern::ONCE)
+        {
+            continue;
+        }
+        double members = 1.0;
+        if (!timing.together)
+        {
+            members = sentence.links.sources.IsEmpty() ? static_cast<double>(graph.Nodes())
+                                                       : std::max(1.0, draws);
+        }
+        const double span = std::min(timing.end - timing.begin, std::max(1.0, seconds));
+        const double changes = members * 2.0 * span / (timing.up + timing.down);
+        if (changes > MOST_CHANGES)
+        {
+            throw UsageError(sentence.place,
+                             sentence.text,
+                             "longer times, fewer links or nodes, or a shorter while: it would "
+                             "begin and end about " +
+                                 ShowRounded(changes, 2) + " times, and at most " +
+                                 ShowNumber(MOST_CHANGES) + " are simulated");
+        }
+    }
+}
+
 std::vector<std::string>
 WarnOfFailures(const std::vector<FailureEvent>& sentences, const GraphSequence& graph)
 {
     const bool known = !sentences.empty() && graph.PossibleEdges().has_value();
     return known ? WarnOfUnusedLinks(sentences, LinksOf(graph)) : std::vector<std::string>();
+}
+
+std::vector<std::string>
+WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end)
+{
+    std::vector<std::string> warnings;
+    for (const FailureEvent& sentence : sentences)
+    {
+        if (sentence.timing.begin > end)
+        {
+            warnings.push_back(sentence.place + ": '" + sentence.text +
+                               "' had no effect: the run ended at " + ShowRounded(end, 3) +
+                               "s, before it begins");
+        }
+    }
+    return warnings;
 }
 
 void

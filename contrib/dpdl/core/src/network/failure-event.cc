@@ -4,13 +4,13 @@
 #include "dpdl/network/failure-event.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "failure-tokens.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <sstream>
 
 namespace dpdl
@@ -231,11 +231,12 @@ FailureScript::AddText(const std::string& text, const std::string& name)
 void
 FailureScript::AddFile(const std::string& path)
 {
-    std::ifstream file(path);
+    const std::string accepted = "a file of sentences that can be read";
+    std::ifstream file = OpenInputFile("file of failures", path, accepted);
     std::ostringstream text;
     if (!(text << file.rdbuf()))
     {
-        throw UsageError("file of failures", path, "a file of sentences that can be read");
+        throw UsageError("file of failures", path, accepted);
     }
     AddText(text.str(), path);
 }

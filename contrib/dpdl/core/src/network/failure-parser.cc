@@ -30,10 +30,15 @@ ReadFactor(const FailureTokens& words, const std::string& word)
     {
         words.Refuse(word, FACTOR_EXPECTED);
     }
-    return ParseNumber(words.Place(),
-                       Excerpt(word.substr(0, word.size() - 1)),
-                       FACTOR_EXPECTED,
-                       [](double factor) { return factor > 0.0; });
+    const double factor = ParseNumber(words.Place(),
+                                      Excerpt(word.substr(0, word.size() - 1)),
+                                      FACTOR_EXPECTED,
+                                      [](double value) { return value > 0.0; });
+    if (factor > LONGEST_TIME)
+    {
+        words.Refuse(word, "a factor of 4000000x at most");
+    }
+    return factor;
 }
 
 double
@@ -53,9 +58,46 @@ class FailureParser
 {
   public:
     /// @param words of the sentence, from its first one on
-    explicit FailureParser(FailureTokens& words);
+    explicit FailureParser(FailureTokens& words)
+        : m_words(words)
+    {
+        m_sentence.text = words.Text();
+        m_sentence.place = words.Place();
+    }
 
-    FailureEvent Parse();
+    FailureEvent Parse()
+    {
+        if (m_words.Peek() == "random")
+        {
+            m_words.Take("");
+            m_random = true;
+        }
+        const std::string subject = m_words.Take("link, node, partition, region or jam");
+        if (subject == "link")
+        {
+            m_sentence.links = m_words.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
+            ParseVerb(LinkVerbs(), "down, loss, delay, rate, gilbert-elliott or flap");
+        }
+        else if (subject == "node")
+        {
+            m_sentence.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
+            ParseVerb(NodeVerbs(), "pause, crash or slow");
+        }
+        else if (subject == "partition")
+        {
+            ParsePartition();
+        }
+        else if (subject == "region" || subject == "jam")
+        {
+            ParseCircle(subject == "jam");
+        }
+        else
+        {
+            m_words.RefuseName(subject,
+                               {"link", "node", "partition", "region", "jam", "random", "group"});
+        }
+        return m_sentence;
+    }
 
   private:
     /// What happens to links or nodes: `VERB [VALUE] CLAUSES`.
@@ -70,296 +112,229 @@ class FailureParser
         bool canBeRandom{true}; ///< it can stand behind `random`
     };
 
-    static const std::vector<Verb>& LinkVerbs();
-    static const std::vector<Verb>& NodeVerbs();
-    void ParseVerb(const std::vector<Verb>& verbs, const std::string& expected);
-    void ParsePartition();
-    void ParseCircle(bool jam);
+    static const std::vector<Verb>& LinkVerbs()
+    {
+        static const std::vector<Verb> VERBS{
+            {"down", FailureKind::LINK_DOWN},
+            {"loss", FailureKind::LINK_LOSS, ReadProbability, "a probability"},
+            {"delay", FailureKind::LINK_DELAY, ReadTime, "a time such as 200ms"},
+            {"rate", FailureKind::LINK_RATE, ReadRate, "a data rate such as 1Mbps"},
+            {"gilbert-elliott",
+             FailureKind::LINK_BURST,
+             nullptr,
+             "",
+             {"p=", "r=", "bad=", "good="},
+             &FailureParser::SetBurst},
+            {"flap",
+             FailureKind::LINK_DOWN,
+             nullptr,
+             "",
+             {"up=", "down=", "mean-up=", "mean-down=", "together"},
+             &FailureParser::SetFlap,
+             false}};
+        return VERBS;
+    }
 
-    FailureClauses TakeClauses(const std::vector<std::string>& more);
-    void SetTiming(const FailureClauses& clauses);
-    void SetRandom(const FailureClauses& clauses);
-    void SetCircle(const FailureClauses& clauses);
-    void SetBurst(const FailureClauses& clauses);
-    void SetFlap(const FailureClauses& clauses);
-    void SetCrash(const FailureClauses& clauses);
+    static const std::vector<Verb>& NodeVerbs()
+    {
+        static const std::vector<Verb> VERBS{
+            {"pause", FailureKind::NODE_PAUSE},
+            {"crash",
+             FailureKind::NODE_CRASH,
+             nullptr,
+             "",
+             {"recover", "with", "without"},
+             &FailureParser::SetCrash},
+            {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED}};
+        return VERBS;
+    }
+
+    void ParseVerb(const std::vector<Verb>& verbs, const std::string& expected)
+    {
+        m_sentence.timing.together = !m_random;
+        const std::string word = m_words.Take(expected);
+        std::vector<std::string> names;
+        for (const Verb& verb : verbs)
+        {
+            if (m_random && !verb.canBeRandom)
+            {
+                continue;
+            }
+            names.emplace_back(verb.name);
+            if (word == verb.name)
+            {
+                m_sentence.kind = verb.kind;
+                if (verb.read != nullptr)
+                {
+                    m_sentence.value = verb.read(m_words, m_words.Take(verb.expected));
+                }
+                (this->*verb.make)(TakeClauses(verb.clauses));
+                return;
+            }
+        }
+        m_words.RefuseName(word, names);
+    }
+
+    void ParsePartition()
+    {
+        m_sentence.kind = FailureKind::PARTITION;
+        const std::set<std::string> ends{"", "at", "from", "for", "together"};
+        while (ends.count(m_words.Peek()) == 0 && m_words.Peek().find('=') == std::string::npos)
+        {
+            const std::string word = m_words.Take("");
+            const NodeSet group = m_words.Nodes(word);
+            for (const NodeSet& other : m_sentence.groups)
+            {
+                if (!group.Common(other).IsEmpty())
+                {
+                    m_words.Refuse(word, "groups that have no node in common");
+                }
+            }
+            m_sentence.groups.push_back(group);
+        }
+        if (m_sentence.groups.size() < 2)
+        {
+            const std::string expected = "two groups of nodes or more, such as {0-9} {10-19}";
+            m_words.Take(expected);
+            m_words.Refuse(m_sentence.text, expected);
+        }
+        SetTiming(TakeClauses({}));
+    }
+
+    void ParseCircle(bool jam)
+    {
+        m_sentence.kind = jam ? FailureKind::JAM : FailureKind::REGION;
+        const char* const action = jam ? "loss" : "down";
+        const FailureClauses clauses = TakeClauses({"center=", "radius=", action});
+        SetCircle(clauses);
+        clauses.Value(action, jam ? "loss and a probability" : "down");
+        if (jam)
+        {
+            m_sentence.value = clauses.Probability(action, 0.0);
+        }
+        SetTiming(clauses);
+    }
+
+    FailureClauses TakeClauses(const std::vector<std::string>& more)
+    {
+        std::vector<std::string> accepted = more;
+        accepted.insert(accepted.end(), {"at", "from", "for"});
+        if (m_random)
+        {
+            accepted.erase(std::remove(accepted.begin(), accepted.end(), "recover"),
+                           accepted.end());
+            accepted.insert(accepted.end(), {"mean-up=", "mean-down=", "together"});
+        }
+        return {m_words, accepted};
+    }
+
+    void SetTiming(const FailureClauses& clauses)
+    {
+        FailureTiming& timing = m_sentence.timing;
+        timing.begin = clauses.Time("at", 0.0);
+        timing.end = WholeNanoseconds(timing.begin + clauses.Length("for", timing.end));
+        if (m_random)
+        {
+            SetRandom(clauses);
+        }
+    }
+
+    void SetRandom(const FailureClauses& clauses)
+    {
+        FailureTiming& timing = m_sentence.timing;
+        const std::string expected = "mean-up= and mean-down=, each with a time";
+        clauses.Value("mean-up=", expected);
+        clauses.Value("mean-down=", expected);
+        timing.pattern = FailureTiming::Pattern::RANDOM;
+        timing.up = clauses.Length("mean-up=", 0.0);
+        timing.down = clauses.Length("mean-down=", 0.0);
+        timing.together = timing.together || clauses.Has("together");
+    }
+
+    void SetCircle(const FailureClauses& clauses)
+    {
+        const std::string& place = clauses.Value("center=", "center=(X,Y) in metres");
+        m_sentence.center = m_words.Point("center=" + place, place);
+        m_sentence.radius = ParseNumber(m_words.Place(),
+                                        Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
+                                        RADIUS_EXPECTED,
+                                        [](double radius) { return radius > 0.0; });
+    }
+
+    void SetBurst(const FailureClauses& clauses)
+    {
+        for (const char* name : {"p=", "r=", "bad="})
+        {
+            clauses.Value(name, "p=, r= and bad=, each with a probability");
+        }
+        m_sentence.burst = {clauses.Probability("p=", 0.0),
+                            clauses.Probability("r=", 1.0),
+                            clauses.Probability("bad=", 1.0),
+                            clauses.Probability("good=", 0.0)};
+        if (!m_sentence.burst.Ends())
+        {
+            m_words.Refuse(clauses.Value("r=", ""), "a probability in (0, 1]: bursts have to end");
+        }
+        SetTiming(clauses);
+    }
+
+    void SetFlap(const FailureClauses& clauses)
+    {
+        m_random = clauses.Has("mean-up=") || clauses.Has("mean-down=");
+        if (!m_random)
+        {
+            for (const char* name : {"up=", "down="})
+            {
+                clauses.Value(name, "up= and down=, or mean-up= and mean-down=, each with a time");
+            }
+        }
+        else if (clauses.Has("up=") || clauses.Has("down="))
+        {
+            m_words.Refuse(m_sentence.text, "up= and down=, or mean-up= and mean-down=, not both");
+        }
+        m_sentence.timing.pattern = FailureTiming::Pattern::FLAP;
+        m_sentence.timing.up = clauses.Length("up=", 0.0);
+        m_sentence.timing.down = clauses.Length("down=", 0.0);
+        m_sentence.timing.together = !m_random;
+        SetTiming(clauses);
+    }
+
+    void SetCrash(const FailureClauses& clauses)
+    {
+        SetTiming(clauses);
+        for (const char* name : {"with", "without"})
+        {
+            if (clauses.Has(name) && clauses.Value(name, "") != "state")
+            {
+                m_words.Refuse(clauses.Value(name, ""), std::string(name) + " state");
+            }
+        }
+        if (clauses.Has("with") && clauses.Has("without"))
+        {
+            m_words.Refuse("with", "with state or without state, not both");
+        }
+        m_sentence.keepsState = clauses.Has("with");
+        if (!clauses.Has("recover"))
+        {
+            return;
+        }
+        FailureTiming& timing = m_sentence.timing;
+        if (clauses.Has("for"))
+        {
+            m_words.Refuse("recover", "recover or for, not both");
+        }
+        timing.end = clauses.Time("recover", timing.end);
+        if (timing.end <= timing.begin)
+        {
+            m_words.Refuse(clauses.Value("recover", ""),
+                           "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
+        }
+    }
 
     FailureTokens& m_words;  ///< of the sentence
     bool m_random{false};    ///< it comes and goes at random
     FailureEvent m_sentence; ///< what was read so far
 };
-
-FailureParser::FailureParser(FailureTokens& words)
-    : m_words(words)
-{
-    m_sentence.text = words.Text();
-    m_sentence.place = words.Place();
-}
-
-FailureEvent
-FailureParser::Parse()
-{
-    if (m_words.Peek() == "random")
-    {
-        m_words.Take("");
-        m_random = true;
-    }
-    const std::string subject = m_words.Take("link, node, partition, region or jam");
-    if (subject == "link")
-    {
-        m_sentence.links = m_words.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
-        ParseVerb(LinkVerbs(), "down, loss, delay, rate, gilbert-elliott or flap");
-    }
-    else if (subject == "node")
-    {
-        m_sentence.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
-        ParseVerb(NodeVerbs(), "pause, crash or slow");
-    }
-    else if (subject == "partition")
-    {
-        ParsePartition();
-    }
-    else if (subject == "region" || subject == "jam")
-    {
-        ParseCircle(subject == "jam");
-    }
-    else
-    {
-        m_words.RefuseName(subject,
-                           {"link", "node", "partition", "region", "jam", "random", "group"});
-    }
-    return m_sentence;
-}
-
-const std::vector<FailureParser::Verb>&
-FailureParser::LinkVerbs()
-{
-    static const std::vector<Verb> VERBS{
-        {"down", FailureKind::LINK_DOWN},
-        {"loss", FailureKind::LINK_LOSS, ReadProbability, "a probability"},
-        {"delay", FailureKind::LINK_DELAY, ReadTime, "a time such as 200ms"},
-        {"rate", FailureKind::LINK_RATE, ReadRate, "a data rate such as 1Mbps"},
-        {"gilbert-elliott",
-         FailureKind::LINK_BURST,
-         nullptr,
-         "",
-         {"p=", "r=", "bad=", "good="},
-         &FailureParser::SetBurst},
-        {"flap",
-         FailureKind::LINK_DOWN,
-         nullptr,
-         "",
-         {"up=", "down=", "mean-up=", "mean-down=", "together"},
-         &FailureParser::SetFlap,
-         false}};
-    return VERBS;
-}
-
-const std::vector<FailureParser::Verb>&
-FailureParser::NodeVerbs()
-{
-    static const std::vector<Verb> VERBS{
-        {"pause", FailureKind::NODE_PAUSE},
-        {"crash",
-         FailureKind::NODE_CRASH,
-         nullptr,
-         "",
-         {"recover", "with", "without"},
-         &FailureParser::SetCrash},
-        {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED}};
-    return VERBS;
-}
-
-void
-FailureParser::ParseVerb(const std::vector<Verb>& verbs, const std::string& expected)
-{
-    m_sentence.timing.together = !m_random;
-    const std::string word = m_words.Take(expected);
-    std::vector<std::string> names;
-    for (const Verb& verb : verbs)
-    {
-        if (m_random && !verb.canBeRandom)
-        {
-            continue;
-        }
-        names.emplace_back(verb.name);
-        if (word == verb.name)
-        {
-            m_sentence.kind = verb.kind;
-            if (verb.read != nullptr)
-            {
-                m_sentence.value = verb.read(m_words, m_words.Take(verb.expected));
-            }
-            (this->*verb.make)(TakeClauses(verb.clauses));
-            return;
-        }
-    }
-    m_words.RefuseName(word, names);
-}
-
-void
-FailureParser::SetBurst(const FailureClauses& clauses)
-{
-    for (const char* name : {"p=", "r=", "bad="})
-    {
-        clauses.Value(name, "p=, r= and bad=, each with a probability");
-    }
-    m_sentence.burst = {clauses.Probability("p=", 0.0),
-                        clauses.Probability("r=", 1.0),
-                        clauses.Probability("bad=", 1.0),
-                        clauses.Probability("good=", 0.0)};
-    if (!m_sentence.burst.Ends())
-    {
-        m_words.Refuse(clauses.Value("r=", ""), "a probability in (0, 1]: bursts have to end");
-    }
-    SetTiming(clauses);
-}
-
-void
-FailureParser::SetFlap(const FailureClauses& clauses)
-{
-    m_random = clauses.Has("mean-up=") || clauses.Has("mean-down=");
-    if (!m_random)
-    {
-        for (const char* name : {"up=", "down="})
-        {
-            clauses.Value(name, "up= and down=, or mean-up= and mean-down=, each with a time");
-        }
-    }
-    else if (clauses.Has("up=") || clauses.Has("down="))
-    {
-        m_words.Refuse(m_sentence.text, "up= and down=, or mean-up= and mean-down=, not both");
-    }
-    m_sentence.timing.pattern = FailureTiming::Pattern::FLAP;
-    m_sentence.timing.up = clauses.Length("up=", 0.0);
-    m_sentence.timing.down = clauses.Length("down=", 0.0);
-    m_sentence.timing.together = !m_random;
-    SetTiming(clauses);
-}
-
-void
-FailureParser::ParsePartition()
-{
-    m_sentence.kind = FailureKind::PARTITION;
-    const std::set<std::string> ends{"", "at", "from", "for", "together"};
-    while (ends.count(m_words.Peek()) == 0 && m_words.Peek().find('=') == std::string::npos)
-    {
-        const std::string word = m_words.Take("");
-        const NodeSet group = m_words.Nodes(word);
-        for (const NodeSet& other : m_sentence.groups)
-        {
-            if (!group.Common(other).IsEmpty())
-            {
-                m_words.Refuse(word, "groups that have no node in common");
-            }
-        }
-        m_sentence.groups.push_back(group);
-    }
-    if (m_sentence.groups.size() < 2)
-    {
-        const std::string expected = "two groups of nodes or more, such as {0-9} {10-19}";
-        m_words.Take(expected);
-        m_words.Refuse(m_sentence.text, expected);
-    }
-    SetTiming(TakeClauses({}));
-}
-
-void
-FailureParser::ParseCircle(bool jam)
-{
-    m_sentence.kind = jam ? FailureKind::JAM : FailureKind::REGION;
-    const char* const action = jam ? "loss" : "down";
-    const FailureClauses clauses = TakeClauses({"center=", "radius=", action});
-    SetCircle(clauses);
-    clauses.Value(action, jam ? "loss and a probability" : "down");
-    if (jam)
-    {
-        m_sentence.value = clauses.Probability(action, 0.0);
-    }
-    SetTiming(clauses);
-}
-
-void
-FailureParser::SetCircle(const FailureClauses& clauses)
-{
-    const std::string& place = clauses.Value("center=", "center=(X,Y) in metres");
-    m_sentence.center = m_words.Point("center=" + place, place);
-    m_sentence.radius = ParseNumber(m_words.Place(),
-                                    Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
-                                    RADIUS_EXPECTED,
-                                    [](double radius) { return radius > 0.0; });
-}
-
-void
-FailureParser::SetCrash(const FailureClauses& clauses)
-{
-    SetTiming(clauses);
-    for (const char* name : {"with", "without"})
-    {
-        if (clauses.Has(name) && clauses.Value(name, "") != "state")
-        {
-            m_words.Refuse(clauses.Value(name, ""), std::string(name) + " state");
-        }
-    }
-    if (clauses.Has("with") && clauses.Has("without"))
-    {
-        m_words.Refuse("with", "with state or without state, not both");
-    }
-    m_sentence.keepsState = clauses.Has("with");
-    if (!clauses.Has("recover"))
-    {
-        return;
-    }
-    FailureTiming& timing = m_sentence.timing;
-    if (clauses.Has("for"))
-    {
-        m_words.Refuse("recover", "recover or for, not both");
-    }
-    timing.end = clauses.Time("recover", timing.end);
-    if (timing.end <= timing.begin)
-    {
-        m_words.Refuse(clauses.Value("recover", ""),
-                       "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
-    }
-}
-
-FailureClauses
-FailureParser::TakeClauses(const std::vector<std::string>& more)
-{
-    std::vector<std::string> accepted = more;
-    accepted.insert(accepted.end(), {"at", "from", "for"});
-    if (m_random)
-    {
-        accepted.erase(std::remove(accepted.begin(), accepted.end(), "recover"), accepted.end());
-        accepted.insert(accepted.end(), {"mean-up=", "mean-down=", "together"});
-    }
-    return {m_words, accepted};
-}
-
-void
-FailureParser::SetTiming(const FailureClauses& clauses)
-{
-    FailureTiming& timing = m_sentence.timing;
-    timing.begin = clauses.Time("at", 0.0);
-    timing.end = WholeNanoseconds(timing.begin + clauses.Length("for", timing.end));
-    if (m_random)
-    {
-        SetRandom(clauses);
-    }
-}
-
-void
-FailureParser::SetRandom(const FailureClauses& clauses)
-{
-    FailureTiming& timing = m_sentence.timing;
-    const std::string expected = "mean-up= and mean-down=, each with a time";
-    clauses.Value("mean-up=", expected);
-    clauses.Value("mean-down=", expected);
-    timing.pattern = FailureTiming::Pattern::RANDOM;
-    timing.up = clauses.Length("mean-up=", 0.0);
-    timing.down = clauses.Length("mean-down=", 0.0);
-    timing.together = timing.together || clauses.Has("together");
-}
 
 } // namespace
 

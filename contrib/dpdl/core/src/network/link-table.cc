@@ -4,11 +4,11 @@
 #include "dpdl/network/link-table.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "link-file-reader.h"
 
 #include <algorithm>
-#include <fstream>
 #include <istream>
 
 namespace dpdl
@@ -73,11 +73,7 @@ LinkTable::Read(std::istream& text,
 void
 LinkTable::ReadFile(const std::string& path, LinkColumn own, std::set<LinkColumn>& claimed)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-    {
-        throw UsageError("link file", path, "the path of a file that can be read");
-    }
+    std::ifstream file = OpenInputFile("link file", path);
     Read(file, path, own, claimed);
 }
 

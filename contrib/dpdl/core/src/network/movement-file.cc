@@ -4,12 +4,12 @@
 #include "dpdl/network/movement-file.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 namespace dpdl
@@ -20,6 +20,7 @@ namespace
 
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
+const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
 constexpr std::size_t HIGHEST_NODE = 9999;
 constexpr double FARTHEST = 1e6; ///< m; the latest time has as many seconds
 constexpr double FASTEST = 1000.0;
@@ -194,17 +195,6 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     movement.last = std::max(movement.last, node.moved);
 }
 
-std::ifstream
-Open(const std::string& kind, const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file || file.peek() == std::ifstream::traits_type::eof())
-    {
-        throw UsageError(kind, path, "the path of a file that can be read and is not empty");
-    }
-    return file;
-}
-
 } // namespace
 
 Movement
@@ -239,7 +229,7 @@ ParseMovement(std::istream& text, const std::string& name)
 Movement
 ReadMovement(const std::string& path)
 {
-    std::ifstream file = Open(MOVEMENT, path);
+    std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
     return ParseMovement(file, path);
 }
 
@@ -279,7 +269,7 @@ ParseActivity(std::istream& text, const std::string& name, std::size_t nodes)
 std::vector<Presence>
 ReadActivity(const std::string& path, std::size_t nodes)
 {
-    std::ifstream file = Open(ACTIVITY, path);
+    std::ifstream file = OpenInputFile(ACTIVITY, path, FILE_EXPECTED, false);
     return ParseActivity(file, path, nodes);
 }
 

@@ -5,7 +5,7 @@
 
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "dpdl/base/errors.h"
 #include "numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -148,6 +149,32 @@ Accountants()
 {
     static const AccountantRegistry REGISTRY = MakeAccountants();
     return REGISTRY;
+}
+
+AccountantCache::AccountantCache(std::shared_ptr<const Accountant> accountant,
+                                 const AccountingQuery& question)
+    : m_accountant(std::move(accountant)),
+      m_question(question)
+{
+}
+
+Guarantee
+AccountantCache::Of(const std::vector<Release>& releases)
+{
+    const bool obstacle = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
+        return !release.UnsupportedReason().empty();
+    });
+    if (obstacle)
+    {
+        return m_accountant->Evaluate(releases, m_question);
+    }
+    const StepCounts steps = ToStepCounts(releases);
+    const auto known = m_known.find(steps);
+    if (known != m_known.end())
+    {
+        return known->second;
+    }
+    return m_known.emplace(steps, m_accountant->Evaluate(releases, m_question)).first->second;
 }
 
 } // namespace dpdl

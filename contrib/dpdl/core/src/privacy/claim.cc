@@ -3,10 +3,9 @@
 
 #include "dpdl/privacy/claim.h"
 
-#include "dpdl/privacy/clt-total.h"
+#include "claim-inputs.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
-#include "moments-formula.h"
 
 #include <limits>
 

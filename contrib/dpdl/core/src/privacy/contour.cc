@@ -92,19 +92,63 @@ class InvertedCurve
      * @param fullMuSquared sum of mu^2 over the steps without sampling; > 0 if there are no others
      * @param remove direction
      */
-    InvertedCurve(const SampledSteps& steps, double fullMuSquared, bool remove);
+    InvertedCurve(const SampledSteps& steps, double fullMuSquared, bool remove)
+        : m_first(steps, fullMuSquared, remove, FEW_NODES),
+          m_second(steps, fullMuSquared, remove, MORE_NODES)
+    {
+    }
 
     /**
      * @param epsilon at least 0
      * @return log delta; -infinity where delta is 0; nothing where the inversion does not converge
      */
-    std::optional<double> LogDelta(double epsilon);
+    std::optional<double> LogDelta(double epsilon)
+    {
+        if (epsilon >= m_first.LargestLoss())
+        {
+            return -INF;
+        }
+        const auto [c, peak] = Saddle(epsilon);
+        const auto found = OnLine(m_first, c, epsilon, peak - 4.0, 0.0);
+        if (!found || !Confirmed(c, epsilon, *found))
+        {
+            return std::nullopt;
+        }
+        return std::min(found->logDelta, 0.0);
+    }
 
     /**
      * @param delta in (0, 1)
      * @return the smallest epsilon >= 0; nothing where the inversion does not converge
      */
-    std::optional<double> Epsilon(double delta);
+    std::optional<double> Epsilon(double delta)
+    {
+        const double logDelta = std::log(delta);
+        const auto chernoff = [this, logDelta](double c) {
+            return (m_first.LogMoment(c) + LogHockeyStick(c) - logDelta) / c;
+        };
+        auto [c, epsilon] = MinimiseOverPositive(chernoff);
+        if (!(epsilon > 0.0))
+        {
+            return 0.0;
+        }
+        for (int i = 0; i < MOST_LINES; ++i)
+        {
+            const InversionLine line(m_first, c, epsilon, logDelta);
+            if (!line.Complete())
+            {
+                return std::nullopt;
+            }
+            const double root = RootOnLine(line, logDelta, epsilon);
+            if (line.IsFineFor(root, logDelta))
+            {
+                return Settled(c, root, {logDelta, line.Reach()});
+            }
+            epsilon = root;
+            c = Saddle(epsilon).first;
+        }
+        return std::nullopt;
+    }
 
   private:
     struct Found
@@ -113,137 +157,70 @@ class InvertedCurve
         double reach; ///< of the line
     };
 
-    double LogIntegrand(double c, double epsilon) const;
-    std::pair<double, double> Saddle(double epsilon) const;
-    bool Confirmed(double c, double epsilon, const Found& found);
-    std::optional<double> Settled(double c, double root, const Found& found);
+    /// The logarithm of the integrand on the real line.
+    double LogIntegrand(double c, double epsilon) const
+    {
+        return LogIntegrandAt(c, m_first.LogMoment(c), epsilon);
+    }
+
+    /// Where the integrand is smallest on the real line, and its logarithm.
+    std::pair<double, double> Saddle(double epsilon) const
+    {
+        return MinimiseOverPositive([this, epsilon](double c) { return LogIntegrand(c, epsilon); });
+    }
+
+    /// Whether another line, that goes further, gives the same.
+    bool Confirmed(double c, double epsilon, const Found& found)
+    {
+        constexpr double CANCELLATION = 4.0;
+        double factor = 0.8;
+        while (LogIntegrand(factor * c, epsilon) > LogIntegrand(c, epsilon) + CANCELLATION)
+        {
+            factor = 0.5 + 0.5 * factor;
+        }
+        const auto second =
+            OnLine(m_second, factor * c, epsilon, found.logDelta - 1e-3, 1.25 * found.reach);
+        return second && std::abs(second->logDelta - found.logDelta) <=
+                             AGREEMENT * std::max(1.0, c * epsilon);
+    }
+
+    /// The root if another line agrees.
+    std::optional<double> Settled(double c, double root, const Found& found)
+    {
+        if (root == 0.0)
+        {
+            const auto atZero = LogDelta(0.0);
+            return atZero && *atZero <= found.logDelta ? std::optional<double>(0.0) : std::nullopt;
+        }
+        return Confirmed(c, root, found) ? std::optional<double>(root) : std::nullopt;
+    }
+
     static std::optional<Found> OnLine(TiltedComposition& composition,
                                        double c,
                                        double epsilon,
                                        double guess,
-                                       double reach);
+                                       double reach)
+    {
+        for (int i = 0; i < MOST_LINES; ++i)
+        {
+            const InversionLine line(composition, c, epsilon, guess, reach);
+            if (!line.Complete())
+            {
+                return std::nullopt;
+            }
+            const double logDelta = line.LogDelta(epsilon);
+            if (line.IsFineFor(epsilon, logDelta))
+            {
+                return Found{logDelta, line.Reach()};
+            }
+            guess = std::min(guess - 5.0, logDelta - 1.0);
+        }
+        return std::nullopt;
+    }
 
     TiltedComposition m_first;  ///< what the answers are from
     TiltedComposition m_second; ///< what they are checked with
 };
-
-InvertedCurve::InvertedCurve(const SampledSteps& steps, double fullMuSquared, bool remove)
-    : m_first(steps, fullMuSquared, remove, FEW_NODES),
-      m_second(steps, fullMuSquared, remove, MORE_NODES)
-{
-}
-
-std::optional<double>
-InvertedCurve::LogDelta(double epsilon)
-{
-    if (epsilon >= m_first.LargestLoss())
-    {
-        return -INF;
-    }
-    const auto [c, peak] = Saddle(epsilon);
-    const auto found = OnLine(m_first, c, epsilon, peak - 4.0, 0.0);
-    if (!found || !Confirmed(c, epsilon, *found))
-    {
-        return std::nullopt;
-    }
-    return std::min(found->logDelta, 0.0);
-}
-
-std::optional<double>
-InvertedCurve::Epsilon(double delta)
-{
-    const double logDelta = std::log(delta);
-    const auto chernoff = [this, logDelta](double c) {
-        return (m_first.LogMoment(c) + LogHockeyStick(c) - logDelta) / c;
-    };
-    auto [c, epsilon] = MinimiseOverPositive(chernoff);
-    if (!(epsilon > 0.0))
-    {
-        return 0.0;
-    }
-    for (int i = 0; i < MOST_LINES; ++i)
-    {
-        const InversionLine line(m_first, c, epsilon, logDelta);
-        if (!line.Complete())
-        {
-            return std::nullopt;
-        }
-        const double root = RootOnLine(line, logDelta, epsilon);
-        if (line.IsFineFor(root, logDelta))
-        {
-            return Settled(c, root, {logDelta, line.Reach()});
-        }
-        epsilon = root;
-        c = Saddle(epsilon).first;
-    }
-    return std::nullopt;
-}
-
-/// The logarithm of the integrand on the real line.
-double
-InvertedCurve::LogIntegrand(double c, double epsilon) const
-{
-    return LogIntegrandAt(c, m_first.LogMoment(c), epsilon);
-}
-
-/// Where the integrand is smallest on the real line, and its logarithm.
-std::pair<double, double>
-InvertedCurve::Saddle(double epsilon) const
-{
-    return MinimiseOverPositive([this, epsilon](double c) { return LogIntegrand(c, epsilon); });
-}
-
-std::optional<InvertedCurve::Found>
-InvertedCurve::OnLine(TiltedComposition& composition,
-                      double c,
-                      double epsilon,
-                      double guess,
-                      double reach)
-{
-    for (int i = 0; i < MOST_LINES; ++i)
-    {
-        const InversionLine line(composition, c, epsilon, guess, reach);
-        if (!line.Complete())
-        {
-            return std::nullopt;
-        }
-        const double logDelta = line.LogDelta(epsilon);
-        if (line.IsFineFor(epsilon, logDelta))
-        {
-            return Found{logDelta, line.Reach()};
-        }
-        guess = std::min(guess - 5.0, logDelta - 1.0);
-    }
-    return std::nullopt;
-}
-
-/// Whether another line, that goes further, gives the same.
-bool
-InvertedCurve::Confirmed(double c, double epsilon, const Found& found)
-{
-    constexpr double CANCELLATION = 4.0;
-    double factor = 0.8;
-    while (LogIntegrand(factor * c, epsilon) > LogIntegrand(c, epsilon) + CANCELLATION)
-    {
-        factor = 0.5 + 0.5 * factor;
-    }
-    const auto second =
-        OnLine(m_second, factor * c, epsilon, found.logDelta - 1e-3, 1.25 * found.reach);
-    return second &&
-           std::abs(second->logDelta - found.logDelta) <= AGREEMENT * std::max(1.0, c * epsilon);
-}
-
-/// The root if another line agrees.
-std::optional<double>
-InvertedCurve::Settled(double c, double root, const Found& found)
-{
-    if (root == 0.0)
-    {
-        const auto atZero = LogDelta(0.0);
-        return atZero && *atZero <= found.logDelta ? std::optional<double>(0.0) : std::nullopt;
-    }
-    return Confirmed(c, root, found) ? std::optional<double>(root) : std::nullopt;
-}
 
 /// The larger of the answers in the directions asked for.
 template <typename Function>

@@ -4,8 +4,7 @@
 #include "dominating-pairs.h"
 
 #include "laplace-pair.h"
-#include "mirrored-gaussian-pair.h"
-#include "mirrored-laplace-pair.h"
+#include "mirrored-pair.h"
 #include "poisson-gaussian-pair.h"
 
 #include <stdexcept>

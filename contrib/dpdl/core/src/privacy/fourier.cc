@@ -3,6 +3,10 @@
 
 #include "fourier.h"
 
+#include "numbers.h"
+
+#include <algorithm>
+#include <cmath>
 #include <fftw3.h>
 #include <mutex>
 
@@ -19,6 +23,9 @@ PlannerMutex()
     static std::mutex mutex;
     return mutex;
 }
+
+/// Terms of one sum of the lower level.
+constexpr std::size_t BLOCK = 64;
 
 } // namespace
 
@@ -96,6 +103,43 @@ Fourier::Backward()
     for (std::size_t i = 0; i < m_size; ++i)
     {
         m_plans->values[i] /= static_cast<double>(m_size);
+    }
+}
+
+void
+RootsOfUnity::Transform(const LossCells& cells, std::vector<std::complex<double>>& coefficients)
+{
+    if (m_roots.empty())
+    {
+        for (std::size_t j = 0; j < m_size; ++j)
+        {
+            const double angle = -2.0 * PI * static_cast<double>(j) / static_cast<double>(m_size);
+            m_roots.emplace_back(std::cos(angle), std::sin(angle));
+        }
+    }
+    const auto modulus = static_cast<std::int64_t>(m_size);
+    const auto first = static_cast<std::size_t>(((cells.first % modulus) + modulus) % modulus);
+    for (std::size_t k = 0; k < coefficients.size(); ++k)
+    {
+        std::size_t position = first * k % m_size;
+        double re = 0.0;
+        double im = 0.0;
+        for (std::size_t j = 0; j < cells.mass.size();)
+        {
+            const std::size_t end = std::min(j + BLOCK, cells.mass.size());
+            double blockRe = 0.0;
+            double blockIm = 0.0;
+            for (; j < end; ++j)
+            {
+                blockRe += cells.mass[j] * m_roots[position].real();
+                blockIm += cells.mass[j] * m_roots[position].imag();
+                position += k;
+                position -= position >= m_size ? m_size : 0;
+            }
+            re += blockRe;
+            im += blockIm;
+        }
+        coefficients[k] = {re, im};
     }
 }
 

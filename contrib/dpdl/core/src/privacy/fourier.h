@@ -4,12 +4,52 @@
 #ifndef DPDL_PRIVACY_FOURIER_H
 #define DPDL_PRIVACY_FOURIER_H
 
+#include "loss-cells.h"
+
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace dpdl
 {
+
+/// Products below this are set to 0: they no longer matter, and smaller ones are slow.
+constexpr double NEGLIGIBLE = 1e-60;
+
+/// Without the tests for infinities that the operator makes.
+inline std::complex<double>
+Product(const std::complex<double>& a, const std::complex<double>& b)
+{
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// A product of many factors, or 0 if it no longer matters.
+inline std::complex<double>
+Kept(const std::complex<double>& product)
+{
+    return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
+}
+
+/// A power with a whole exponent, by repeated squaring.
+inline std::complex<double>
+Power(std::complex<double> base, double exponent)
+{
+    std::complex<double> power(1.0, 0.0);
+    for (auto rest = static_cast<std::uint64_t>(exponent);; base = Product(base, base))
+    {
+        if (rest % 2 == 1)
+        {
+            power = Product(power, base);
+        }
+        rest /= 2;
+        if (rest == 0 || std::norm(base) < NEGLIGIBLE)
+        {
+            return rest == 0 ? power : std::complex<double>(0.0, 0.0);
+        }
+    }
+}
 
 /// TransformSize() is at least this.
 constexpr double SMALLEST_TRANSFORM = 1024.0;
@@ -49,6 +89,28 @@ class Fourier
     struct Plans;
     std::size_t m_size;             ///< number of real values
     std::unique_ptr<Plans> m_plans; ///< FFTW's
+};
+
+/// The lowest coefficients of a discrete Fourier transform, by plain sums.
+class RootsOfUnity
+{
+  public:
+    /// @param size length of the transform
+    explicit RootsOfUnity(std::size_t size)
+        : m_size(size)
+    {
+    }
+
+    /**
+     * @brief Transforms masses; sums have two levels, so that rounding errors hardly grow.
+     * @param cells mass[j] is at position first + j, taken modulo the size
+     * @param[out] coefficients as many as are wanted
+     */
+    void Transform(const LossCells& cells, std::vector<std::complex<double>>& coefficients);
+
+  private:
+    std::size_t m_size;
+    std::vector<std::complex<double>> m_roots; ///< e^(-2 pi i j / size), made when first used
 };
 
 } // namespace dpdl

@@ -149,4 +149,19 @@ CltInitialMu(double muTotal, double rate, std::uint32_t steps, double growth)
     return CltScale(muTotal, shape, std::vector<double>(steps, rate));
 }
 
+void
+CltTotal::Add(double mu, double rate)
+{
+    if (rate > 0.0)
+    {
+        m_sum += rate * rate * std::expm1(mu * mu);
+    }
+}
+
+double
+CltTotal::Mu() const
+{
+    return std::sqrt(m_sum);
+}
+
 } // namespace dpdl

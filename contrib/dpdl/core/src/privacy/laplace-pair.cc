@@ -3,7 +3,6 @@
 
 #include "laplace-pair.h"
 
-#include "log-mixture.h"
 #include "numbers.h"
 
 #include <algorithm>

@@ -5,43 +5,154 @@
 
 #include "dpdl/base/errors.h"
 
+#include <functional>
+#include <iterator>
+
 namespace dpdl
 {
 
+namespace
+{
+
+/// Equal for releases that differ in node and round alone.
+std::size_t
+HashOfKind(const Release::Fields& fields)
+{
+    std::size_t hash = std::hash<double>()(fields.noise);
+    hash = hash * 31 + std::hash<double>()(fields.sensitivity);
+    hash = hash * 31 + std::hash<double>()(fields.rate);
+    return hash * 31 + fields.stream + fields.epoch;
+}
+
+/// Whether two releases differ in node and round alone. What is not a number equals nothing.
+bool
+IsSameKind(const Release::Fields& a, const Release::Fields& b)
+{
+    return a.mechanism == b.mechanism && a.sampler == b.sampler && a.rate == b.rate &&
+           a.sensitivity == b.sensitivity && a.noise == b.noise && a.flags == b.flags &&
+           a.stream == b.stream && a.epoch == b.epoch;
+}
+
+} // namespace
+
 PrivacyLedger::PrivacyLedger(std::size_t nodes)
-    : m_releases(nodes)
+    : m_nodes(nodes)
 {
 }
 
-const Release&
+Release
 PrivacyLedger::Append(const Release& release)
 {
     const Release::Fields& fields = release.Get();
-    if (fields.node >= m_releases.size())
+    if (fields.node >= m_nodes.size())
     {
         throw Error("the privacy ledger has no node " + std::to_string(fields.node));
     }
+    Node& node = m_nodes[fields.node];
     const bool noisy = fields.mechanism != "none" && fields.noise != 0.0;
-    const bool fresh =
-        !noisy || m_streams.insert({fields.node, fields.round, fields.stream}).second;
-    std::vector<Release>& list = m_releases[fields.node];
-    list.push_back(fresh ? release : release.WithFlags(ReleaseFlag::SEED_REUSE));
-    return list.back();
+    const bool fresh = !noisy || IsFresh(node, fields.round, fields.stream);
+    const Release entry = fresh ? release : release.WithFlags(ReleaseFlag::SEED_REUSE);
+    Extend(node.runs, fields.round, KindOf(entry));
+    return entry;
 }
 
-const std::vector<Release>&
+bool
+PrivacyLedger::IsFresh(Node& node, Round round, std::uint32_t stream)
+{
+    std::map<Round, Round>& used = node.used[stream];
+    const auto after = used.upper_bound(round);
+    const auto before = after == used.begin() ? used.end() : std::prev(after);
+    if (before != used.end() && round <= before->second)
+    {
+        return false;
+    }
+    const bool joinsAfter = after != used.end() && after->first == round + 1;
+    const Round last = joinsAfter ? after->second : round;
+    if (joinsAfter)
+    {
+        used.erase(after);
+    }
+    if (before != used.end() && before->second + 1 == round)
+    {
+        before->second = last;
+    }
+    else
+    {
+        used[round] = last;
+    }
+    return true;
+}
+
+std::uint32_t
+PrivacyLedger::KindOf(const Release& release)
+{
+    Release::Fields fields = release.Get();
+    const std::size_t hash = HashOfKind(fields);
+    const auto [first, last] = m_kindByHash.equal_range(hash);
+    for (auto known = first; known != last; ++known)
+    {
+        if (IsSameKind(m_kinds[known->second].Get(), fields))
+        {
+            return known->second;
+        }
+    }
+    fields.node = 0;
+    fields.round = 0;
+    const auto kind = static_cast<std::uint32_t>(m_kinds.size());
+    m_kinds.emplace_back(std::move(fields));
+    m_kindByHash.emplace(hash, kind);
+    return kind;
+}
+
+void
+PrivacyLedger::Extend(std::vector<Run>& runs, Round round, std::uint32_t kind)
+{
+    if (!runs.empty())
+    {
+        Run& run = runs.back();
+        const auto count = static_cast<std::int64_t>(run.count);
+        if (count == 1)
+        {
+            run.roundStep = std::int64_t{round} - run.round;
+            run.kindStep = std::int64_t{kind} - run.kind;
+        }
+        if (run.round + count * run.roundStep == round && run.kind + count * run.kindStep == kind)
+        {
+            ++run.count;
+            return;
+        }
+    }
+    runs.push_back({round, 0, kind, 0, 1});
+}
+
+std::vector<Release>
 PrivacyLedger::ForNode(NodeId node) const
 {
-    return m_releases.at(node);
+    std::vector<Release> releases;
+    for (const Run& run : m_nodes.at(node).runs)
+    {
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(run.count); ++i)
+        {
+            Release::Fields fields =
+                m_kinds[static_cast<std::size_t>(run.kind + i * run.kindStep)].Get();
+            fields.node = node;
+            fields.round = static_cast<Round>(run.round + i * run.roundStep);
+            releases.emplace_back(std::move(fields));
+        }
+    }
+    return releases;
 }
 
 std::size_t
 PrivacyLedger::Size() const
 {
     std::size_t size = 0;
-    for (const std::vector<Release>& list : m_releases)
+    for (const Node& node : m_nodes)
     {
-        size += list.size();
+        for (const Run& run : node.runs)
+        {
+            size += run.count;
+        }
     }
     return size;
 }

@@ -3,7 +3,7 @@
 
 #include "loss-spectrum.h"
 
-#include "complex-power.h"
+#include "fourier.h"
 #include "mesh-spectrum.h"
 
 #include <algorithm>

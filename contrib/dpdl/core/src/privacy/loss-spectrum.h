@@ -7,7 +7,6 @@
 #include "fourier.h"
 #include "loss-cells.h"
 #include "loss-kinds.h"
-#include "roots-of-unity.h"
 
 #include <complex>
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include "mesh-spectrum.h"
 
-#include "complex-power.h"
+#include "fourier.h"
 
 #include <algorithm>
 #include <cmath>

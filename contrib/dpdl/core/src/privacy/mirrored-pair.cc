@@ -3,9 +3,15 @@
 
 #include "mirrored-pair.h"
 
+#include "normal-tail.h"
+#include "numbers.h"
+
 #include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -68,6 +74,44 @@ class MirroredCells
     double m_atom;
 };
 
+using Rule = boost::math::quadrature::gauss<double, 20>;
+constexpr std::size_t PANEL = 20;
+constexpr double MOST_PANELS = 1000.0;
+
+/// log |e^y - 1|
+double
+LogExpm1(double y)
+{
+    return y > 30.0 ? y + std::log1p(-std::exp(-y)) : std::log(std::abs(std::expm1(y)));
+}
+
+constexpr double LOG_SQRT_TWO_PI = 0.91893853320467274178;
+
+/// log(1 + e^y)
+double
+LogOnePlusExp(double y)
+{
+    return y > 0.0 ? y + std::log1p(std::exp(-y)) : std::log1p(std::exp(y));
+}
+
+/// Normal probabilities at one point, seen from the three centres.
+struct Tails
+{
+    NormalTail still;
+    NormalTail moved;
+    NormalTail rival;
+};
+
+/// Up to this order the panels are narrow enough.
+constexpr double LARGEST_ORDER = 160.0;
+
+/// At most 1/4 wide, and an end at the largest loss.
+double
+WidthFor(double shift)
+{
+    return shift / std::ceil(4.0 * shift);
+}
+
 } // namespace
 
 void
@@ -99,6 +143,202 @@ MirroredPair::LogMoment(double order) const
     }
     return logExcess > 30.0 ? logExcess + std::log1p(std::exp(-logExcess))
                             : std::log1p(std::exp(logExcess));
+}
+
+ExcessSum::ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms)
+    : m_curve(std::move(curve)),
+      m_width(width),
+      m_atoms(atoms.size()),
+      m_points(atoms)
+{
+}
+
+bool
+ExcessSum::Affordable(double to) const
+{
+    return to / m_width <= MOST_PANELS;
+}
+
+std::size_t
+ExcessSum::PointsFor(double to) const
+{
+    // Whole panels up to rounding.
+    const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
+    for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
+    {
+        const double half = 0.5 * m_width;
+        const double middle = (static_cast<double>(panel) + 0.5) * m_width;
+        for (std::size_t i = 0; i < PANEL / 2; ++i)
+        {
+            const double logWeight = std::log(Rule::weights()[i] * half);
+            for (const double sign : {-1.0, 1.0})
+            {
+                LossPoint point = m_curve(middle + sign * half * Rule::abscissa()[i]);
+                point.logDensity += logWeight;
+                m_points.push_back(point);
+            }
+        }
+    }
+    return m_atoms + panels * PANEL;
+}
+
+double
+ExcessSum::Log(double order, double to) const
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    const std::size_t count = PointsFor(to);
+    std::vector<double> terms(count);
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const LossPoint& point = m_points[i];
+        terms[i] =
+            LogExpm1(order * point.loss) + LogExpm1((1.0 - order) * point.loss) + point.logDensity;
+        largest = std::max(largest, terms[i]);
+    }
+    if (!std::isfinite(largest))
+    {
+        return -std::numeric_limits<double>::infinity();
+    }
+    double sum = 0.0;
+    for (const double term : terms)
+    {
+        sum += std::exp(term - largest);
+    }
+    return largest + std::log(sum);
+}
+
+MirroredGaussianPair::MirroredGaussianPair(double rate, double mu, Rival rival)
+    : m_rate(rate),
+      m_mu(mu),
+      m_opposite(rival == Rival::OPPOSITE),
+      m_half(m_opposite ? mu : 0.5 * mu),
+      m_centre(m_opposite ? 0.0 : 0.5 * mu),
+      m_excess([this](double t) { return At(t); }, std::min(2.0, 2.0 / mu))
+{
+}
+
+LossPoint
+MirroredGaussianPair::At(double t) const
+{
+    const double x = t + m_centre;
+    LossPoint point{LogMixture(m_rate, m_mu * t), -0.5 * x * x - LOG_SQRT_TWO_PI};
+    if (m_opposite)
+    {
+        // With w = q e^(-mu^2/2): log((1 - q + w e^(mu t)) / (1 - q + w e^(-mu t)))
+        const double logRival = LogMixture(m_rate, -m_mu * t - 0.5 * m_mu * m_mu);
+        const double logGain = std::log(m_rate) - 0.5 * m_mu * m_mu + m_mu * t +
+                               std::log(-std::expm1(-2.0 * m_mu * t)) - logRival;
+        point.loss = LogOnePlusExp(logGain);
+        point.logDensity += logRival;
+    }
+    return point;
+}
+
+double
+MirroredGaussianPair::Inverse(double loss) const
+{
+    if (m_opposite)
+    {
+        // (mu t - loss / 2) solves sinh(y) = (1 - q) / q e^(mu^2/2) sinh(loss / 2).
+        const double logSinh =
+            std::log1p(-m_rate) - std::log(m_rate) + 0.5 * m_mu * m_mu +
+            (loss > 0.0 ? 0.5 * loss + std::log(-0.5 * std::expm1(-loss)) : -HUGE_VAL);
+        const double y =
+            logSinh < LARGEST_EXPONENT ? std::asinh(std::exp(logSinh)) : logSinh + std::log(2.0);
+        return (0.5 * loss + y) / m_mu;
+    }
+    const double exponent =
+        loss < LARGEST_EXPONENT ? std::log1p(std::expm1(loss) / m_rate) : loss - std::log(m_rate);
+    return exponent / m_mu;
+}
+
+LossRange
+MirroredGaussianPair::Range(double tail) const
+{
+    // Each of the two components of a mixture may have half of the tail.
+    const double still = NormalTail::Quantile(0.5 * tail) - m_centre;
+    const double shared = NormalTail::Quantile(0.5 * tail / m_rate);
+    const double highest = std::max({still, shared + m_half, 0.0});
+    const double lowest = std::max({still, shared - m_half, 0.0});
+    return {-At(lowest).loss, At(highest).loss};
+}
+
+void
+MirroredGaussianPair::UpperMasses(std::size_t cells, double h, double* p, double* q) const
+{
+    const auto tailsAt = [this, h](std::size_t i) {
+        const double t = Inverse(static_cast<double>(i) * h);
+        return Tails{NormalTail(t + m_centre), NormalTail(t - m_half), NormalTail(t + m_half)};
+    };
+    const auto set = [this, p, q](std::size_t i, double still, double moved, double rival) {
+        p[i] = (1.0 - m_rate) * still + m_rate * moved;
+        q[i] = (1.0 - m_rate) * still + m_rate * rival;
+    };
+    Tails here = tailsAt(0);
+    for (std::size_t i = 1; i <= cells; ++i)
+    {
+        const Tails next = tailsAt(i);
+        set(i,
+            NormalTail::Between(here.still, next.still),
+            NormalTail::Between(here.moved, next.moved),
+            NormalTail::Between(here.rival, next.rival));
+        here = next;
+    }
+    set(cells + 1, here.still.Above(), here.moved.Above(), here.rival.Above());
+}
+
+double
+MirroredGaussianPair::LogExcess(double order) const
+{
+    const double distance = 2.0 * m_half;
+    const double to = order * distance + NORMAL_TAIL;
+    if (m_excess.Affordable(to))
+    {
+        return m_excess.Log(order, to);
+    }
+    // p^a q^(1-a) is convex in (p, q), so that only the moved part counts beyond 1.
+    return order < 1.0 ? -HUGE_VAL
+                       : std::log(m_rate) + 0.5 * order * (order - 1.0) * distance * distance;
+}
+
+MirroredLaplacePair::MirroredLaplacePair(double rate, double shift)
+    : m_upper(rate, shift, LaplacePair::Side::REMOVE),
+      m_shift(shift),
+      m_top(LogMixture(rate, shift)),
+      m_excess(
+          [rate, shift](double plain) {
+              return LossPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
+          },
+          WidthFor(shift),
+          {LossPoint{m_top, -shift - std::log(2.0)}})
+{
+}
+
+LossRange
+MirroredLaplacePair::Range(double tail) const
+{
+    static_cast<void>(tail);
+    // Just outside, so that the cells of any grid over the range hold the atoms.
+    const double highest = m_top * (1.0 + 1e-9);
+    return {-highest, highest};
+}
+
+void
+MirroredLaplacePair::UpperMasses(std::size_t cells, double h, double* p, double* q) const
+{
+    m_upper.CellMasses({0, cells + 1, h}, p, q);
+}
+
+double
+MirroredLaplacePair::LogExcess(double order) const
+{
+    if (order < LARGEST_ORDER && m_excess.Affordable(m_shift))
+    {
+        return m_excess.Log(order, m_shift);
+    }
+    // No loss is beyond the atom.
+    return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 
 } // namespace dpdl

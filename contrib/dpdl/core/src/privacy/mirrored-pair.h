@@ -5,9 +5,64 @@
 #define DPDL_PRIVACY_MIRRORED_PAIR_H
 
 #include "dominating-pair.h"
+#include "laplace-pair.h"
+
+#include <functional>
+#include <mutex>
+#include <vector>
 
 namespace dpdl
 {
+
+/// A point of a pair: its loss, and the logarithm of the density or probability of Q there.
+struct LossPoint
+{
+    double loss{0.0};
+    double logDensity{0.0};
+};
+
+/**
+ * @brief What the moments of a mirrored pair exceed 1 by.
+ *
+ * If each loss above 0 has its mirror image below, with P and Q exchanged, then E_Q[r^a] - 1 with
+ * r = dP/dQ is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)): nothing cancels,
+ * however small it is. The sum is taken by Gauss-Legendre panels of equal width, which are computed
+ * once and appended as higher orders need more of them.
+ */
+class ExcessSum
+{
+  public:
+    /// What stands at a distance t >= 0 from the point where the loss is 0.
+    using Curve = std::function<LossPoint(double)>;
+
+    /**
+     * @param curve at least 0 in its loss
+     * @param width of a panel, > 0
+     * @param atoms points of their own probability
+     */
+    ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms = {});
+
+    /// False if a sum up to @p to would need more points than are worth their time.
+    bool Affordable(double to) const;
+
+    /**
+     * @brief The logarithm of the absolute value of the sum.
+     * @param order a > 0
+     * @param to where the curve ends or no longer matters; Affordable
+     * @return -infinity for a = 1
+     */
+    double Log(double order, double to) const;
+
+  private:
+    /// Number of points up to @p to; appends what is missing.
+    std::size_t PointsFor(double to) const;
+
+    Curve m_curve;                           ///< the distribution
+    double m_width;                          ///< of a panel
+    std::size_t m_atoms;                     ///< the first points are atoms
+    mutable std::mutex m_mutex;              ///< guards the points
+    mutable std::vector<LossPoint> m_points; ///< with their weight in place of the density
+};
 
 /**
  * @brief A pair that looks the same with P and Q exchanged, so that it serves both directions.
@@ -39,6 +94,87 @@ class MirroredPair : public DominatingPair
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
+};
+
+/**
+ * @brief A sampled Gaussian step under replace adjacency.
+ *
+ * With OPPOSITE it is (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson
+ * sampling, where each of the two examples moves the sum by at most mu. That this is the worst case
+ * among all pairs of moves u, v follows for a >= 1 from writing H_a as the integral of the positive
+ * part of q N(u) - (a - 1)(1 - q) N(0) - a q N(v): it rises with the distances |u| and |u - v| and
+ * with the correlation of the two, so it is largest on a line.
+ *
+ * With STILL the losses above 0 are those of (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
+ * those below mirror them: a batch of fixed size drawn without replacement, where a replaced
+ * example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022),
+ * and Poisson sampling where neither coming nor being replaced moves it by more than mu.
+ */
+class MirroredGaussianPair : public MirroredPair
+{
+  public:
+    /// Where the replaced example moves the sum.
+    enum class Rival
+    {
+        STILL,    ///< nowhere
+        OPPOSITE, ///< as far as the other one, the other way
+    };
+
+    /**
+     * @param rate q in (0, 1)
+     * @param mu finite, > 0
+     * @param rival what the example is replaced by
+     */
+    MirroredGaussianPair(double rate, double mu, Rival rival);
+
+    LossRange Range(double tail) const override;
+
+  protected:
+    void UpperMasses(std::size_t cells, double h, double* p, double* q) const override;
+    double LogExcess(double order) const override;
+
+  private:
+    /// The point at a distance t >= 0 from where the loss is 0.
+    LossPoint At(double t) const;
+    /// Where the loss takes a value >= 0.
+    double Inverse(double loss) const;
+
+    double m_rate;      ///< q
+    double m_mu;        ///< mu
+    bool m_opposite;    ///< the rival moves the sum, too
+    double m_half;      ///< half the distance of the example and its rival
+    double m_centre;    ///< the x where the loss is 0
+    ExcessSum m_excess; ///< moments
+};
+
+/**
+ * @brief A sampled Laplace step under replace adjacency: an upper bound.
+ *
+ * The losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), scale 1, and those
+ * below mirror them. For batches of fixed size see Balle, Barthe and Gaboardi (2018). With Poisson
+ * sampling the privacy curve of the replaced example splits by convexity into comparisons with no
+ * example and with the other one; s bounds both.
+ */
+class MirroredLaplacePair : public MirroredPair
+{
+  public:
+    /**
+     * @param rate q in (0, 1)
+     * @param shift L1 distance when an example is replaced / scale; finite, > 0
+     */
+    MirroredLaplacePair(double rate, double shift);
+
+    LossRange Range(double tail) const override;
+
+  protected:
+    void UpperMasses(std::size_t cells, double h, double* p, double* q) const override;
+    double LogExcess(double order) const override;
+
+  private:
+    LaplacePair m_upper; ///< its losses above 0 count
+    double m_shift;      ///< s
+    double m_top;        ///< the largest loss
+    ExcessSum m_excess;  ///< moments
 };
 
 } // namespace dpdl

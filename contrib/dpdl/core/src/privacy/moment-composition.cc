@@ -3,6 +3,8 @@
 
 #include "moment-composition.h"
 
+#include "dominating-pairs.h"
+
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
@@ -13,6 +15,13 @@ namespace dpdl
 
 namespace
 {
+
+/// The distance of the two outputs of a step that holds the example.
+double
+DistanceOf(const PrivacyStep& step, Adjacency adjacency)
+{
+    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+}
 
 /// Values of mu per factor of two, once they are rounded.
 constexpr double PER_OCTAVE = 256.0;
@@ -50,6 +59,50 @@ LeastOver(F f)
 }
 
 } // namespace
+
+std::string
+WhyNoMoment(const PrivacyStep& step, Adjacency adjacency)
+{
+    if (step.noise == NoiseKind::DISCRETE_GAUSSIAN)
+    {
+        return step.rate < 1.0 && adjacency == Adjacency::REPLACE
+                   ? "accepts discrete Gaussian noise with sampling under add-remove adjacency only"
+                   : "";
+    }
+    return WhyNoPairs(step, adjacency);
+}
+
+StepMoment::StepMoment(const PrivacyStep& step, Adjacency adjacency)
+    : m_chords(step.noise == NoiseKind::DISCRETE_GAUSSIAN && step.rate < 1.0)
+{
+    if (step.noise == NoiseKind::LAPLACE || (step.rate < 1.0 && adjacency == Adjacency::REPLACE))
+    {
+        m_pair = PairsOf(step, adjacency).remove;
+    }
+    else
+    {
+        m_gaussian = std::make_shared<SampledGaussian>(step.rate, DistanceOf(step, adjacency));
+    }
+}
+
+double
+StepMoment::Moment(double order) const
+{
+    return m_gaussian ? m_gaussian->LogMoment(order) : m_pair->LogMoment(order);
+}
+
+double
+StepMoment::At(double order) const
+{
+    const double below = std::floor(order);
+    if (!m_chords || below == order)
+    {
+        return Moment(order);
+    }
+    const double share = order - below;
+    const double left = below > 1.0 ? Moment(below) : 0.0;
+    return (1.0 - share) * left + share * Moment(below + 1.0);
+}
 
 bool
 NeedsPair(const PrivacyStep& step, Adjacency adjacency)

@@ -4,16 +4,60 @@
 #ifndef DPDL_PRIVACY_MOMENT_COMPOSITION_H
 #define DPDL_PRIVACY_MOMENT_COMPOSITION_H
 
+#include "dominating-pair.h"
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/rdp.h"
-#include "step-moment.h"
+#include "sampled-gaussian.h"
 
 #include <cstddef>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace dpdl
 {
+
+/**
+ * @brief Why no Renyi bound is known for a step.
+ * @return half a sentence that follows on an accountant's name, or ""
+ */
+std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
+
+/**
+ * @brief The Renyi bound of a step of any kind, in the worse direction.
+ *
+ * Gaussian and Laplace steps have the moments of their dominating pairs. The direction in which the
+ * mechanism saw the example is never the better one, because noise around 0 and noise around the
+ * move are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
+ *
+ * A discrete Gaussian has Renyi divergences of at most those of the Gaussian (Canonne, Kamath and
+ * Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments with
+ * positive coefficients, so that it is at most the one of the sampled Gaussian; the logarithm is
+ * convex in the order, and its chords bound it between integers. The mirror image of the integers
+ * settles the direction as above.
+ */
+class StepMoment
+{
+  public:
+    /**
+     * @param step not WhyNoMoment; mu > 0
+     * @param adjacency which datasets are neighbours
+     */
+    StepMoment(const PrivacyStep& step, Adjacency adjacency);
+
+    /// An upper bound of log E_Q[(dP/dQ)^order], order - 1 times the Renyi divergence; order > 1.
+    double At(double order) const;
+
+  private:
+    /// log E_Q[(dP/dQ)^order]; of the Gaussian for a discrete Gaussian
+    double Moment(double order) const;
+
+    std::shared_ptr<SampledGaussian> m_gaussian;  ///< the moments, or null
+    std::shared_ptr<const DominatingPair> m_pair; ///< where they are, otherwise
+    bool m_chords;                                ///< between integer orders by chords
+};
 
 /// False if RdpComposition covers a step: Gaussian moments, with Poisson sampling or without.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);

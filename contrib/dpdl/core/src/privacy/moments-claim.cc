@@ -3,7 +3,6 @@
 
 #include "built-in-claims.h"
 #include "claim-inputs.h"
-#include "moments-formula.h"
 
 namespace dpdl
 {

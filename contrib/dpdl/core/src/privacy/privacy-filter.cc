@@ -27,33 +27,6 @@ namespace
 /// unknown.
 StepCounts FilteredSteps(const Release& release);
 
-/// A filter that adds up one number a release, against a budget in the same unit.
-class AdditiveFilter : public PrivacyFilter
-{
-  public:
-    /**
-     * @param name stands in the guarantee
-     * @param total what may be spent
-     * @param budget the epsilon that the total stands for
-     * @param question delta and adjacency
-     */
-    AdditiveFilter(std::string name, double total, double budget, const AccountingQuery& question);
-
-    /// The budget, once anything was admitted: less could be certified only after the fact.
-    Guarantee Certified() const override;
-
-  protected:
-    bool Take(const Release& next) override;
-
-    /// What one step takes from the total; infinity if it cannot be accounted for.
-    virtual double Cost(const PrivacyStep& step) const = 0;
-
-  private:
-    Guarantee m_certified; ///< what the whole budget stands for
-    double m_total;        ///< what may be spent
-    double m_spent{0.0};   ///< what was
-};
-
 StepCounts
 FilteredSteps(const Release& release)
 {
@@ -72,73 +45,84 @@ FilteredSteps(const Release& release)
     return ToStepCounts({plain});
 }
 
-AdditiveFilter::AdditiveFilter(std::string name,
-                               double total,
-                               double budget,
-                               const AccountingQuery& question)
-    : m_total(total)
+/// A filter that adds up one number a release, against a budget in the same unit.
+class AdditiveFilter : public PrivacyFilter
 {
-    m_certified.epsilon = budget;
-    m_certified.delta = question.delta;
-    m_certified.accountant = std::move(name);
-    m_certified.adjacency = ToString(question.adjacency);
-}
-
-Guarantee
-AdditiveFilter::Certified() const
-{
-    Guarantee guarantee = m_certified;
-    guarantee.epsilon = m_spent > 0.0 ? m_certified.epsilon : 0.0;
-    return guarantee;
-}
-
-bool
-AdditiveFilter::Take(const Release& next)
-{
-    double cost = 0.0;
-    for (const auto& [step, count] : FilteredSteps(next))
+  public:
+    /**
+     * @param name stands in the guarantee
+     * @param total what may be spent
+     * @param budget the epsilon that the total stands for
+     * @param question delta and adjacency
+     */
+    AdditiveFilter(std::string name, double total, double budget, const AccountingQuery& question)
+        : m_total(total)
     {
-        cost += Cost(step) * static_cast<double>(count);
+        m_certified.epsilon = budget;
+        m_certified.delta = question.delta;
+        m_certified.accountant = std::move(name);
+        m_certified.adjacency = ToString(question.adjacency);
     }
-    if (!(m_spent + cost <= m_total))
+
+    /// The budget, once anything was admitted: less could be certified only after the fact.
+    Guarantee Certified() const override
     {
-        return false;
+        Guarantee guarantee = m_certified;
+        guarantee.epsilon = m_spent > 0.0 ? m_certified.epsilon : 0.0;
+        return guarantee;
     }
-    m_spent += cost;
-    return true;
-}
+
+  protected:
+    bool Take(const Release& next) override
+    {
+        double cost = 0.0;
+        for (const auto& [step, count] : FilteredSteps(next))
+        {
+            cost += Cost(step) * static_cast<double>(count);
+        }
+        if (!(m_spent + cost <= m_total))
+        {
+            return false;
+        }
+        m_spent += cost;
+        return true;
+    }
+
+    /// What one step takes from the total; infinity if it cannot be accounted for.
+    virtual double Cost(const PrivacyStep& step) const = 0;
+
+  private:
+    Guarantee m_certified; ///< what the whole budget stands for
+    double m_total;        ///< what may be spent
+    double m_spent{0.0};   ///< what was
+};
 
 /// See MakeGaussianFilter.
 class GaussianFilter : public AdditiveFilter
 {
   public:
-    GaussianFilter(double budget, const AccountingQuery& question);
+    GaussianFilter(double budget, const AccountingQuery& question)
+        : AdditiveFilter("gaussian-filter",
+                         std::pow(GdpMu(budget, question.delta), 2),
+                         budget,
+                         question),
+          m_adjacency(question.adjacency)
+    {
+    }
 
   protected:
-    double Cost(const PrivacyStep& step) const override;
+    double Cost(const PrivacyStep& step) const override
+    {
+        const double shift = step.Shift(m_adjacency);
+        return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
+                       std::isfinite(step.mu)
+                   ? shift * shift
+                   : std::numeric_limits<double>::infinity();
+    }
 
   private:
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
-
-GaussianFilter::GaussianFilter(double budget, const AccountingQuery& question)
-    : AdditiveFilter("gaussian-filter",
-                     std::pow(GdpMu(budget, question.delta), 2),
-                     budget,
-                     question),
-      m_adjacency(question.adjacency)
-{
-}
-
-double
-GaussianFilter::Cost(const PrivacyStep& step) const
-{
-    const double shift = step.Shift(m_adjacency);
-    return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
-                   std::isfinite(step.mu)
-               ? shift * shift
-               : std::numeric_limits<double>::infinity();
-}
 
 /// Renyi divergence at an order that makes up a budget; negative if there is none.
 double
@@ -166,65 +150,89 @@ class RenyiFilter : public AdditiveFilter
 {
   public:
     /// @param order > 1, fixed before the first release
-    RenyiFilter(double order, double budget, const AccountingQuery& question);
+    RenyiFilter(double order, double budget, const AccountingQuery& question)
+        : AdditiveFilter("rdp-filter",
+                         RenyiBudget(order, budget, question.delta),
+                         budget,
+                         question),
+          m_order(order),
+          m_adjacency(question.adjacency)
+    {
+    }
 
     /// The order at which the budget lasts for most releases like the typical one.
-    static double BestOrder(double budget, const AccountingQuery& question, const Release& typical);
+    static double BestOrder(double budget, const AccountingQuery& question, const Release& typical)
+    {
+        constexpr double RATIO = 1.05;
+        double best = 2.0;
+        double most = 0.0;
+        for (double excess = 0.05; excess < 1e4; excess *= RATIO)
+        {
+            double cost = 0.0;
+            for (const auto& entry : FilteredSteps(typical))
+            {
+                cost += CostAt(1.0 + excess, entry.first, question.adjacency);
+            }
+            const double fitting = RenyiBudget(1.0 + excess, budget, question.delta) / cost;
+            if (fitting > most)
+            {
+                most = fitting;
+                best = 1.0 + excess;
+            }
+        }
+        return best;
+    }
 
   protected:
-    double Cost(const PrivacyStep& step) const override;
+    double Cost(const PrivacyStep& step) const override
+    {
+        return CostAt(m_order, step, m_adjacency);
+    }
 
   private:
     double m_order;        ///< fixed before the first release
     Adjacency m_adjacency; ///< which datasets are neighbours
 };
 
-RenyiFilter::RenyiFilter(double order, double budget, const AccountingQuery& question)
-    : AdditiveFilter("rdp-filter", RenyiBudget(order, budget, question.delta), budget, question),
-      m_order(order),
-      m_adjacency(question.adjacency)
-{
-}
-
-double
-RenyiFilter::BestOrder(double budget, const AccountingQuery& question, const Release& typical)
-{
-    constexpr double RATIO = 1.05;
-    double best = 2.0;
-    double most = 0.0;
-    for (double excess = 0.05; excess < 1e4; excess *= RATIO)
-    {
-        double cost = 0.0;
-        for (const auto& entry : FilteredSteps(typical))
-        {
-            cost += CostAt(1.0 + excess, entry.first, question.adjacency);
-        }
-        const double fitting = RenyiBudget(1.0 + excess, budget, question.delta) / cost;
-        if (fitting > most)
-        {
-            most = fitting;
-            best = 1.0 + excess;
-        }
-    }
-    return best;
-}
-
-double
-RenyiFilter::Cost(const PrivacyStep& step) const
-{
-    return CostAt(m_order, step, m_adjacency);
-}
-
 /// See MakeScheduleFilter.
 class ScheduleFilter : public PrivacyFilter
 {
   public:
-    explicit ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
+    explicit ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
+        : m_schedule(std::move(schedule))
+    {
+    }
 
-    Guarantee Certified() const override;
+    Guarantee Certified() const override
+    {
+        return m_schedule->Guarantees().Of(m_schedule->Made(m_next, m_skipped));
+    }
 
   protected:
-    bool Take(const Release& next) override;
+    bool Take(const Release& next) override
+    {
+        const std::size_t index = m_schedule->IndexOf(next);
+        if (index < m_next || !m_schedule->Holds(index, next))
+        {
+            return false;
+        }
+        std::vector<std::size_t> skipped = m_skipped;
+        for (std::size_t missed = m_next; missed < index; ++missed)
+        {
+            skipped.push_back(missed);
+        }
+        if (index >= m_end)
+        {
+            m_end = m_schedule->End(index, skipped);
+        }
+        if (index >= m_end)
+        {
+            return false;
+        }
+        m_skipped = std::move(skipped);
+        m_next = index + 1;
+        return true;
+    }
 
   private:
     std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
@@ -232,43 +240,6 @@ class ScheduleFilter : public PrivacyFilter
     std::size_t m_next{0};                        ///< the first release that is still to come
     std::size_t m_end{0};                         ///< releases before this one fit
 };
-
-ScheduleFilter::ScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule)
-    : m_schedule(std::move(schedule))
-{
-}
-
-Guarantee
-ScheduleFilter::Certified() const
-{
-    return m_schedule->Guarantees().Of(m_schedule->Made(m_next, m_skipped));
-}
-
-bool
-ScheduleFilter::Take(const Release& next)
-{
-    const std::size_t index = m_schedule->IndexOf(next);
-    if (index < m_next || !m_schedule->Holds(index, next))
-    {
-        return false;
-    }
-    std::vector<std::size_t> skipped = m_skipped;
-    for (std::size_t missed = m_next; missed < index; ++missed)
-    {
-        skipped.push_back(missed);
-    }
-    if (index >= m_end)
-    {
-        m_end = m_schedule->End(index, skipped);
-    }
-    if (index >= m_end)
-    {
-        return false;
-    }
-    m_skipped = std::move(skipped);
-    m_next = index + 1;
-    return true;
-}
 
 } // namespace
 

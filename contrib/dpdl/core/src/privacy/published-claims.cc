@@ -23,57 +23,46 @@ class NoClaim : public PublishedClaim
      * @param name of the algorithm
      * @param isPrivate false: it adds no noise and claims nothing
      */
-    NoClaim(std::string name, bool isPrivate);
+    NoClaim(std::string name, bool isPrivate)
+        : m_name(std::move(name)),
+          m_isPrivate(isPrivate)
+    {
+    }
 
-    PartInfo Info() const override;
-    std::string Formula() const override;
-    std::vector<Premise> Assumptions() const override;
-    ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const override;
+    PartInfo Info() const override
+    {
+        return {m_name, m_isPrivate ? "not analysed" : "not private", "", {}};
+    }
+
+    std::string Formula() const override
+    {
+        return "";
+    }
+
+    std::vector<Premise> Assumptions() const override
+    {
+        return {};
+    }
+
+    ClaimedRun Run(const ClaimSettings& settings, const Accountant& /* accountant */) const override
+    {
+        const ClaimInputs inputs(settings, Info());
+        ClaimedRun run;
+        if (m_isPrivate)
+        {
+            run.obstacle = "the privacy of '" + m_name + "' has not been analysed";
+            return run;
+        }
+        run.claimed = std::numeric_limits<double>::infinity();
+        run.flags = ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP;
+        run.obstacle = "'" + m_name + "' adds no noise";
+        return run;
+    }
 
   private:
     std::string m_name;
     bool m_isPrivate;
 };
-
-NoClaim::NoClaim(std::string name, bool isPrivate)
-    : m_name(std::move(name)),
-      m_isPrivate(isPrivate)
-{
-}
-
-PartInfo
-NoClaim::Info() const
-{
-    return {m_name, m_isPrivate ? "not analysed" : "not private", "", {}};
-}
-
-std::string
-NoClaim::Formula() const
-{
-    return "";
-}
-
-std::vector<Premise>
-NoClaim::Assumptions() const
-{
-    return {};
-}
-
-ClaimedRun
-NoClaim::Run(const ClaimSettings& settings, const Accountant& /* accountant */) const
-{
-    const ClaimInputs inputs(settings, Info());
-    ClaimedRun run;
-    if (m_isPrivate)
-    {
-        run.obstacle = "the privacy of '" + m_name + "' has not been analysed";
-        return run;
-    }
-    run.claimed = std::numeric_limits<double>::infinity();
-    run.flags = ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP;
-    run.obstacle = "'" + m_name + "' adds no noise";
-    return run;
-}
 
 /**
  * @brief DPPS and the algorithms built on it (Zhou, Xue and Chen, arXiv:2602.11544, Theorem 1).
@@ -86,71 +75,64 @@ class LaplaceClaim : public PublishedClaim
 {
   public:
     /// @param name of the algorithm
-    explicit LaplaceClaim(std::string name);
+    explicit LaplaceClaim(std::string name)
+        : m_name(std::move(name))
+    {
+    }
 
-    PartInfo Info() const override;
-    std::string Formula() const override;
-    std::vector<Premise> Assumptions() const override;
-    ClaimedRun Run(const ClaimSettings& settings, const Accountant& accountant) const override;
-
-  private:
-    std::string m_name;
-};
-
-LaplaceClaim::LaplaceClaim(std::string name)
-    : m_name(std::move(name))
-{
-}
-
-PartInfo
-LaplaceClaim::Info() const
-{
-    return {m_name,
+    PartInfo Info() const override
+    {
+        return {
+            m_name,
             "Laplace noise scaled by a network-wide sensitivity that is estimated during the run",
             "Zhou, Xue and Chen (arXiv:2602.11544), Theorem 1",
             {{"noiseRate", "0.001", "gamma_n, by which the noise is multiplied"}}};
-}
+    }
 
-std::string
-LaplaceClaim::Formula() const
-{
-    return "epsilon of a round = b / gamma_n, rounds add up; --epsilon is b";
-}
+    std::string Formula() const override
+    {
+        return "epsilon of a round = b / gamma_n, rounds add up; --epsilon is b";
+    }
 
-std::vector<Premise>
-LaplaceClaim::Assumptions() const
-{
-    return {{"b-strong-connectivity", "the union of any B rounds' graphs is strongly connected"},
+    std::vector<Premise> Assumptions() const override
+    {
+        return {
+            {"b-strong-connectivity", "the union of any B rounds' graphs is strongly connected"},
             {"maximum-heard", "every node knows the largest sensitivity before it adds noise"},
             {"public-noise-scale", "the estimated sensitivity tells nothing of the data"},
             {"estimate-dominates", "the estimate, with tuned constants, is never too small"},
             {"node-adjacency", "neighbours differ in which node answered, not in one example"},
             {"pure-composition", "the epsilons of the rounds add up"}};
-}
+    }
 
-ClaimedRun
-LaplaceClaim::Run(const ClaimSettings& settings, const Accountant& /* accountant */) const
-{
-    const ClaimInputs inputs(settings, Info());
-    const double rate = inputs.Positive("noiseRate");
-    const double perRound = settings.epsilon / rate;
-    ClaimedRun run;
-    run.claimed = perRound * inputs.Rounds();
-    run.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
-    run.obstacle = "the noise scale is computed from private gradients, and the number broadcast "
-                   "each round gives the norm of the noise away";
-    StepGroup group;
-    group.mechanism = "laplace";
-    group.sampler = "full";
-    group.noise = 1.0 / perRound;
-    group.steps = settings.rounds;
-    group.flags = run.flags;
-    run.steps = {group};
-    run.warnings.emplace_back("node-adjacency: the claim hides which node sent a vector, not what "
-                              "one example contributed");
-    run.schedule = {{"noise_rate", rate}, {"b", settings.epsilon}, {"epsilon_round", perRound}};
-    return run;
-}
+    ClaimedRun Run(const ClaimSettings& settings, const Accountant& /* accountant */) const override
+    {
+        const ClaimInputs inputs(settings, Info());
+        const double rate = inputs.Positive("noiseRate");
+        const double perRound = settings.epsilon / rate;
+        ClaimedRun run;
+        run.claimed = perRound * inputs.Rounds();
+        run.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
+        run.obstacle =
+            "the noise scale is computed from private gradients, and the number broadcast "
+            "each round gives the norm of the noise away";
+        StepGroup group;
+        group.mechanism = "laplace";
+        group.sampler = "full";
+        group.noise = 1.0 / perRound;
+        group.steps = settings.rounds;
+        group.flags = run.flags;
+        run.steps = {group};
+        run.warnings.emplace_back(
+            "node-adjacency: the claim hides which node sent a vector, not what "
+            "one example contributed");
+        run.schedule = {{"noise_rate", rate}, {"b", settings.epsilon}, {"epsilon_round", perRound}};
+        return run;
+    }
+
+  private:
+    std::string m_name;
+};
 
 using ClaimRegistry = Registry<std::shared_ptr<const PublishedClaim>>;
 

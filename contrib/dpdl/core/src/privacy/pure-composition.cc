@@ -3,7 +3,7 @@
 
 #include "pure-composition.h"
 
-#include "log-mixture.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>

@@ -191,4 +191,15 @@ Release::WithFlags(ReleaseFlag flags) const
     return copy;
 }
 
+const std::vector<std::pair<std::string, std::string>>&
+SamplerNames()
+{
+    static const std::vector<std::pair<std::string, std::string>> NAMES{
+        {"poisson", "poisson"},
+        {"without-replacement", "fixed"},
+        {"shuffle", "shuffle"},
+        {"none", "full"}};
+    return NAMES;
+}
+
 } // namespace dpdl

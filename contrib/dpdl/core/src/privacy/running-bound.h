@@ -55,6 +55,64 @@ class RunningBound
 std::vector<std::shared_ptr<RunningBound>> StartBounds(const Accountant& accountant,
                                                        const AccountingQuery& question);
 
+/// Asks the accountant itself, each time.
+class AskedBound : public RunningBound
+{
+  public:
+    /**
+     * @param accountant answers; outlives this object
+     * @param question delta, adjacency, direction
+     */
+    AskedBound(const Accountant& accountant, const AccountingQuery& question)
+        : m_accountant(accountant),
+          m_question(question)
+    {
+    }
+
+    void Add(const std::vector<CountedStep>& counted) override
+    {
+        for (const CountedStep& one : counted)
+        {
+            m_tally.Add(one);
+        }
+    }
+
+    EpsilonBounds With(const std::vector<CountedStep>& ahead,
+                       const LaterSteps& later,
+                       double enough) override
+    {
+        static_cast<void>(later);
+        static_cast<void>(enough);
+        StepTally tally = m_tally;
+        for (const CountedStep& counted : ahead)
+        {
+            tally.Add(counted);
+        }
+        const double epsilon = m_accountant.Evaluate(tally.Counts(), m_question).epsilon;
+        return {epsilon, epsilon};
+    }
+
+    std::unique_ptr<RunningBound> Clone() const override
+    {
+        return std::make_unique<AskedBound>(*this);
+    }
+
+  private:
+    const Accountant& m_accountant; ///< answers
+    AccountingQuery m_question;     ///< what is asked
+    StepTally m_tally;              ///< the steps so far
+};
+
+/**
+ * @brief The running bound of PldComposition in one direction.
+ * @param pld the accountant; outlives the result
+ * @param question delta and adjacency
+ * @param remove the direction "an example is removed"; false: the other one
+ */
+std::shared_ptr<RunningBound> MakeSpectralBound(const Accountant& pld,
+                                                const AccountingQuery& question,
+                                                bool remove);
+
 } // namespace dpdl
 
 #endif // DPDL_PRIVACY_RUNNING_BOUND_H

@@ -3,7 +3,6 @@
 
 #include "sampled-gaussian.h"
 
-#include "log-mixture.h"
 #include "numbers.h"
 
 #include <algorithm>

@@ -19,13 +19,6 @@ using Complex = std::complex<double>;
 
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 
-/// Without the tests for infinities that the operator makes.
-inline Complex
-Product(const Complex& a, const Complex& b)
-{
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 } // namespace
 
 SmoothSums::SmoothSums(std::size_t size, double h, double tilt)

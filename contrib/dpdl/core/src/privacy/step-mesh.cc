@@ -116,7 +116,53 @@ class Mesh
         return static_cast<std::size_t>(std::count(used.begin(), used.end(), 1));
     }
 
-    void AppendTo(DirectedKinds& kinds) const;
+    void AppendTo(DirectedKinds& kinds) const
+    {
+        LossMesh remove;
+        LossMesh add;
+        const auto pairsOf = [this, &kinds](const PrivacyStep& step) {
+            const DirectedPairs pairs = PairsOf(step, m_adjacency);
+            kinds.symmetric = kinds.symmetric && pairs.remove == pairs.add;
+            return pairs;
+        };
+        std::vector<MeshCell> cells = Cells();
+        for (const CountedKind& kind : Sketch(cells))
+        {
+            const DirectedPairs pairs = pairsOf(kind.step);
+            remove.sketch.push_back({pairs.remove, kind.count});
+            add.sketch.push_back({pairs.add, kind.count});
+            kinds.remove.steps += kind.count;
+        }
+        // Corners are numbered in the order in which cells ask for them.
+        std::map<std::size_t, std::size_t> numbers;
+        const std::size_t probed = cells.size() / PROBES + 1;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+        {
+            if (i % probed == probed / 2)
+            {
+                const PrivacyStep centre = Centre(cells[i].corners);
+                const MeshCell::Place place = PlaceOf(centre);
+                const DirectedPairs pairs = pairsOf(centre);
+                remove.probes.push_back({i, place.rate, place.shift, pairs.remove});
+                add.probes.push_back({i, place.rate, place.shift, pairs.add});
+            }
+            for (std::size_t& corner : cells[i].corners)
+            {
+                const auto [number, isNew] = numbers.try_emplace(corner, numbers.size());
+                if (isNew)
+                {
+                    const DirectedPairs pairs = pairsOf(StepAt(m_rates.At(corner % m_rates.Size()),
+                                                               m_mus.At(corner / m_rates.Size())));
+                    remove.corners.push_back(pairs.remove);
+                    add.corners.push_back(pairs.add);
+                }
+                corner = number->second;
+            }
+        }
+        remove.cells = add.cells = std::make_shared<const std::vector<MeshCell>>(std::move(cells));
+        kinds.remove.meshes.push_back(std::move(remove));
+        kinds.add.meshes.push_back(std::move(add));
+    }
 
   private:
     using Corners = std::array<std::size_t, 4>;
@@ -162,8 +208,68 @@ class Mesh
         return place;
     }
 
-    std::vector<MeshCell> Cells() const;
-    std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const;
+    /// The cells, those of the largest mu first: they make most coefficients of a spectrum vanish.
+    std::vector<MeshCell> Cells() const
+    {
+        std::map<std::size_t, MeshCell> cells;
+        for (const CountedKind& kind : m_steps)
+        {
+            const Corners corners = CornersOf(kind.step);
+            MeshCell& cell = cells[corners[0]];
+            MeshCell::Place place = PlaceOf(kind.step);
+            place.count = kind.count;
+            cell.corners = corners;
+            cell.count += kind.count;
+            cell.inside += kind.count * std::max(4.0 * place.rate * (1.0 - place.rate),
+                                                 4.0 * place.shift * (1.0 - place.shift));
+            cell.places.push_back(place);
+        }
+        std::vector<MeshCell> result;
+        for (auto cell = cells.rbegin(); cell != cells.rend(); ++cell)
+        {
+            cell->second.inside /= cell->second.count;
+            result.push_back(std::move(cell->second));
+        }
+        return result;
+    }
+
+    /// Steps for an outline: corners of one mu whose rates are near each other become one.
+    std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const
+    {
+        struct Block
+        {
+            double count{0.0};
+            double squares{0.0};
+        };
+
+        std::map<std::pair<std::size_t, std::size_t>, Block> blocks;
+        const std::size_t size = (m_rates.Size() + RATE_BLOCKS - 1) / RATE_BLOCKS;
+        for (const MeshCell& cell : cells)
+        {
+            for (const MeshCell::Place& place : cell.places)
+            {
+                const std::array<double, 4> weights = MeshCell::Weights(place.rate, place.shift);
+                for (std::size_t i = 0; i < weights.size(); ++i)
+                {
+                    const std::size_t line = cell.corners[i] % m_rates.Size();
+                    const double rate = m_rates.At(line);
+                    Block& block = blocks[{cell.corners[i] / m_rates.Size(), line / size}];
+                    block.count += place.count * weights[i];
+                    block.squares += place.count * weights[i] * rate * rate;
+                }
+            }
+        }
+        std::vector<CountedKind> sketch;
+        for (const auto& [at, block] : blocks)
+        {
+            if (block.count > 0.0)
+            {
+                const double rate = std::min(std::sqrt(block.squares / block.count), m_highRate);
+                sketch.push_back({StepAt(rate, m_mus.At(at.first)), block.count});
+            }
+        }
+        return sketch;
+    }
 
     /// The step in the middle of a cell.
     PrivacyStep Centre(const Corners& corners) const
@@ -186,120 +292,6 @@ class Mesh
     MeshLines m_rates;
     MeshLines m_mus;
 };
-
-/// The cells, those of the largest mu first: they make most coefficients of a spectrum vanish.
-std::vector<MeshCell>
-Mesh::Cells() const
-{
-    std::map<std::size_t, MeshCell> cells;
-    for (const CountedKind& kind : m_steps)
-    {
-        const Corners corners = CornersOf(kind.step);
-        MeshCell& cell = cells[corners[0]];
-        MeshCell::Place place = PlaceOf(kind.step);
-        place.count = kind.count;
-        cell.corners = corners;
-        cell.count += kind.count;
-        cell.inside += kind.count * std::max(4.0 * place.rate * (1.0 - place.rate),
-                                             4.0 * place.shift * (1.0 - place.shift));
-        cell.places.push_back(place);
-    }
-    std::vector<MeshCell> result;
-    for (auto cell = cells.rbegin(); cell != cells.rend(); ++cell)
-    {
-        cell->second.inside /= cell->second.count;
-        result.push_back(std::move(cell->second));
-    }
-    return result;
-}
-
-/// Steps for an outline: corners of one mu whose rates are near each other become one.
-std::vector<CountedKind>
-Mesh::Sketch(const std::vector<MeshCell>& cells) const
-{
-    struct Block
-    {
-        double count{0.0};
-        double squares{0.0};
-    };
-
-    std::map<std::pair<std::size_t, std::size_t>, Block> blocks;
-    const std::size_t size = (m_rates.Size() + RATE_BLOCKS - 1) / RATE_BLOCKS;
-    for (const MeshCell& cell : cells)
-    {
-        for (const MeshCell::Place& place : cell.places)
-        {
-            const std::array<double, 4> weights = MeshCell::Weights(place.rate, place.shift);
-            for (std::size_t i = 0; i < weights.size(); ++i)
-            {
-                const std::size_t line = cell.corners[i] % m_rates.Size();
-                const double rate = m_rates.At(line);
-                Block& block = blocks[{cell.corners[i] / m_rates.Size(), line / size}];
-                block.count += place.count * weights[i];
-                block.squares += place.count * weights[i] * rate * rate;
-            }
-        }
-    }
-    std::vector<CountedKind> sketch;
-    for (const auto& [at, block] : blocks)
-    {
-        if (block.count > 0.0)
-        {
-            const double rate = std::min(std::sqrt(block.squares / block.count), m_highRate);
-            sketch.push_back({StepAt(rate, m_mus.At(at.first)), block.count});
-        }
-    }
-    return sketch;
-}
-
-void
-Mesh::AppendTo(DirectedKinds& kinds) const
-{
-    LossMesh remove;
-    LossMesh add;
-    const auto pairsOf = [this, &kinds](const PrivacyStep& step) {
-        const DirectedPairs pairs = PairsOf(step, m_adjacency);
-        kinds.symmetric = kinds.symmetric && pairs.remove == pairs.add;
-        return pairs;
-    };
-    std::vector<MeshCell> cells = Cells();
-    for (const CountedKind& kind : Sketch(cells))
-    {
-        const DirectedPairs pairs = pairsOf(kind.step);
-        remove.sketch.push_back({pairs.remove, kind.count});
-        add.sketch.push_back({pairs.add, kind.count});
-        kinds.remove.steps += kind.count;
-    }
-    // Corners are numbered in the order in which cells ask for them.
-    std::map<std::size_t, std::size_t> numbers;
-    const std::size_t probed = cells.size() / PROBES + 1;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-    {
-        if (i % probed == probed / 2)
-        {
-            const PrivacyStep centre = Centre(cells[i].corners);
-            const MeshCell::Place place = PlaceOf(centre);
-            const DirectedPairs pairs = pairsOf(centre);
-            remove.probes.push_back({i, place.rate, place.shift, pairs.remove});
-            add.probes.push_back({i, place.rate, place.shift, pairs.add});
-        }
-        for (std::size_t& corner : cells[i].corners)
-        {
-            const auto [number, isNew] = numbers.try_emplace(corner, numbers.size());
-            if (isNew)
-            {
-                const DirectedPairs pairs = pairsOf(
-                    StepAt(m_rates.At(corner % m_rates.Size()), m_mus.At(corner / m_rates.Size())));
-                remove.corners.push_back(pairs.remove);
-                add.corners.push_back(pairs.add);
-            }
-            corner = number->second;
-        }
-    }
-    remove.cells = add.cells = std::make_shared<const std::vector<MeshCell>>(std::move(cells));
-    kinds.remove.meshes.push_back(std::move(remove));
-    kinds.add.meshes.push_back(std::move(add));
-}
 
 /// Whether the step is one of a mesh.
 bool

@@ -3,7 +3,6 @@
 
 #include "dpdl/base/simd.h"
 #include "inversion-line.h"
-#include "log-mixture.h"
 #include "numbers.h"
 
 #include <algorithm>

@@ -3,24 +3,12 @@
 
 #include "content-lines.h"
 
-#include "dpdl/base/errors.h"
 #include "dpdl/base/text.h"
 
 #include <istream>
 
 namespace dpdl
 {
-
-std::ifstream
-OpenGraphFile(const std::string& kind, const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-    {
-        throw UsageError(kind, path, "the path of a file that can be read");
-    }
-    return file;
-}
 
 void
 ForEachContentLine(std::istream& text,

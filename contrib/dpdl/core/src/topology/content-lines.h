@@ -5,21 +5,12 @@
 #define DPDL_TOPOLOGY_CONTENT_LINES_H
 
 #include <cstddef>
-#include <fstream>
 #include <functional>
 #include <iosfwd>
 #include <string>
 
 namespace dpdl
 {
-
-/**
- * @brief Opens a file for reading.
- * @param kind what errors call it, for example `graph file`
- * @param path the file's path
- * @throws UsageError if it cannot be opened
- */
-std::ifstream OpenGraphFile(const std::string& kind, const std::string& path);
 
 /**
  * @brief Goes through the lines of a text that say something.

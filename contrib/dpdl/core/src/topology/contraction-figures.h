@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_CONTRACTION_FIGURES_H
 #define DPDL_TOPOLOGY_CONTRACTION_FIGURES_H
 
-#include "round-mixing.h"
 #include "window-matrix.h"
 
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include "contraction-figures.h"
 #include "directed-graph.h"
 #include "dpdl/base/errors.h"
-#include "round-mixing.h"
 #include "window-matrix.h"
 
 #include <algorithm>

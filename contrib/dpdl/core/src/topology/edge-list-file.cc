@@ -5,6 +5,7 @@
 
 #include "content-lines.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 
@@ -127,7 +128,7 @@ ParseEdgeList(std::istream& text, const std::string& name, std::size_t nodes)
 std::shared_ptr<GraphSequence>
 ReadEdgeListFile(const std::string& path, std::size_t nodes)
 {
-    std::ifstream file = OpenGraphFile("graph file", path);
+    std::ifstream file = OpenInputFile("graph file", path);
     return ParseEdgeList(file, path, nodes);
 }
 

@@ -3,32 +3,20 @@
 
 #include "dpdl/topology/graph-sequence.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
+#include "dpdl/topology/synchronised-graphs.h"
+#include "dpdl/topology/topologies.h"
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
 
 namespace dpdl
 {
-
-std::optional<std::vector<Edge>>
-GraphSequence::PossibleEdges() const
-{
-    if (Period() == 0)
-    {
-        return std::nullopt;
-    }
-    std::vector<Edge> edges;
-    for (Round round = 0; round < Period(); ++round)
-    {
-        for (NodeId source = 0; source < Nodes(); ++source)
-        {
-            for (const NodeId target : OutNeighbours(source, round))
-            {
-                edges.push_back({source, target});
-            }
-        }
-    }
-    return edges;
-}
 
 namespace
 {
@@ -58,7 +46,60 @@ LargestError(const GraphSequence& sequence, Round round, const CountAt& countAt)
     return error;
 }
 
+bool
+AreEqual(const std::vector<Edge>& a, const std::vector<Edge>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Edge& x, const Edge& y) {
+        return x.source == y.source && x.target == y.target;
+    });
+}
+
 } // namespace
+
+NeighbourLists::NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges)
+    : out(nodes),
+      in(nodes)
+{
+    for (const Edge& edge : edges)
+    {
+        if (edge.source >= nodes || edge.target >= nodes || edge.source == edge.target)
+        {
+            throw Error("an edge must join two different nodes in 0.." + std::to_string(nodes - 1));
+        }
+        out[edge.source].push_back(edge.target);
+        in[edge.target].push_back(edge.source);
+    }
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        std::sort(out[node].begin(), out[node].end());
+        std::sort(in[node].begin(), in[node].end());
+        if (std::adjacent_find(out[node].begin(), out[node].end()) != out[node].end())
+        {
+            throw Error("node " + std::to_string(node) + " has the same out-neighbour twice");
+        }
+    }
+}
+
+std::optional<std::vector<Edge>>
+GraphSequence::PossibleEdges() const
+{
+    if (Period() == 0)
+    {
+        return std::nullopt;
+    }
+    std::vector<Edge> edges;
+    for (Round round = 0; round < Period(); ++round)
+    {
+        for (NodeId source = 0; source < Nodes(); ++source)
+        {
+            for (const NodeId target : OutNeighbours(source, round))
+            {
+                edges.push_back({source, target});
+            }
+        }
+    }
+    return edges;
+}
 
 double
 ColumnError(const GraphSequence& sequence, Round round)
@@ -70,6 +111,150 @@ double
 RowError(const GraphSequence& sequence, Round round)
 {
     return LargestError(sequence, round, [](NodeId, NodeId target) { return target; });
+}
+
+PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
+                                             const std::vector<std::vector<Edge>>& phases)
+    : m_nodes(nodes)
+{
+    if (nodes == 0 || phases.empty())
+    {
+        throw Error("a graph sequence needs a node and a phase");
+    }
+    constexpr std::size_t NONE = static_cast<std::size_t>(-1);
+    std::size_t emptyGraph = NONE;
+    for (const std::vector<Edge>& edges : phases)
+    {
+        if (edges.empty() && emptyGraph != NONE)
+        {
+            m_graphOfPhase.push_back(emptyGraph);
+            continue;
+        }
+        if (edges.empty())
+        {
+            emptyGraph = m_graphs.size();
+        }
+        m_graphOfPhase.push_back(m_graphs.size());
+        m_graphs.push_back(NeighbourLists(nodes, edges));
+    }
+}
+
+RoundGraphSequence::RoundGraphSequence(std::size_t nodes, Source source)
+    : m_nodes(nodes),
+      m_source(source)
+{
+}
+
+const NeighbourLists&
+RoundGraphSequence::GraphOf(Round round) const
+{
+    const auto found = m_graphs.find(round);
+    return found != m_graphs.end() ? *found->second : Make(round);
+}
+
+const NeighbourLists&
+RoundGraphSequence::Make(Round round) const
+{
+    if (m_source == Source::MOMENT && round < m_firstKept)
+    {
+        throw Error("the graph of round " + std::to_string(round) + " is forgotten");
+    }
+    std::vector<Edge> edges = MakeEdges(round);
+    if (!m_last || !AreEqual(edges, m_lastEdges))
+    {
+        m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
+        m_lastEdges = std::move(edges);
+    }
+    // Whoever holds a reference holds one to the round last asked for: that one is never dropped.
+    if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
+    {
+        m_graphs.erase(m_graphs.begin()->first < round ? m_graphs.begin()
+                                                       : std::prev(m_graphs.end()));
+    }
+    return *m_graphs.emplace(round, m_last).first->second;
+}
+
+void
+RoundGraphSequence::Forget(Round round) const
+{
+    m_firstKept = std::max(m_firstKept, round);
+    m_graphs.erase(m_graphs.begin(), m_graphs.lower_bound(round));
+}
+
+LiveGraphSequence::LiveGraphSequence(std::size_t nodes)
+    : RoundGraphSequence(nodes, Source::MOMENT)
+{
+}
+
+double
+LiveGraphSequence::Now() const
+{
+    if (!World().now)
+    {
+        throw Error("a topology that follows the run needs the run's clock");
+    }
+    return World().now();
+}
+
+SynchronisedGraphs::SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every)
+    : m_graphs(std::move(graphs)),
+      m_complete(MakeGraphSequence("complete", m_graphs->Nodes(), {})),
+      m_every(every)
+{
+}
+
+std::size_t
+SynchronisedGraphs::Nodes() const
+{
+    return m_graphs->Nodes();
+}
+
+Round
+SynchronisedGraphs::Period() const
+{
+    return std::lcm(m_graphs->Period(), m_every);
+}
+
+const std::vector<NodeId>&
+SynchronisedGraphs::OutNeighbours(NodeId node, Round round) const
+{
+    return (IsComplete(round) ? m_complete : m_graphs)->OutNeighbours(node, round);
+}
+
+const std::vector<NodeId>&
+SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
+{
+    return (IsComplete(round) ? m_complete : m_graphs)->InNeighbours(node, round);
+}
+
+void
+SynchronisedGraphs::Attach(const RunWorld& world)
+{
+    m_graphs->Attach(world);
+}
+
+void
+SynchronisedGraphs::BeginRound(Round round) const
+{
+    m_graphs->BeginRound(round);
+}
+
+void
+SynchronisedGraphs::Forget(Round round) const
+{
+    m_graphs->Forget(round);
+}
+
+std::optional<Position>
+SynchronisedGraphs::PositionOf(NodeId node) const
+{
+    return m_graphs->PositionOf(node);
+}
+
+std::optional<std::vector<Edge>>
+SynchronisedGraphs::PossibleEdges() const
+{
+    return m_complete->PossibleEdges();
 }
 
 } // namespace dpdl

@@ -38,6 +38,12 @@ Static(std::size_t nodes, Edges edges)
 }
 
 std::shared_ptr<GraphSequence>
+MakeEmpty(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    return Static(nodes, {});
+}
+
+std::shared_ptr<GraphSequence>
 MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
     Edges edges;
@@ -145,6 +151,7 @@ AddPublished(Registry<GraphSequenceFactory>& all)
 void
 AddOthers(Registry<GraphSequenceFactory>& all)
 {
+    all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}}, MakeEmpty);
     all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, MakeStar);
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
@@ -250,7 +257,7 @@ MakeGraphSequence(const std::string& specification, std::size_t nodes, RandomSee
     {
         throw UsageError(TOPOLOGY_OPTION, specification, Form(info));
     }
-    if (nodes < 2)
+    if (nodes < 2 && name != NO_EDGES)
     {
         throw UsageError(TOPOLOGY_OPTION,
                          specification,

@@ -4,13 +4,53 @@
 #ifndef DPDL_TOPOLOGY_WINDOW_MATRIX_H
 #define DPDL_TOPOLOGY_WINDOW_MATRIX_H
 
-#include "round-mixing.h"
+#include "dpdl/topology/contraction-tracker.h"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace dpdl
 {
+
+/// One term of a weighted mean: how much a sender's z of an earlier or the same round counts.
+struct MixingTerm
+{
+    NodeId source;  ///< the sender
+    Round lateness; ///< rounds between sending and mixing
+    double value;   ///< share of the mean, (0, 1]
+
+    bool operator==(const MixingTerm& other) const
+    {
+        return source == other.source && lateness == other.lateness && value == other.value;
+    }
+};
+
+/// The convex coefficients with which all nodes mixed in one round.
+struct RoundMixing
+{
+    /// @param nodes number of nodes, none of which has mixed anything yet
+    explicit RoundMixing(std::size_t nodes);
+
+    /**
+     * @brief Enters what the next node mixed.
+     * @param shares with mass above zero, at least one
+     * @param round the round of the mixing
+     * @return the node's mass after mixing
+     */
+    ScaledDouble AddNode(std::vector<MixedShare> shares, Round round);
+
+    /// Enters that the next node, @p node, mixed nothing and kept its z.
+    void AddSleeper(NodeId node);
+
+    bool operator==(const RoundMixing& other) const
+    {
+        return begin == other.begin && terms == other.terms;
+    }
+
+    std::vector<std::size_t> begin; ///< node j's terms are begin[j] .. begin[j + 1] - 1
+    std::vector<MixingTerm> terms;  ///< of a node: by lateness descending, then by source
+};
 
 /// R of a window, row-major: z of the nodes at its end from z of all carriers at its start.
 struct WindowMatrix

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sqlite3.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -149,9 +150,13 @@ LeaveWal(SQLite::Database& database)
     {
         SQLite::Statement(database, "PRAGMA journal_mode=DELETE").executeStep();
     }
-    catch (const SQLite::Exception&)
+    catch (const SQLite::Exception& error)
     {
-        // A program is reading: the file is whole, only its companions stay.
+        // Where a program is reading, the file is whole, and only its companions stay.
+        if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
+        {
+            throw;
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "conv-layer.h"
-
 #include "kernels.h"
+#include "native-layer.h"
 
 #include <algorithm>
 

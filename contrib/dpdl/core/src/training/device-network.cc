@@ -48,39 +48,27 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
     const Layer& layer = model.Layers()[index];
     const ImageShape& input = model.Shapes()[index];
     const std::size_t size = model.Shapes()[index + 1].Size();
-    if (const auto* conv = std::get_if<Conv2d>(&layer))
-    {
-        AddLayer(std::make_unique<DeviceConvLayer>(*conv, input, offset), size);
-    }
-    else if (const auto* linear = std::get_if<Linear>(&layer))
-    {
-        if (NeedsFlattening(layer, input))
-        {
-            AddLayer(std::make_unique<DeviceFlattenLayer>(input), input.Size());
-        }
-        AddLayer(std::make_unique<DeviceLinearLayer>(*linear, offset), size);
-    }
-    else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
-    {
-        const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
-        AddLayer(std::make_unique<DevicePoolLayer>(*pool, input, relu), size);
-    }
-    else if (const auto* residual = std::get_if<Residual>(&layer))
-    {
-        AddResidual(*residual, index, size);
-    }
-    else if (std::holds_alternative<Flatten>(layer))
-    {
-        AddLayer(std::make_unique<DeviceFlattenLayer>(input), size);
-    }
-    else if (std::holds_alternative<Tanh>(layer))
-    {
-        AddLayer(std::make_unique<DeviceTanhLayer>(size), size);
-    }
-    else
-    {
-        AddLayer(std::make_unique<DeviceReluLayer>(size), size);
-    }
+    std::visit(
+        LayerRules{
+            [&](const Conv2d& conv) {
+                AddLayer(std::make_unique<DeviceConvLayer>(conv, input, offset), size);
+            },
+            [&](const Linear& linear) {
+                if (NeedsFlattening(layer, input))
+                {
+                    AddLayer(std::make_unique<DeviceFlattenLayer>(input), input.Size());
+                }
+                AddLayer(std::make_unique<DeviceLinearLayer>(linear, offset), size);
+            },
+            [&](const MaxPool2d& pool) {
+                const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
+                AddLayer(std::make_unique<DevicePoolLayer>(pool, input, relu), size);
+            },
+            [&](const Residual& residual) { AddResidual(residual, index, size); },
+            [&](const Flatten&) { AddLayer(std::make_unique<DeviceFlattenLayer>(input), size); },
+            [&](const Tanh&) { AddLayer(std::make_unique<DeviceTanhLayer>(size), size); },
+            [&](const Relu&) { AddLayer(std::make_unique<DeviceReluLayer>(size), size); }},
+        layer);
 }
 
 void

@@ -61,32 +61,6 @@ MakeAuto(const ModelSpec& model)
     return MakeGradientEngine(EngineInForce("auto", model), model);
 }
 
-Registry<GradientEngineFactory>
-BuiltInEngines()
-{
-    Registry<GradientEngineFactory> registry("engine");
-    registry.Add({"auto", "native where the model is a chain of layers, else libtorch", "", {}},
-                 MakeAuto);
-    registry.Add({"native",
-                  "per-example clipping by ghost norms and per-example convolution gradients",
-                  "Goodfellow, arXiv:1510.01799; Bu et al., ICML 2023",
-                  {}},
-                 MakeNative);
-    registry.Add(
-        {"libtorch",
-         "per-example clipping in one pass of LibTorch's autograd over a batch, for models "
-         "whose operations are recorded; else libtorch-loop",
-         "Bu et al., ICML 2023 (arXiv:2210.00038); Li et al., ICLR 2022",
-         {}},
-        MakeTorch);
-    registry.Add(
-        {"libtorch-loop", "one backward pass of LibTorch's autograd for each example", "", {}},
-        MakeLoop);
-    registry.Add({"libtorch-cuda", "libtorch-loop on a CUDA device, for --device=cuda", "", {}},
-                 MakeCudaLoop);
-    return registry;
-}
-
 } // namespace
 
 BatchResult&
@@ -129,7 +103,29 @@ ClipFactor(double norm, double clip)
 const Registry<GradientEngineFactory>&
 GradientEngines()
 {
-    static const Registry<GradientEngineFactory> registry = BuiltInEngines();
+    static const auto registry =
+        Registry<GradientEngineFactory>("engine")
+            .Add({"auto", "native where the model is a chain of layers, else libtorch", "", {}},
+                 MakeAuto)
+            .Add({"native",
+                  "per-example clipping by ghost norms and per-example convolution gradients",
+                  "Goodfellow, arXiv:1510.01799; Bu et al., ICML 2023",
+                  {}},
+                 MakeNative)
+            .Add(
+                {"libtorch",
+                 "per-example clipping in one pass of LibTorch's autograd over a batch, for models "
+                 "whose operations are recorded; else libtorch-loop",
+                 "Bu et al., ICML 2023 (arXiv:2210.00038); Li et al., ICLR 2022",
+                 {}},
+                MakeTorch)
+            .Add({"libtorch-loop",
+                  "one backward pass of LibTorch's autograd for each example",
+                  "",
+                  {}},
+                 MakeLoop)
+            .Add({"libtorch-cuda", "libtorch-loop on a CUDA device, for --device=cuda", "", {}},
+                 MakeCudaLoop);
     return registry;
 }
 

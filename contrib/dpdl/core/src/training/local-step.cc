@@ -3,10 +3,12 @@
 
 #include "dpdl/training/local-step.h"
 
+#include "dpdl/training/clip-rule.h"
 #include "dpdl/training/gradient-step.h"
 #include "kernels.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace dpdl
 {
@@ -63,6 +65,89 @@ GradientStep::Run(StepContext& context, NodeJob& job) const
     const Batch batch = context.Draw(job, 0);
     context.AddNoisyStep(context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job)),
                          job);
+}
+
+FusedStep::FusedStep(Round tau, double theta)
+    : m_tau(tau),
+      m_theta(theta)
+{
+}
+
+void
+FusedStep::Run(StepContext& context, NodeJob& job) const
+{
+    const LocalUpdate& update = job.update;
+    const std::size_t size = job.state->Size();
+    const Batch batch = context.Draw(job, 0);
+    const BoundedSum sum =
+        context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
+    const float* const gradient = context.AddNoise(sum, job, 0);
+
+    float* fused = job.memory.front()->Data();
+    const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=
+                                              BlockOf(job.round - 1, update.rounds, m_tau);
+    // Memory is all zero before the first gradient, and again after a crash that took it.
+    const bool isEmpty = std::all_of(fused, fused + size, [](float x) { return x == 0.0F; });
+    if (begins || isEmpty)
+    {
+        std::copy_n(gradient, size, fused);
+    }
+    else
+    {
+        Scale(fused, static_cast<float>(m_theta), size);
+        AddScaled(fused, gradient, static_cast<float>(1.0 - m_theta), size);
+    }
+    AddStep(update, fused, *job.state);
+}
+
+Round
+BlockOf(Round round, Round rounds, Round tau)
+{
+    return rounds / tau - (rounds - round) / tau;
+}
+
+PartialStep::PartialStep(double ratio, bool moves)
+    : m_ratio(ratio),
+      m_moves(moves)
+{
+}
+
+void
+PartialStep::TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const
+{
+    const std::size_t shared = SharedCount(job);
+    const std::size_t own = job.state->Size() - shared;
+    if (own == 0)
+    {
+        return;
+    }
+    float* const gradient = context.Scratch(0);
+    context.GradientSum(job.state->Data(), batch, gradient);
+    const double factor = -m_ratio * job.update.stepSize / job.update.divisor;
+    AddScaled(job.state->Data() + shared, gradient + shared, static_cast<float>(factor), own);
+}
+
+void
+PartialStep::Run(StepContext& context, NodeJob& job) const
+{
+    float* const gradient = context.Scratch(0);
+    const std::size_t shared = SharedCount(job);
+    const Batch batch = context.Draw(job, 0);
+    const ClipRule rule{job.update.clip, ClipNorm::L1, false, 0, shared};
+    ClipOutcome outcome;
+    std::fill_n(gradient, job.state->Size(), 0.0F);
+    if (m_moves)
+    {
+        TrainOwnPart(context, job, batch);
+        job.batch = context.GradientSum(job.state->Data(), batch, gradient);
+        Scale(gradient, static_cast<float>(1.0 / job.update.divisor), shared);
+    }
+    const BoundedSum mean = context.ClipMean(rule, gradient, &outcome);
+    job.batch.clipped = outcome.clipped ? job.batch.size : 0;
+    job.sharedNorm = AbsoluteSum(gradient, shared);
+    LocalUpdate undivided = job.update;
+    undivided.divisor = 1.0;
+    AddStep(undivided, context.AddNoise(mean, job, 0), *job.state);
 }
 
 } // namespace dpdl

@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "matrix-record.h"
-
 #include "dpdl/training/sum-rounding.h"
 #include "product-scratch.h"
+#include "tape-record.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -12,6 +11,7 @@
 #include <ATen/ops/im2col.h>
 #include <ATen/ops/mm.h>
 #include <algorithm>
+#include <optional>
 
 namespace dpdl
 {
@@ -84,6 +84,153 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
     return positions <= static_cast<std::int64_t>(SUM_BLOCK) &&
            positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
+
+/**
+ * @brief Record of an operation whose weight meets each example at some positions.
+ *
+ * At position t an example puts in a vector a_t and gets the output gradient d_t, and its gradient
+ * is the sum of d_t a_t'. That matrix is either written out, or only its norm is computed: the
+ * squared norm is the sum over all pairs of positions of (a_s a_t)(d_s d_t) (ghost norm; Li et al.,
+ * ICLR 2022), and the clipped sum follows from the same vectors (book-keeping; Bu et al., ICML
+ * 2023). The ghost norm is computed in double precision. Its terms may cancel, and the clip bound
+ * rests on it: it is given as an upper bound, with what rounding may have taken from it added. The
+ * products d_t a_t' of an example are added up in double precision before they are added to those
+ * of others, so that the sum's rounding is that of SumRounding().
+ */
+class MatrixRecord : public TapeRecord
+{
+  public:
+    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+    {
+        m_outputGradient = Shaped(outputGradient);
+        if (m_place.second != nullptr)
+        {
+            m_bias.emplace(*m_place.second, BiasGradients());
+            m_bias->AddSquaredNorms(squares);
+        }
+        const std::int64_t out = m_place.first->shape[0];
+        const std::int64_t in = static_cast<std::int64_t>(m_place.first->size) / out;
+        const std::int64_t positions = m_outputGradient.numel() / (m_outputGradient.size(0) * out);
+        if (IsGhostCheaper(positions, in, out))
+        {
+            AddGhostNorms(squares);
+        }
+        else
+        {
+            m_weight.emplace(*m_place.first, WriteOut());
+            m_weight->AddSquaredNorms(squares);
+        }
+    }
+
+    void AddClipped(const double* factors, double* sum) const override
+    {
+        if (m_bias.has_value())
+        {
+            m_bias->AddClipped(factors, sum);
+        }
+        if (m_weight.has_value())
+        {
+            m_weight->AddClipped(factors, sum);
+            return;
+        }
+        AddWeightGradients(factors, sum + m_place.first->offset);
+    }
+
+  protected:
+    /// @param place of weight and bias
+    explicit MatrixRecord(const RecordPlace& place)
+        : m_place(place)
+    {
+    }
+
+    /// The gradient of the outputs in the shape that the other methods expect: [examples, ..].
+    virtual at::Tensor Shaped(const at::Tensor& outputGradient) const = 0;
+
+    /// What one example puts in: [positions, in].
+    virtual at::Tensor Inputs(std::int64_t example) const = 0;
+
+    /// The output gradients of one example: [positions, out].
+    virtual at::Tensor OutputGradients(std::int64_t example) const = 0;
+
+    /// The bias's gradient of every example: [examples, out].
+    virtual at::Tensor BiasGradients() const = 0;
+
+    /// The output gradients of all examples, as Shaped() gave them.
+    const at::Tensor& OutputGradient() const
+    {
+        return m_outputGradient;
+    }
+
+    /// Where the parameters lie.
+    const RecordPlace& Place() const
+    {
+        return m_place;
+    }
+
+  private:
+    void AddGhostNorms(double* squares) const
+    {
+        for (std::int64_t i = 0; i < m_outputGradient.size(0); ++i)
+        {
+            const at::Tensor in = Inputs(i).to(at::kDouble);
+            const at::Tensor out = OutputGradients(i).to(at::kDouble);
+            const at::Tensor inProducts = at::mm(in, in.t());
+            const at::Tensor outProducts = at::mm(out, out.t());
+            // Rounding alone can make it negative; NaN stays NaN.
+            const double square = (inProducts * outProducts).sum().item<double>();
+            // The terms may cancel, their errors do not: what the sums may be off by is added.
+            const double terms =
+                (inProducts.diagonal() * outProducts.diagonal()).sqrt().sum().item<double>();
+            const double roundings =
+                static_cast<double>(in.size(1) + out.size(1) + in.size(0) * in.size(0) + 4);
+            squares[i] += (square < 0.0 ? 0.0 : square) + roundings * 0x1p-52 * terms * terms;
+        }
+    }
+
+    at::Tensor WriteOut() const
+    {
+        const std::int64_t examples = m_outputGradient.size(0);
+        const std::int64_t out = m_place.first->shape[0];
+        at::Tensor gradients =
+            at::empty({examples, out, static_cast<std::int64_t>(m_place.first->size) / out});
+        for (std::int64_t i = 0; i < examples; ++i)
+        {
+            at::Tensor gradient = gradients[i];
+            at::mm_out(gradient, OutputGradients(i).t(), Inputs(i));
+        }
+        return gradients;
+    }
+
+    /// Adds the examples' gradients to some rows of the weight's at a time, so that these stay in
+    /// the cache.
+    void AddWeightGradients(const double* factors, double* sum) const
+    {
+        const auto examples = static_cast<std::size_t>(m_outputGradient.size(0));
+        const std::size_t out = m_place.first->shape[0];
+        const std::size_t in = m_place.first->size / out;
+        const std::size_t positions = m_outputGradient.numel() / (examples * out);
+        // The kernels read a little further than tensors go.
+        FloatBuffer inputs(examples * positions * in);
+        FloatBuffer gradients(examples * positions * out);
+        for (std::size_t i = 0; i < examples; ++i)
+        {
+            const auto example = static_cast<std::int64_t>(i);
+            CopyTo(Inputs(example), inputs.Data() + i * positions * in);
+            CopyTo(OutputGradients(example), gradients.Data() + i * positions * out);
+        }
+        const std::size_t most = std::clamp<std::size_t>(CACHED_SUMS / in, 1, out);
+        for (std::size_t row = 0; row < out; row += most)
+        {
+            const RowBlock block{examples, positions, in, out, row, std::min(most, out - row)};
+            AddRows(block, inputs.Data(), gradients.Data(), factors, sum + row * in);
+        }
+    }
+
+    RecordPlace m_place;                      ///< of weight and bias
+    at::Tensor m_outputGradient;              ///< see OutputGradient()
+    std::optional<ExampleGradients> m_weight; ///< where the gradients are written out
+    std::optional<ExampleGradients> m_bias;   ///< where there is a bias
+};
 
 class ConvRecord : public MatrixRecord
 {
@@ -163,122 +310,6 @@ class LinearRecord : public MatrixRecord
 };
 
 } // namespace
-
-MatrixRecord::MatrixRecord(const RecordPlace& place)
-    : m_place(place)
-{
-}
-
-const at::Tensor&
-MatrixRecord::OutputGradient() const
-{
-    return m_outputGradient;
-}
-
-const RecordPlace&
-MatrixRecord::Place() const
-{
-    return m_place;
-}
-
-void
-MatrixRecord::AddSquaredNorms(const at::Tensor& outputGradient, double* squares)
-{
-    m_outputGradient = Shaped(outputGradient);
-    if (m_place.second != nullptr)
-    {
-        m_bias.emplace(*m_place.second, BiasGradients());
-        m_bias->AddSquaredNorms(squares);
-    }
-    const std::int64_t out = m_place.first->shape[0];
-    const std::int64_t in = static_cast<std::int64_t>(m_place.first->size) / out;
-    const std::int64_t positions = m_outputGradient.numel() / (m_outputGradient.size(0) * out);
-    if (IsGhostCheaper(positions, in, out))
-    {
-        AddGhostNorms(squares);
-    }
-    else
-    {
-        m_weight.emplace(*m_place.first, WriteOut());
-        m_weight->AddSquaredNorms(squares);
-    }
-}
-
-void
-MatrixRecord::AddGhostNorms(double* squares) const
-{
-    for (std::int64_t i = 0; i < m_outputGradient.size(0); ++i)
-    {
-        const at::Tensor in = Inputs(i).to(at::kDouble);
-        const at::Tensor out = OutputGradients(i).to(at::kDouble);
-        const at::Tensor inProducts = at::mm(in, in.t());
-        const at::Tensor outProducts = at::mm(out, out.t());
-        // Rounding alone can make it negative; NaN stays NaN.
-        const double square = (inProducts * outProducts).sum().item<double>();
-        // The terms may cancel, their errors do not: what the sums may be off by is added.
-        const double terms =
-            (inProducts.diagonal() * outProducts.diagonal()).sqrt().sum().item<double>();
-        const double roundings =
-            static_cast<double>(in.size(1) + out.size(1) + in.size(0) * in.size(0) + 4);
-        squares[i] += (square < 0.0 ? 0.0 : square) + roundings * 0x1p-52 * terms * terms;
-    }
-}
-
-at::Tensor
-MatrixRecord::WriteOut() const
-{
-    const std::int64_t examples = m_outputGradient.size(0);
-    const std::int64_t out = m_place.first->shape[0];
-    at::Tensor gradients =
-        at::empty({examples, out, static_cast<std::int64_t>(m_place.first->size) / out});
-    for (std::int64_t i = 0; i < examples; ++i)
-    {
-        at::Tensor gradient = gradients[i];
-        at::mm_out(gradient, OutputGradients(i).t(), Inputs(i));
-    }
-    return gradients;
-}
-
-void
-MatrixRecord::AddClipped(const double* factors, double* sum) const
-{
-    if (m_bias.has_value())
-    {
-        m_bias->AddClipped(factors, sum);
-    }
-    if (m_weight.has_value())
-    {
-        m_weight->AddClipped(factors, sum);
-        return;
-    }
-    AddWeightGradients(factors, sum + m_place.first->offset);
-}
-
-/// Adds the examples' gradients to some rows of the weight's at a time, so that these stay in the
-/// cache.
-void
-MatrixRecord::AddWeightGradients(const double* factors, double* sum) const
-{
-    const auto examples = static_cast<std::size_t>(m_outputGradient.size(0));
-    const std::size_t out = m_place.first->shape[0];
-    const std::size_t in = m_place.first->size / out;
-    const std::size_t positions = m_outputGradient.numel() / (examples * out);
-    // The kernels read a little further than tensors go.
-    FloatBuffer inputs(examples * positions * in);
-    FloatBuffer gradients(examples * positions * out);
-    for (std::size_t i = 0; i < examples; ++i)
-    {
-        const auto example = static_cast<std::int64_t>(i);
-        CopyTo(Inputs(example), inputs.Data() + i * positions * in);
-        CopyTo(OutputGradients(example), gradients.Data() + i * positions * out);
-    }
-    const std::size_t most = std::clamp<std::size_t>(CACHED_SUMS / in, 1, out);
-    for (std::size_t row = 0; row < out; row += most)
-    {
-        const RowBlock block{examples, positions, in, out, row, std::min(most, out - row)};
-        AddRows(block, inputs.Data(), gradients.Data(), factors, sum + row * in);
-    }
-}
 
 std::unique_ptr<TapeRecord>
 RecordConv(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)

@@ -4,7 +4,15 @@
 #ifndef DPDL_TRAINING_NATIVE_LAYER_H
 #define DPDL_TRAINING_NATIVE_LAYER_H
 
+#include "dpdl/data/dataset.h"
+#include "dpdl/training/model.h"
+#include "float-buffer.h"
+#include "native-kernels.h"
+#include "product-scratch.h"
+
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace dpdl
 {
@@ -94,6 +102,258 @@ class NativeLayer
     {
         return false;
     }
+};
+
+/// From the engine's [row, column, channel] order to the [channel, row, column] order of a vector.
+class FlattenLayer : public NativeLayer
+{
+  public:
+    /// @param input shape of what comes in
+    explicit FlattenLayer(const ImageShape& input);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+  private:
+    std::size_t m_channels; ///< of what comes in
+    std::size_t m_pixels;   ///< of what comes in
+};
+
+/**
+ * @brief Max pool, alone or with the rectifier in front of it.
+ *
+ * max(pool(x), 0) = pool(max(x, 0)), so that the pair costs one pass over the output.
+ */
+class PoolLayer : public NativeLayer
+{
+  public:
+    /**
+     * @param spec window
+     * @param input shape of what comes in
+     * @param relu whether max(x, 0) comes first
+     * @param capacity largest number of examples in a block
+     */
+    PoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu, std::size_t capacity);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+  private:
+    const NativeKernels& m_kernels;      ///< for this processor
+    PoolShape m_shape;                   ///< sizes
+    std::size_t m_outSize;               ///< values of one output image
+    std::vector<std::uint16_t> m_winner; ///< [capacity, output size] place in the window
+};
+
+/// max(x, 0), element by element.
+class ReluLayer : public NativeLayer
+{
+  public:
+    /// @param size values of one example
+    explicit ReluLayer(std::size_t size);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+    bool KeepsInput() const override
+    {
+        return true;
+    }
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+/**
+ * @brief The end of a residual block: adds what flowed into the block.
+ *
+ * Backward serves the chain alone. The gradient that goes past the block is for the network to add,
+ * once the first layer of the block has given its own.
+ */
+class ResidualLayer : public NativeLayer
+{
+  public:
+    /// @param size values of one example
+    explicit ResidualLayer(std::size_t size);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+/// tanh(x), element by element.
+class TanhLayer : public NativeLayer
+{
+  public:
+    /// @param size values of one example
+    explicit TanhLayer(std::size_t size);
+
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+
+    bool KeepsOutput() const override
+    {
+        return true;
+    }
+
+  private:
+    std::size_t m_size; ///< values of one example
+};
+
+/// A fully connected layer on vectors, whose per-example gradients are never formed.
+class LinearLayer : public NativeLayer
+{
+  public:
+    /**
+     * @param spec sizes
+     * @param offset where the weight lies in the model's vector; the bias follows
+     * @param block largest number of examples in a block
+     */
+    LinearLayer(const Linear& spec, std::size_t offset, std::size_t block);
+
+    void Begin(const float* parameters) override;
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+    void AddSquaredNorms(const LayerData& data, double* squares) override;
+    void AddClipped(const LayerData& data, const double* factors, double* gradientSum) override;
+
+    bool KeepsInput() const override
+    {
+        return true;
+    }
+
+  private:
+    bool HasFewInputs() const;
+    const float* PaddedWeight();
+
+    std::size_t m_in;               ///< values that come in
+    std::size_t m_out;              ///< values that go out
+    std::size_t m_offset;           ///< of the weight in the model's vector
+    const NativeKernels& m_kernels; ///< for this processor
+    FloatBuffer m_noBias;           ///< [padded in] zeros
+    FloatBuffer m_padded;           ///< [out, padded in] where NativeKernels want it
+    FloatBuffer m_transposed;       ///< [in, padded out] where there are few inputs
+    FloatBuffer m_bias;             ///< [padded out] likewise
+    ProductScratch m_scratch;       ///< for the products of a block
+
+    const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
+    bool m_isPadded{false};         ///< whether m_padded has this Begin's weight
+};
+
+/// Sizes of a convolution on [row, column, channel] images.
+struct ConvShape
+{
+    std::size_t channels;    ///< of the input
+    std::size_t height;      ///< rows of the input
+    std::size_t width;       ///< columns of the input
+    std::size_t kernel;      ///< side of the window
+    std::size_t stride;      ///< step of the window
+    std::size_t padding;     ///< zeros on each side
+    std::size_t outHeight;   ///< rows of the output
+    std::size_t outWidth;    ///< columns of the output
+    std::size_t outChannels; ///< of the output
+
+    /// Values of the input.
+    std::size_t InSize() const
+    {
+        return height * width * channels;
+    }
+
+    /// Values of the output.
+    std::size_t OutSize() const
+    {
+        return outHeight * outWidth * outChannels;
+    }
+
+    /// Values of one window.
+    std::size_t WindowSize() const
+    {
+        return kernel * kernel * channels;
+    }
+};
+
+/// An image in the middle of a larger one that is zero elsewhere.
+struct Frame
+{
+    std::size_t height;   ///< rows of the image
+    std::size_t row;      ///< floats of a row of the image
+    std::size_t outerRow; ///< floats of a row of the larger one
+    std::size_t offset;   ///< of the image's first value in the larger one
+};
+
+/**
+ * @brief A convolution; see NativeKernels.
+ *
+ * The weight gradient of each example is formed, so that its norm is exact, and kept until the
+ * clip factors are known. The gradient by the input is a convolution of the output's gradient, one
+ * for each place that an input value can have within the strides of the windows.
+ */
+class ConvLayer : public NativeLayer
+{
+  public:
+    /**
+     * @param spec sizes
+     * @param input shape of what comes in
+     * @param offset where the weight lies in the model's vector; the bias follows
+     * @param capacity largest number of examples between Backward and AddClipped
+     */
+    ConvLayer(const Conv2d& spec,
+              const ImageShape& input,
+              std::size_t offset,
+              std::size_t capacity);
+
+    void Begin(const float* parameters) override;
+    void Forward(const LayerData& data) override;
+    void Backward(const LayerData& data) override;
+    void AddSquaredNorms(const LayerData& data, double* squares) override;
+    void AddClipped(const LayerData& data, const double* factors, double* gradientSum) override;
+    void EndBlock(bool isFirst, double* gradientSum) override;
+
+    bool KeepsInput() const override
+    {
+        return true;
+    }
+
+  private:
+    /// The input values of one place within the strides.
+    struct Phase
+    {
+        std::size_t firstRow;    ///< row of the window that the first value can be in
+        std::size_t firstColumn; ///< likewise
+        std::size_t columns;     ///< of windows that the values are in
+        WindowGrid grid;         ///< from the output's gradient to the input's
+        std::size_t in;          ///< offset of the first window in the framed output gradient
+        std::size_t out;         ///< offset of the first value in the input
+        FloatBuffer weight;      ///< as NativeKernels wants it
+    };
+
+    void MakePhases();
+    Phase MakePhase(std::size_t row, std::size_t column) const;
+    void LoadPhase(const float* weight, Phase& phase) const;
+    const float* Framed(const float* image);
+    void InputGradient(const float* outGradient, float* inGradient);
+    std::size_t WeightSize() const;
+    std::size_t GradientSize() const;
+
+    ConvShape m_shape;              ///< sizes
+    std::size_t m_offset;           ///< of the weight in the model's vector
+    const NativeKernels& m_kernels; ///< for this processor
+    WindowGrid m_grid{};            ///< from the framed input to the output
+    Frame m_inFrame{};              ///< the input with its padding
+    Frame m_outFrame{};             ///< the output's gradient with what all phases need around it
+    std::vector<Phase> m_phases;    ///< all places within the strides
+
+    const float* m_parameters{nullptr}; ///< of the layer, since Begin
+    bool m_phasesLoaded{false};         ///< whether the phases have this Begin's weight
+    FloatBuffer m_weight;               ///< [window, padded out]
+    FloatBuffer m_bias;                 ///< [padded out]
+    FloatBuffer m_noBias;               ///< [padded channels] zeros
+    FloatBuffer m_framedIn;             ///< one framed input
+    FloatBuffer m_framedGradient;       ///< one framed output gradient
+    FloatBuffer m_gradients;            ///< [capacity, [window, out] then bias]
+    DoubleBuffer m_sum;                 ///< [[window, out] then bias] clipped sum of the block
 };
 
 } // namespace dpdl

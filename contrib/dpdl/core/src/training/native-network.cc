@@ -3,11 +3,9 @@
 
 #include "native-network.h"
 
-#include "conv-layer.h"
 #include "kernels.h"
 #include "layer-chain.h"
-#include "linear-layer.h"
-#include "value-layers.h"
+#include "native-layer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,34 +29,26 @@ HasNoLayer(const ModelSpec& model, std::size_t index)
 std::unique_ptr<NativeLayer>
 MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::size_t together)
 {
-    const Layer& layer = model.Layers()[index];
+    using Made = std::unique_ptr<NativeLayer>;
+    const std::size_t block = NativeNetwork::BLOCK;
     const ImageShape& input = model.Shapes()[index];
-    if (const auto* conv = std::get_if<Conv2d>(&layer))
-    {
-        return std::make_unique<ConvLayer>(*conv, input, offset, together);
-    }
-    if (const auto* linear = std::get_if<Linear>(&layer))
-    {
-        return std::make_unique<LinearLayer>(*linear, offset, NativeNetwork::BLOCK);
-    }
-    if (const auto* pool = std::get_if<MaxPool2d>(&layer))
-    {
-        const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
-        return std::make_unique<PoolLayer>(*pool, input, relu, NativeNetwork::BLOCK);
-    }
-    if (std::holds_alternative<Residual>(layer))
-    {
-        return std::make_unique<ResidualLayer>(input.Size());
-    }
-    if (std::holds_alternative<Flatten>(layer))
-    {
-        return std::make_unique<FlattenLayer>(input);
-    }
-    if (std::holds_alternative<Tanh>(layer))
-    {
-        return std::make_unique<TanhLayer>(input.Size());
-    }
-    return std::make_unique<ReluLayer>(input.Size());
+    return std::visit(
+        LayerRules{
+            [&](const Conv2d& conv) -> Made {
+                return std::make_unique<ConvLayer>(conv, input, offset, together);
+            },
+            [&](const Linear& linear) -> Made {
+                return std::make_unique<LinearLayer>(linear, offset, block);
+            },
+            [&](const MaxPool2d& pool) -> Made {
+                const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
+                return std::make_unique<PoolLayer>(pool, input, relu, block);
+            },
+            [&](const Residual&) -> Made { return std::make_unique<ResidualLayer>(input.Size()); },
+            [&](const Flatten&) -> Made { return std::make_unique<FlattenLayer>(input); },
+            [&](const Tanh&) -> Made { return std::make_unique<TanhLayer>(input.Size()); },
+            [&](const Relu&) -> Made { return std::make_unique<ReluLayer>(input.Size()); }},
+        model.Layers()[index]);
 }
 
 } // namespace

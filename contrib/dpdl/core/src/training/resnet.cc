@@ -3,7 +3,7 @@
 
 #include "resnet.h"
 
-#include "recorded-function.h"
+#include "torch-function.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/max_pool2d.h>

@@ -4,7 +4,8 @@
 #ifndef DPDL_TRAINING_TAPE_RECORD_H
 #define DPDL_TRAINING_TAPE_RECORD_H
 
-#include "parameter-list.h"
+#include "dpdl/training/model.h"
+#include "tape.h"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -72,6 +73,27 @@ std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const Norm
 
 /// Record of a tensor that every example sees as it is.
 std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
+
+/// The gradients of all examples with respect to one parameter tensor, each written out.
+class ExampleGradients
+{
+  public:
+    /**
+     * @param tensor the parameters
+     * @param rows one for each example; the values of a row are those of the tensor
+     */
+    ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows);
+
+    /// squares[i] += the squared norm of row i.
+    void AddSquaredNorms(double* squares) const;
+
+    /// Adds factors[i] * row i for all rows to the gradient sum of the model.
+    void AddClipped(const double* factors, double* sum) const;
+
+  private:
+    const ParameterTensor* m_tensor; ///< the parameters
+    at::Tensor m_rows;               ///< [examples, size]
+};
 
 } // namespace dpdl
 

@@ -10,6 +10,8 @@
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
 
 namespace dpdl
 {
@@ -26,36 +28,23 @@ ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::T
     for (const Layer& layer : model.Layers())
     {
         flows.push_back(x);
-        if (const auto* conv = std::get_if<Conv2d>(&layer))
-        {
-            x = at::conv2d(x, leaf[0], leaf[1], conv->stride, conv->padding);
-            leaf += 2;
-        }
-        else if (std::holds_alternative<Linear>(layer))
-        {
-            x = at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
-            leaf += 2;
-        }
-        else if (const auto* pool = std::get_if<MaxPool2d>(&layer))
-        {
-            x = at::max_pool2d(x, pool->kernel, pool->stride);
-        }
-        else if (const auto* residual = std::get_if<Residual>(&layer))
-        {
-            x = x.add(*(flows.end() - 1 - residual->layers));
-        }
-        else if (std::holds_alternative<Flatten>(layer))
-        {
-            x = x.flatten(1).unsqueeze(-1).unsqueeze(-1);
-        }
-        else if (std::holds_alternative<Tanh>(layer))
-        {
-            x = at::tanh(x);
-        }
-        else
-        {
-            x = at::relu(x);
-        }
+        x = std::visit(
+            LayerRules{
+                [&](const Conv2d& conv) {
+                    return at::conv2d(x, leaf[0], leaf[1], conv.stride, conv.padding);
+                },
+                [&](const Linear&) {
+                    return at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
+                },
+                [&](const MaxPool2d& pool) { return at::max_pool2d(x, pool.kernel, pool.stride); },
+                [&](const Residual& residual) {
+                    return x.add(*(flows.end() - 1 - residual.layers));
+                },
+                [&](const Flatten&) { return x.flatten(1).unsqueeze(-1).unsqueeze(-1); },
+                [&](const Tanh&) { return at::tanh(x); },
+                [&](const Relu&) { return at::relu(x); }},
+            layer);
+        leaf += HasParameters(layer) ? 2 : 0;
     }
     return x.flatten(1);
 }
@@ -72,6 +61,60 @@ class LayerScores : public CopiedScores
     {
         return ChainScores(Model(), Leaves(), images);
     }
+};
+
+class RecordedScores : public CopiedScores
+{
+  public:
+    RecordedScores(const ModelSpec& model, const RecordedFunction& function)
+        : CopiedScores(model),
+          m_function(function)
+    {
+    }
+
+    at::Tensor Scores(const at::Tensor& images) override
+    {
+        Tape tape(Leaves());
+        return m_function.Scores(tape, images);
+    }
+
+  private:
+    const RecordedFunction& m_function; ///< the model's
+};
+
+/// Counts the multiply-adds of what passes.
+class CountingTape : public Tape
+{
+  public:
+    using Tape::Apply;
+    using Tape::Tape;
+
+    at::Tensor Apply(const ConvOp& op, const at::Tensor& x) override
+    {
+        return Count(op.weight, Tape::Apply(op, x), 1);
+    }
+
+    at::Tensor Apply(const LinearOp& op, const at::Tensor& x) override
+    {
+        return Count(op.weight, Tape::Apply(op, x), -1);
+    }
+
+    double MultiplyAdds() const
+    {
+        return m_multiplyAdds;
+    }
+
+  private:
+    /// Each output value takes as many as there are weights for one channel of the output.
+    at::Tensor Count(std::size_t weight, const at::Tensor& y, std::int64_t channels)
+    {
+        const auto weights = static_cast<double>(Parameter(weight).numel());
+        m_multiplyAdds +=
+            weights / static_cast<double>(y.size(channels)) * static_cast<double>(y.numel());
+        return y;
+    }
+
+    double m_multiplyAdds{0.0}; ///< so far
 };
 
 } // namespace
@@ -119,6 +162,24 @@ MakeTorchScores(const ModelSpec& model)
         return std::make_unique<LayerScores>(model);
     }
     return model.Function()->Torch().MakeScores(model);
+}
+
+double
+RecordedFunction::MultiplyAdds(const ModelSpec& model) const
+{
+    const c10::NoGradGuard guard;
+    const std::vector<float> zeros(model.ParameterCount(), 0.0F);
+    const std::vector<at::Tensor> parameters = CopyParameters(model, zeros.data());
+    const ImageShape& shape = model.Shapes().front();
+    CountingTape tape(parameters);
+    Scores(tape, at::zeros({1, shape.channels, shape.height, shape.width}));
+    return tape.MultiplyAdds();
+}
+
+std::unique_ptr<TorchScores>
+RecordedFunction::MakeScores(const ModelSpec& model) const
+{
+    return std::make_unique<RecordedScores>(model, *this);
 }
 
 } // namespace dpdl

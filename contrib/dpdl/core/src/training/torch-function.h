@@ -4,7 +4,9 @@
 #ifndef DPDL_TRAINING_TORCH_FUNCTION_H
 #define DPDL_TRAINING_TORCH_FUNCTION_H
 
+#include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/score-function.h"
+#include "tape.h"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -71,6 +73,29 @@ class CopiedScores : public TorchScores
 
 /// The scores of any model: of its layers, or of its function. @param model has to outlive them
 std::unique_ptr<TorchScores> MakeTorchScores(const ModelSpec& model);
+
+/**
+ * @brief A function whose parameters all enter through the operations of a tape.
+ *
+ * What it computes of one example must not depend on the others, batch normalisation excepted.
+ */
+class RecordedFunction : public TorchFunction
+{
+  public:
+    /// Scores [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    virtual at::Tensor Scores(Tape& tape, const at::Tensor& images) const = 0;
+
+    const RecordedFunction* Recorded() const final
+    {
+        return this;
+    }
+
+    double MultiplyAdds(const ModelSpec& model) const override;
+    std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override;
+};
+
+/// An engine for a model with a RecordedFunction and without batch statistics (book-keeping).
+std::unique_ptr<GradientEngine> MakeBookKeepingEngine(const ModelSpec& model);
 
 } // namespace dpdl
 

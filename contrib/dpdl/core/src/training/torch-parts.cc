@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/per-example-loop-engine.h"
-#include "recorded-function.h"
 #include "resnet.h"
+#include "torch-function.h"
 #include "torch-library.h"
 #include "vit.h"
 

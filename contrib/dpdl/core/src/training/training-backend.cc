@@ -194,18 +194,6 @@ TrainingBackend::Model() const
     return m_implementation->model;
 }
 
-std::size_t
-TrainingBackend::LocalExamples(NodeId node) const
-{
-    return m_implementation->partition.at(node).size();
-}
-
-const Sampler&
-TrainingBackend::BatchSampler() const
-{
-    return *m_implementation->sampler;
-}
-
 unsigned
 TrainingBackend::Workers() const
 {

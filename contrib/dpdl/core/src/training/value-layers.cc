@@ -1,11 +1,10 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "value-layers.h"
-
 #include "dpdl/base/errors.h"
 #include "dpdl/base/simd.h"
 #include "kernels.h"
+#include "native-layer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "vit.h"
 
-#include "recorded-function.h"
+#include "torch-function.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>

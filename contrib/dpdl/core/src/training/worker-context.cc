@@ -1,12 +1,11 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "worker-context.h"
-
 #include "dpdl/training/gradient-step.h"
 #include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
 #include "stopwatch.h"
+#include "worker-runner.h"
 
 #include <algorithm>
 #include <cmath>

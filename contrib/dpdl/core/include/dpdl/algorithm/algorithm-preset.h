@@ -27,6 +27,14 @@ enum class GossipOrder
     SEND_FIRST, ///< z^k: messages travel while the node steps; x^{k+1} = P x^k - gamma g
 };
 
+/// What the nodes give to each other.
+enum class Exchange
+{
+    MODELS,   ///< their models, over the topology
+    NOTHING,  ///< each node learns alone
+    EXAMPLES, ///< their examples, to the first node, which learns alone
+};
+
 /**
  * @brief A published algorithm as a composition of parts: schedule, local step, what is shared, and
  *        what its claim rests on.
@@ -68,6 +76,7 @@ struct AlgorithmPreset
     /// What a node does with its data in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
+    Exchange exchange{Exchange::MODELS};        ///< other than MODELS: the topology is `none`
     /// Only for graphs in which everybody hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.

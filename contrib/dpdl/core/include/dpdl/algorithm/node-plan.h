@@ -5,7 +5,7 @@
 #define DPDL_ALGORITHM_NODE_PLAN_H
 
 #include "dpdl/algorithm/plan-settings.h"
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 #include "dpdl/training/release-record.h"
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
-#include "dpdl/privacy/mode.h"
 #include "dpdl/privacy/privacy-step.h"
+#include "dpdl/privacy/published-claim.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>

@@ -12,6 +12,24 @@
 namespace dpdl
 {
 
+/**
+ * @file
+ * One-sided bounds of a probability from counts (Clopper and Pearson, 1934). They hold for every
+ * true probability and every number of trials; no normal approximation is made.
+ */
+
+/**
+ * @brief Lower bound of the probability of an event.
+ * @param hits how often it happened, at most @p trials
+ * @param trials how often it could have happened, at least 1
+ * @param alpha probability in (0, 1) with which the bound may be wrong
+ * @return a number in [0, 1); 0 if it never happened
+ */
+double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha);
+
+/// The upper bound that belongs to BinomialLowerBound; 1 if it always happened.
+double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
+
 /// What an attacker's rule answered in runs of which the truth is known.
 struct TestCounts
 {

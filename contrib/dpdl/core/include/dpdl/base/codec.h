@@ -81,6 +81,9 @@ Codec<double> PositiveNumber();
 /// A number in (0, 1).
 Codec<double> InsideUnit();
 
+/// A number in (0, 1) that an accountant resolves within a second, whatever the run.
+Codec<double> AccountableDelta();
+
 /// A number with a unit. @param parse reads it @param unit stands behind the number that is shown
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
@@ -142,14 +145,18 @@ Switch(const V& value)
     return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
 }
 
-/// A whole number of 32 bits, >= low; @p zeroName is the text that stands for 0, if any.
+/// What Count() takes at most if nothing else is said.
+inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
+
+/// A whole number from @p low to @p most; @p zeroName is the text that stands for 0, if any.
 template <typename V>
 Codec<V>
-Count(std::uint64_t low, const std::string& zeroName = "")
+Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)
 {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-    return {(zeroName.empty() ? "" : zeroName + ", or ") +
-                "a whole number >= " + std::to_string(low),
+    const std::string range = most == MOST_COUNTED
+                                  ? ">= " + std::to_string(low)
+                                  : "from " + std::to_string(low) + " to " + std::to_string(most);
+    return {(zeroName.empty() ? "" : zeroName + ", or ") + "a whole number " + range,
             [=](const std::string& name, const std::string& text) {
                 return !zeroName.empty() && text == zeroName
                            ? V{0}

@@ -43,9 +43,22 @@ double ParseNumber(const std::string& what,
                    const std::string& accepted,
                    const std::function<bool(double)>& fits);
 
+/// Seconds that a time may last: up to here a double holds every nanosecond, the clock's unit.
+inline constexpr double LONGEST_TIME = 4e6;
+
+/**
+ * @brief Whatever becomes a time of the simulator passes here: its clock would overflow silently.
+ * @param what has that time, for the error, for example `option 'delay'`
+ * @param text the time as it was given
+ * @param seconds what it stands for
+ * @return @p seconds
+ * @throws UsageError unless it is in [0, LONGEST_TIME]
+ */
+double RequireTime(const std::string& what, const std::string& text, double seconds);
+
 /**
  * @brief Reads a time: a number and one of the units ns, us, ms, s, min, h; a bare 0 needs none.
- * @return seconds, >= 0
+ * @return seconds, in [0, LONGEST_TIME]
  * @throws UsageError otherwise
  */
 double ParseSeconds(const std::string& what, const std::string& text);
@@ -53,7 +66,7 @@ double ParseSeconds(const std::string& what, const std::string& text);
 /**
  * @brief Reads a data rate as ns-3 writes it: a number and bps, kbps, Mbps, Gbps (or b/s, kb/s,
  * ...; a capital B for bytes).
- * @return bits per second, > 0
+ * @return bits per second, in [1, 1e15]
  * @throws UsageError otherwise
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);

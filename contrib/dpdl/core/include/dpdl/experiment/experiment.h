@@ -192,6 +192,7 @@ class Experiment
     void WriteStatements();
     void WritePart();
     std::string StepLaw() const;
+    void CheckClock() const;
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building

@@ -20,6 +20,17 @@ enum class NetworkKind
 /// All networks, by the name that option `network` and traces use.
 const Registry<NetworkKind>& Networks();
 
+/// Which sockets carry the shares in packet mode.
+enum class TransportKind
+{
+    UDP,       ///< datagrams, one message after the other to each neighbour
+    TCP,       ///< one connection for each directed link
+    BROADCAST, ///< one transmission for all neighbours of a node
+};
+
+/// All transports, by the name that option `transport` and traces use.
+const Registry<TransportKind>& Transports();
+
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_NETWORK_KIND_H

@@ -34,9 +34,26 @@ Outages OutagesOf(const std::vector<FailureEvent>& sentences);
 std::vector<LinkId> LinksThatDraw(const std::vector<FailureEvent>& sentences,
                                   const GraphSequence& graph);
 
+/// Beginnings and ends that one event may have in a run: a minute's work, and a gigabyte of rows.
+inline constexpr double MOST_CHANGES = 1e7;
+
+/**
+ * @brief Refuses events that come and go so often that a run would do little else.
+ * @param sentences of the run
+ * @param graph who sends to whom
+ * @param seconds that the run takes at least; one second is looked at in any case
+ * @throws UsageError naming an event with more than MOST_CHANGES expected changes
+ */
+void RefuseStorms(const std::vector<FailureEvent>& sentences,
+                  const GraphSequence& graph,
+                  double seconds);
+
 /// One warning for each sentence about links that the run does not use.
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& sentences,
                                         const GraphSequence& graph);
+
+/// One warning for each sentence that begins after the last round. @param end of it, in seconds
+std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end);
 
 /**
  * @brief Writes the rows of a change to the trace's view `link_event`.

@@ -10,7 +10,6 @@
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/run-choices.h"
-#include "dpdl/experiment/transport-kind.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/trace/run-origin.h"
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_PRIVACY_BUDGETED_SCHEDULE_H
 #define DPDL_PRIVACY_BUDGETED_SCHEDULE_H
 
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #define DPDL_PRIVACY_CERTIFIED_CURVE_H
 
 #include "dpdl/base/types.h"
-#include "dpdl/privacy/accountant-cache.h"
+#include "dpdl/privacy/accountant.h"
 
 #include <functional>
 #include <map>

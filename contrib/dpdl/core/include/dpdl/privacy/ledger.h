@@ -8,8 +8,9 @@
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
-#include <set>
-#include <tuple>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace dpdl
@@ -21,6 +22,9 @@ namespace dpdl
  *
  * A record that lives on one node is protected by that node's list alone: what other nodes send
  * later is computed from messages that are already accounted for.
+ *
+ * Nodes that follow the same schedule share its entries, and an entry that repeats is kept once:
+ * memory grows with the number of different releases, not with that of nodes times rounds.
  */
 class PrivacyLedger
 {
@@ -37,23 +41,46 @@ class PrivacyLedger
      * @return the entry as recorded
      * @throws Error if there is no such node
      */
-    const Release& Append(const Release& release);
+    Release Append(const Release& release);
 
-    /// All releases of a node, oldest first.
-    const std::vector<Release>& ForNode(NodeId node) const;
+    /// All releases of a node, oldest first; made anew by each call.
+    std::vector<Release> ForNode(NodeId node) const;
 
     /// Number of nodes.
     std::size_t Nodes() const
     {
-        return m_releases.size();
+        return m_nodes.size();
     }
 
     /// Number of releases of all nodes.
     std::size_t Size() const;
 
   private:
-    std::vector<std::vector<Release>> m_releases;                 ///< per node
-    std::set<std::tuple<NodeId, Round, std::uint32_t>> m_streams; ///< noise that has been used
+    /// Releases whose rounds, and whose places in m_kinds, have equal distances.
+    struct Run
+    {
+        Round round;            ///< of the first
+        std::int64_t roundStep; ///< from one to the next
+        std::uint32_t kind;     ///< of the first
+        std::int64_t kindStep;  ///< from one to the next
+        std::size_t count;      ///< of releases
+    };
+
+    /// What one node has released.
+    struct Node
+    {
+        std::vector<Run> runs; ///< oldest first
+        /// Rounds in which a noise stream was used, by its number: first to last, without gaps.
+        std::map<std::uint32_t, std::map<Round, Round>> used;
+    };
+
+    std::uint32_t KindOf(const Release& release);
+    static bool IsFresh(Node& node, Round round, std::uint32_t stream);
+    static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
+
+    std::vector<Node> m_nodes;                                        ///< by number
+    std::vector<Release> m_kinds;                                     ///< of node 0, round 0
+    std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash; ///< places in m_kinds
 };
 
 } // namespace dpdl

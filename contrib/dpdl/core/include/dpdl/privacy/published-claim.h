@@ -6,7 +6,6 @@
 
 #include "dpdl/base/registry.h"
 #include "dpdl/privacy/accountant.h"
-#include "dpdl/privacy/mode.h"
 #include "dpdl/privacy/step-group.h"
 
 #include <cstdint>
@@ -19,6 +18,13 @@
 
 namespace dpdl
 {
+
+/// Which reading of a paper is in force.
+enum class Mode
+{
+    SOUND, ///< noise calibrated with a rigorous accountant for the sampling that really happens
+    PAPER, ///< the paper's literal choice of noise, by its own formula
+};
 
 /// The planned run of an algorithm whose privacy is asked for.
 struct ClaimSettings

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dpdl
 {
@@ -139,6 +141,10 @@ class Release
   private:
     Fields m_fields; ///< as recorded
 };
+
+/// The ways of drawing a batch: what `account` and `audit` call them, and what a Release does. The
+/// first is the default.
+const std::vector<std::pair<std::string, std::string>>& SamplerNames();
 
 } // namespace dpdl
 

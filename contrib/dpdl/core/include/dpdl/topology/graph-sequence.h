@@ -139,6 +139,20 @@ double ColumnError(const GraphSequence& sequence, Round round);
  */
 double RowError(const GraphSequence& sequence, Round round);
 
+/// Both directions of one graph.
+struct NeighbourLists
+{
+    /**
+     * @param nodes number of nodes n
+     * @param edges the edges, in any order
+     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or stands there twice
+     */
+    NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges);
+
+    std::vector<std::vector<NodeId>> out; ///< receivers of each node, ascending
+    std::vector<std::vector<NodeId>> in;  ///< senders to each node, ascending
+};
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_GRAPH_SEQUENCE_H

@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_PERIODIC_GRAPH_SEQUENCE_H
 
-#include "dpdl/topology/adjacency.h"
 #include "dpdl/topology/graph-sequence.h"
 
 namespace dpdl
@@ -22,7 +21,7 @@ class PeriodicGraphSequence : public GraphSequence
     /**
      * @param nodes number of nodes n, at least 2
      * @param phases the edges of each phase, in any order; at least one phase
-     * @throws Error if there is no phase, fewer than two nodes, an edge that leaves 0..n-1, an edge
+     * @throws Error if there is no phase, no node, an edge that leaves 0..n-1, an edge
      *         from a node to itself, or an edge that a phase has twice
      */
     PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
@@ -48,13 +47,13 @@ class PeriodicGraphSequence : public GraphSequence
     }
 
   private:
-    const Adjacency& GraphOf(Round round) const
+    const NeighbourLists& GraphOf(Round round) const
     {
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
     }
 
     std::size_t m_nodes;                     ///< n
-    std::vector<Adjacency> m_graphs;         ///< the different graphs
+    std::vector<NeighbourLists> m_graphs;    ///< the different graphs
     std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs
 };
 

@@ -4,7 +4,6 @@
 #ifndef DPDL_TOPOLOGY_ROUND_GRAPH_SEQUENCE_H
 #define DPDL_TOPOLOGY_ROUND_GRAPH_SEQUENCE_H
 
-#include "dpdl/topology/adjacency.h"
 #include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
@@ -71,15 +70,15 @@ class RoundGraphSequence : public GraphSequence
     /// The edges of a round, in any order that is the same for the same graph.
     virtual std::vector<Edge> MakeEdges(Round round) const = 0;
 
-    const Adjacency& GraphOf(Round round) const;
-    const Adjacency& Make(Round round) const;
+    const NeighbourLists& GraphOf(Round round) const;
+    const NeighbourLists& Make(Round round) const;
 
-    std::size_t m_nodes;                                                ///< n
-    Source m_source;                                                    ///< where they come from
-    mutable std::map<Round, std::shared_ptr<const Adjacency>> m_graphs; ///< not forgotten
-    mutable Round m_firstKept{0};                                       ///< earlier ones are gone
-    mutable std::vector<Edge> m_lastEdges;                              ///< of the last graph made
-    mutable std::shared_ptr<const Adjacency> m_last;                    ///< that graph
+    std::size_t m_nodes; ///< n
+    Source m_source;     ///< where they come from
+    mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs; ///< not forgotten
+    mutable Round m_firstKept{0};                         ///< earlier ones are gone
+    mutable std::vector<Edge> m_lastEdges;                ///< of the last graph made
+    mutable std::shared_ptr<const NeighbourLists> m_last; ///< that graph
 };
 
 /**

@@ -16,6 +16,9 @@
 namespace dpdl
 {
 
+/// The topology without edges.
+constexpr const char* NO_EDGES = "none";
+
 /**
  * @brief Makes a graph sequence.
  *
@@ -52,10 +55,11 @@ using GraphSequenceFactory =
  * | random-peer | one other node, drawn anew in every round |
  * | pairwise | the one it meets: all nodes but one of an odd number in pairs, drawn anew |
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
- * | radius:R,SIDE | all within R metres; nodes are drawn in a square of SIDE metres, 1000 if unsaid
- * | | mobility:R | all within R metres of where ns-3 has the node when round k begins | | file:PATH
- * | what ReadEdgeListFile() reads | | contacts:PATH | all it is in contact with when round k
- * begins, see ParseContacts() |
+ * | radius:R,SIDE | all within R metres; drawn in a square of SIDE metres, by default 1000 |
+ * | mobility:R | all within R metres of where ns-3 has the node when round k begins |
+ * | file:PATH | what ReadEdgeListFile() reads |
+ * | contacts:PATH | all it is in contact with when round k begins, see ParseContacts() |
+ * | none | nobody; any number of nodes from 1 on |
  *
  * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
  * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is

@@ -66,6 +66,16 @@ struct Residual
 /// One layer of a model.
 using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
 
+/// What to do with each kind of layer, for std::visit. A kind that is left out does not compile.
+template <class... Rules>
+struct LayerRules : Rules...
+{
+    using Rules::operator()...;
+};
+
+template <class... Rules>
+LayerRules(Rules...) -> LayerRules<Rules...>;
+
 /// True for the layers that have a weight and a bias: convolutions and linear layers.
 bool HasParameters(const Layer& layer);
 

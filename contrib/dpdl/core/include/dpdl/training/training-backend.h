@@ -117,12 +117,6 @@ class TrainingBackend
     /// What is learnt.
     const ModelSpec& Model() const;
 
-    /// Number of training examples that a node owns, J.
-    std::size_t LocalExamples(NodeId node) const;
-
-    /// Draws the batches; asks for rates and expected batch sizes go here.
-    const Sampler& BatchSampler() const;
-
     /// Number of threads that compute.
     unsigned Workers() const;
 

@@ -1,0 +1,57 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "option-codecs.h"
+
+namespace dpdl
+{
+
+Codec<std::optional<double>>
+Positive(const std::string& noneName)
+{
+    const bool isNoneAccepted = noneName != OF_THE_PRESET;
+    const std::string accepted = (isNoneAccepted ? noneName + ", or " : "") + "a number > 0";
+    auto codec =
+        Maybe(noneName, Number(accepted, [](double value) { return value > 0.0; }), isNoneAccepted);
+    codec.accepted = accepted;
+    return codec;
+}
+
+Codec<std::vector<std::string>>
+OneText(const std::string& accepted)
+{
+    return {accepted,
+            [](const std::string& /* name */, const std::string& text) {
+                return std::vector<std::string>(text.empty() ? 0 : 1, text);
+            },
+            JoinItems};
+}
+
+Codec<std::size_t>
+ChunkBytes()
+{
+    Codec<std::size_t> codec = Count<std::size_t>(sizeof(float), "none");
+    codec.accepted = "none, or a number of bytes that is a multiple of 4";
+    codec.parse = [parse = codec.parse, accepted = codec.accepted](const std::string& name,
+                                                                   const std::string& text) {
+        const std::size_t bytes = parse(name, text);
+        if (bytes % sizeof(float) != 0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return bytes;
+    };
+    return codec;
+}
+
+Codec<NodeEpsilons>
+Epsilons()
+{
+    return {NodeEpsilons::Accepted(),
+            [](const std::string& name, const std::string& text) {
+                return NodeEpsilons::Parse(OptionTitle(name), text);
+            },
+            [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
+}
+
+} // namespace dpdl

@@ -1,0 +1,32 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_OPTION_CODECS_H
+#define DPDL_EXPERIMENT_OPTION_CODECS_H
+
+#include "dpdl/base/codec.h"
+#include "dpdl/experiment/node-epsilons.h"
+
+// Kinds of values that only options of a run have.
+
+namespace dpdl
+{
+
+/// What an option without a value shows where the algorithm decides.
+inline const std::string OF_THE_PRESET = "of the preset";
+
+/// A number > 0; @p noneName is shown, and unless it is OF_THE_PRESET accepted, for no value.
+Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
+
+/// At most one text; another one takes its place.
+Codec<std::vector<std::string>> OneText(const std::string& accepted);
+
+/// none, or a number of bytes that holds whole parameters.
+Codec<std::size_t> ChunkBytes();
+
+/// What NodeEpsilons::Parse() reads.
+Codec<NodeEpsilons> Epsilons();
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_OPTION_CODECS_H

@@ -1,0 +1,253 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/run-need.h"
+
+#include "dpdl/algorithm/algorithms.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/data/dataset.h"
+#include "dpdl/experiment/resolve.h"
+#include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <sstream>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// The program, its libraries, and workspaces of small models.
+constexpr double PROGRAM_BYTES = 48e6;
+/// LibTorch, which is loaded where an engine needs it.
+constexpr double TORCH_BYTES = 205e6;
+/// ns-3's node and application, learner and rows.
+constexpr double NODE_BYTES = 2e3;
+/// Parameter vectors of a node: its state, and what is in flight of earlier ones.
+constexpr double VECTORS = 2.1;
+/// Event, packet and row of a message under way.
+constexpr double MESSAGE_BYTES = 1100.0;
+/// Of a pair of nodes, where q is measured.
+constexpr double PAIR_BYTES = 8.0;
+/// Schedules, kinds of releases and what the accountant keeps of them, if all steps differ.
+constexpr double ROUND_BYTES = 1800.0;
+
+constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
+constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
+constexpr double MESSAGE_ROW_BYTES = 76;
+
+/// Below this, no run is refused for its trace.
+constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
+
+/// A dataset whose size is not known yet: that of Fashion-MNIST.
+constexpr std::size_t USUAL_SAMPLES = 70000;
+
+/// The number behind the colon, 1 if there is none.
+double
+NumberOf(const std::string& topology)
+{
+    std::istringstream text(topology.substr(std::min(topology.find(':'), topology.size() - 1) + 1));
+    double number = 1.0;
+    return text >> number ? number : 1.0;
+}
+
+/// Messages that a node sends in a round, on average; files are taken for sparse graphs.
+double
+DegreeOf(const std::string& topology, double nodes)
+{
+    const std::string name = topology.substr(0, topology.find(':'));
+    double degree = 2.0;
+    if (name == "complete")
+    {
+        degree = nodes - 1.0;
+    }
+    else if (name == "lollipop")
+    {
+        degree = nodes / 4.0;
+    }
+    else if (name == "random" || name == "random-static")
+    {
+        degree = nodes * NumberOf(topology);
+    }
+    else if (name == "radius")
+    {
+        constexpr double side = 1000.0;
+        degree = nodes * std::min(1.0, 3.0 * NumberOf(topology) * NumberOf(topology) / side / side);
+    }
+    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world")
+    {
+        degree = NumberOf(topology);
+    }
+    else if (name == "exponential" || name == "ring")
+    {
+        degree = 1.0;
+    }
+    return std::clamp(degree, 0.0, nodes - 1.0);
+}
+
+/// Examples that are read, and the parameters of the model; a table is not read for it.
+struct Sizes
+{
+    double examples{0.0};   ///< bytes
+    double parameters{0.0}; ///< bytes of one vector
+    bool usesTorch{false};  ///< the engine is one of LibTorch
+};
+
+Sizes
+SizesOf(const RunSettings& settings)
+{
+    const bool isTable = settings.dataset.rfind("file:", 0) == 0 &&
+                         std::filesystem::path(settings.dataset).extension() == ".csv";
+    if (isTable)
+    {
+        return {};
+    }
+    const auto data = LoadDataset(settings.dataset,
+                                  settings.dataDir,
+                                  1,
+                                  1,
+                                  {settings.label, settings.testFraction, settings.seed});
+    const std::size_t examples =
+        settings.samples > 0 ? settings.samples + settings.testSamples : USUAL_SAMPLES;
+    const double bytes = data->train.pixels.empty() ? sizeof(float) : 1.0;
+    const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
+    return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
+            sizeof(float) * static_cast<double>(model.ParameterCount()),
+            EngineInForce(settings.engine, model) != "native"};
+}
+
+double
+SumOf(const std::map<std::string, double>& parts)
+{
+    return std::accumulate(parts.begin(), parts.end(), 0.0, [](double sum, const auto& part) {
+        return sum + part.second;
+    });
+}
+
+/// A number in a file of the kernel; infinity where it says that there is no limit, or is none.
+double
+KernelNumber(const std::string& path, const std::string& name = "")
+{
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+    {
+        std::istringstream words(line.substr(std::min(name.size(), line.size())));
+        double number = 0.0;
+        if (line.rfind(name, 0) == 0 && words >> number)
+        {
+            return number;
+        }
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+/// Bytes of memory that may still be had: of the machine, or of what it is cut into.
+double
+MemoryAtHand()
+{
+    double bytes = 1024.0 * KernelNumber("/proc/meminfo", "MemAvailable:");
+    std::string group = "/";
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);)
+    {
+        group = line.rfind("0::", 0) == 0 ? line.substr(3) : group;
+    }
+    for (const std::string& name : {std::string("/"), group + "/"})
+    {
+        const std::string folder = "/sys/fs/cgroup" + name;
+        const double used = KernelNumber(folder + "memory.current");
+        const double limit = KernelNumber(folder + "memory.max");
+        bytes = std::isfinite(used) ? std::min(bytes, limit - used) : bytes;
+    }
+    return bytes;
+}
+
+void
+Refuse(const std::string& resource, const std::map<std::string, double>& parts, double atHand)
+{
+    const double bytes = SumOf(parts);
+    if (!(bytes > atHand))
+    {
+        return;
+    }
+    const auto most =
+        std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    throw UsageError("a run that needs about " + ShowRounded(bytes * 1e-9, 3) + " GB of " +
+                     resource + " is not accepted; expected at most " +
+                     ShowRounded(std::max(0.0, atHand) * 1e-9, 3) +
+                     " GB, what is available here; most of it is for " + most->first);
+}
+
+} // namespace
+
+double
+RunNeed::MemoryBytes() const
+{
+    return SumOf(memory);
+}
+
+double
+RunNeed::DiskBytes() const
+{
+    return SumOf(disk);
+}
+
+RunNeed
+NeedOf(const RunSettings& settings)
+{
+    const Sizes sizes = SizesOf(settings);
+    const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
+    const auto nodes = static_cast<double>(settings.nodes);
+    const auto rounds = static_cast<double>(settings.rounds);
+    const double messages = nodes * DegreeOf(settings.topology, nodes);
+    const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
+    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors());
+    RunNeed need;
+    need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0);
+    need.memory["q of all pairs of nodes (nodes)"] =
+        settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;
+    need.memory["the examples (samples)"] = sizes.examples;
+    need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
+    need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
+    need.memory["the rounds' schedules (rounds)"] = rounds * ROUND_BYTES;
+
+    const double every = static_cast<double>(settings.snapshotEvery);
+    const double snapshots = every > 0.0 ? 1.0 + rounds / every : 1.0;
+    const bool isFull = settings.traceLevel != TraceLevel::SUMMARY;
+    const bool hasNoise = settings.traceLevel == TraceLevel::NOISE && settings.noise;
+    need.disk["an empty trace"] = TRACE_BYTES;
+    need.disk["snapshots (nodes, model, snapshotEvery)"] = snapshots * nodes * sizes.parameters;
+    need.disk["rows of nodes (nodes, rounds)"] = nodes * rounds * NODE_ROW_BYTES;
+    need.disk["rows of messages (topology, rounds, traceLevel)"] =
+        isFull ? messages * rounds * MESSAGE_ROW_BYTES : 0.0;
+    need.disk["noise vectors (traceLevel)"] = hasNoise ? nodes * rounds * sizes.parameters : 0.0;
+    return need;
+}
+
+void
+CheckNeed(const RunSettings& settings, const std::string& trace)
+{
+    const RunNeed need = NeedOf(settings);
+    Refuse("memory", need.memory, MemoryAtHand());
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::absolute(trace, error).parent_path();
+    const std::filesystem::space_info space = std::filesystem::space(folder, error);
+    // A folder that is not there is refused where the trace is made. A short trace is soon done, or
+    // soon says that the disk is full.
+    if (!error && need.DiskBytes() > SHORT_TRACE_BYTES)
+    {
+        Refuse("disk", need.disk, static_cast<double>(space.available));
+    }
+}
+
+} // namespace dpdl

@@ -1,0 +1,148 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-attribute-words.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/config.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <fcntl.h>
+#include <map>
+#include <set>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+const std::string ACCEPTED = "a registered attribute and a value it takes "
+                             "(--PrintAttributes=ns3::DpdlApplication lists some)";
+
+/// Ends the child process with status 0 if ns-3 reads the value; ns-3 may abort it.
+[[noreturn]] void
+TryAttribute(const std::string& name, const std::string& value)
+{
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    _exit(Config::SetDefaultFailSafe(name, StringValue(value)) ? 0 : 1);
+}
+
+/// Whether ns-3 reads the value: another process finds out.
+bool
+IsReadable(const std::string& name, const std::string& value)
+{
+    const pid_t child = fork();
+    if (child < 0)
+    {
+        throw ::dpdl::Error("attribute '" + name + "' cannot be checked: no process can be made");
+    }
+    if (child == 0)
+    {
+        TryAttribute(name, value);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Refuses a time beyond the clock of ns-3. A negative one may have a meaning.
+void
+CheckTime(const std::string& name, const std::string& value)
+{
+    static const std::map<std::string, double> units{{"", 1.0},
+                                                     {"s", 1.0},
+                                                     {"ms", 1e-3},
+                                                     {"us", 1e-6},
+                                                     {"ns", 1e-9},
+                                                     {"ps", 1e-12},
+                                                     {"fs", 1e-15},
+                                                     {"min", 60.0},
+                                                     {"h", 3600.0},
+                                                     {"d", 86400.0},
+                                                     {"y", 31536000.0}};
+    char* unit = nullptr;
+    const double number = std::strtod(value.c_str(), &unit);
+    const auto factor = units.find(unit);
+    ::dpdl::RequireTime("attribute '" + name + "'",
+                        value,
+                        factor == units.end() ? NAN : std::abs(number) * factor->second);
+}
+
+bool
+IsGroup(const std::string& name)
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        if (TypeId::GetRegistered(i).GetGroupName() == name)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+bool
+DpdlNs3Prints(const std::string& argument)
+{
+    static const std::set<std::string> words{"--PrintGlobals",
+                                             "--PrintGroups",
+                                             "--PrintTypeIds",
+                                             "--PrintVersion"};
+    const std::size_t equals = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, equals);
+    const std::string value = argument.substr(std::min(equals + 1, argument.size()));
+    TypeId type;
+    if (name == "--PrintAttributes" && !TypeId::LookupByNameFailSafe(value, &type))
+    {
+        throw ::dpdl::UsageError("option 'PrintAttributes'",
+                                 value,
+                                 "a type such as ns3::DpdlApplication; --PrintTypeIds lists them");
+    }
+    if (name == "--PrintGroup" && !IsGroup(value))
+    {
+        throw ::dpdl::UsageError("option 'PrintGroup'",
+                                 value,
+                                 "a group such as Network; --PrintGroups lists them");
+    }
+    return name == "--PrintAttributes" || name == "--PrintGroup" || words.count(argument) > 0;
+}
+
+void
+SetDpdlAttributeDefault(const std::string& name, const std::string& value)
+{
+    const std::size_t colons = name.rfind("::");
+    TypeId type;
+    TypeId::AttributeInformation attribute;
+    if (!TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) ||
+        !type.LookupAttributeByName(name.substr(colons + 2), &attribute) ||
+        !IsReadable(name, value))
+    {
+        throw ::dpdl::UsageError("attribute '" + name + "'", value, ACCEPTED);
+    }
+    if (attribute.checker->GetValueTypeName() == "ns3::TimeValue")
+    {
+        CheckTime(name, value);
+    }
+    Config::SetDefaultFailSafe(name, StringValue(value));
+}
+
+} // namespace ns3

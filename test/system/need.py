@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds the need of memory and disk that `learn` states before work to what its runs take.
+
+usage: need.py PATH-OF-LEARN [unittest arguments]
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+
+from program_case import ProgramCase
+from words import merged
+
+LEARN = sys.argv.pop(1)
+USUAL = [
+    *("--dataset=blobs", "--model=softmax-regression", "--testSamples=100", "--batchSize=1"),
+    *("--workers=1", "--progress=none", "--evaluateEvery=0", "--rounds=2", "--trace=run.db"),
+]
+MARGIN = 0.2
+
+# Each has another part that grows: nodes, parameters, messages, rows.
+RUNS = [
+    ["--nodes=20", "--samples=1000", "--rounds=100"],
+    ["--nodes=1000", "--samples=1000"],
+    ["--nodes=1000", "--samples=1000", "--rounds=20"],
+    ["--nodes=4000", "--samples=4000"],
+    ["--nodes=2000", "--samples=4000", "--model=mlp"],
+    ["--nodes=1000", "--samples=4000", "--model=mlp", "--topology=out-degree:5"],
+    ["--nodes=500", "--samples=1000", "--topology=complete"],
+    ["--nodes=20", "--samples=1000", "--rounds=3000"],
+]
+
+
+class NeedTest(ProgramCase):
+    """Runs of which one part of the need is large each."""
+
+    def stated(self, options: list[str]) -> dict[str, float]:
+        """What the run says that it needs."""
+        done = self.run_program(LEARN, *options, "--PrintNeed")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return {name: float(value) for name, value in map(str.split, done.stdout.splitlines())}
+
+    def taken(self, options: list[str]) -> dict[str, float]:
+        """What it takes: the largest resident set, and the size of the trace."""
+        with subprocess.Popen([LEARN, *options], cwd=self.folder, stdout=subprocess.DEVNULL) as run:
+            _, status, usage = os.wait4(run.pid, 0)
+            run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(run.returncode, 0)
+        size = (self.folder / "run.db").stat().st_size
+        return {"memory": 1024.0 * usage.ru_maxrss, "disk": float(size)}
+
+    def test_runs_take_what_they_state(self) -> None:
+        for run in RUNS:
+            options = merged(*USUAL, *run)
+            taken = self.taken(options)
+            (self.folder / "run.db").unlink()
+            for resource, need in self.stated(options).items():
+                with self.subTest(run=run, resource=resource, need=need, taken=taken[resource]):
+                    self.assertLess(abs(need / taken[resource] - 1.0), MARGIN)
+
+
+if __name__ == "__main__":
+    unittest.main()
