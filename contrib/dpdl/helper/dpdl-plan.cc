@@ -9,9 +9,11 @@
 #include "dpdl/base/random.h"
 #include "dpdl/data/partition.h"
 #include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/run-need.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
+#include <cmath>
 #include <iostream>
 #include <iterator>
 #include <set>
@@ -120,6 +122,19 @@ CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::str
             return;
         }
     }
+}
+
+bool
+PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument)
+{
+    if (argument != "--PrintNeed")
+    {
+        return false;
+    }
+    const ::dpdl::RunNeed need = ::dpdl::NeedOf(settings);
+    std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
+              << std::llround(need.DiskBytes()) << "\n";
+    return true;
 }
 
 bool

@@ -28,6 +28,16 @@ void CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std
 /**
  * @ingroup dpdl
  *
+ * @brief Prints the memory and disk that a run needs, in bytes.
+ * @param settings of the run
+ * @param argument `--PrintNeed`
+ * @return whether it was this
+ */
+bool PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument);
+
+/**
+ * @ingroup dpdl
+ *
  * @brief Prints what can fail alone in a run, in the failure language, one name a line.
  * @param settings of the run
  * @param argument `--PrintLinks=N`: up to N of the links that the topology ever uses;

@@ -19,7 +19,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -193,14 +192,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
             return false;
         }
-        if (argument == "--PrintNeed")
-        {
-            const ::dpdl::RunNeed need = ::dpdl::NeedOf(m_settings);
-            std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
-                      << std::llround(need.DiskBytes()) << "\n";
-            return false;
-        }
-        if (PrintFailing(m_settings, argument))
+        if (PrintNeed(m_settings, argument) || PrintFailing(m_settings, argument))
         {
             return false;
         }
@@ -237,7 +229,7 @@ DpdlScenario::ReadArgument(const std::string& argument)
     const std::string value = split.value.value_or("");
     if (name.rfind("ns3::", 0) == 0)
     {
-        SetAttributeDefault(name, value);
+        SetDpdlAttributeDefault(name, value);
         return;
     }
     const auto* const own = m_own.Find(name);
@@ -253,12 +245,6 @@ DpdlScenario::ReadArgument(const std::string& argument)
         return;
     }
     ::dpdl::SetOption(m_settings, name, value);
-}
-
-void
-DpdlScenario::SetAttributeDefault(const std::string& name, const std::string& value) const
-{
-    SetDpdlAttributeDefault(name, value);
 }
 
 void

@@ -125,7 +125,6 @@ class DpdlScenario
     bool ReadCommandLine(int argc, char* argv[]);
     bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
-    void SetAttributeDefault(const std::string& name, const std::string& value) const;
     void PrintHelp() const;
     void Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings);
     void Agree(bool failed);
