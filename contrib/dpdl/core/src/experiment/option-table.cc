@@ -8,6 +8,7 @@
 #include "dpdl/base/text.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/resolve.h"
+#include "dpdl/privacy/accountant-name.h"
 
 namespace dpdl
 {
@@ -236,7 +237,7 @@ AddPrivacy(Table& table)
               Usual(&S::noiseSource, &ResolvedRun::noiseSource),
               "where the noise comes from");
     table.Add("accountant",
-              SomeText("a certified name of `list accountants`"),
+              AccountantName(SomeText("a certified name of `list accountants`")),
               &S::accountant,
               "what calibrates the noise and certifies the run");
     table.Add("adjacency",
