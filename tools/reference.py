@@ -39,7 +39,7 @@ def cell(text: str) -> str:
 
 def entry(part: dict[str, Any]) -> list[str]:
     """The lines of one name."""
-    status = "" if part["available"] else " (reserved: refused by name so far)"
+    status = "" if part["available"] else " (reserved: not available yet)"
     lines = [f"### {part['name']}", "", cell(part["summary"][:1].upper() + part["summary"][1:]) + "." + status]
     if part["source"]:
         lines += ["", f"Source: {cell(part['source'])}."]

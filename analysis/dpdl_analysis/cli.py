@@ -79,7 +79,7 @@ def _parser() -> _Parser:
         "--figures",
         choices=["page", "pdf"],
         default="page",
-        help="pdf: the figures as PDF files beside the page, too",
+        help="pdf: also the figures as PDF files beside the page",
     )
     figure = commands.add_parser("figure", help="a study's tables and figure")
     figure.add_argument("name", metavar="NAME", help=f"the study: {', '.join(STUDIES)}")

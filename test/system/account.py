@@ -155,13 +155,12 @@ class AccountTest(unittest.TestCase):
         self.assertEqual(from_file["epsilon"], self.answer(*STEPS)["epsilon"])
 
     def test_a_delta_beyond_the_numbers_fails_closed(self) -> None:
-        for delta in ("1e-301", "1e-320"):
-            for accountant in ("pld", "rdp"):
-                with self.subTest(delta=delta, accountant=accountant):
-                    steps = [*STEPS[:3], f"--delta={delta}", f"--accountant={accountant}"]
-                    answer = self.answer(*steps)
-                    self.assertEqual((answer["epsilon"], answer["certified"]), ("inf", False))
-                    self.assertIn("too small", " ".join(answer["warnings"]))
+        for accountant in ("pld", "rdp"):
+            with self.subTest(accountant):
+                steps = [*STEPS[:3], "--delta=1e-301", f"--accountant={accountant}"]
+                answer = self.answer(*steps)
+                self.assertEqual((answer["epsilon"], answer["certified"]), ("inf", False))
+                self.assertIn("too small", " ".join(answer["warnings"]))
 
     def test_known_values(self) -> None:
         for options, exact in KNOWN:

@@ -83,7 +83,7 @@ class PeersTest(unittest.TestCase):
                     noise, sampling_prob=rate, value_discretization_interval=INTERVAL
                 )
                 theirs = step.self_compose(steps).get_epsilon_for_delta(delta)
-                value = ours(setting, "--accountant=contour")
+                value = ours(setting, "--accountant=laplace-inversion")
                 bound = ours(setting, "--accountant=pld")
                 self.assertGreaterEqual(theirs, value * (1 - 1e-9))
                 self.assertGreaterEqual(bound, value * (1 - 1e-9))
@@ -100,7 +100,7 @@ class PeersTest(unittest.TestCase):
                     delta_error=delta / 1000,
                 )
                 low, _, high = accountant.compute_epsilon(delta, steps)
-                value = ours(setting, "--accountant=contour", "--remove-only")
+                value = ours(setting, "--accountant=laplace-inversion", "--remove-only")
                 self.assertGreaterEqual(value, low)
                 self.assertLessEqual(value, high)
                 self.assertGreaterEqual(ours(setting, "--accountant=pld"), low)

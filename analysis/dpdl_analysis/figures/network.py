@@ -27,13 +27,13 @@ MOST_TIPS = 1000
 MATRIX = (
     "A square is a link from source (row) to target (column); the stronger its tone, the larger "
     "the share of its messages that was lost, and empty squares are no links. A strong row is a "
-    "sender that nobody hears, a strong column a receiver that hears nobody; an even tone is "
+    "sender that no node hears, a strong column a receiver that hears no node; an even tone is "
     "random loss."
 )
 WORST = (
     f"The {WORST_LINKS} links of each run that lost the largest share of their messages, as "
     "source -> target. The dotted line is the share over all links: bars that stand far out are "
-    "links with a fault of their own."
+    "links with a separate fault."
 )
 FAINT, SOLID = 0.08, 0.92
 """Opacity of a link that lost nothing, and of one that lost most."""

@@ -47,7 +47,7 @@ def _figure(run: RunData) -> Figure:
     if shown is None or (not len(shown.links) and not shown.moves):
         figure.notes.append(f"{run.tag} recorded no network.")
         return figure
-    where = "where they were" if shown.moves else "in an order of its own: the trace has no places"
+    where = "where they were" if shown.moves else "in an arbitrary order: the trace has no positions"
     figure.caption += f" Nodes stand {where}."
     moments = sorted({round(at) for at in np.linspace(0, shown.count - 1, MOMENTS)})
     drawing = canvas((WIDE, 2.9))

@@ -168,7 +168,7 @@ def _table(title: str, varied: list[_Variant]) -> Table:
             for variant in varied
         ],
         "[low, high] is the 95 % interval over the seeds of the paired difference; 'times narrower' "
-        "than that of runs with random numbers of their own, for accuracy.",
+        "than that of runs with independent random numbers, for accuracy.",
     )
 
 

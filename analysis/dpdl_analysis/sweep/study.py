@@ -57,7 +57,7 @@ class Asked:
             for word in self.given:
                 if word.name in variant.factors or word.name in variant.changes:
                     raise UsageError(f"option '{word.name}' cannot be given: {self.name} varies "
-                                     "it; --help tells by which option")
+                                     "it; --help names the option for it")
 
 
 def names() -> list[str]:

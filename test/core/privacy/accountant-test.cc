@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/privacy/accountant-name.h"
 #include "dpdl/privacy/accountant.h"
 #include "dpdl/privacy/gdp-clt.h"
 #include "dpdl/privacy/gdp.h"
@@ -49,12 +50,30 @@ Release::Fields
 AcceptedBy(const std::string& accountant)
 {
     Release::Fields fields = Ordinary(1.0);
-    const bool pure = accountant == "pure" || accountant == "advanced" || accountant == "optimal";
+    const bool pure =
+        accountant == "basic" || accountant == "advanced" || accountant == "optimal-composition";
     fields.mechanism = pure ? "laplace" : "gaussian";
     return fields;
 }
 
 } // namespace
+
+TEST(Accountants, FormerNamesAreReadWithAWarning)
+{
+    const Codec<std::string> codec = AccountantName(AnyText("a name"));
+    for (const auto& [former, current] : {std::pair{"contour", "laplace-inversion"},
+                                          {"optimal", "optimal-composition"},
+                                          {"pure", "basic"}})
+    {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(codec.parse("accountant", former), current);
+        EXPECT_NE(testing::internal::GetCapturedStderr().find(current), std::string::npos);
+        EXPECT_EQ(Accountants().Get(CurrentAccountant(former))->Name(), current);
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(codec.parse("accountant", current), current);
+        EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    }
+}
 
 TEST(Accountant, EverySuspiciousReleaseGivesInfinity)
 {

@@ -131,9 +131,10 @@ TEST(AccountingGrid, TheBoundIsAboveTheValueAndCloseToIt)
         int directions = 0;
         for (const Direction direction : {Direction::REMOVE, Direction::ADD})
         {
-            const double exact = setting.steps == 1
-                                     ? SingleStepEpsilon(setting, direction)
-                                     : schedule.Epsilon("contour", setting.delta, direction);
+            const double exact =
+                setting.steps == 1
+                    ? SingleStepEpsilon(setting, direction)
+                    : schedule.Epsilon("laplace-inversion", setting.delta, direction);
             if (std::isinf(exact))
             {
                 continue;

@@ -70,7 +70,7 @@ class RandomSchedules : public testing::TestWithParam<std::uint32_t>
 TEST(AccountingLaws, MoreOfAnythingCostsMore)
 {
     for (const auto& [accountant, trials] :
-         {std::pair<const char*, std::uint32_t>{"contour", 40}, {"rdp", 40}, {"pld", 4}})
+         {std::pair<const char*, std::uint32_t>{"laplace-inversion", 40}, {"rdp", 40}, {"pld", 4}})
     {
         for (std::uint32_t trial = 0; trial < trials; ++trial)
         {
@@ -78,7 +78,7 @@ TEST(AccountingLaws, MoreOfAnythingCostsMore)
             const Kind kind = RandomKind(dice);
             const double delta = dice.Between(1e-10, 1e-4);
             const double base = Epsilon(accountant, kind, delta);
-            if (std::isinf(base) && accountant == std::string("contour"))
+            if (std::isinf(base) && accountant == std::string("laplace-inversion"))
             {
                 continue;
             }
@@ -146,7 +146,9 @@ TEST(AccountingLaws, WithoutSamplingEverythingIsGaussian)
         const double delta = dice.Between(1e-10, 1e-2);
         const auto schedule = Schedule::Constant(1.0, mu, count);
         const double exact = GdpEpsilon(mu * std::sqrt(static_cast<double>(count)), delta);
-        EXPECT_NEAR(schedule.Epsilon("contour", delta), exact, 1e-9 * std::max(exact, 1e-3));
+        EXPECT_NEAR(schedule.Epsilon("laplace-inversion", delta),
+                    exact,
+                    1e-9 * std::max(exact, 1e-3));
         EXPECT_NEAR(schedule.Epsilon("gdp", delta), exact, 1e-10 * exact);
         EXPECT_GE(schedule.Epsilon("pld", delta), exact * (1.0 - 1e-12));
         EXPECT_GE(schedule.Epsilon("rdp", delta), exact * (1.0 - 1e-12));
@@ -174,7 +176,7 @@ TEST(AccountingLaws, SplittingAndReorderingChangeNothing)
             scattered.Add(first.rate, first.mu * (1.0 + k * 1e-13), first.count / 20);
             scattered.Add(second.rate, second.mu * (1.0 + k * 1e-13), second.count / 20);
         }
-        for (const char* accountant : {"contour", "rdp", "pld"})
+        for (const char* accountant : {"laplace-inversion", "rdp", "pld"})
         {
             const double once = counted.Epsilon(accountant, 1e-6);
             const double listed = Accountants().Get(accountant)->Evaluate(releases, 1e-6).epsilon;
@@ -201,12 +203,15 @@ TEST(AccountingLaws, ManyDifferentStepsAreReplacedByFewWithoutLoss)
         square += mu * mu / 60.0;
     }
     moments.Add(0.05, std::sqrt(square), 600);
-    EXPECT_NEAR(many.Epsilon("contour", 1e-6) / moments.Epsilon("contour", 1e-6), 1.0, 1e-9);
+    EXPECT_NEAR(many.Epsilon("laplace-inversion", 1e-6) /
+                    moments.Epsilon("laplace-inversion", 1e-6),
+                1.0,
+                1e-9);
 }
 
 TEST(AccountingLaws, AlmostNothingCostsAlmostNothing)
 {
-    for (const char* accountant : {"contour", "rdp", "pld"})
+    for (const char* accountant : {"laplace-inversion", "rdp", "pld"})
     {
         EXPECT_EQ(Schedule().Epsilon(accountant, 1e-5), 0.0);
         double previous = INFINITY;
@@ -261,7 +266,7 @@ TEST_P(RandomSchedules, HaveNoExceptions)
         }
         if (sampled && trial % 200 == 0)
         {
-            const double exact = schedule.Epsilon("contour", delta);
+            const double exact = schedule.Epsilon("laplace-inversion", delta);
             const double bound = schedule.Epsilon("pld", delta);
             const double renyi = schedule.Epsilon("rdp", delta);
             EXPECT_GE(bound, 0.0);

@@ -185,7 +185,7 @@ Scenarios()
             run.crash = true;
         });
     }
-    for (const std::string accountant : {"pure", "optimal", "advanced"})
+    for (const std::string accountant : {"basic", "optimal-composition", "advanced"})
     {
         add(accountant, [&](Scenario& run) {
             run.accountant = accountant;

@@ -51,23 +51,23 @@ TEST(Contour, AnAlmostConcentratedLossIsRefused)
 {
     const auto schedule = Schedule::Constant(1e-4, 20.0, 20);
     EXPECT_FALSE(schedule.Contour().Epsilon(1e-10, Direction::ADD).has_value());
-    const Guarantee guarantee = schedule.Ask("contour", 1e-10, Direction::ADD);
+    const Guarantee guarantee = schedule.Ask("laplace-inversion", 1e-10, Direction::ADD);
     EXPECT_EQ(guarantee.epsilon, INFINITY);
     EXPECT_NE(guarantee.reason, "");
 }
 
 TEST(Contour, TheAccountantTellsAValueAndNoBound)
 {
-    EXPECT_FALSE(Accountants().Get("contour")->Certified());
+    EXPECT_FALSE(Accountants().Get("laplace-inversion")->Certified());
     const Guarantee guarantee =
-        Schedule::Constant(0.01, 1.0, 1000).Ask("contour", 1e-5, Direction::BOTH);
+        Schedule::Constant(0.01, 1.0, 1000).Ask("laplace-inversion", 1e-5, Direction::BOTH);
     EXPECT_EQ(guarantee.lower, guarantee.epsilon);
     PrivacyStep step;
     step.sampling = Amplification::POISSON;
     step.rate = 0.1;
     step.mu = 1.0;
     step.swing = 2.0;
-    const auto& accountant = *Accountants().Get("contour");
+    const auto& accountant = *Accountants().Get("laplace-inversion");
     EXPECT_EQ(accountant.Evaluate({{step, 9}}, {1e-5, Adjacency::REPLACE, Direction::BOTH}).epsilon,
               INFINITY);
     step.sampling = Amplification::WITHOUT_REPLACEMENT;

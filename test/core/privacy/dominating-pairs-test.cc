@@ -148,7 +148,8 @@ TEST(DominatingPairs, SharperKnowledgeNeverCostsMore)
                 EXPECT_LE(epsilon, Pld(sampled, 200, 1e-6, REPLACE) * (1.0 + 1e-9));
                 if (noise == NoiseKind::LAPLACE)
                 {
-                    EXPECT_LE(epsilon, Epsilon("optimal", {{sampled, 200}}, 1e-6, adjacency));
+                    EXPECT_LE(epsilon,
+                              Epsilon("optimal-composition", {{sampled, 200}}, 1e-6, adjacency));
                 }
             }
         }

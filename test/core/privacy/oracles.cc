@@ -107,8 +107,8 @@ HoldContour(const Schedule& schedule,
             double exact,
             double tolerance)
 {
-    Hold(tolerance > CONTOUR ? "contour, coarse oracles" : "contour",
-         schedule.Epsilon("contour", delta, direction),
+    Hold(tolerance > CONTOUR ? "contour, coarse oracles" : "laplace-inversion",
+         schedule.Epsilon("laplace-inversion", delta, direction),
          exact,
          tolerance);
 }

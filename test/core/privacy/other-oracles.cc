@@ -56,10 +56,10 @@ CheckAdvanced(const Tree& row)
     const double delta = Number(row, "delta");
     const double advanced = Number(row, "drv");
     Hold("advanced", Epsilon("advanced", steps, delta), advanced, CLOSED_FORM);
-    Hold("pure", Epsilon("pure", steps, delta), Number(row, "basic"), CLOSED_FORM);
+    Hold("basic", Epsilon("basic", steps, delta), Number(row, "basic"), CLOSED_FORM);
     // The oracle converts as Bun and Steinke (2016); what is known since is better.
     EXPECT_LT(Epsilon("zcdp", steps, delta), Number(row, "zcdp"));
-    const double optimal = Epsilon("optimal", steps, delta);
+    const double optimal = Epsilon("optimal-composition", steps, delta);
     EXPECT_LT(optimal, advanced);
     EXPECT_LT(Epsilon("pld", steps, delta), optimal);
 }
@@ -68,7 +68,10 @@ void
 CheckOptimal(const Tree& row)
 {
     const StepCounts steps = LaplaceSteps(row, Count(row, "k"));
-    Hold("optimal", Epsilon("optimal", steps, Number(row, "delta")), Number(row, "eps"), ROOT);
+    Hold("optimal-composition",
+         Epsilon("optimal-composition", steps, Number(row, "delta")),
+         Number(row, "eps"),
+         ROOT);
 }
 
 void
@@ -105,7 +108,7 @@ HoldLaplace(const StepCounts& steps, const Tree& row)
     const double exact = Number(row, "eps");
     HoldBound("pld, laplace", Epsilon("pld", steps, delta), exact);
     EXPECT_GE(Epsilon("rdp", steps, delta), exact);
-    EXPECT_GE(Epsilon("optimal", steps, delta), exact);
+    EXPECT_GE(Epsilon("optimal-composition", steps, delta), exact);
 }
 
 void

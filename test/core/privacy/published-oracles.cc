@@ -60,7 +60,10 @@ CheckDynTruth(const Tree& row)
              CltKappa(mus, std::vector<double>(3500, rate)),
              Number(row, "clt_skew"),
              ROOT);
-        HoldPld(once, 1e-4, Direction::REMOVE, once.Epsilon("contour", 1e-4, Direction::REMOVE));
+        HoldPld(once,
+                1e-4,
+                Direction::REMOVE,
+                once.Epsilon("laplace-inversion", 1e-4, Direction::REMOVE));
     }
 }
 
@@ -153,7 +156,7 @@ CheckAdpTruth(const Tree& row)
     }
     else
     {
-        const double exact = schedule.Epsilon("contour", 1e-5, Direction::REMOVE);
+        const double exact = schedule.Epsilon("laplace-inversion", 1e-5, Direction::REMOVE);
         EXPECT_GT(exact, Number(row, "fft_grouped_low"));
         EXPECT_LT(exact, Number(row, "fft_upper_grouped"));
     }
@@ -182,7 +185,7 @@ CheckFixedClip(const Tree& row)
     if (Number(row, "mu") <= 100.0)
     {
         // A certified bound is above the value, by some 1e-6 here.
-        EXPECT_LT(schedule.Epsilon("contour", 1e-5, Direction::REMOVE), upper);
+        EXPECT_LT(schedule.Epsilon("laplace-inversion", 1e-5, Direction::REMOVE), upper);
         HoldContour(schedule, 1e-5, Direction::REMOVE, upper, 5e-6);
     }
 }

@@ -150,12 +150,12 @@ TEST(PureComposition, TheAccountantsGiveTheseNumbers)
 {
     const StepCounts steps{{Laplace(0.1), 100}};
     const Adjacency addRemove = Adjacency::ADD_REMOVE;
-    EXPECT_NEAR(Epsilon("pure", steps, 1e-5, addRemove), 10.0, 1e-12);
-    EXPECT_NEAR(Epsilon("pure", steps, 1e-5, Adjacency::REPLACE), 20.0, 1e-12);
+    EXPECT_NEAR(Epsilon("basic", steps, 1e-5, addRemove), 10.0, 1e-12);
+    EXPECT_NEAR(Epsilon("basic", steps, 1e-5, Adjacency::REPLACE), 20.0, 1e-12);
     EXPECT_NEAR(Epsilon("advanced", steps, 1e-5, addRemove), 5.8502350929445575, 1e-11);
-    EXPECT_NEAR(Epsilon("optimal", steps, 0.020140178428191532, addRemove), 2.0, 1e-9);
+    EXPECT_NEAR(Epsilon("optimal-composition", steps, 0.020140178428191532, addRemove), 2.0, 1e-9);
     const StepCounts gaussian{{PrivacyStep{NoiseKind::GAUSSIAN, {}, 1.0, 1.0, 2.0}, 1}};
-    for (const char* name : {"pure", "advanced", "optimal"})
+    for (const char* name : {"basic", "advanced", "optimal-composition"})
     {
         const Guarantee refused = Accountants().Get(name)->Evaluate(gaussian, AccountingQuery());
         EXPECT_TRUE(std::isinf(refused.epsilon));
@@ -164,7 +164,9 @@ TEST(PureComposition, TheAccountantsGiveTheseNumbers)
     }
     StepCounts two = steps;
     two[Laplace(0.2)] = 3;
-    EXPECT_EQ(Accountants().Get("optimal")->Evaluate(two, AccountingQuery()).warnings.size(), 1u);
+    EXPECT_EQ(
+        Accountants().Get("optimal-composition")->Evaluate(two, AccountingQuery()).warnings.size(),
+        1u);
 }
 
 TEST(PureComposition, PublishedBudgetsPerRoundAddUp)
@@ -173,7 +175,7 @@ TEST(PureComposition, PublishedBudgetsPerRoundAddUp)
     for (const double step : {1.0, 2.0, 3.0})
     {
         const StepCounts steps{{Laplace(step), 720}};
-        EXPECT_NEAR(Epsilon("pure", steps, 1e-5, Adjacency::ADD_REMOVE), 720.0 * step, 1e-9);
+        EXPECT_NEAR(Epsilon("basic", steps, 1e-5, Adjacency::ADD_REMOVE), 720.0 * step, 1e-9);
     }
 }
 

@@ -190,7 +190,7 @@ TEST(MomentComposition, LaplaceNoiseStaysBelowItsPureBound)
         {
             const StepCounts steps{
                 {Step(NoiseKind::LAPLACE, Amplification::NONE, 1.0, shift), count}};
-            const double pure = Epsilon("pure", steps, Adjacency::ADD_REMOVE);
+            const double pure = Epsilon("basic", steps, Adjacency::ADD_REMOVE);
             EXPECT_LE(Epsilon("rdp", steps, Adjacency::ADD_REMOVE), pure * (1.0 + 1e-3));
         }
     }

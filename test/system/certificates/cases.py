@@ -115,7 +115,7 @@ def _accountant(draws: Draws, case: Case, source: str) -> str:
         return draws.one_of("rdp", "rdp", "zcdp") if case.sampler == "full" else "rdp"
     unsampled = case.sampler in ("full", "shuffle") or case.carries
     if case.rules.kind == "laplace":
-        return draws.one_of("pld", "rdp", *(("pure", "optimal", "advanced") if unsampled else ()))
+        return draws.one_of("pld", "rdp", *(("basic", "optimal-composition", "advanced") if unsampled else ()))
     return draws.one_of("pld", "pld", "rdp", *(("gdp", "zcdp") if unsampled else ()))
 
 

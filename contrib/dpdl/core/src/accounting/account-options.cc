@@ -4,6 +4,7 @@
 #include "dpdl/accounting/account-options.h"
 
 #include "dpdl/base/options.h"
+#include "dpdl/privacy/accountant-name.h"
 #include "dpdl/privacy/release.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ AddPrivacy(OptionTable<Request>& table)
              "distribution of the noise")
         .For(CONSTANT | SCHEDULE | CALIBRATION);
     table.Add("accountant",
-              AnyText(JoinNames(Accountants().Names())),
+              AccountantName(AnyText(JoinNames(Accountants().Names()))),
               &Request::accountant,
               "what computes epsilon: `list accountants`");
 }

@@ -9,6 +9,7 @@
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
+#include "dpdl/privacy/accountant-name.h"
 #include "option-codecs.h"
 
 namespace dpdl
@@ -184,7 +185,7 @@ AddPrivacy(Table& table)
               Usual(&S::noiseSource, &ResolvedRun::noiseSource),
               "where the noise comes from");
     table.Add("accountant",
-              SomeText("a certified name of `list accountants`"),
+              AccountantName(SomeText("a certified name of `list accountants`")),
               &S::accountant,
               "what calibrates the noise and certifies the run");
     table.Add("adjacency",

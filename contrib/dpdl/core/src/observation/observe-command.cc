@@ -7,6 +7,7 @@
 #include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/types.h"
+#include "dpdl/privacy/accountant-name.h"
 #include "observe-answer.h"
 
 #include <limits>
@@ -79,7 +80,9 @@ MakeTable()
     table.Add("observer", AnyText("link:A->B, node:A, nodes:A,B,... or final"), &Options::observer);
     table.Add("victim", AnyText("a node"), &Options::node);
     table.Add("node", AnyText("a node"), &Options::node);
-    table.Add("accountant", AnyText("a name of `list accountants`"), &Options::accountant);
+    table.Add("accountant",
+              AccountantName(AnyText("a name of `list accountants`")),
+              &Options::accountant);
     table.Add("delta", InsideUnit(), &Options::delta);
     table.Add("rounds", rounds, &Options::rounds);
     table.Add("json", Switch(true), &Options::json);
@@ -145,7 +148,8 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
-    std::string name = options.accountant.value_or(run.FindSetting("accountant").value_or("rdp"));
+    std::string name = options.accountant.value_or(
+        CurrentAccountant(run.FindSetting("accountant").value_or("rdp")));
     Accountants().Get(name);
     return name;
 }

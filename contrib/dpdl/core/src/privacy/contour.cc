@@ -319,7 +319,7 @@ ContourInversion::Epsilon(double delta, Direction direction) const
 AccountantRow
 ContourAccountant()
 {
-    return {"contour",
+    return {"laplace-inversion",
             "a value and no bound: the exact curve to ten digits, by contour inversion",
             "the Laplace inversion of the moment generating function at its saddle point",
             false,
