@@ -62,7 +62,7 @@ TimeSimulation()
 double
 RunApplication(dpdl::NetworkKind network, dpdl::TransportKind transport)
 {
-    dpdl::RunSettings settings;
+    dpdl::RunOptions settings;
     settings.algorithm = "sgp";
     settings.network = network;
     settings.transport = transport;

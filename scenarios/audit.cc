@@ -24,7 +24,7 @@
 namespace
 {
 
-using dpdl::RunSettings;
+using dpdl::RunOptions;
 
 constexpr std::uint32_t SIDE = 28;
 constexpr std::uint32_t CLASSES = 10;
@@ -131,7 +131,7 @@ WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 class Eavesdropper
 {
   public:
-    Eavesdropper(const RunSettings& settings, const std::string& canaryFolder)
+    Eavesdropper(const RunOptions& settings, const std::string& canaryFolder)
         : m_dataset(dpdl::LoadDataset(settings.dataset, canaryFolder, 0, 0)),
           m_model(dpdl::MakeModel(settings.model, m_dataset->shape, m_dataset->classes)),
           m_engine(dpdl::MakeGradientEngine("auto", m_model)),
@@ -218,7 +218,7 @@ int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {
     const TemporaryFolder folder;
-    RunSettings settings = scenario.Settings();
+    RunOptions settings = scenario.Settings();
     const auto examples = static_cast<std::uint32_t>(settings.nodes * LOCAL_EXAMPLES);
     WriteDataset(folder.Path("with"), examples, true);
     WriteDataset(folder.Path("without"), examples, false);

@@ -15,7 +15,7 @@
 namespace
 {
 
-using ::dpdl::RunSettings;
+using ::dpdl::RunOptions;
 
 /// What the user may say of the sensors.
 struct Sensors
@@ -26,7 +26,7 @@ struct Sensors
     double distance{20.0};         ///< metres to the gateway, or between neighbours of the mesh
     bool isContending{false};      ///< all send at the same time
 
-    void Build(const ns3::NodeContainer& nodes, const RunSettings& settings) const
+    void Build(const ns3::NodeContainer& nodes, const RunOptions& settings) const
     {
         ns3::DpdlLrWpanNetwork network;
         network.SetDutyCycle(ns3::Seconds(wakePeriod), dutyCycle);
@@ -89,7 +89,7 @@ main(int argc, char* argv[])
                                 {"accountant", "rdp"}});
     Sensors sensors;
     AddOptions(scenario, sensors);
-    scenario.SetNetwork([&sensors](const ns3::NodeContainer& nodes, const RunSettings& settings) {
+    scenario.SetNetwork([&sensors](const ns3::NodeContainer& nodes, const RunOptions& settings) {
         sensors.Build(nodes, settings);
     });
     return scenario.Main(argc, argv, [&sensors](ns3::DpdlScenario& s) {

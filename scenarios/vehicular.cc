@@ -17,7 +17,7 @@
 #include "ns3/dpdl-vehicular-network.h"
 #include "ns3/string.h"
 
-using dpdl::RunSettings;
+using dpdl::RunOptions;
 using ns3::DpdlScenario;
 using ns3::StringValue;
 using ns3::Config::SetDefault;
@@ -72,7 +72,7 @@ Drive(DpdlScenario& scenario, const Traffic& traffic)
     const ns3::DpdlVehicleMovement movement(traffic.mobility,
                                             isShipped ? MOBILITY_FOLDER "/activity.tcl"
                                                       : traffic.activity);
-    RunSettings& settings = scenario.Settings();
+    RunOptions& settings = scenario.Settings();
     if (!scenario.IsGiven("nodes"))
     {
         dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + traffic.units));

@@ -18,10 +18,10 @@ namespace
 using dpdl::SecondsOf;
 using dpdl::TimeOf;
 
-dpdl::RunSettings
+dpdl::RunOptions
 MakeSettings(const Traffic& traffic, bool measureQ, const std::string& trace)
 {
-    dpdl::RunSettings settings;
+    dpdl::RunOptions settings;
     settings.algorithm = "sgp";
     settings.topology = "out-degree:" + std::to_string(traffic.degree);
     settings.nodes = traffic.nodes;
@@ -59,7 +59,7 @@ RunMessages(const Traffic& traffic, bool measureQ, const std::string& trace)
 double
 RunSetUp(const std::string& trace)
 {
-    const dpdl::RunSettings settings = MakeSettings({1000, 10, 10, false, false}, true, trace);
+    const dpdl::RunOptions settings = MakeSettings({1000, 10, 10, false, false}, true, trace);
     const double before = SecondsOf(TimeOf::PROCESSOR);
     dpdl::LoadDataset(settings.dataset, settings.dataDir, settings.samples, settings.testSamples);
     const double start = SecondsOf(TimeOf::PROCESSOR);

@@ -34,7 +34,7 @@ constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
 constexpr double PATIENCE = 3600.0;
 
 std::vector<uint64_t>
-SizesFor(const ::dpdl::RunSettings& settings)
+SizesFor(const ::dpdl::RunOptions& settings)
 {
     const auto dataset =
         ::dpdl::LoadDataset(settings.dataset,
@@ -80,7 +80,7 @@ QueueText(const ::dpdl::QueueLimit& queue)
 
 } // namespace
 
-DpdlCalibration::DpdlCalibration(const ::dpdl::RunSettings& settings, uint32_t burst)
+DpdlCalibration::DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst)
     : m_settings(settings),
       m_sizes(SizesFor(settings))
 {

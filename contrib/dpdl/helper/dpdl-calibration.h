@@ -5,7 +5,7 @@
 #define DPDL_CALIBRATION_H
 
 #include "dpdl-link-probe.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include <iosfwd>
 #include <string>
@@ -45,7 +45,7 @@ class DpdlCalibration
      * @throws dpdl::UsageError if the options are not accepted
      * @throws dpdl::Error if too little arrives to fit a link
      */
-    DpdlCalibration(const ::dpdl::RunSettings& settings, uint32_t burst);
+    DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst);
 
     /// Every link that the topology uses.
     const std::vector<Link>& Links() const
@@ -85,7 +85,7 @@ class DpdlCalibration
         const std::vector<DpdlLinkProbe::Volley>& volleys) const;
     void WriteLinks(std::ostream& out) const;
 
-    ::dpdl::RunSettings m_settings;    //!< options
+    ::dpdl::RunOptions m_settings;     //!< options
     std::vector<uint64_t> m_sizes;     //!< see Sizes()
     std::vector<Link> m_links;         //!< see Links()
     ::dpdl::DurationError m_fitted;    //!< errors over the messages that were fitted

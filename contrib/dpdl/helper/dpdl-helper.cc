@@ -23,7 +23,7 @@
 namespace ns3
 {
 
-DpdlHelper::DpdlHelper(const ::dpdl::RunSettings& settings)
+DpdlHelper::DpdlHelper(const ::dpdl::RunOptions& settings)
     : m_settings(settings)
 {
     m_factory.SetTypeId(DpdlApplication::GetTypeId());
@@ -63,13 +63,13 @@ DpdlHelper::SetRanks(const DpdlRanks& ranks)
 void
 DpdlHelper::SetMetadata(const std::string& name, const std::string& value)
 {
-    m_facts.emplace_back(name, value);
+    m_metadata.emplace_back(name, value);
 }
 
-::dpdl::RunSettings
+::dpdl::RunOptions
 DpdlHelper::AskedOf(const NodeContainer& nodes) const
 {
-    ::dpdl::RunSettings asked = m_settings;
+    ::dpdl::RunOptions asked = m_settings;
     asked.nodes = nodes.GetN();
     if (asked.trace.empty())
     {
@@ -83,7 +83,7 @@ DpdlHelper::AskedOf(const NodeContainer& nodes) const
 }
 
 void
-DpdlHelper::ReadAttributes(::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts)
+DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
 {
     if (asked.compute.has_value())
     {
@@ -132,7 +132,7 @@ DpdlHelper::RecordAttributes(const Object& object)
 }
 
 void
-DpdlHelper::MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts)
+DpdlHelper::MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts)
 {
     if (m_lossModel && asked.network != ::dpdl::NetworkKind::MESSAGE)
     {
@@ -197,8 +197,7 @@ DpdlHelper::Positions() const
 }
 
 void
-DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunSettings& asked,
-                                 const ::dpdl::NetworkFacts& facts)
+DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts)
 {
     TimeValue delay;
     m_factory.Create<Object>()->GetAttribute("FeedbackDelay", delay);
@@ -216,7 +215,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
 {
     NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
     m_nodes = nodes;
-    ::dpdl::RunSettings asked = AskedOf(nodes);
+    ::dpdl::RunOptions asked = AskedOf(nodes);
     ::dpdl::NetworkFacts facts;
     RngSeedManager::SetSeed(asked.seed.seed);
     RngSeedManager::SetRun(asked.seed.run);
@@ -225,7 +224,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     MakeTransport(asked, facts);
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);
-    m_experiment = std::make_unique<::dpdl::Experiment>(asked, m_facts, World(), facts);
+    m_experiment = std::make_unique<::dpdl::Experiment>(asked, m_metadata, World(), facts);
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     const bool isTimeKnown = run.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
     if (m_reliable && isTimeKnown)
@@ -305,9 +304,9 @@ DpdlHelper::NodeOf(uint32_t application) const
 }
 
 void
-DpdlHelper::MakeReliable(const ::dpdl::RunSettings& asked)
+DpdlHelper::MakeReliable(const ::dpdl::RunOptions& asked)
 {
-    if (asked.lossPolicy != ::dpdl::LossPolicy::RELIABLE || asked.UsesTcp())
+    if (asked.lossPolicy != ::dpdl::LossPolicy::RELIABLE || UsesTcp(asked))
     {
         return;
     }
@@ -336,7 +335,7 @@ DpdlHelper::WarnOfOwnStacks()
         m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have a "
                            "network of their own");
     }
-    if (!m_experiment->Settings().UsesTcp() && std::isinf(m_experiment->DeadlineSeconds()))
+    if (!UsesTcp(m_experiment->Settings()) && std::isinf(m_experiment->DeadlineSeconds()))
     {
         m_experiment->Warn("a synchronous round without a deadline waits for ever for what this "
                            "network loses; option 'deadline' gives it one");

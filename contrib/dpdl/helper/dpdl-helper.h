@@ -48,7 +48,7 @@ class DpdlHelper
 {
   public:
     /// @param settings starts from these instead of the defaults
-    explicit DpdlHelper(const ::dpdl::RunSettings& settings = {});
+    explicit DpdlHelper(const ::dpdl::RunOptions& settings = {});
 
     /**
      * @brief Sets an option of the run.
@@ -156,16 +156,16 @@ class DpdlHelper
     }
 
   private:
-    ::dpdl::RunSettings AskedOf(const NodeContainer& nodes) const;
-    void ReadAttributes(::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts);
+    ::dpdl::RunOptions AskedOf(const NodeContainer& nodes) const;
+    void ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
     void ReadRanks(::dpdl::NetworkFacts& facts) const;
-    void MakeTransport(const ::dpdl::RunSettings& asked, ::dpdl::NetworkFacts& facts);
-    void MakeReliable(const ::dpdl::RunSettings& asked);
+    void MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
+    void MakeReliable(const ::dpdl::RunOptions& asked);
     void MakeGateway();
     void InstallApplications();
     void ReadRadios();
     ::dpdl::RunWorld World() const;
-    void ResolveFeedbackDelay(const ::dpdl::RunSettings& asked, const ::dpdl::NetworkFacts& facts);
+    void ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);
     uint32_t NodeOf(uint32_t application) const;
 
@@ -176,8 +176,8 @@ class DpdlHelper
 
     void WarnOfOwnStacks();
 
-    ::dpdl::RunSettings m_settings;                     //!< options
-    ::dpdl::Experiment::Metadata m_facts;               //!< for the trace
+    ::dpdl::RunOptions m_settings;                      //!< options
+    ::dpdl::Experiment::Metadata m_metadata;            //!< for the trace
     ObjectFactory m_factory;                            //!< makes applications
     Ptr<DpdlTransport> m_transport;                     //!< carries the shares
     Ptr<DpdlMessageTransport> m_messages;               //!< the same, or under it, in message mode

@@ -203,7 +203,7 @@ DpdlLrWpanNetwork::SetLargestDatagram(uint32_t bytes)
 }
 
 void
-DpdlLrWpanNetwork::FitTo(const ::dpdl::RunSettings& settings)
+DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
 {
     const bool isBroadcast = settings.transport == ::dpdl::TransportKind::BROADCAST;
     const auto others = static_cast<uint32_t>(settings.nodes - 1);

@@ -4,7 +4,7 @@
 #ifndef DPDL_LR_WPAN_NETWORK_H
 #define DPDL_LR_WPAN_NETWORK_H
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/net-device-container.h"
@@ -85,7 +85,7 @@ class DpdlLrWpanNetwork
      * @brief Sets loads and largest datagram to what a run sends, if all shares cross this network.
      * @param settings of the run, whose topology `star` makes node 0 the gateway
      */
-    void FitTo(const ::dpdl::RunSettings& settings);
+    void FitTo(const ::dpdl::RunOptions& settings);
 
     /**
      * @brief Puts node 0, the gateway, into the middle, and the others on a circle around it.

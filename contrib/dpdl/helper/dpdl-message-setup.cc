@@ -13,7 +13,7 @@ namespace ns3
 {
 
 Ptr<DpdlMessageTransport>
-MakeDpdlMessageTransport(const ::dpdl::RunSettings& settings, ::dpdl::NetworkFacts& facts)
+MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings, ::dpdl::NetworkFacts& facts)
 {
     const auto transport = CreateObject<DpdlMessageTransport>();
     const ::dpdl::LinkFiles& files = settings.linkFiles;

@@ -24,7 +24,7 @@ namespace ns3
  * @return the transport
  * @throws dpdl::UsageError if an attribute or a link file is not accepted
  */
-Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunSettings& settings,
+Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& settings,
                                                    ::dpdl::NetworkFacts& facts);
 
 /**

@@ -73,7 +73,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
 /// Data and acknowledgements of TCP cross one channel, which has one delay: whoever wants to change
 /// it one way is told before the run rather than in its middle.
 void
-RequireTwoWayDelays(const ::dpdl::RunSettings& settings)
+RequireTwoWayDelays(const ::dpdl::RunOptions& settings)
 {
     for (const ::dpdl::FailureEvent& sentence : ::dpdl::ReadFailures(settings))
     {
@@ -101,7 +101,7 @@ RequireTwoWayDelays(const ::dpdl::RunSettings& settings)
 
 void
 BuildNetwork(DpdlPacketSetup& setup,
-             const ::dpdl::RunSettings& settings,
+             const ::dpdl::RunOptions& settings,
              const NodeContainer& nodes,
              ::dpdl::NetworkFacts& facts)
 {
@@ -125,7 +125,7 @@ BuildNetwork(DpdlPacketSetup& setup,
 } // namespace
 
 DpdlPacketSetup
-MakeDpdlPacketSetup(const ::dpdl::RunSettings& settings,
+MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                     const NodeContainer& nodes,
                     ::dpdl::NetworkFacts& facts)
 {
@@ -161,7 +161,7 @@ MakeDpdlPacketSetup(const ::dpdl::RunSettings& settings,
                                  "broadcast",
                                  "udp or tcp, unless the program gives its nodes a shared medium");
     }
-    if (settings.UsesTcp())
+    if (UsesTcp(settings))
     {
         RequireTwoWayDelays(settings);
     }

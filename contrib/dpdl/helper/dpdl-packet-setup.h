@@ -35,7 +35,7 @@ struct DpdlPacketSetup
  * @return transport and network
  * @throws dpdl::UsageError if the options do not fit the nodes
  */
-DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunSettings& settings,
+DpdlPacketSetup MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
                                     const NodeContainer& nodes,
                                     ::dpdl::NetworkFacts& facts);
 

@@ -32,7 +32,7 @@ template <typename Item>
 void
 Thin(std::set<Item>& items,
      std::size_t most,
-     const ::dpdl::RunSettings& settings,
+     const ::dpdl::RunOptions& settings,
      ::dpdl::Round salt)
 {
     ::dpdl::WordSequence random(
@@ -45,7 +45,7 @@ Thin(std::set<Item>& items,
 }
 
 std::vector<std::string>
-LinksOf(const ::dpdl::RunSettings& settings, std::size_t most)
+LinksOf(const ::dpdl::RunOptions& settings, std::size_t most)
 {
     const auto graph = ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
     const ::dpdl::Round rounds = graph->Period() > 0 ? graph->Period() : settings.rounds;
@@ -70,7 +70,7 @@ LinksOf(const ::dpdl::RunSettings& settings, std::size_t most)
 }
 
 std::vector<std::string>
-NodesOf(const ::dpdl::RunSettings& settings, std::size_t most)
+NodesOf(const ::dpdl::RunOptions& settings, std::size_t most)
 {
     std::set<::dpdl::NodeId> nodes;
     for (::dpdl::NodeId node = 0; node < settings.nodes; ++node)
@@ -88,7 +88,7 @@ NodesOf(const ::dpdl::RunSettings& settings, std::size_t most)
 
 /// Looks up what a run looks up when it begins.
 void
-CheckNames(const ::dpdl::RunSettings& settings)
+CheckNames(const ::dpdl::RunOptions& settings)
 {
     ::dpdl::Algorithms().Get(settings.algorithm);
     ::dpdl::Models().Get(settings.model);
@@ -100,9 +100,9 @@ CheckNames(const ::dpdl::RunSettings& settings)
 } // namespace
 
 void
-CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::string&)>& read)
+CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::string&)>& read)
 {
-    const ::dpdl::RunSettings usual = settings;
+    const ::dpdl::RunOptions usual = settings;
     std::string line;
     for (std::size_t number = 1; std::getline(std::cin, line); ++number)
     {
@@ -125,7 +125,7 @@ CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::str
 }
 
 bool
-PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument)
+PrintNeed(const ::dpdl::RunOptions& settings, const std::string& argument)
 {
     if (argument != "--PrintNeed")
     {
@@ -138,7 +138,7 @@ PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument)
 }
 
 bool
-PrintFailing(const ::dpdl::RunSettings& settings, const std::string& argument)
+PrintFailing(const ::dpdl::RunOptions& settings, const std::string& argument)
 {
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);

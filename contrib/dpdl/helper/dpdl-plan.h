@@ -4,7 +4,7 @@
 #ifndef DPDL_PLAN_H
 #define DPDL_PLAN_H
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include <functional>
 #include <string>
@@ -23,7 +23,7 @@ namespace ns3
  * @param settings as they are at the beginning of each line; changed
  * @param read reads one option into @p settings; throws dpdl::UsageError
  */
-void CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std::string&)>& read);
+void CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::string&)>& read);
 
 /**
  * @ingroup dpdl
@@ -33,7 +33,7 @@ void CheckRuns(::dpdl::RunSettings& settings, const std::function<void(const std
  * @param argument `--PrintNeed`
  * @return whether it was this
  */
-bool PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument);
+bool PrintNeed(const ::dpdl::RunOptions& settings, const std::string& argument);
 
 /**
  * @ingroup dpdl
@@ -45,7 +45,7 @@ bool PrintNeed(const ::dpdl::RunSettings& settings, const std::string& argument)
  * @return whether it was one of these
  * @throws dpdl::UsageError if N is no number from 1
  */
-bool PrintFailing(const ::dpdl::RunSettings& settings, const std::string& argument);
+bool PrintFailing(const ::dpdl::RunOptions& settings, const std::string& argument);
 
 } // namespace ns3
 

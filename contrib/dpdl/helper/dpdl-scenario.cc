@@ -259,7 +259,7 @@ DpdlScenario::PrintHelp() const
 void
 DpdlScenario::RunOnce(DpdlScenario& scenario)
 {
-    ::dpdl::RunSettings settings = scenario.m_settings;
+    ::dpdl::RunOptions settings = scenario.m_settings;
     if (settings.trace.empty())
     {
         // All ranks have to agree on a name, whatever files each of them finds.
@@ -275,7 +275,7 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
 }
 
 void
-DpdlScenario::Run(const ::dpdl::RunSettings& settings,
+DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                   const std::string& title,
                   const std::function<void(::dpdl::Experiment&)>& watch)
 {
@@ -353,7 +353,7 @@ DpdlScenario::Run(const ::dpdl::RunSettings& settings,
 }
 
 void
-DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings)
+DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
 {
     const auto count = static_cast<uint32_t>(settings.nodes);
     if (!HasOtherRanks())

@@ -7,7 +7,7 @@
 #include "dpdl-ranks.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include "ns3/node-container.h"
 
@@ -56,7 +56,7 @@ class DpdlScenario
     DpdlScenario(const std::string& name, const std::string& summary, const Words& defaults = {});
 
     /// The options as they are: change them before Main() to give a scenario other defaults.
-    ::dpdl::RunSettings& Settings()
+    ::dpdl::RunOptions& Settings()
     {
         return m_settings;
     }
@@ -76,17 +76,17 @@ class DpdlScenario
      * @return the row, which can be completed until the next one is added
      */
     template <typename V, typename Member>
-    ::dpdl::OptionRow<::dpdl::RunSettings>& AddOption(const std::string& name,
-                                                      const ::dpdl::Codec<V>& codec,
-                                                      Member& value,
-                                                      const std::string& meaning)
+    ::dpdl::OptionRow<::dpdl::RunOptions>& AddOption(const std::string& name,
+                                                     const ::dpdl::Codec<V>& codec,
+                                                     Member& value,
+                                                     const std::string& meaning)
     {
         return m_own.Add(name, codec, ::dpdl::Outside(value), meaning);
     }
 
     /// Gives a run's nodes mobility, devices and stacks of their own, before anything else is
     /// installed on them.
-    using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunSettings&)>;
+    using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunOptions&)>;
 
     /**
      * @brief Lets the scenario build the network of every run. Such a run ends with its last round.
@@ -113,7 +113,7 @@ class DpdlScenario
      * @param watch is given the run before it starts, to attach callbacks; such a run is one of
      *        many, and prints neither its warnings nor its trace
      */
-    void Run(const ::dpdl::RunSettings& settings,
+    void Run(const ::dpdl::RunOptions& settings,
              const std::string& title,
              const std::function<void(::dpdl::Experiment&)>& watch = {});
 
@@ -126,20 +126,20 @@ class DpdlScenario
     bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
     void PrintHelp() const;
-    void Install(DpdlHelper& helper, const ::dpdl::RunSettings& settings);
+    void Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings);
     void Agree(bool failed);
     bool HasOtherRanks() const;
     void Tell(const std::string& line) const;
 
-    std::string m_name;                             //!< the scenario's name
-    std::string m_summary;                          //!< one line
-    std::vector<std::string> m_words;               //!< the command line
-    std::string m_commandLine;                      //!< the same in one line
-    ::dpdl::RunSettings m_settings;                 //!< shared options
-    ::dpdl::OptionTable<::dpdl::RunSettings> m_own; //!< the scenario's own options
-    std::set<std::string> m_given;                  //!< options of the command line, with dashes
-    NetworkMaker m_network;                         //!< see SetNetwork(); may be empty
-    std::unique_ptr<DpdlRanks> m_ranks;             //!< processes of this run; empty before Main()
+    std::string m_name;                            //!< the scenario's name
+    std::string m_summary;                         //!< one line
+    std::vector<std::string> m_words;              //!< the command line
+    std::string m_commandLine;                     //!< the same in one line
+    ::dpdl::RunOptions m_settings;                 //!< shared options
+    ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< the scenario's own options
+    std::set<std::string> m_given;                 //!< options of the command line, with dashes
+    NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
+    std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
     bool m_speaks{true};   //!< tells errors; where ranks agree on one, one does
     std::string m_orphan;  //!< trace of a run that other ranks could not begin
     bool m_isAhead{false}; //!< the other ranks do not know how this one fares

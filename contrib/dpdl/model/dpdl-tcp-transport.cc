@@ -160,7 +160,7 @@ DpdlTcpTransport::DoSend(const DpdlMessage& sent)
     {
         Connect(link.get());
     }
-    Pump(link.get());
+    Drain(link.get());
 }
 
 void
@@ -207,7 +207,7 @@ void
 DpdlTcpTransport::Succeed(EgressQueue* link, Ptr<Socket>)
 {
     link->isConnected = true;
-    link->transport->Pump(link);
+    link->transport->Drain(link);
 }
 
 void
@@ -257,11 +257,11 @@ DpdlTcpTransport::GiveUp(EgressQueue& link)
 void
 DpdlTcpTransport::Write(EgressQueue* link, Ptr<Socket>, uint32_t)
 {
-    link->transport->Pump(link);
+    link->transport->Drain(link);
 }
 
 void
-DpdlTcpTransport::Pump(EgressQueue* link)
+DpdlTcpTransport::Drain(EgressQueue* link)
 {
     while (link->isConnected && link->written < link->queue.size())
     {

@@ -79,7 +79,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     uint32_t BufferOf(const DpdlPath& path) const;
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);
-    void Pump(EgressQueue* link);
+    void Drain(EgressQueue* link);
     bool TakeBytes(Inbound& connection, Ptr<Packet> packet);
     void Complete(Inbound& connection);
     static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&);

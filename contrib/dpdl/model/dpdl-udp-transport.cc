@@ -130,7 +130,7 @@ DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
     Watch();
     if (outlet.event.IsExpired() && !outlet.isPumping)
     {
-        Pump(&outlet);
+        Drain(&outlet);
     }
 }
 
@@ -179,7 +179,7 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
 }
 
 void
-DpdlUdpTransport::Pump(EgressQueue* outlet)
+DpdlUdpTransport::Drain(EgressQueue* outlet)
 {
     // A device may tell at once that it drops what it is given, and that may make a node send.
     outlet->isPumping = true;
@@ -207,7 +207,7 @@ DpdlUdpTransport::Pump(EgressQueue* outlet)
     if (!outlet->waiting.empty())
     {
         outlet->event = Simulator::Schedule(outlet->pacer.WaitFor(ahead / 2, bytes),
-                                            &DpdlUdpTransport::Pump,
+                                            &DpdlUdpTransport::Drain,
                                             this,
                                             outlet);
     }

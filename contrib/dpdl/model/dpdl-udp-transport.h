@@ -94,7 +94,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     Ptr<Socket> SocketOf(uint32_t source, const DpdlPath& path, bool broadcast);
     EgressQueue& EgressQueueOf(uint32_t source, const DpdlPath& path, bool broadcast);
     void SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const;
-    void Pump(EgressQueue* outlet);
+    void Drain(EgressQueue* outlet);
     void SendPiece(EgressQueue& outlet, Message& message, const Address& to);
     static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);
     void TakePiece(uint32_t node, Ptr<Packet> packet);

@@ -61,7 +61,7 @@ class DpdlEqualsLockstepTest : public TestCase
      */
     void Compare(const std::string& algorithm, const std::string& topology)
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.algorithm = algorithm;
         settings.topology = topology;
         const Outcome expected = RunInLockstep(settings);
@@ -110,7 +110,7 @@ class DpdlSharedPartTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.model = "cnn-s";
         settings.share = 1;
         settings.evaluateEvery = 0;
@@ -146,7 +146,7 @@ class DpdlSensitivityTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.algorithm = "dpps";
         settings.hyper = "measureEvery=2";
         settings.mode = dpdl::Mode::PAPER;
@@ -186,7 +186,7 @@ class DpdlSensitivityTest : public TestCase
      * @param settings of the run
      * @param isVoid whether a maximum was not heard by all
      */
-    void Run(const dpdl::RunSettings& settings, bool isVoid)
+    void Run(const dpdl::RunOptions& settings, bool isVoid)
     {
         bool found = false;
         const auto look = [&found, &settings](dpdl::Experiment& experiment) {
@@ -217,7 +217,7 @@ class DpdlBudgetTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.stopAt = 0.7;
         const Outcome expected = RunInLockstep(settings);
         NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "complete");
@@ -256,7 +256,7 @@ class DpdlRoundTimeTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.topology = "complete";
         settings.algorithm = m_algorithm;
         RunInSimulator(settings, [&](DpdlHelper& helper, ApplicationContainer apps) {

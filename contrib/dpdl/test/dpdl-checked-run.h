@@ -61,7 +61,7 @@ struct CheckedRun
  * @return what was seen
  */
 inline CheckedRun
-RunChecked(const dpdl::RunSettings& settings,
+RunChecked(const dpdl::RunOptions& settings,
            const Prepare& prepare = {},
            const std::function<void(dpdl::Experiment&)>& inspect = {})
 {

@@ -46,10 +46,10 @@ CrashAt(Ptr<DpdlApplication> app, double at, bool keepState, double back)
  * @param policy what becomes of lost mass
  * @return the settings
  */
-dpdl::RunSettings
+dpdl::RunOptions
 FailingRun(const std::string& trace, dpdl::LossPolicy policy)
 {
-    dpdl::RunSettings settings = SmallRun(trace);
+    dpdl::RunOptions settings = SmallRun(trace);
     settings.rounds = 20;
     settings.outages = dpdl::Outages::PASSING;
     settings.lossPolicy = policy;
@@ -79,7 +79,7 @@ class DpdlCrashMassTest : public TestCase
         {
             for (const auto schedule : {dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS})
             {
-                dpdl::RunSettings settings = FailingRun(CreateTempDirFilename("run.db"), policy);
+                dpdl::RunOptions settings = FailingRun(CreateTempDirFilename("run.db"), policy);
                 settings.topology = graph;
                 settings.schedule = schedule;
                 settings.drop = 0.1;
@@ -98,7 +98,7 @@ class DpdlCrashMassTest : public TestCase
      * @param settings of the run
      * @param keepState whether (z, w) survives the crashes
      */
-    void Run(const dpdl::RunSettings& settings, bool keepState)
+    void Run(const dpdl::RunOptions& settings, bool keepState)
     {
         const auto prepare = [keepState](DpdlHelper&, ApplicationContainer apps) {
             CrashAt(At(apps, 1), 0.101, keepState, 0.3);
@@ -143,7 +143,7 @@ class DpdlHarmlessTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.topology = "complete";
         const Outcome expected = RunInSimulator(settings);
         double end = 0.0;
@@ -195,7 +195,7 @@ class DpdlLostStateTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings =
+        dpdl::RunOptions settings =
             FailingRun(CreateTempDirFilename("run.db"), dpdl::LossPolicy::NONE);
         settings.topology = "complete";
         const auto prepare = [this](DpdlHelper& helper, ApplicationContainer apps) {
@@ -233,7 +233,7 @@ class DpdlGoneNodeTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings =
+        dpdl::RunOptions settings =
             FailingRun(CreateTempDirFilename("run.db"), dpdl::LossPolicy::NONE);
         settings.topology = "complete";
         const auto prepare = [](DpdlHelper&, ApplicationContainer apps) {
@@ -278,7 +278,7 @@ class DpdlHopelessNodeTest : public TestCase
     {
         for (const std::string state : {" with state", " without state"})
         {
-            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+            dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
             settings.topology = "complete";
             settings.fail = {"random node 1 crash" + state + " mean-up=0.2ms mean-down=0.1ms"};
             const auto inspect = [this](dpdl::Experiment& experiment) {

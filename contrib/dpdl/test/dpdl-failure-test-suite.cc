@@ -183,7 +183,7 @@ class DpdlFailingRunTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("failures.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("failures.db"));
         settings.fail = {"node 2 crash at 25ms for 60ms with state",
                          "random link * down mean-up=50ms mean-down=20ms",
                          "node 0 pause at 20ms for 30ms",
@@ -232,7 +232,7 @@ class DpdlCircleTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("circle.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("circle.db"));
         settings.fail = {"region center=(0,0) radius=15 down at 20ms for 40ms"};
         std::string message;
         try

@@ -82,7 +82,7 @@ class DpdlFateTest : public TestCase
      */
     void Run(const std::string& path, dpdl::LossPolicy policy, std::size_t chunk)
     {
-        dpdl::RunSettings settings = dpdltest::SmallRun(path);
+        dpdl::RunOptions settings = dpdltest::SmallRun(path);
         settings.topology = "complete";
         settings.rounds = 20;
         settings.evaluateEvery = 0;

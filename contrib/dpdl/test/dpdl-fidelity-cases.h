@@ -79,7 +79,7 @@ CompareOneLink(const FidelityCase& one, ::dpdl::TransportKind kind)
     const DpdlLinkProbe::Volley volley{{0, 1, one.bytes}};
     NodeContainer nodes;
     nodes.Create(2);
-    ::dpdl::RunSettings settings;
+    ::dpdl::RunOptions settings;
     settings.nodes = 2;
     settings.transport = kind;
     settings.dataRate = one.rate;

@@ -111,7 +111,7 @@ class DpdlStartStopTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         const Outcome expected = RunInLockstep(settings);
         const Outcome later =
             RunInSimulator(settings, [this](DpdlHelper&, ApplicationContainer apps) {
@@ -133,7 +133,7 @@ class DpdlStartStopTest : public TestCase
      * @param settings of the run
      * @param othersGoOn whether the others have a deadline
      */
-    void StopOne(const dpdl::RunSettings& settings, bool othersGoOn)
+    void StopOne(const dpdl::RunOptions& settings, bool othersGoOn)
     {
         const auto stop = [this](DpdlHelper&, ApplicationContainer apps) {
             apps.Get(2)->SetStopTime(MilliSeconds(120));

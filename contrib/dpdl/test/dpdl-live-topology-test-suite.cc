@@ -35,7 +35,7 @@ class DpdlMobilityTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("mobility.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("mobility.db"));
         settings.topology = "mobility:10";
         settings.network = dpdl::NetworkKind::IDEAL;
         NS_TEST_EXPECT_MSG_EQ(IsRefused(settings), true, "nodes without a place");
@@ -78,7 +78,7 @@ class DpdlMobilityTest : public TestCase
      * @param settings of a run
      * @return whether nodes without mobility cannot run it
      */
-    bool IsRefused(const dpdl::RunSettings& settings)
+    bool IsRefused(const dpdl::RunOptions& settings)
     {
         NodeContainer nodes;
         nodes.Create(settings.nodes);
@@ -118,7 +118,7 @@ class DpdlUnrepeatedTest : public TestCase
         for (const std::string& topology :
              {std::string("random:0.5"), std::string("random-peer"), "contacts:" + path})
         {
-            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("unrepeated.db"));
+            dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("unrepeated.db"));
             settings.topology = topology;
             settings.network = dpdl::NetworkKind::IDEAL;
             settings.measureQ = true;
@@ -148,7 +148,7 @@ class DpdlStaleGraphTest : public TestCase
         std::ofstream(path) << "0 9 0 1\n0 9 1 2\n0 9 2 3\n0 9 3 4\n0 9 4 0\n0 0.1 0 3\n";
         for (const dpdl::Round staleness : {1, 2, 3})
         {
-            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("stale.db"));
+            dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("stale.db"));
             settings.topology = "contacts:" + path;
             settings.schedule = dpdl::Schedule::ASYNCHRONOUS;
             settings.staleness = staleness;

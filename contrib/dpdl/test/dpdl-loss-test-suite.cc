@@ -18,10 +18,10 @@ namespace
  * @param trace path of its trace
  * @return the settings
  */
-dpdl::RunSettings
+dpdl::RunOptions
 LossyRun(const std::string& trace)
 {
-    dpdl::RunSettings settings = SmallRun(trace);
+    dpdl::RunOptions settings = SmallRun(trace);
     settings.rounds = 60;
     settings.drop = 0.3;
     settings.evaluateEvery = 0;
@@ -65,7 +65,7 @@ class DpdlMassTest : public TestCase
             {
                 for (const auto kind : {dpdl::Deadline::Kind::AUTO, dpdl::Deadline::Kind::TIME})
                 {
-                    dpdl::RunSettings settings = LossyRun(CreateTempDirFilename("run.db"));
+                    dpdl::RunOptions settings = LossyRun(CreateTempDirFilename("run.db"));
                     settings.topology = topology;
                     settings.lossPolicy = policy;
                     settings.deadline = {kind, 25e-3}; // shorter than a message takes
@@ -79,7 +79,7 @@ class DpdlMassTest : public TestCase
     }
 
     /// One run. @param settings of the run
-    void Run(const dpdl::RunSettings& settings)
+    void Run(const dpdl::RunOptions& settings)
     {
         const auto inspect = [&](dpdl::Experiment& experiment) {
             const dpdl::MassLedger& mass = experiment.Mass();
@@ -114,7 +114,7 @@ class DpdlDeadlineTest : public TestCase
     {
         for (const auto policy : {dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM})
         {
-            dpdl::RunSettings settings = LossyRun(CreateTempDirFilename("run.db"));
+            dpdl::RunOptions settings = LossyRun(CreateTempDirFilename("run.db"));
             settings.lossPolicy = policy;
             Run(settings);
             NS_TEST_EXPECT_MSG_GT(m_atDeadline, 100, "rounds that waited in vain");
@@ -125,7 +125,7 @@ class DpdlDeadlineTest : public TestCase
     }
 
     /// A run whose rounds are timed. @param settings of the run
-    Outcome Run(const dpdl::RunSettings& settings)
+    Outcome Run(const dpdl::RunOptions& settings)
     {
         m_atDeadline = 0;
         m_early = 0;
@@ -147,7 +147,7 @@ class DpdlDeadlineTest : public TestCase
     /// Messages take longer than a round: each one is late, and mixed all the same.
     void CheckTight()
     {
-        dpdl::RunSettings settings = LossyRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = LossyRun(CreateTempDirFilename("run.db"));
         settings.drop = 0.0;
         settings.deadline = {dpdl::Deadline::Kind::TIME, 25e-3};
         const Outcome outcome = Run(settings);
@@ -161,7 +161,7 @@ class DpdlDeadlineTest : public TestCase
     /// A deadline far behind the end of a lossless round.
     void CheckNeedless()
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         const Outcome expected = dpdltest::RunInLockstep(settings);
         settings.deadline = {dpdl::Deadline::Kind::TIME, 1.0};
         NS_TEST_EXPECT_MSG_EQ((Run(settings) == expected), true, "as without a deadline");
@@ -198,7 +198,7 @@ class DpdlLossyRepeatTest : public TestCase
     {
         for (const auto policy : {dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM})
         {
-            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+            dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
             settings.drop = 0.3;
             settings.lossPolicy = policy;
             const Outcome first = Run(settings, 0);
@@ -219,7 +219,7 @@ class DpdlLossyRepeatTest : public TestCase
      * @param stream first random stream
      * @return what it leaves
      */
-    Outcome Run(const dpdl::RunSettings& settings, int64_t stream)
+    Outcome Run(const dpdl::RunOptions& settings, int64_t stream)
     {
         return RunInSimulator(settings, [stream](DpdlHelper& helper, ApplicationContainer) {
             helper.AssignStreams(stream);

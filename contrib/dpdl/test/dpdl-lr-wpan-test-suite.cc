@@ -75,7 +75,7 @@ class DpdlPacerSlotTest : public TestCase
 
   private:
     /// Gives the pacer what it takes, until it has taken five.
-    void Pump()
+    void Drain()
     {
         const Time ahead = m_pacer.TimeOf(1, BYTES);
         while (m_sent.size() < 5 && m_pacer.MaySend(ahead, BYTES))
@@ -85,7 +85,7 @@ class DpdlPacerSlotTest : public TestCase
         }
         if (m_sent.size() < 5)
         {
-            Simulator::Schedule(m_pacer.WaitFor(ahead / 2, BYTES), &DpdlPacerSlotTest::Pump, this);
+            Simulator::Schedule(m_pacer.WaitFor(ahead / 2, BYTES), &DpdlPacerSlotTest::Drain, this);
         }
     }
 
@@ -93,7 +93,7 @@ class DpdlPacerSlotTest : public TestCase
     {
         m_pacer.SetRate(DataRate("80kbps")); // 100 ms a datagram
         m_pacer.SetSlot(Seconds(1), MilliSeconds(300), MilliSeconds(550));
-        Simulator::Schedule(MilliSeconds(500), &DpdlPacerSlotTest::Pump, this);
+        Simulator::Schedule(MilliSeconds(500), &DpdlPacerSlotTest::Drain, this);
         Simulator::Run();
         const std::vector<int64_t> expected{1300, 1350, 2300, 2350, 3300};
         NS_TEST_EXPECT_MSG_EQ((m_sent == expected),
@@ -134,7 +134,7 @@ struct Sensed
 Sensed
 Sense(const std::string& trace, bool isGateway, const std::string& transport, double awake)
 {
-    dpdl::RunSettings settings = SmallRun(trace);
+    dpdl::RunOptions settings = SmallRun(trace);
     settings.nodes = 4;
     settings.rounds = 3;
     for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{

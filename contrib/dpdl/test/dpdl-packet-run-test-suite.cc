@@ -20,10 +20,10 @@ namespace
 {
 
 /// A run of eight nodes over twenty rounds. @param trace path of its trace
-dpdl::RunSettings
+dpdl::RunOptions
 EightNodes(const std::string& trace)
 {
-    dpdl::RunSettings settings = SmallRun(trace);
+    dpdl::RunOptions settings = SmallRun(trace);
     settings.nodes = 8;
     settings.rounds = 20;
     settings.samples = 320;
@@ -46,7 +46,7 @@ class DpdlPacketSameModelsTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
         settings.network = dpdl::NetworkKind::IDEAL;
         const Outcome expected = RunInSimulator(settings);
         NS_TEST_ASSERT_MSG_EQ(expected.complete, true, "ideal");
@@ -85,7 +85,7 @@ class DpdlPacketLossTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
         settings.network = dpdl::NetworkKind::IDEAL;
         const Outcome lossless = RunInSimulator(settings);
         settings.network = dpdl::NetworkKind::PACKET;
@@ -123,7 +123,7 @@ class DpdlSameLossesTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("run.db"));
         dpdl::SetOption(settings, "deadline", "100ms");
         dpdl::SetOption(settings, "fail", "random link * down mean-up=300ms mean-down=50ms");
         double lost = 0.0;
@@ -175,7 +175,7 @@ class DpdlPacketRefusalTest : public TestCase
      */
     void Refuse(const std::string& transport, const std::string& failure)
     {
-        dpdl::RunSettings settings = EightNodes(CreateTempDirFilename("refused.db"));
+        dpdl::RunOptions settings = EightNodes(CreateTempDirFilename("refused.db"));
         settings.network = dpdl::NetworkKind::PACKET;
         dpdl::SetOption(settings, "transport", transport);
         dpdl::SetOption(settings, "fail", failure);

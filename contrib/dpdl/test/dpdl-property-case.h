@@ -6,7 +6,7 @@
 
 #include "dpdl-property-draws.h"
 #include "dpdl-property-failures.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 #include "dpdl/topology/topologies.h"
 
 #include <fstream>
@@ -24,14 +24,14 @@ namespace dpdltest
 struct PropertyCase
 {
     uint32_t number{0};                                          ///< names it
-    dpdl::RunSettings settings;                                  ///< options
+    dpdl::RunOptions settings;                                   ///< options
     bool isPlaced{false};                                        ///< nodes have an ns-3 place
     std::vector<std::pair<std::string, std::string>> attributes; ///< ns-3 defaults, by path
 
     /// Two lines for a report: the run, and what goes wrong.
     std::string Describe() const
     {
-        const dpdl::RunSettings& s = settings;
+        const dpdl::RunOptions& s = settings;
         std::ostringstream text;
         text << s.nodes << " nodes, " << s.rounds << " rounds, " << s.topology << ", network "
              << static_cast<int>(s.network) << ", transport "
@@ -89,7 +89,7 @@ class PropertyCaseMaker
 
   private:
     /// Nodes, rounds, chunks, trace. @param s receives them @param draws random numbers
-    void SetSize(dpdl::RunSettings& s, PropertyDraws& draws) const
+    void SetSize(dpdl::RunOptions& s, PropertyDraws& draws) const
     {
         s.nodes = 2 + draws.Below(11);
         s.rounds = 2 + draws.Below(7);
@@ -107,7 +107,7 @@ class PropertyCaseMaker
     }
 
     /// What a step does. @param s receives it @param draws random numbers
-    static void SetLearning(dpdl::RunSettings& s, PropertyDraws& draws)
+    static void SetLearning(dpdl::RunOptions& s, PropertyDraws& draws)
     {
         s.algorithm = draws.Pick<std::string>({"sgp", "sgp", "overlap-sgp"});
         s.accountant = "rdp"; // the fastest
@@ -129,7 +129,7 @@ class PropertyCaseMaker
     /// Links, and what becomes of lost mass. @param made receives them @param draws random numbers
     static void SetNetwork(PropertyCase& made, PropertyDraws& draws)
     {
-        dpdl::RunSettings& s = made.settings;
+        dpdl::RunOptions& s = made.settings;
         s.lossPolicy = dpdl::LossPolicies().Get(
             draws.Pick<std::string>({"none", "running-sum", "reliable", "refund", "renormalise"}));
         s.dataRate = draws.Pick({10e6, 10e6, 100e6, 2e6});
@@ -161,7 +161,7 @@ class PropertyCaseMaker
     }
 
     /// A small run through sockets. @param s receives it @param draws random numbers
-    static void SetPacket(dpdl::RunSettings& s, PropertyDraws& draws)
+    static void SetPacket(dpdl::RunOptions& s, PropertyDraws& draws)
     {
         s.network = dpdl::NetworkKind::PACKET;
         s.transport = draws.Pick({dpdl::TransportKind::UDP, dpdl::TransportKind::TCP});
@@ -171,7 +171,7 @@ class PropertyCaseMaker
     }
 
     /// Who waits for whom. @param s receives it @param draws random numbers
-    static void SetRounds(dpdl::RunSettings& s, PropertyDraws& draws)
+    static void SetRounds(dpdl::RunOptions& s, PropertyDraws& draws)
     {
         s.schedule = draws.Pick({dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS});
         if (s.schedule == dpdl::Schedule::ASYNCHRONOUS && draws.Chance(0.9))
@@ -191,7 +191,7 @@ class PropertyCaseMaker
     /// Who sends to whom. @param made receives it @param draws random numbers
     void SetTopology(PropertyCase& made, PropertyDraws& draws) const
     {
-        dpdl::RunSettings& s = made.settings;
+        dpdl::RunOptions& s = made.settings;
         const std::string degree = std::to_string(1 + draws.Below(s.nodes));
         s.topology = draws.Pick<std::string>({"exponential",
                                               "ring",

@@ -294,7 +294,7 @@ class DpdlReliableRunTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.topology = dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
         settings.stepScale = dpdl::StepScale::BY_WEIGHT;
         const Outcome expected = RunInSimulator(settings);

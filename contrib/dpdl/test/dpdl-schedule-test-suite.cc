@@ -33,7 +33,7 @@ class DpdlNoStalenessTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.compute = dpdl::StepTime{};
         settings.compute->heterogeneity = 3.0;
         for (const double drop : {0.0, 0.3})
@@ -67,7 +67,7 @@ class DpdlStragglerTest : public TestCase
     {
         for (const uint32_t staleness : {0U, 1U, 3U})
         {
-            dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+            dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
             settings.topology = "complete";
             settings.rounds = 20;
             settings.measureQ = true; // refuses a share that is mixed before its own round
@@ -128,7 +128,7 @@ class DpdlComputeTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = SmallRun(CreateTempDirFilename("run.db"));
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.network = dpdl::NetworkKind::IDEAL;
         const Outcome expected = RunInSimulator(settings);
         dpdl::SetOption(settings, "compute", "fixed:20ms:heterogeneous=4");
@@ -152,7 +152,7 @@ class DpdlComputeTest : public TestCase
      * @param settings of the run
      * @param expected what it should leave, as time changes nothing on this network
      */
-    void Run(const dpdl::RunSettings& settings, const Outcome& expected)
+    void Run(const dpdl::RunOptions& settings, const Outcome& expected)
     {
         const Outcome outcome = RunInSimulator(settings, {}, [this](dpdl::Experiment& experiment) {
             m_end = Simulator::Now().GetSeconds();

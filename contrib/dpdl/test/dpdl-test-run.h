@@ -40,10 +40,10 @@ struct Outcome
  * @param trace path of its trace
  * @return the settings
  */
-inline dpdl::RunSettings
+inline dpdl::RunOptions
 SmallRun(const std::string& trace)
 {
-    dpdl::RunSettings settings;
+    dpdl::RunOptions settings;
     settings.model = "softmax-regression";
     settings.samples = 200;
     settings.testSamples = 50;
@@ -118,7 +118,7 @@ Collect(dpdl::Experiment& experiment, Outcome& outcome)
  * @return what it leaves
  */
 inline Outcome
-RunInLockstep(const dpdl::RunSettings& settings)
+RunInLockstep(const dpdl::RunOptions& settings)
 {
     Outcome outcome;
     dpdl::Experiment experiment(settings, {});
@@ -139,7 +139,7 @@ using Prepare = std::function<void(ns3::DpdlHelper&, ns3::ApplicationContainer)>
  * @return what it leaves
  */
 inline Outcome
-RunInSimulator(const dpdl::RunSettings& settings,
+RunInSimulator(const dpdl::RunOptions& settings,
                const Prepare& prepare = {},
                const std::function<void(dpdl::Experiment&)>& inspect = {})
 {

@@ -225,7 +225,7 @@ class DpdlFullRoundsTest : public TestCase
   private:
     void DoRun() override
     {
-        dpdl::RunSettings settings = dpdltest::SmallRun(CreateTempDirFilename("rounds.db"));
+        dpdl::RunOptions settings = dpdltest::SmallRun(CreateTempDirFilename("rounds.db"));
         settings.topology = "mobility:10";
         settings.network = dpdl::NetworkKind::IDEAL;
         settings.deadline = {dpdl::Deadline::Kind::TIME, 1.0};

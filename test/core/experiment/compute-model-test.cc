@@ -59,7 +59,7 @@ using ComputeTest = ExperimentTest;
 
 TEST_F(ComputeTest, TheSlowestNodeMakesTheLosslessRound)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.compute = StepTime{};
     settings.compute->heterogeneity = 3.0;
     const Experiment experiment(settings, {});
@@ -69,7 +69,7 @@ TEST_F(ComputeTest, TheSlowestNodeMakesTheLosslessRound)
 
 TEST_F(ComputeTest, DeadlinesFollowWhatMayBeLost)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.overwrite = true;
     settings.network = NetworkKind::MESSAGE;
     const auto hasDeadline = [&settings](LossPolicy policy, double drop, Outages outages) {

@@ -23,9 +23,9 @@ constexpr std::size_t LOCAL = 100;
 class ConvergenceTest : public ExperimentTest
 {
   protected:
-    RunSettings Quadratic(const std::string& algorithm, std::size_t nodes, Round rounds) const
+    RunOptions Quadratic(const std::string& algorithm, std::size_t nodes, Round rounds) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         settings.dataset = "linear-regression";
         settings.model = "linear-regression";
@@ -47,7 +47,7 @@ class ConvergenceTest : public ExperimentTest
     }
 
     /// z of every node, round by round.
-    States StatesOf(const RunSettings& settings)
+    States StatesOf(const RunOptions& settings)
     {
         Run(settings);
         States states(settings.rounds + 1, std::vector<Vector>(settings.nodes));
@@ -88,7 +88,7 @@ class ConvergenceTest : public ExperimentTest
 // on the mean loss: z - z* shrinks by I - gamma H, in the long run by 1 - gamma lambda_min.
 TEST_F(ConvergenceTest, OnACompleteGraphPushSumIsGradientDescent)
 {
-    const RunSettings settings = Quadratic("sgp", 4, 400);
+    const RunOptions settings = Quadratic("sgp", 4, 400);
     const LeastSquares problem = ProblemOf(0, 4);
     const Vector optimum = problem.Optimum();
     const Vector spectrum = problem.Eigenvalues();
@@ -184,7 +184,7 @@ class StarReplay
 // of the mean loss, but for what a constant step leaves: a bias that shrinks as the step does.
 TEST_F(ConvergenceTest, OnAnUnbalancedGraphPushSumFindsTheOptimum)
 {
-    RunSettings settings = Quadratic("sgp", 5, 1000);
+    RunOptions settings = Quadratic("sgp", 5, 1000);
     settings.topology = "star";
     settings.stepSize = 0.2;
     const States states = StatesOf(settings);
@@ -229,7 +229,7 @@ TEST_F(ConvergenceTest, OnAnUnbalancedGraphPushSumFindsTheOptimum)
 // mass that the graph gives each node.
 TEST_F(ConvergenceTest, StepsByWeightFindTheOptimumThatTheGraphWeighs)
 {
-    RunSettings settings = Quadratic("sgp", 5, 2500);
+    RunOptions settings = Quadratic("sgp", 5, 2500);
     settings.topology = "star";
     settings.stepScale = StepScale::BY_WEIGHT;
     settings.stepSize = 0.1;
@@ -265,7 +265,7 @@ TEST_F(ConvergenceTest, NodesThatSendBeforeTheyStepConvergeAsFast)
     const Vector spectrum = problem.Eigenvalues();
     for (const std::string algorithm : {"d-psgd", "overlap-sgp"})
     {
-        const RunSettings settings = Quadratic(algorithm, 4, 1500);
+        const RunOptions settings = Quadratic(algorithm, 4, 1500);
         const States states = StatesOf(settings);
         const Vector limit = Mean(states.back());
         const double smallest = *std::min_element(spectrum.begin(), spectrum.end());
@@ -284,7 +284,7 @@ TEST_F(ConvergenceTest, NodesThatSendBeforeTheyStepConvergeAsFast)
 TEST_F(ConvergenceTest, ConstantNoiseLeavesABallOfThePredictedRadius)
 {
     const LeastSquares problem = ProblemOf(0, 4);
-    RunSettings settings = Quadratic("const-d2p", 4, 4000);
+    RunOptions settings = Quadratic("const-d2p", 4, 4000);
     settings.clip = 6.0; // above any gradient here
     settings.epsilon = 200.0;
     settings.stepSize = 0.5;

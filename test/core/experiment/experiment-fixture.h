@@ -22,9 +22,9 @@ class ExperimentTest : public TraceTest
 {
   protected:
     /// Five nodes, forty examples each, six rounds: some milliseconds.
-    RunSettings Small() const
+    RunOptions Small() const
     {
-        RunSettings settings;
+        RunOptions settings;
         settings.model = "softmax-regression";
         settings.samples = 200;
         settings.testSamples = 50;
@@ -40,9 +40,9 @@ class ExperimentTest : public TraceTest
     }
 
     /// Runs without a simulator; the trace lies in m_path.
-    void Run(const RunSettings& settings, const Experiment::Metadata& facts = {})
+    void Run(const RunOptions& settings, const Experiment::Metadata& facts = {})
     {
-        RunSettings own = settings;
+        RunOptions own = settings;
         own.trace = m_path;
         own.overwrite = true;
         Experiment experiment(own, facts);
@@ -50,7 +50,7 @@ class ExperimentTest : public TraceTest
     }
 
     /// Text of the error that building an experiment gives; "" if it gives none.
-    static std::string ErrorOf(const RunSettings& settings, const NetworkFacts& facts = {})
+    static std::string ErrorOf(const RunOptions& settings, const NetworkFacts& facts = {})
     {
         return UsageMessage([&] { const Experiment experiment(settings, {}, {}, facts); });
     }

@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-using Change = std::function<void(RunSettings&)>;
+using Change = std::function<void(RunOptions&)>;
 
 class ExperimentErrorTest : public ExperimentTest
 {
@@ -21,7 +21,7 @@ class ExperimentErrorTest : public ExperimentTest
     /// The change is refused with all the words, and no file is left but those there before.
     void ExpectRefused(const Change& change, const std::vector<std::string>& words)
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         change(settings);
         const std::vector<std::string> before = Files();
         const std::string error = ErrorOf(settings);
@@ -115,7 +115,7 @@ TEST_F(ExperimentTest, OverwritesATraceOnlyWhenToldTo)
     Run(Small());
     EXPECT_NE(ErrorOf(Small()), "accepted");
     EXPECT_EQ(Summary("state"), "complete");
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.overwrite = true;
     EXPECT_EQ(ErrorOf(settings), "accepted");
     EXPECT_EQ(Summary("state"), "incomplete");
@@ -129,7 +129,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     EXPECT_EQ(preset.Settings().stepSize, MakeAlgorithm("dyn-d2p").stepSize);
     EXPECT_EQ(preset.Settings().stepScale, StepScale::BY_WEIGHT);
 
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.overwrite = true;
     settings.clip = 0.5;
     settings.hyper = "clipDecay=4,noiseGrowth=1";
@@ -147,7 +147,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
 
 TEST_F(ExperimentTest, WarnsOfOptionsWithoutEffect)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "sgp";
     settings.clip = 1.0;
     settings.drop = 0.1;
@@ -165,7 +165,7 @@ TEST_F(ExperimentTest, ChunksChangeNoBitWhereNothingIsLost)
     {
         for (const StepScale scale : {StepScale::PLAIN, StepScale::BY_WEIGHT})
         {
-            RunSettings settings = Small();
+            RunOptions settings = Small();
             settings.topology = topology;
             settings.stepScale = scale;
             settings.snapshotEvery = 2;
@@ -190,7 +190,7 @@ TEST_F(ExperimentTest, ChunksChangeNoBitWhereNothingIsLost)
 
 TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     EXPECT_EQ(ChunksInForce(settings, 1000000).Count(), 1u);
     settings.chunkBytes = 4;
     EXPECT_EQ(ChunksInForce(settings, 65535).Count(), 65535u);
@@ -210,7 +210,7 @@ TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
 
 TEST_F(ExperimentTest, ASharedPartTravelsAndTheRestStays)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.model = "cnn-s";
     settings.topology = "complete";
     settings.rounds = 3;
@@ -240,7 +240,7 @@ TEST_F(ExperimentTest, ASharedPartTravelsAndTheRestStays)
 
 TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     for (const auto& [policy, scale] : {std::pair{LossPolicy::NONE, StepScale::BY_WEIGHT},
                                         {LossPolicy::RELIABLE, StepScale::PLAIN},
                                         {LossPolicy::REFUND, StepScale::BY_WEIGHT},
@@ -256,7 +256,7 @@ TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)
 
 TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.network = NetworkKind::MESSAGE;
     settings.overwrite = true;
     const std::uint64_t bytes = 52 + 4 * 7850;

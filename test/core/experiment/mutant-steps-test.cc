@@ -226,7 +226,7 @@ class MutantSteps : public ExperimentTest, public testing::WithParamInterface<co
                                       }};
             RegisterAlgorithm({name, "for a test", "", "", ""}, algorithm, "a false argument");
         }
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = name;
         settings.engine = GetParam();
         Run(settings);

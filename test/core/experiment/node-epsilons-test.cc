@@ -69,7 +69,7 @@ TEST_F(NodeEpsilonsTest, MistakesAreNamedInOneLine)
 
 TEST_F(NodeEpsilonsTest, EveryNodeIsCalibratedAndCertifiedForItsOwnBudget)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     for (const Mode mode : {Mode::SOUND, Mode::PAPER})
     {
         settings.mode = mode;
@@ -93,7 +93,7 @@ TEST_F(NodeEpsilonsTest, EveryNodeIsCalibratedAndCertifiedForItsOwnBudget)
 
 TEST_F(NodeEpsilonsTest, EqualBudgetsOfAFileChangeNothing)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     Run(settings);
     const std::vector<std::string> states = Bits("SELECT round, node, z FROM snapshot");
     const std::string path = Write("budgets.csv", "node,epsilon\n0,1\n1,1\n2,1\n3,1\n4,1\n");

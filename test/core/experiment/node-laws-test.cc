@@ -35,9 +35,9 @@ class NodeLawsTest : public ExperimentTest
     static constexpr std::size_t OWNED = 40; ///< examples of a node
 
     /// A run in which nothing is drawn for a node: full batches, parts in file order, no noise.
-    RunSettings Drawless(const std::string& algorithm, const std::string& graph) const
+    RunOptions Drawless(const std::string& algorithm, const std::string& graph) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         if (MakeAlgorithm(algorithm).sensitivity)
         {
@@ -52,7 +52,7 @@ class NodeLawsTest : public ExperimentTest
     }
 
     /// Runs unless the algorithm refuses the graph or the model. @return false if it does
-    bool TryRun(const RunSettings& settings)
+    bool TryRun(const RunOptions& settings)
     {
         try
         {
@@ -185,7 +185,7 @@ TEST_F(NodeLawsTest, RenamingTheNodesRenamesTheResults)
         {
             weights.push_back(Weights(node));
         }
-        RunSettings second = Drawless(algorithm, Text(edges, names));
+        RunOptions second = Drawless(algorithm, Text(edges, names));
         second.dataDir = m_folder.string();
         Run(second);
         const States others = ReadStates();
@@ -242,7 +242,7 @@ TEST_F(NodeLawsTest, ANodeWithoutOutNeighboursKeepsItsMass)
 
 TEST_F(NodeLawsTest, ANodeAloneDoesPlainDpSgd)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "const-d2p";
     settings.topology = "file:" + Write("pair", "0 1\n1 0\n"); // 2, 3 and 4 are alone
     settings.partition = "contiguous";

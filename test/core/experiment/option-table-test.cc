@@ -13,20 +13,20 @@ namespace dpdl
 namespace
 {
 
-const OptionRow<RunSettings>&
+const OptionRow<RunOptions>&
 Find(const std::string& name)
 {
-    const OptionRow<RunSettings>* const option = LearningOptions().Find(name);
+    const OptionRow<RunOptions>* const option = LearningOptions().Find(name);
     EXPECT_NE(option, nullptr) << name;
     return *option;
 }
 
 /// What the table shows for every option.
 std::vector<std::string>
-ShownValues(const RunSettings& settings)
+ShownValues(const RunOptions& settings)
 {
     std::vector<std::string> values;
-    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         values.push_back(option.name + "=" + option.show(settings));
     }
@@ -36,7 +36,7 @@ ShownValues(const RunSettings& settings)
 std::string
 ErrorOf(const std::string& name, const std::string& value)
 {
-    RunSettings settings;
+    RunOptions settings;
     const std::vector<std::string> before = ShownValues(settings);
     try
     {
@@ -64,7 +64,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "stopAt",    "chunk",         "share",         "scheduleFile", "label",      "testFraction",
         "checkpoint"};
     std::set<std::string> names;
-    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         EXPECT_TRUE(names.insert(option.name).second) << option.name;
         EXPECT_FALSE(option.meaning.empty()) << option.name;
@@ -119,8 +119,8 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
 TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
 {
     const std::set<std::string> namesOfAbsence{"dataDir", "stepSize", "clip", "trace"};
-    const RunSettings defaults;
-    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
+    const RunOptions defaults;
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         if (namesOfAbsence.count(option.name) > 0)
         {
@@ -128,7 +128,7 @@ TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
         }
         for (const std::string& text : {option.defaultValue, option.show(defaults)})
         {
-            RunSettings settings;
+            RunOptions settings;
             ASSERT_NO_THROW(SetOption(settings, option.name, text)) << option.name << "=" << text;
             EXPECT_EQ(ShownValues(settings), ShownValues(defaults)) << option.name;
         }
@@ -172,11 +172,11 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"checkpoint", "90s"},
                                       {"progress", "none"}})
     {
-        RunSettings settings;
+        RunOptions settings;
         SetOption(settings, name, value);
         const std::string shown = Find(name).show(settings);
-        EXPECT_NE(shown, Find(name).show(RunSettings{})) << name;
-        RunSettings again;
+        EXPECT_NE(shown, Find(name).show(RunOptions{})) << name;
+        RunOptions again;
         SetOption(again, name, shown);
         EXPECT_EQ(Find(name).show(again), shown) << name;
         EXPECT_EQ(ShownValues(again), ShownValues(settings)) << name;
@@ -185,7 +185,7 @@ TEST(OptionTable, WhatIsShownReadsBack)
 
 TEST(OptionTable, UnitsAreUnderstood)
 {
-    RunSettings settings;
+    RunOptions settings;
     SetOption(settings, "dataRate", "2.5Gbps");
     SetOption(settings, "delay", "7us");
     SetOption(settings, "compute", "fixed:1.5s");
@@ -272,7 +272,7 @@ TEST(OptionTable, BadTimesOfALocalStepAreNamed)
 
 TEST(OptionTable, DevicesAreKnownByTheirNames)
 {
-    RunSettings settings;
+    RunOptions settings;
     SetOption(settings, "device", "cuda");
     EXPECT_EQ(settings.device, "cuda");
     EXPECT_NE(ErrorOf("device", "gpu").find("auto, cpu, cuda"), std::string::npos);
@@ -280,7 +280,7 @@ TEST(OptionTable, DevicesAreKnownByTheirNames)
 
 TEST(OptionTable, SentencesOfFailuresAddUp)
 {
-    RunSettings settings;
+    RunOptions settings;
     SetOption(settings, "fail", "node 5 crash at 20s");
     SetOption(settings, "fail", "link 0->1 down");
     SetOption(settings, "failures", "a.txt");
@@ -300,7 +300,7 @@ TEST(OptionTable, UnknownOptionsOfferTheNearest)
 
 TEST(OptionTable, StepScaleInForceFollowsTheMode)
 {
-    RunSettings settings;
+    RunOptions settings;
     EXPECT_EQ(StepScaleInForce(settings), StepScale::BY_WEIGHT);
     SetOption(settings, "mode", "paper");
     EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);

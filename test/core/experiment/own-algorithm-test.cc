@@ -37,9 +37,9 @@ class OwnAlgorithmRun : public ExperimentTest
                           ARGUMENT);
     }
 
-    RunSettings Settings(const std::string& algorithm, const std::string& hyper = "") const
+    RunOptions Settings(const std::string& algorithm, const std::string& hyper = "") const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         settings.hyper = hyper;
         return settings;
@@ -70,7 +70,7 @@ TEST_F(OwnAlgorithmRun, WithoutAnArgumentNothingIsCertifiedOrClaimed)
 {
     for (const Mode mode : {Mode::SOUND, Mode::PAPER})
     {
-        RunSettings settings = Settings("own-unproven");
+        RunOptions settings = Settings("own-unproven");
         settings.mode = mode;
         Run(settings);
         EXPECT_EQ(Value("SELECT MIN(claimed) = 9e999, MIN(certified) = 9e999 FROM "

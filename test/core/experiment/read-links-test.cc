@@ -41,7 +41,7 @@ class ReadLinksTest : public testing::Test
 
 TEST_F(ReadLinksTest, WithoutAFileAllLinksAreAlike)
 {
-    EXPECT_EQ(ReadLinks(RunSettings(), {}), nullptr);
+    EXPECT_EQ(ReadLinks(RunOptions(), {}), nullptr);
 }
 
 TEST_F(ReadLinksTest, AFileGivesAllItsColumnsButThoseThatAreGivenThemselves)
@@ -51,7 +51,7 @@ TEST_F(ReadLinksTest, AFileGivesAllItsColumnsButThoseThatAreGivenThemselves)
                                    "0 1 1Mbps 7ms 0.5 1msg\n");
     LinkParameters defaults;
     defaults.delay = 0.002;
-    RunSettings settings;
+    RunOptions settings;
     SetOption(settings, "dataRate", file);
     const LinkParameters all = ReadLinks(settings, defaults)->At(0, 1);
     EXPECT_DOUBLE_EQ(all.dataRate, 1e6);
@@ -69,8 +69,8 @@ TEST_F(ReadLinksTest, AFileGivesAllItsColumnsButThoseThatAreGivenThemselves)
 TEST_F(ReadLinksTest, AValueTakesTheFilesPlaceAndIsShown)
 {
     const std::string file = Write("rates.txt", "0 1 1Mbps\n");
-    RunSettings settings;
-    const OptionRow<RunSettings>* const option = LearningOptions().Find("dataRate");
+    RunOptions settings;
+    const OptionRow<RunOptions>* const option = LearningOptions().Find("dataRate");
     SetOption(settings, "dataRate", file);
     EXPECT_EQ(option->show(settings), file);
     SetOption(settings, "dataRate", "5Mbps");

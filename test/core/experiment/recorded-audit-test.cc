@@ -48,7 +48,7 @@ TEST_F(RecordedAuditTest, StoresWhatItObservedInTheTrace)
 
 TEST_F(RecordedAuditTest, AWeakerAuditLeavesTheStrongerOneInForce)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "sgp";
     Run(settings);
     AuditRequest request = Request();
@@ -117,7 +117,7 @@ TEST_F(RecordedAuditTest, RefusesANodeWithoutALedger)
 
 TEST_F(RecordedAuditTest, ARunWithoutNoiseHidesNothing)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "sgp";
     Run(settings);
     const AuditAnswer answer = AuditRecordedRun(Request());

@@ -18,7 +18,7 @@ TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
 {
     for (const char* algorithm : {"dyn-d2p", "const-d2p", "sgp"})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         Run(settings);
         const RecordedRun run(m_path);
@@ -45,7 +45,7 @@ TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
 
 TEST_F(RecordedRunTest, ReleasesAreThoseOfTheLedger)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.overwrite = true;
     std::vector<std::vector<Release>> expected(settings.nodes);
     {
@@ -78,7 +78,7 @@ TEST_F(RecordedRunTest, ReleasesAreThoseOfTheLedger)
 
 TEST_F(RecordedRunTest, DeliveriesAreThereUnlessTheTraceIsASummary)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.topology = "complete";
     Run(settings);
     EXPECT_EQ(RecordedRun(m_path).Deliveries().size(), 6u * 5 * 4);

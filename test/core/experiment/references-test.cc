@@ -13,7 +13,7 @@ class ReferencesTest : public ExperimentTest
 {
   protected:
     /// What a run learns and releases, bit by bit.
-    std::vector<std::string> Outcome(const RunSettings& settings)
+    std::vector<std::string> Outcome(const RunOptions& settings)
     {
         Run(settings);
         std::vector<std::string> rows = Bits("SELECT * FROM accuracy_by_node");
@@ -22,9 +22,9 @@ class ReferencesTest : public ExperimentTest
         return rows;
     }
 
-    RunSettings Named(const std::string& algorithm) const
+    RunOptions Named(const std::string& algorithm) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         return settings;
     }
@@ -32,9 +32,9 @@ class ReferencesTest : public ExperimentTest
 
 TEST_F(ReferencesTest, IsolatedIsConstD2pWithoutEdgesOnAnyTopology)
 {
-    RunSettings alone = Named("const-d2p");
+    RunOptions alone = Named("const-d2p");
     alone.topology = "none";
-    RunSettings isolated = Named("isolated");
+    RunOptions isolated = Named("isolated");
     isolated.topology = "complete";
     EXPECT_EQ(Outcome(isolated), Outcome(alone));
     EXPECT_EQ(Value("SELECT COUNT(*) FROM delivery_by_link"), "0");
@@ -42,7 +42,7 @@ TEST_F(ReferencesTest, IsolatedIsConstD2pWithoutEdgesOnAnyTopology)
 
 TEST_F(ReferencesTest, CentralIsOneNodeWithAllExamplesAtTheSameRate)
 {
-    RunSettings one = Named("isolated");
+    RunOptions one = Named("isolated");
     one.nodes = 1;
     one.batchSize = 5 * 8;
     one.partition = "contiguous";
@@ -62,7 +62,7 @@ TEST_F(ReferencesTest, TheBudgetAsksForTheSameNoiseWhereverTheExamplesAre)
 
 TEST_F(ReferencesTest, CentralHasNoNetworkOfPackets)
 {
-    RunSettings settings = Named("central");
+    RunOptions settings = Named("central");
     settings.network = NetworkKind::PACKET;
     EXPECT_NE(ErrorOf(settings).find("option 'algorithm': 'central'"), std::string::npos);
 }

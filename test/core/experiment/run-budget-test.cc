@@ -15,9 +15,9 @@ class RunBudgetTest : public ExperimentTest
 {
   protected:
     /// Twelve rounds of noise that falls, enough for epsilon 1.
-    RunSettings Stopped(double stopAt) const
+    RunOptions Stopped(double stopAt) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.rounds = 12;
         settings.stopAt = stopAt;
         settings.snapshotEvery = 1;
@@ -44,7 +44,7 @@ TEST_F(RunBudgetTest, NodesStopBeforeTheReleaseThatWouldExceedTheBudget)
 {
     for (const auto& [stopAt, mode] : {std::pair{0.6, Mode::SOUND}, {2.5, Mode::PAPER}})
     {
-        RunSettings settings = Stopped(stopAt);
+        RunOptions settings = Stopped(stopAt);
         settings.mode = mode;
         settings.overwrite = true;
         Experiment experiment(settings, {});
@@ -81,7 +81,7 @@ TEST_F(RunBudgetTest, NodesStopBeforeTheReleaseThatWouldExceedTheBudget)
 
 TEST_F(RunBudgetTest, WhoStopsLearningGoesOnMixing)
 {
-    RunSettings settings = Stopped(0.6);
+    RunOptions settings = Stopped(0.6);
     settings.evaluateEvery = 1;
     Run(settings);
     const std::string stopped = Value("SELECT DISTINCT stopped_in_round FROM guarantee_by_node");
@@ -96,7 +96,7 @@ TEST_F(RunBudgetTest, WhoStopsLearningGoesOnMixing)
 
 TEST_F(RunBudgetTest, ABudgetThatIsLargeEnoughChangesNothing)
 {
-    RunSettings settings = Stopped(1.0);
+    RunOptions settings = Stopped(1.0);
     Run(settings);
     const std::vector<std::string> states = Bits("SELECT round, node, z FROM snapshot");
     EXPECT_EQ(Summary("nodes_stopped"), "0");
@@ -110,10 +110,10 @@ TEST_F(RunBudgetTest, ABudgetThatNoReleaseFitsIntoIsRefused)
 {
     EXPECT_NE(ErrorOf(Stopped(1e-3)).find("stopAt"), std::string::npos);
     EXPECT_NE(ErrorOf(Stopped(1e-3)).find("first round"), std::string::npos);
-    RunSettings silent = Stopped(1.0);
+    RunOptions silent = Stopped(1.0);
     silent.noise = false;
     EXPECT_NE(ErrorOf(silent).find("without noise"), std::string::npos);
-    RunSettings open = Stopped(1.0);
+    RunOptions open = Stopped(1.0);
     open.algorithm = "sgp";
     EXPECT_NE(ErrorOf(open).find("stopAt"), std::string::npos);
     EXPECT_TRUE(Files().empty());
@@ -121,7 +121,7 @@ TEST_F(RunBudgetTest, ABudgetThatNoReleaseFitsIntoIsRefused)
 
 TEST_F(RunBudgetTest, TheAccountantIsTheOneAskedForAndCertified)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.rounds = 2;
     for (const char* name : {"pld", "rdp"})
     {

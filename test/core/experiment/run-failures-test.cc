@@ -105,7 +105,7 @@ TEST_F(RunFailuresTest, LinksThatDraw)
 
 TEST_F(RunFailuresTest, MistakesLeaveNoTrace)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.fail = {"link 0->1 down", "link 0->9 down"};
     EXPECT_EQ(ErrorOf(settings).rfind("--fail, line 2: '9' is not accepted", 0), 0U);
     settings.fail = {"region center=(0,0) radius=1 down"};

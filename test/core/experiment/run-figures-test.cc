@@ -42,7 +42,7 @@ TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
     {
         for (const Round window : {0u, 1u, 7u})
         {
-            RunSettings settings = Small();
+            RunOptions settings = Small();
             settings.topology = topology;
             settings.rounds = 40;
             settings.evaluateEvery = 0;
@@ -62,7 +62,7 @@ TEST_F(RunFiguresTest, WithoutLossQIsTheDesignedOneBitForBit)
 
 TEST_F(RunFiguresTest, TellWhatTheTopologyIs)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.topology = "ring";
     settings.rounds = 40;
     settings.train = false;
@@ -111,7 +111,7 @@ TEST_F(RunFiguresTest, CertifiedEpsilonIsTheBudgetAndGrowsRoundByRound)
 
 TEST_F(RunFiguresTest, PaperModeClaimsTheBudgetAndCertifiesMore)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.mode = Mode::PAPER;
     Run(settings);
     EXPECT_NEAR(Number("epsilon_claimed"), 1.0, 1e-9);
@@ -120,7 +120,7 @@ TEST_F(RunFiguresTest, PaperModeClaimsTheBudgetAndCertifiesMore)
 
 TEST_F(RunFiguresTest, NothingIsCertifiedWithoutNoise)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.noise = false;
     Run(settings);
     EXPECT_EQ(Number("epsilon_certified"), INFINITY);
@@ -138,7 +138,7 @@ TEST_F(RunFiguresTest, NothingIsCertifiedWithoutNoise)
 
 TEST_F(RunFiguresTest, NodesStartAloneTogetherAndGossipKeepsThemClose)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "sgp";
     settings.stepSize = 0.5;
     settings.topology = "complete";
@@ -159,7 +159,7 @@ TEST_F(RunFiguresTest, NodesStartAloneTogetherAndGossipKeepsThemClose)
 
 TEST_F(RunFiguresTest, GossipAloneReleasesNothing)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.train = false;
     Run(settings);
     EXPECT_EQ(Value("SELECT COUNT(*) FROM release"), "0");

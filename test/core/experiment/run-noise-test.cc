@@ -20,9 +20,9 @@ namespace
 class RunNoiseTest : public ExperimentTest
 {
   protected:
-    RunSettings OneRound(const std::string& noiseSource, std::uint32_t run) const
+    RunOptions OneRound(const std::string& noiseSource, std::uint32_t run) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.init = "zero";
         settings.topology = "complete";
         settings.rounds = 1;
@@ -52,16 +52,16 @@ class RunNoiseTest : public ExperimentTest
         return values;
     }
 
-    std::vector<float> FinalState(const RunSettings& settings)
+    std::vector<float> FinalState(const RunOptions& settings)
     {
         Run(settings);
         return Vector("SELECT z FROM snapshot WHERE node = 2 AND round = 1");
     }
 
     /// Mean over the nodes of the noise on the sums: the difference to the same run without noise.
-    std::vector<double> MeanNoise(const RunSettings& noisy)
+    std::vector<double> MeanNoise(const RunOptions& noisy)
     {
-        RunSettings silent = noisy;
+        RunOptions silent = noisy;
         silent.noise = false;
         const std::vector<float> without = FinalState(silent);
         const std::vector<float> with = FinalState(noisy);
@@ -81,7 +81,7 @@ TEST_F(RunNoiseTest, NoiseThatFloatsCannotHoldIsRefused)
     {
         for (const char* const source : {"philox", "system"})
         {
-            RunSettings settings = Small();
+            RunOptions settings = Small();
             settings.algorithm = "const-d2p";
             settings.clip = clip;
             settings.noiseSource = source;
@@ -144,7 +144,7 @@ TEST_F(RunNoiseTest, TheTraceHoldsTheNoiseThatWasAdded)
 {
     for (const std::string& name : Sources())
     {
-        RunSettings settings = OneRound(name, 1);
+        RunOptions settings = OneRound(name, 1);
         settings.noise = false;
         const std::vector<float> without = FinalState(settings);
         settings.noise = true;
@@ -172,7 +172,7 @@ TEST_F(RunNoiseTest, TheTraceHoldsTheNoiseThatWasAdded)
 
 TEST_F(RunNoiseTest, KeepingTheNoiseChangesNothingElse)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.topology = "star";
     const auto deliveriesAndStates = [this] {
         std::vector<std::string> rows = Bits("SELECT * FROM delivery");
@@ -197,7 +197,7 @@ TEST_F(RunNoiseTest, KeepingTheNoiseChangesNothingElse)
 
 TEST_F(RunNoiseTest, NoiseOfALargeRunIsNotStored)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.traceLevel = TraceLevel::NOISE;
     settings.rounds = 6370;
     EXPECT_EQ(ErrorOf(settings),
@@ -222,7 +222,7 @@ TEST_F(RunNoiseTest, TheTraceSaysWhatTheNoiseIsWorth)
     const std::string query = "SELECT value FROM settings WHERE name = 'noiseStatement'";
     for (const std::string& name : Sources())
     {
-        RunSettings settings = OneRound(name, 1);
+        RunOptions settings = OneRound(name, 1);
         Run(settings);
         EXPECT_EQ(Value("SELECT value FROM settings WHERE name = 'noiseSource'"), name);
         const std::string statement = Value(query);
@@ -241,7 +241,7 @@ TEST_F(RunNoiseTest, EverySamplerLearnsWithBatchesOfItsOwnSize)
 {
     for (const std::string& name : Samplers().AvailableNames())
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.sampler = name;
         Run(settings);
         EXPECT_EQ(Summary("state"), "complete");
@@ -255,7 +255,7 @@ TEST_F(RunNoiseTest, EverySamplerLearnsWithBatchesOfItsOwnSize)
 
 TEST_F(RunNoiseTest, NoiseOfTheGradientsOwnSizeIsClaimedAndNotCertified)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "ada-d2p";
     settings.mode = Mode::PAPER;
     Run(settings);
@@ -280,7 +280,7 @@ TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
         for (const std::size_t share : {0U, 1U, 2U})
         {
             SCOPED_TRACE(algorithm + ", " + std::to_string(share) + " parts");
-            RunSettings settings = Small();
+            RunOptions settings = Small();
             settings.algorithm = algorithm;
             settings.model = "cnn-s";
             settings.topology = "complete";

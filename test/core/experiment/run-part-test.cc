@@ -46,12 +46,12 @@ TEST(RunPart, NamesTheTracesOfRanks)
 class RunOfParts
 {
   public:
-    explicit RunOfParts(const RunSettings& settings, std::uint32_t ranks)
+    explicit RunOfParts(const RunOptions& settings, std::uint32_t ranks)
         : m_nodes(static_cast<NodeId>(settings.nodes))
     {
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
         {
-            RunSettings own = settings;
+            RunOptions own = settings;
             NetworkFacts facts;
             facts.part = {rank, ranks};
             facts.knowsAllMixes = false;
@@ -146,9 +146,9 @@ EqualSigns(const std::string& a, const std::string& b)
 class RunPartTest : public ExperimentTest
 {
   protected:
-    RunSettings InMessages() const
+    RunOptions InMessages() const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.network = NetworkKind::MESSAGE;
         settings.nodes = 7;
         settings.measureQ = false;
@@ -189,7 +189,7 @@ TEST_F(RunPartTest, PartsLearnWhatTheWholeLearns)
         "SELECT node, round, noise, noise_multiplier FROM \"release\"",
         "SELECT round, source, target, weight, bytes, used_in_round, fate FROM delivery",
         NOISE_VECTORS};
-    RunSettings settings = InMessages();
+    RunOptions settings = InMessages();
     settings.traceLevel = TraceLevel::NOISE;
     for (const std::size_t chunkBytes : {std::size_t{0}, std::size_t{400}})
     {
@@ -222,8 +222,8 @@ TEST_F(RunPartTest, PartsLearnWhatTheWholeLearns)
 
 TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
 {
-    const auto refused = [this](const std::function<void(RunSettings&)>& change) {
-        RunSettings settings = InMessages();
+    const auto refused = [this](const std::function<void(RunOptions&)>& change) {
+        RunOptions settings = InMessages();
         NetworkFacts facts;
         facts.part = {0, 2};
         change(settings);
@@ -231,13 +231,13 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
         EXPECT_EQ(error.find('\n'), std::string::npos);
         return error.find("on several ranks; expected") != std::string::npos;
     };
-    EXPECT_FALSE(refused([](RunSettings&) {}));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.network = NetworkKind::IDEAL; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.lossPolicy = LossPolicy::RUNNING_SUM; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.lossPolicy = LossPolicy::RELIABLE; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.fail = {"node 1 pause at 1s for 1s"}; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.payloadBytes = true; }));
-    EXPECT_TRUE(refused([](RunSettings& s) {
+    EXPECT_FALSE(refused([](RunOptions&) {}));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.network = NetworkKind::IDEAL; }));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.lossPolicy = LossPolicy::RUNNING_SUM; }));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.lossPolicy = LossPolicy::RELIABLE; }));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.fail = {"node 1 pause at 1s for 1s"}; }));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.payloadBytes = true; }));
+    EXPECT_TRUE(refused([](RunOptions& s) {
         s.algorithm = "dpps";
         s.mode = Mode::PAPER;
     }));

@@ -16,16 +16,16 @@ namespace
 class RunPartitionTest : public ExperimentTest
 {
   protected:
-    RunSettings Unequal(const std::string& partition) const
+    RunOptions Unequal(const std::string& partition) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.partition = partition;
         settings.batchSize = 4;
         return settings;
     }
 
     /// How many examples each node owns.
-    static std::vector<std::size_t> Sizes(const RunSettings& settings)
+    static std::vector<std::size_t> Sizes(const RunOptions& settings)
     {
         const auto dataset = LoadDataset(settings.dataset, "", settings.samples, 1);
         std::vector<std::size_t> sizes;
@@ -42,7 +42,7 @@ class RunPartitionTest : public ExperimentTest
 
 TEST_F(RunPartitionTest, EveryNodeSamplesAtARateOfItsOwn)
 {
-    RunSettings settings = Unequal("dirichlet:2");
+    RunOptions settings = Unequal("dirichlet:2");
     const std::vector<std::size_t> sizes = Sizes(settings);
     EXPECT_NE(*std::min_element(sizes.begin(), sizes.end()),
               *std::max_element(sizes.begin(), sizes.end()));
@@ -72,7 +72,7 @@ TEST_F(RunPartitionTest, EveryNodeSamplesAtARateOfItsOwn)
 
 TEST_F(RunPartitionTest, TheNodeWithTooFewExamplesIsNamed)
 {
-    RunSettings settings = Unequal("dirichlet:2");
+    RunOptions settings = Unequal("dirichlet:2");
     const std::vector<std::size_t> sizes = Sizes(settings);
     const auto least = std::min_element(sizes.begin(), sizes.end());
     settings.batchSize = *least + 1;
@@ -90,7 +90,7 @@ TEST_F(RunPartitionTest, FullBatchesAreShownAsLargeAsTheyAre)
     const auto shown = [this] {
         return Value("SELECT value FROM settings WHERE name = 'batchSize'");
     };
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.sampler = "full";
     Run(settings);
     EXPECT_EQ(shown(), "40");
@@ -109,7 +109,7 @@ TEST_F(RunPartitionTest, FullBatchesAreShownAsLargeAsTheyAre)
 
 TEST_F(RunPartitionTest, ExamplesOfARoundAreThoseOfAllItsLocalSteps)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.sampler = "full";
     settings.algorithm = "dfedsam";
     settings.hyper = "iterations=3";
@@ -121,7 +121,7 @@ TEST_F(RunPartitionTest, ANodeWithoutExamplesIsNamed)
 {
     for (const std::string sampler : {"poisson", "full"})
     {
-        RunSettings settings = Unequal("dirichlet:0.001");
+        RunOptions settings = Unequal("dirichlet:0.001");
         settings.sampler = sampler;
         settings.nodes = 12; // more than there are classes
         const std::vector<std::size_t> sizes = Sizes(settings);

@@ -13,9 +13,9 @@ namespace
 class RunSensitivity : public ExperimentTest
 {
   protected:
-    RunSettings Paper(const std::string& algorithm, const std::string& hyper) const
+    RunOptions Paper(const std::string& algorithm, const std::string& hyper) const
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         settings.hyper = hyper;
         settings.mode = Mode::PAPER;
@@ -49,7 +49,7 @@ TEST_F(RunSensitivity, BoundsTheTrueDistanceWithHonestConstants)
 {
     for (const char* const topology : {"exponential", "ring"})
     {
-        RunSettings settings = Paper("sgpdp", "bound=1,decay=1,measureEvery=1");
+        RunOptions settings = Paper("sgpdp", "bound=1,decay=1,measureEvery=1");
         settings.topology = topology;
         Run(settings);
         EXPECT_EQ(Value("SELECT COUNT(*) FROM sensitivity_by_round WHERE real > heard_maximum"),
@@ -97,7 +97,7 @@ TEST_F(RunSensitivity, AnAnnouncementCountsThoughItsNodeCrashes)
 
 TEST_F(RunSensitivity, WithoutNoiseTheMeanIsKept)
 {
-    RunSettings settings = Paper("dpps", "perturb=0");
+    RunOptions settings = Paper("dpps", "perturb=0");
     settings.noise = false;
     settings.snapshotEvery = 1;
     Run(settings);
@@ -109,7 +109,7 @@ TEST_F(RunSensitivity, WithoutNoiseTheMeanIsKept)
 
 TEST_F(RunSensitivity, SoundModeCertifiesABudgetWhateverTheOwnPartIs)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.model = "cnn-s";
     settings.epsilon = 3.0;
     settings.evaluateEvery = 0;
@@ -129,7 +129,7 @@ TEST_F(RunSensitivity, SoundModeCertifiesABudgetWhateverTheOwnPartIs)
 
 TEST_F(RunSensitivity, APartOfAPrivateModelIsAsPrivateAsAll)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.model = "cnn-s";
     settings.share = 1;
     settings.evaluateEvery = 0;

@@ -41,7 +41,7 @@ TEST_F(RunTraceTest, SameSeedGivesTheSameBitsWhateverTheWorkers)
 {
     for (const char* model : {"softmax-regression", "cnn-s"})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.model = model;
         settings.snapshotEvery = 1;
         settings.topology = "star";
@@ -61,7 +61,7 @@ TEST_F(RunTraceTest, SameSeedGivesTheSameBitsWhateverTheWorkers)
 TEST_F(RunTraceTest, AnotherSeedOrRunGivesAnotherModel)
 {
     std::set<std::string> states;
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     for (const auto& [seed, run] : {std::pair{1u, 1u}, {2u, 1u}, {1u, 2u}})
     {
         settings.seed = {seed, run};
@@ -83,7 +83,7 @@ TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
     EXPECT_EQ(Count("release", "abs(noise / sensitivity / noise_multiplier - 1) > 1e-12"), "0");
     const Experiment experiment(
         [this] {
-            RunSettings settings = Small();
+            RunOptions settings = Small();
             settings.overwrite = true;
             return settings;
         }(),
@@ -93,7 +93,7 @@ TEST_F(RunTraceTest, EveryNodeReleasesOnceARound)
 
 TEST_F(RunTraceTest, ReleasesHoldTheClipBoundsOfThePlan)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     Experiment experiment(settings, {});
     LockstepRun(experiment);
     const std::vector<std::string> rows =
@@ -119,7 +119,7 @@ TEST_F(RunTraceTest, EvaluationsAreWhereTheOptionSays)
 
     for (const Row& row : {Row{2, "0,2,4,6"}, Row{4, "0,4,6"}, Row{0, "6"}, Row{100, "0,6"}})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.evaluateEvery = row.every;
         Run(settings);
         EXPECT_EQ(Value("SELECT group_concat(round) FROM accuracy_by_round"), row.rounds);
@@ -144,7 +144,7 @@ TEST_F(RunTraceTest, SnapshotsAreWhereTheOptionSays)
 
     for (const Row& row : {Row{0, "6"}, Row{1, "0,1,2,3,4,5,6"}, Row{4, "0,4,6"}, Row{9, "0,6"}})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.snapshotEvery = row.every;
         Run(settings);
         EXPECT_EQ(Value("SELECT group_concat(r) FROM (SELECT DISTINCT round AS r FROM snapshot "
@@ -159,7 +159,7 @@ TEST_F(RunTraceTest, MassIsConservedInEveryRound)
 {
     for (const char* topology : {"exponential", "star", "complete", "lollipop"})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.topology = topology;
         settings.rounds = 30;
         settings.snapshotEvery = 1;
@@ -180,7 +180,7 @@ TEST_F(RunTraceTest, MassIsConservedInEveryRound)
 
 TEST_F(RunTraceTest, EveryShareIsDeliveredAndUsedInItsRound)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.topology = "complete";
     Run(settings);
     EXPECT_EQ(Count("delivery"), std::to_string(6 * 5 * 4));
@@ -200,7 +200,7 @@ TEST_F(RunTraceTest, EveryShareIsDeliveredAndUsedInItsRound)
 
 TEST_F(RunTraceTest, NodesThatTheTopologyPlacesHaveOneRow)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     Run(settings);
     EXPECT_EQ(Count("position_by_round"), "0");
     settings.topology = "radius:0.7";
@@ -248,7 +248,7 @@ TEST_F(RunTraceTest, SummaryAndSettingsSayEverything)
     EXPECT_EQ(Summary("nodes"), "5");
     EXPECT_EQ(Summary("parameters"), "7850");
     EXPECT_NEAR(std::stod(Summary("simulated_seconds")), 0.06, 1e-12);
-    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         EXPECT_EQ(Count("settings", "name = '" + option.name + "'"), "1") << option.name;
     }

@@ -50,7 +50,7 @@ TEST_F(ObserveCommandTest, RecomputedGuaranteesAreThoseOfTheTrace)
 {
     for (const char* algorithm : {"dyn-d2p", "sgp"})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.algorithm = algorithm;
         Run(settings);
         const std::string text = Answer({"--accountant=rdp"});
@@ -64,7 +64,7 @@ TEST_F(ObserveCommandTest, ARunForReplacedExamplesIsRecomputedForThem)
 {
     for (const char* sampler : {"poisson", "fixed", "full"})
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.adjacency = Adjacency::REPLACE;
         settings.sampler = sampler;
         settings.topology = "ring";
@@ -96,7 +96,7 @@ TEST_F(ObserveCommandTest, ATraceThatClaimsAnotherValueIsFoundOut)
 
 TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.topology = "ring";
     Run(settings);
     const std::string text = Answer({"--observer=node:3"});
@@ -110,7 +110,7 @@ TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
 
 TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.sampler = "full";
     settings.topology = "ring";
     Run(settings);
@@ -135,7 +135,7 @@ TEST_F(ObserveCommandTest, RoundsThatOneNodeDidNotFinishStillCount)
 
 TEST_F(ObserveCommandTest, InfinityIsATextInJson)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.noise = false;
     Run(settings);
     EXPECT_NE(Answer({"--json"}).find("\"epsilon\": \"inf\""), std::string::npos);
@@ -159,7 +159,7 @@ TEST_F(ObserveCommandTest, TextAndJsonSayTheSameOfWhatIsCertified)
     ends("certified", "true");
     SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(kill);
     ends("certified of the releases that were committed, not of the run", "false");
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.algorithm = "sgp";
     Run(settings);
     ends("not certified at every node", "false");
@@ -208,7 +208,7 @@ TEST_F(ObserveCommandTest, MistakesGetOneLineAndNoOutput)
 
 TEST_F(ObserveCommandTest, DamagedTracesNeverDoMoreThanThrow)
 {
-    RunSettings settings = Small();
+    RunOptions settings = Small();
     settings.snapshotEvery = 0;
     Run(settings);
     std::ifstream file(m_path, std::ios::binary);

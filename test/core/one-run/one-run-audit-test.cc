@@ -52,10 +52,10 @@ class OneRunAudit : public TraceTest, public testing::WithParamInterface<Audited
         return IsBatch() ? 12 : 8;
     }
 
-    RunSettings Settings(const std::string& algorithm, std::uint32_t seed) const
+    RunOptions Settings(const std::string& algorithm, std::uint32_t seed) const
     {
         const bool isBatch = IsBatch();
-        RunSettings settings;
+        RunOptions settings;
         settings.algorithm = algorithm;
         settings.hyper = GetParam().hyper;
         settings.dataset = "mnist";
@@ -80,7 +80,7 @@ class OneRunAudit : public TraceTest, public testing::WithParamInterface<Audited
         return settings;
     }
 
-    void Run(const RunSettings& settings, const std::function<void(const NodeJob&)>& hear)
+    void Run(const RunOptions& settings, const std::function<void(const NodeJob&)>& hear)
     {
         Experiment experiment(settings, {});
         experiment.Recorder().SetStepCallback([&hear](const NodeJob& job) {
@@ -124,7 +124,7 @@ class OneRunAudit : public TraceTest, public testing::WithParamInterface<Audited
 
     ScoreSample AttackPlaces(const std::string& algorithm, std::uint32_t seed)
     {
-        RunSettings settings = Settings(algorithm, seed);
+        RunOptions settings = Settings(algorithm, seed);
         const bool isLaplace = MakeAlgorithm(GetParam().name).noiseSource == "laplace";
         const std::size_t lit = isLaplace ? 1 : PIXELS;
         PlaceAttack attack(Nodes(), isLaplace);

@@ -31,7 +31,7 @@ class SteadyRounds : public ExperimentTest
     /// Large allocations between the ends of the warm-up and of the last round.
     std::size_t Allocations(const std::string& model, std::size_t nodes, unsigned workers)
     {
-        RunSettings settings = Small();
+        RunOptions settings = Small();
         settings.model = model;
         settings.nodes = nodes;
         settings.samples = 64 * nodes;

@@ -15,7 +15,7 @@ Learner::Learner(NodeId node, LearnerContext& context, ParameterHandle initial)
       m_state(std::move(initial))
 {
     ClearMemory();
-    MakeNoisePhase();
+    MakeSensitivityRound();
 }
 
 void
@@ -31,12 +31,12 @@ Learner::ClearMemory()
 }
 
 void
-Learner::MakeNoisePhase()
+Learner::MakeSensitivityRound()
 {
     const LearningPlanSettings& settings = m_context.plan->Settings();
     if (settings.mode == Mode::PAPER && settings.algorithm.sensitivity)
     {
-        m_noisePhase = std::make_unique<SensitivityRound>(m_node, m_context, *m_state);
+        m_sensitivityRound = std::make_unique<SensitivityRound>(m_node, m_context, *m_state);
     }
 }
 
@@ -44,7 +44,7 @@ void
 Learner::Start(ParameterHandle initial)
 {
     m_state = std::move(initial);
-    MakeNoisePhase();
+    MakeSensitivityRound();
 }
 
 bool
@@ -181,7 +181,7 @@ Learner::FinishStep(double now)
         MeasureStep();
         m_context.observer->OnAnnounced(*m_job);
         m_phase = Phase::AWAITING_MAXIMUM;
-        return m_noisePhase->Announce(*m_job, now);
+        return m_sensitivityRound->Announce(*m_job, now);
     }
     const bool hasSent = HasSent();
     m_phase = Phase::AWAITING_SHARES;
@@ -192,7 +192,7 @@ const std::vector<Share>&
 Learner::Release(double now)
 {
     m_phase = Phase::AWAITING_SHARES;
-    m_noisePhase->AddNoise(*m_job);
+    m_sensitivityRound->AddNoise(*m_job);
     return Publish(now);
 }
 
@@ -205,7 +205,7 @@ Learner::Receive(const Share& share, double now)
     }
     else if (Announces())
     {
-        m_noisePhase->Hear(share);
+        m_sensitivityRound->Hear(share);
     }
 }
 
@@ -215,7 +215,7 @@ Learner::WaitsFor() const
     switch (m_phase)
     {
     case Phase::AWAITING_MAXIMUM:
-        return m_noisePhase->Missing(m_round);
+        return m_sensitivityRound->Missing(m_round);
     case Phase::WAITING:
     case Phase::AWAITING_SHARES:
         return m_pushSum.Missing(m_round);
@@ -249,7 +249,7 @@ Learner::Mix(double now)
 {
     if (Announces())
     {
-        m_noisePhase->CloseRound(m_round, m_pushSum.HeardAllOf(m_round));
+        m_sensitivityRound->CloseRound(m_round, m_pushSum.HeardAllOf(m_round));
     }
     m_pushSum.Mix(m_round,
                   m_state,
@@ -273,7 +273,7 @@ Learner::Crash(bool keepState, double now)
     m_pushSum.LoseInbox();
     if (Announces() && !keepState)
     {
-        m_noisePhase->Restart();
+        m_sensitivityRound->Restart();
     }
     if (m_phase == Phase::AWAITING_MAXIMUM)
     {

@@ -44,7 +44,7 @@ MakeBackend(const ResolvedRun& run)
 
 } // namespace
 
-Experiment::Experiment(const RunSettings& settings,
+Experiment::Experiment(const RunOptions& settings,
                        const Metadata& facts,
                        const RunWorld& world,
                        const NetworkFacts& network)
@@ -150,8 +150,8 @@ void
 Experiment::OpenTrace(const Metadata& facts)
 {
     OpenStore();
-    const RunSettings shown = m_run.AsSettings();
-    for (const OptionRow<RunSettings>& option : LearningOptions().Options())
+    const RunOptions shown = m_run.AsSettings();
+    for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
         m_store->SetSetting(option.name, option.show(shown));
     }

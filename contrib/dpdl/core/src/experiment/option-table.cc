@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-using Table = OptionTable<RunSettings>;
+using Table = OptionTable<RunOptions>;
 
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
@@ -52,15 +52,15 @@ RoundDeadline()
 template <typename V>
 struct OrUsual
 {
-    std::optional<V> RunSettings::*asked; ///< the option
-    V usual;                              ///< as ResolvedRun has it
+    std::optional<V> RunOptions::*asked; ///< the option
+    V usual;                             ///< as ResolvedRun has it
 
-    std::optional<V>& operator()(RunSettings& settings) const
+    std::optional<V>& operator()(RunOptions& settings) const
     {
         return settings.*asked;
     }
 
-    const V& operator()(const RunSettings& settings) const
+    const V& operator()(const RunOptions& settings) const
     {
         return (settings.*asked).has_value() ? *(settings.*asked) : usual;
     }
@@ -68,13 +68,13 @@ struct OrUsual
 
 template <typename V>
 OrUsual<V>
-Usual(std::optional<V> RunSettings::*asked, V ResolvedRun::*inForce)
+Usual(std::optional<V> RunOptions::*asked, V ResolvedRun::*inForce)
 {
     return {asked, ResolvedRun().*inForce};
 }
 
 /// Adds a number of every link, with @p unit when shown; or the file with those of single links.
-OptionRow<RunSettings>&
+OptionRow<RunOptions>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,
            const OrUsual<double>& number,
@@ -82,9 +82,9 @@ AddOfLinks(Table& table,
            const std::string& name,
            const std::string& meaning)
 {
-    OptionRow<RunSettings>& row = table.Add(name, codec, number, meaning);
+    OptionRow<RunOptions>& row = table.Add(name, codec, number, meaning);
     row.accepted += ", or " + LINK_FILE_PREFIX + "PATH";
-    row.set = [=, set = row.set](RunSettings& settings, const std::string& text) {
+    row.set = [=, set = row.set](RunOptions& settings, const std::string& text) {
         const bool isFile = text.rfind(LINK_FILE_PREFIX, 0) == 0;
         if (text == LINK_FILE_PREFIX)
         {
@@ -96,7 +96,7 @@ AddOfLinks(Table& table,
         }
         settings.linkFiles.*file = isFile ? text.substr(LINK_FILE_PREFIX.size()) : "";
     };
-    row.show = [=, show = row.show](const RunSettings& settings) {
+    row.show = [=, show = row.show](const RunOptions& settings) {
         const std::string& path = settings.linkFiles.*file;
         return path.empty() ? show(settings) : LINK_FILE_PREFIX + path;
     };
@@ -106,7 +106,7 @@ AddOfLinks(Table& table,
 void
 AddLearning(Table& table)
 {
-    using S = RunSettings;
+    using S = RunOptions;
     table.Add("algorithm",
               SomeText("a name of `list algorithms`"),
               &S::algorithm,
@@ -167,7 +167,7 @@ AddLearning(Table& table)
 void
 AddPrivacy(Table& table)
 {
-    using S = RunSettings;
+    using S = RunOptions;
     const Choices<Adjacency> adjacencies{{"add-remove", Adjacency::ADD_REMOVE},
                                          {"replace", Adjacency::REPLACE}};
     table.Add("epsilon",
@@ -201,7 +201,7 @@ AddPrivacy(Table& table)
 void
 AddNetwork(Table& table)
 {
-    using S = RunSettings;
+    using S = RunOptions;
     table.Add("topology",
               SomeText("a name of `list topologies`"),
               &S::topology,
@@ -253,7 +253,7 @@ AddNetwork(Table& table)
 void
 AddRounds(Table& table)
 {
-    using S = RunSettings;
+    using S = RunOptions;
     const Choices<std::optional<StepScale>> scales{{"auto", std::nullopt},
                                                    {"plain", StepScale::PLAIN},
                                                    {"by-weight", StepScale::BY_WEIGHT}};
@@ -285,7 +285,7 @@ AddRounds(Table& table)
 void
 AddMachineAndTrace(Table& table)
 {
-    using S = RunSettings;
+    using S = RunOptions;
     const Choices<TraceLevel> levels{{"full", TraceLevel::FULL},
                                      {"summary", TraceLevel::SUMMARY},
                                      {"noise", TraceLevel::NOISE}};
@@ -326,7 +326,7 @@ AddMachineAndTrace(Table& table)
 
 } // namespace
 
-const OptionTable<RunSettings>&
+const OptionTable<RunOptions>&
 LearningOptions()
 {
     static const Table OPTIONS = [] {
@@ -342,9 +342,9 @@ LearningOptions()
 }
 
 void
-SetOption(RunSettings& settings, const std::string& name, const std::string& value)
+SetOption(RunOptions& settings, const std::string& name, const std::string& value)
 {
-    const OptionRow<RunSettings>* const option = LearningOptions().Find(name);
+    const OptionRow<RunOptions>* const option = LearningOptions().Find(name);
     if (option == nullptr)
     {
         const std::string nearest = NearestName(name, LearningOptions().Names());

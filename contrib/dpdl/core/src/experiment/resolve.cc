@@ -25,11 +25,11 @@ namespace
 class Resolver
 {
   public:
-    Resolver(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world)
+    Resolver(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world)
         : m_asked(asked),
           m_world(world)
     {
-        static_cast<PlainSettings&>(m_run) = asked;
+        static_cast<PlainOptions&>(m_run) = asked;
         static_cast<NetworkFacts&>(m_run) = facts;
     }
 
@@ -72,9 +72,9 @@ class Resolver
         m_run.warnings.insert(m_run.warnings.end(), sentences.begin(), sentences.end());
     }
 
-    const RunSettings& m_asked; ///< the options
-    const RunWorld& m_world;    ///< what the graph may ask
-    ResolvedRun m_run;          ///< as far as it is known
+    const RunOptions& m_asked; ///< the options
+    const RunWorld& m_world;   ///< what the graph may ask
+    ResolvedRun m_run;         ///< as far as it is known
 };
 
 void
@@ -336,11 +336,11 @@ Resolver::BuildComputeModel()
 
 } // namespace
 
-RunSettings
+RunOptions
 ResolvedRun::AsSettings() const
 {
-    RunSettings settings;
-    static_cast<PlainSettings&>(settings) = *this;
+    RunOptions settings;
+    static_cast<PlainOptions&>(settings) = *this;
     settings.batchSize = batchSize;
     settings.stepSize = stepSize;
     settings.epsilon = epsilon;
@@ -357,7 +357,7 @@ ResolvedRun::AsSettings() const
 }
 
 ResolvedRun
-Resolve(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world)
+Resolve(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world)
 {
     return Resolver(asked, facts, world).Take();
 }

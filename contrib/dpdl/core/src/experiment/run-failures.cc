@@ -139,7 +139,7 @@ LinksOf(const GraphSequence& graph)
 } // namespace
 
 std::vector<FailureEvent>
-ReadFailures(const PlainSettings& settings)
+ReadFailures(const PlainOptions& settings)
 {
     FailureScript script(settings.nodes);
     for (const std::string& path : settings.failures)

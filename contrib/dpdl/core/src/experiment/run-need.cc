@@ -102,7 +102,7 @@ struct Sizes
 };
 
 Sizes
-SizesOf(const RunSettings& settings)
+SizesOf(const RunOptions& settings)
 {
     const bool isTable = settings.dataset.rfind("file:", 0) == 0 &&
                          std::filesystem::path(settings.dataset).extension() == ".csv";
@@ -203,7 +203,7 @@ RunNeed::DiskBytes() const
 }
 
 RunNeed
-NeedOf(const RunSettings& settings)
+NeedOf(const RunOptions& settings)
 {
     const Sizes sizes = SizesOf(settings);
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
@@ -235,7 +235,7 @@ NeedOf(const RunSettings& settings)
 }
 
 void
-CheckNeed(const RunSettings& settings, const std::string& trace)
+CheckNeed(const RunOptions& settings, const std::string& trace)
 {
     const RunNeed need = NeedOf(settings);
     Refuse("memory", need.memory, MemoryAtHand());

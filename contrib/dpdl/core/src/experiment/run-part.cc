@@ -4,8 +4,8 @@
 #include "dpdl/experiment/run-part.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/experiment/run-options.h"
 #include "dpdl/experiment/run-rules.h"
-#include "dpdl/experiment/run-settings.h"
 #include "dpdl/topology/graph-sequence.h"
 
 namespace dpdl

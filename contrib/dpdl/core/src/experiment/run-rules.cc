@@ -21,7 +21,7 @@ namespace
 bool
 IsRepaired(const ResolvedRun& run)
 {
-    return run.lossPolicy == LossPolicy::RELIABLE || run.UsesTcp();
+    return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
 /// True if a message may get lost for good without any failure.
@@ -137,7 +137,7 @@ SharedParameters(const ResolvedRun& run)
 }
 
 std::vector<std::string>
-IdleOptions(const RunSettings& asked, const ResolvedRun& run)
+IdleOptions(const RunOptions& asked, const ResolvedRun& run)
 {
     std::vector<std::string> warnings;
     if (run.preset.clip == 0.0 && asked.clip.has_value())
@@ -161,7 +161,7 @@ IdleOptions(const RunSettings& asked, const ResolvedRun& run)
     {
         warnings.emplace_back("option 'transport' has no effect: the network is not 'packet'");
     }
-    if (run.network == NetworkKind::PACKET && run.drop > 0.0 && !run.UsesTcp())
+    if (run.network == NetworkKind::PACKET && run.drop > 0.0 && !UsesTcp(run))
     {
         warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                               "of many packets is lost with any of them");

@@ -95,13 +95,13 @@ class Learner
     /// True if every round has a noise phase between its step and its shares.
     bool Announces() const
     {
-        return m_noisePhase != nullptr;
+        return m_sensitivityRound != nullptr;
     }
 
     /// True if all announcements of the round have been heard.
     bool HeardMaximum() const
     {
-        return m_noisePhase->HeardAll(m_round);
+        return m_sensitivityRound->HeardAll(m_round);
     }
 
     /**
@@ -215,16 +215,16 @@ class Learner
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void ClearMemory();
-    void MakeNoisePhase();
+    void MakeSensitivityRound();
 
-    NodeId m_node;                                  ///< this node
-    LearnerContext& m_context;                      ///< shared by all learners
-    PushSum m_pushSum;                              ///< the node's mass and shares
-    std::unique_ptr<SensitivityRound> m_noisePhase; ///< empty: noise is the step's own
-    Round m_round{0};                               ///< see CurrentRound()
-    Phase m_phase{Phase::WAITING};                  ///< see CurrentPhase()
-    Power m_power{Power::UP};                       ///< see Crash()
-    double m_startedAt{0.0};                        ///< simulated start of the current step
+    NodeId m_node;                                        ///< this node
+    LearnerContext& m_context;                            ///< shared by all learners
+    PushSum m_pushSum;                                    ///< the node's mass and shares
+    std::unique_ptr<SensitivityRound> m_sensitivityRound; ///< empty: noise is the step's own
+    Round m_round{0};                                     ///< see CurrentRound()
+    Phase m_phase{Phase::WAITING};                        ///< see CurrentPhase()
+    Power m_power{Power::UP};                             ///< see Crash()
+    double m_startedAt{0.0};                              ///< simulated start of the current step
     ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;     ///< what Mix() adds, where the algorithm sends first
     std::vector<MixTerm> m_mix; ///< what the next job mixes before its step

@@ -41,7 +41,7 @@ class Experiment
      * @param network what the driver knows of links and processes
      * @throws UsageError if the settings, the files they name or their combination are not accepted
      */
-    Experiment(const RunSettings& settings,
+    Experiment(const RunOptions& settings,
                const Metadata& facts,
                const RunWorld& world = {},
                const NetworkFacts& network = {});

@@ -5,7 +5,7 @@
 #define DPDL_EXPERIMENT_OPTION_TABLE_H
 
 #include "dpdl/base/options.h"
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include <string>
 
@@ -18,7 +18,7 @@ namespace dpdl
  * An option whose part is not built yet is in the table and refuses every value but its default,
  * by name.
  */
-const OptionTable<RunSettings>& LearningOptions();
+const OptionTable<RunOptions>& LearningOptions();
 
 /**
  * @brief Reads one option into the settings.
@@ -27,7 +27,7 @@ const OptionTable<RunSettings>& LearningOptions();
  * @param value its value
  * @throws UsageError if there is no such option (the nearest is offered) or the value is wrong
  */
-void SetOption(RunSettings& settings, const std::string& name, const std::string& value);
+void SetOption(RunOptions& settings, const std::string& name, const std::string& value);
 
 } // namespace dpdl
 

@@ -7,8 +7,8 @@
 #include "dpdl/algorithm/learning-plan.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
+#include "dpdl/experiment/run-options.h"
 #include "dpdl/experiment/run-part.h"
-#include "dpdl/experiment/run-settings.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/model.h"
@@ -45,7 +45,7 @@ struct NetworkFacts
  *
  * Made by Resolve() alone, and const from then on.
  */
-struct ResolvedRun : PlainSettings, NetworkFacts
+struct ResolvedRun : PlainOptions, NetworkFacts
 {
     std::size_t batchSize{64};         ///< expected batch size; with sampler `full` not in force
     double stepSize{0.0};              ///< gamma > 0
@@ -74,14 +74,8 @@ struct ResolvedRun : PlainSettings, NetworkFacts
     std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
     std::vector<std::string> warnings;                ///< one sentence each
 
-    /// True if messages travel in TCP connections, which repeat what is lost themselves.
-    bool UsesTcp() const
-    {
-        return network == NetworkKind::PACKET && transport == TransportKind::TCP;
-    }
-
     /// As options that ask for what is in force, for the table of options.
-    RunSettings AsSettings() const;
+    RunOptions AsSettings() const;
 };
 
 /**
@@ -93,7 +87,7 @@ struct ResolvedRun : PlainSettings, NetworkFacts
  * @param world what topology and failures may ask of the run
  * @throws UsageError if the options, the files they name or their combination are not accepted
  */
-ResolvedRun Resolve(const RunSettings& asked, const NetworkFacts& facts, const RunWorld& world);
+ResolvedRun Resolve(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world);
 
 } // namespace dpdl
 

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_RUN_FAILURES_H
 #define DPDL_EXPERIMENT_RUN_FAILURES_H
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/network/failure-state.h"
 #include "dpdl/topology/graph-sequence.h"
@@ -21,7 +21,7 @@ namespace dpdl
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
-std::vector<FailureEvent> ReadFailures(const PlainSettings& settings);
+std::vector<FailureEvent> ReadFailures(const PlainOptions& settings);
 
 /// The worst that the sentences may do to messages.
 Outages OutagesOf(const std::vector<FailureEvent>& sentences);

@@ -4,7 +4,7 @@
 #ifndef DPDL_EXPERIMENT_RUN_NEED_H
 #define DPDL_EXPERIMENT_RUN_NEED_H
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include <map>
 #include <string>
@@ -35,7 +35,7 @@ struct RunNeed
  * @brief Estimates what a run needs; takes milliseconds, whatever the numbers in its options.
  * @throws UsageError if there is no such model, algorithm or dataset
  */
-RunNeed NeedOf(const RunSettings& settings);
+RunNeed NeedOf(const RunOptions& settings);
 
 /**
  * @brief Refuses a run that this machine has no room for.
@@ -43,7 +43,7 @@ RunNeed NeedOf(const RunSettings& settings);
  * @param trace file that it will write
  * @throws UsageError with the need, what most of it is for, and what is available
  */
-void CheckNeed(const RunSettings& settings, const std::string& trace);
+void CheckNeed(const RunOptions& settings, const std::string& trace);
 
 } // namespace dpdl
 

@@ -56,7 +56,7 @@ std::size_t SharedParameters(const ResolvedRun& run);
  * @param run what is in force of them
  * @return one sentence each
  */
-std::vector<std::string> IdleOptions(const RunSettings& asked, const ResolvedRun& run);
+std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
 /// What the user should know of the plan's privacy though it is no error, one sentence each.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_EXPERIMENT_RUN_SETTINGS_H
-#define DPDL_EXPERIMENT_RUN_SETTINGS_H
+#ifndef DPDL_EXPERIMENT_RUN_OPTIONS_H
+#define DPDL_EXPERIMENT_RUN_OPTIONS_H
 
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
@@ -28,7 +28,7 @@ namespace dpdl
  *
  * The defaults are those of the command line.
  */
-struct PlainSettings
+struct PlainOptions
 {
     std::string algorithm{"dyn-d2p"};           ///< name in Algorithms()
     std::string hyper;                          ///< hyper-parameters, NAME=VALUE,...
@@ -86,7 +86,7 @@ struct PlainSettings
  *
  * What is empty was left open: Resolve() says what is in force then.
  */
-struct RunSettings : PlainSettings
+struct RunOptions : PlainOptions
 {
     std::optional<std::size_t> batchSize;   ///< expected batch size
     std::optional<double> stepSize;         ///< gamma > 0
@@ -100,13 +100,16 @@ struct RunSettings : PlainSettings
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds a node may be ahead
     std::optional<StepTime> compute;        ///< what a local step takes
-
-    /// True if messages travel in TCP connections, which repeat what is lost themselves.
-    bool UsesTcp() const
-    {
-        return network == NetworkKind::PACKET && transport == TransportKind::TCP;
-    }
 };
+
+/// True if messages travel in TCP connections, which repeat what is lost themselves. @param run
+/// RunOptions or ResolvedRun
+template <typename Run>
+bool
+UsesTcp(const Run& run)
+{
+    return run.network == NetworkKind::PACKET && run.transport == TransportKind::TCP;
+}
 
 /**
  * @brief The parameters of every link, from the options' files.
@@ -117,7 +120,7 @@ struct RunSettings : PlainSettings
  * @return the table; empty if no option names a file
  * @throws UsageError if a file cannot be read or is not accepted
  */
-std::shared_ptr<const LinkTable> ReadLinks(const RunSettings& settings,
+std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
                                            const LinkParameters& defaults);
 
 /// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
@@ -127,7 +130,7 @@ std::string TraceName(const std::string& name, RandomSeed seed);
 std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
 /// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
-AlgorithmPreset PresetInForce(const RunSettings& settings);
+AlgorithmPreset PresetInForce(const RunOptions& settings);
 
 /**
  * @brief Writes a deprecated attribute to the hyper-parameter of that name, if there is one.
@@ -136,7 +139,7 @@ AlgorithmPreset PresetInForce(const RunSettings& settings);
  * @param factor its value; 0: nothing is written
  * @throws UsageError if the factor is below 1, or there is no such algorithm
  */
-void WriteFactor(RunSettings& asked, const std::string& attribute, double factor);
+void WriteFactor(RunOptions& asked, const std::string& attribute, double factor);
 
 /**
  * @brief How what travels of a model is cut: by the option `chunk`.
@@ -144,11 +147,11 @@ void WriteFactor(RunSettings& asked, const std::string& attribute, double factor
  * @param parameters number of the parameters that travel
  * @throws UsageError if that would be more chunks than a message can count
  */
-ChunkLayout ChunksInForce(const PlainSettings& settings, std::size_t parameters);
+ChunkLayout ChunksInForce(const PlainOptions& settings, std::size_t parameters);
 
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
-StepScale StepScaleInForce(const RunSettings& settings);
+StepScale StepScaleInForce(const RunOptions& settings);
 
 } // namespace dpdl
 
-#endif // DPDL_EXPERIMENT_RUN_SETTINGS_H
+#endif // DPDL_EXPERIMENT_RUN_OPTIONS_H

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/run-settings.h"
+#include "dpdl/experiment/run-options.h"
 
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
@@ -16,7 +16,7 @@ namespace dpdl
 {
 
 std::shared_ptr<const LinkTable>
-ReadLinks(const RunSettings& settings, const LinkParameters& defaults)
+ReadLinks(const RunOptions& settings, const LinkParameters& defaults)
 {
     if (settings.linkFiles.IsEmpty())
     {
@@ -75,7 +75,7 @@ FreeTraceName(const std::string& name, RandomSeed seed)
 }
 
 AlgorithmPreset
-PresetInForce(const RunSettings& settings)
+PresetInForce(const RunOptions& settings)
 {
     AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
     if (!settings.scheduleFile.empty())
@@ -97,7 +97,7 @@ PresetInForce(const RunSettings& settings)
 }
 
 void
-WriteFactor(RunSettings& asked, const std::string& attribute, double factor)
+WriteFactor(RunOptions& asked, const std::string& attribute, double factor)
 {
     std::string name = attribute;
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
@@ -113,7 +113,7 @@ WriteFactor(RunSettings& asked, const std::string& attribute, double factor)
 }
 
 ChunkLayout
-ChunksInForce(const PlainSettings& settings, std::size_t parameters)
+ChunksInForce(const PlainOptions& settings, std::size_t parameters)
 {
     constexpr std::size_t most = ChunkLayout::MOST_CHUNKS;
     const ChunkLayout chunks(parameters, settings.chunkBytes / sizeof(float));
@@ -129,7 +129,7 @@ ChunksInForce(const PlainSettings& settings, std::size_t parameters)
 }
 
 StepScale
-StepScaleInForce(const RunSettings& settings)
+StepScaleInForce(const RunOptions& settings)
 {
     if (settings.stepScale.has_value())
     {
