@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the need of memory and disk that `learn` states before work to what its runs take.
 
-usage: need.py PATH-OF-LEARN [unittest arguments]
+usage: need.py PATH-OF-LEARN [--all] [unittest arguments]
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from program_case import ProgramCase
 from words import merged
 
 LEARN = sys.argv.pop(1)
+ALL = "--all" in sys.argv
+if ALL:
+    sys.argv.remove("--all")
 USUAL = [
     *("--dataset=blobs", "--model=softmax-regression", "--testSamples=100", "--batchSize=1"),
     *("--workers=1", "--progress=none", "--evaluateEvery=0", "--rounds=2", "--trace=run.db"),
 ]
 MARGIN = 0.2
 
-# Each has another part that grows: nodes, parameters, messages, rows.
+# Each has another part that grows: nodes, parameters, messages, rows. By default the first three.
 RUNS = [
     ["--nodes=20", "--samples=1000", "--rounds=100"],
-    ["--nodes=1000", "--samples=1000"],
     ["--nodes=1000", "--samples=1000", "--rounds=20"],
+    ["--nodes=1000", "--samples=4000", "--model=mlp", "--topology=out-degree:5"],
+    ["--nodes=1000", "--samples=1000"],
     ["--nodes=4000", "--samples=4000"],
     ["--nodes=2000", "--samples=4000", "--model=mlp"],
-    ["--nodes=1000", "--samples=4000", "--model=mlp", "--topology=out-degree:5"],
     ["--nodes=500", "--samples=1000", "--topology=complete"],
     ["--nodes=20", "--samples=1000", "--rounds=3000"],
 ]
@@ -55,7 +58,7 @@ class NeedTest(ProgramCase):
         return {"memory": 1024.0 * usage.ru_maxrss, "disk": float(size)}
 
     def test_runs_take_what_they_state(self) -> None:
-        for run in RUNS:
+        for run in RUNS if ALL else RUNS[:3]:
             options = merged(*USUAL, *run)
             taken = self.taken(options)
             (self.folder / "run.db").unlink()
