@@ -53,17 +53,17 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",   "mode",         "model",     "dataset",       "dataDir",
-        "samples",     "partition",    "nodes",     "testSamples",   "rounds",
-        "batchSize",   "sampler",      "stepSize",  "init",          "epsilon",
-        "delta",       "clip",         "noise",     "topology",      "network",
-        "transport",   "dataRate",     "delay",     "drop",          "schedule",
-        "lossPolicy",  "stepScale",    "deadline",  "staleness",     "fail",
-        "failures",    "hyper",        "compute",   "device",        "workers",
-        "seed",        "run",          "trace",     "overwrite",     "payload",
-        "traceLevel",  "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
-        "noiseSource", "accountant",   "adjacency", "stopAt",        "chunk",
-        "share",       "scheduleFile", "label",     "testFraction"};
+        "algorithm",    "mode",         "model",     "dataset",       "dataDir",
+        "samples",      "partition",    "nodes",     "testSamples",   "rounds",
+        "batchSize",    "sampler",      "stepSize",  "init",          "epsilon",
+        "delta",        "clip",         "noise",     "topology",      "network",
+        "transport",    "dataRate",     "delay",     "drop",          "schedule",
+        "lossPolicy",   "stepScale",    "deadline",  "staleness",     "fail",
+        "failures",     "hyper",        "compute",   "device",        "workers",
+        "seed",         "run",          "trace",     "overwrite",     "payload",
+        "traceLevel",   "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
+        "noiseSource",  "accountant",   "adjacency", "stopAt",        "chunk",
+        "sharedLayers", "scheduleFile", "label",     "testFraction"};
     std::set<std::string> names;
     for (const OptionRow<RunSettings>& option : LearningOptions().Options())
     {
@@ -134,6 +134,17 @@ TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
             EXPECT_EQ(ShownValues(settings), ShownValues(defaults)) << option.name;
         }
     }
+}
+
+TEST(OptionTable, FormerNamesWorkWithAWarning)
+{
+    RunSettings settings;
+    testing::internal::CaptureStderr();
+    SetOption(settings, "share", "2");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "warning: option 'share' is now called 'sharedLayers'; the old name works for one "
+              "version\n");
+    EXPECT_EQ(settings.sharedLayers, 2U);
 }
 
 TEST(OptionTable, WhatIsShownReadsBack)

@@ -8,7 +8,6 @@
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -97,10 +96,11 @@ PresetInForce(const RunSettings& settings)
 }
 
 void
-WriteFactor(RunSettings& asked, const std::string& attribute, double factor)
+WriteFactor(RunSettings& asked,
+            const std::string& attribute,
+            const std::string& name,
+            double factor)
 {
-    std::string name = attribute;
-    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
     if (factor == 0.0 || !Algorithms().Get(asked.algorithm).hyperParameters.Has(name))
     {
         return;
