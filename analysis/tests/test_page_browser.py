@@ -46,10 +46,10 @@ point("pointerup", 0.7, 0.6);
 said.push(svg.querySelectorAll(".axes text").length > 3 ? "axes" : "no axes");
 svg.dispatchEvent(new MouseEvent("dblclick"));
 said.push(svg.querySelectorAll(".axes text").length === 0 ? "reset" : "not reset");
-const slider = document.querySelector("#film input");
+const slider = document.querySelector("#animation input");
 slider.value = 3;
 slider.dispatchEvent(new Event("input"));
-said.push(document.querySelector("#film .said").textContent);
+said.push(document.querySelector("#animation .said").textContent);
 document.querySelector("button.theme").click();
 said.push(document.documentElement.dataset.theme);
 document.body.dataset.said = said.join("|");
@@ -98,11 +98,11 @@ class BrowserTest(TraceTest):
         self.assertEqual(console, [])
         return done.stdout
 
-    def check(self, path: Path, films: int) -> None:
+    def check(self, path: Path, animations: int) -> None:
         """All figures of a page are alive."""
         plain, live = path.read_text(encoding="utf-8"), self.dump(path)
         self.assertIn('class="ready"', live)
-        self.assertEqual(live.count('<div class="stage">'), films)
+        self.assertEqual(live.count('<div class="stage">'), animations)
         figures = len(re.findall(r'<svg role="img"', plain))
         self.assertGreater(figures, 0)
         drawn = re.findall(r'<svg role="img" aria-label="[^"]*" class="figure', live)
@@ -113,7 +113,7 @@ class BrowserTest(TraceTest):
         traces = [self.trace(Run(drop=0.1)), self.trace(Run(private=False, complete=False))]
         output = self.folder / "runs.html"
         report(traces, output)
-        self.check(output, films=2)
+        self.check(output, animations=2)
 
     def test_the_page_of_a_campaign(self) -> None:
         variants = [
@@ -123,13 +123,13 @@ class BrowserTest(TraceTest):
         ]
         folder = self.campaign("runs", variants, seeds=2)
         report_campaign(folder, folder / "report.html")
-        self.check(folder / "report.html", films=0)
+        self.check(folder / "report.html", animations=0)
 
     def test_the_page_of_a_comparison(self) -> None:
         traces = [self.trace(Run(nodes=4)), self.trace(Run(nodes=4, drop=0.2))]
         output = self.folder / "comparison.html"
         comparison_page([compare_runs(*traces)], output)
-        self.check(output, films=2)
+        self.check(output, animations=2)
 
     def test_figures_are_read_off_zoomed_and_played(self) -> None:
         output = self.folder / "runs.html"
@@ -140,8 +140,8 @@ class BrowserTest(TraceTest):
         output.write_text(text.replace("</body>", f"<script>{ACTIONS}</script></body>"))
         said = re.search(r'data-said="([^"]*)"', self.dump(output))
         self.assertIsNotNone(said)
-        tooltip, axes, reset, film, theme = said.group(1).split("|")
+        tooltip, axes, reset, animation, theme = said.group(1).split("|")
         self.assertRegex(tooltip, r"simulated time in seconds: [\d.]+mean: [\d.]+ %worst: [\d.]+ %")
         self.assertEqual((axes, reset), ("axes", "reset"))
-        self.assertRegex(film, r"Round 3 from [\d.]+ s: \d+ of 20 messages lost\.")
+        self.assertRegex(animation, r"Round 3 from [\d.]+ s: \d+ of 20 messages lost\.")
         self.assertIn(theme, ("dark", "light"))

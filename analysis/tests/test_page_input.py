@@ -92,7 +92,7 @@ class OutputTest(TraceTest):
         made = report([self.trace(Run(nodes=5, rounds=10, drop=0.2))], self.folder / "r.html", True)
         names = sorted(path.name for path in made[1:])
         self.assertIn("r-accuracy-time.pdf", names)
-        self.assertIn("r-film.pdf", names)
+        self.assertIn("r-animation.pdf", names)
         for path in made[1:]:
             self.assertTrue(path.read_bytes().startswith(b"%PDF-"), path.name)
         self.assertEqual(sorted(path.name for path in self.folder.glob("*.pdf")), names)

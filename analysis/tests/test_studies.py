@@ -83,13 +83,13 @@ class StudyTest(TraceTest):
     def iot(self) -> Path:
         """The whole model ends 10 points higher, and takes 4 J a round instead of 1 J."""
         variants = [
-            ({"layout": layout, "share": share}, Run(final=0.8 if share == "all" else 0.7))
+            ({"layout": layout, "sharedLayers": share}, Run(final=0.8 if share == "all" else 0.7))
             for layout in ("gateway", "mesh")
             for share in ("all", "1")
         ]
         folder = self.campaign("iot", variants)
         for entry in json.loads((folder / "campaign.json").read_text())["runs"]:
-            joule = 4.0 if entry["factors"]["share"] == "all" else 1.0
+            joule = 4.0 if entry["factors"]["sharedLayers"] == "all" else 1.0
             with contextlib.closing(sqlite3.connect(folder / entry["trace"])) as trace, trace:
                 trace.execute("CREATE TABLE energy_by_node(round, node, state, seconds, joule)")
                 trace.executemany(

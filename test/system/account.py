@@ -83,7 +83,7 @@ MISTAKES = [
     (["--schedule=x.csv", *STEPS], ["noise", "--schedule"]),
     (["--algorithm=dyn-2dp", *DYN, "--epsilon=1"], ["algorithm", "dyn-2dp", "dyn-d2p"]),
     (["--algorithm=dyn-d2p", *DYN], ["epsilon", "missing"]),
-    (["--algorithm=dyn-d2p", *DYN, "--epsilon=1", "--tau=3"], ["tau", "'3'", "noiseGrowth"]),
+    (["--algorithm=dyn-d2p", *DYN, "--epsilon=1", "--tau=3"], ["tau", "'3'", "muGrowth"]),
     (["--algorithm=dyn-d2p", *DYN, "--epsilon=1", "--batchSize=2501"], ["batchSize", "2500"]),
     (["--algorithm=dyn-d2p", *DYN[:3], "--mode=papr", "--epsilon=1"], ["mode", "papr", "paper"]),
     (["--algorithm=dyn-d2p", *DYN[1:], "--epsilon=1"], ["localSamples", "missing"]),

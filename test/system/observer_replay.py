@@ -91,12 +91,12 @@ def knowledge(trace: sqlite3.Connection, rows: list, own: set[int]) -> dict[int,
         for k, i, c, s in trace.execute("SELECT round, node, sensitivity, noise FROM release")
     }
     answers = {}
-    for victim in set(range(NODES)) - own:
-        columns = [k * NODES + victim for k in range(ROUNDS)]
+    for target in set(range(NODES)) - own:
+        columns = [k * NODES + target for k in range(ROUNDS)]
         block = projector[np.ix_(columns, columns)]
-        a = np.array([mu[k, victim] for k in range(ROUNDS)])
+        a = np.array([mu[k, target] for k in range(ROUNDS)])
         bound = min(a @ np.abs(block) @ a, np.linalg.eigvalsh(block).max() * (a @ a))
-        answers[victim] = {
+        answers[target] = {
             "mu": math.sqrt(bound),
             "mean_step": float(np.trace(block)) / ROUNDS,
             "worst_step": float(block.diagonal().max()),

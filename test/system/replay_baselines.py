@@ -65,7 +65,7 @@ class BaselineTest(ReplayCase):
     def test_ppsgd(self) -> None:
         """The first layer is shared, the others are personal, without clip and noise."""
         own, alpha, layer = slice(7850, None), 2.0, 7850
-        run = self.run_noisy("ppsgd", f"--hyper=sharedParts=1,alpha={alpha}", model="mlp-1")
+        run = self.run_noisy("ppsgd", f"--hyper=sharedLayers=1,alpha={alpha}", model="mlp-1")
 
         def step(k: int, z: np.ndarray) -> np.ndarray:
             means = [clipped_sum(run.factors(i, z[i]), np.inf) for i in range(NODES)]

@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgba
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import MOST_ROWS, DataTable, Figure
-from dpdl_analysis.figures.film import Film, film
+from dpdl_analysis.figures.animation import Animation, animation
 from dpdl_analysis.figures.theme import HEAT, INK, MUTED, RUNS, SURFACE, WIDE, canvas
 from dpdl_analysis.formatting import duration, percent
 
@@ -24,7 +24,7 @@ MOST_LINES = 1200
 """In one moment."""
 
 
-def films(runs: Sequence[RunData]) -> list[Figure]:
+def animations(runs: Sequence[RunData]) -> list[Figure]:
     """A figure a run."""
     made = [_figure(run) for run in runs[:MOST_RUNS]]
     if len(runs) > MOST_RUNS:
@@ -34,7 +34,7 @@ def films(runs: Sequence[RunData]) -> list[Figure]:
 
 def _figure(run: RunData) -> Figure:
     figure = Figure(
-        "film" if run.alone else f"film-{run.tag}",
+        "animation" if run.alone else f"animation-{run.tag}",
         "The network over time" if run.alone else f"The network over time: {run.tag}",
         "A line is a link that carried messages: grey where all arrived, warm where some were "
         "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is "
@@ -43,11 +43,11 @@ def _figure(run: RunData) -> Figure:
         wide=True,
         key=False,
     )
-    shown = film(run.trace)
+    shown = animation(run.trace)
     if shown is None or (not len(shown.links) and not shown.moves):
         figure.notes.append(f"{run.tag} recorded no network.")
         return figure
-    where = "where they were" if shown.moves else "in an arbitrary order: the trace has no positions"
+    where = "where they were" if shown.moves else "in any order: the trace has no positions"
     figure.caption += f" Nodes stand {where}."
     moments = sorted({round(at) for at in np.linspace(0, shown.count - 1, MOMENTS)})
     drawing = canvas((WIDE, 2.9))
@@ -69,7 +69,7 @@ def _figure(run: RunData) -> Figure:
     return figure
 
 
-def _moment(axes: Axes, shown: Film, frame: int) -> list[str]:
+def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
     """Draws one frame, and returns its row of the table."""
     places = shown.places[frame if len(shown.places) > 1 else 0]
     traffic = shown.traffic[shown.traffic[:, 0] == frame]
@@ -109,7 +109,7 @@ def _tones(weights: np.ndarray) -> list[tuple[float, ...]]:
     return tones
 
 
-def _row(shown: Film, frame: int) -> list[str]:
+def _row(shown: Animation, frame: int) -> list[str]:
     sent, lost = (int(number) for number in shown.totals[frame])
     first = frame * shown.width
     last = min(first + shown.width, shown.rounds) - 1

@@ -17,7 +17,7 @@ from dpdl_analysis.studies.statistics import Estimate, estimate
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
 from dpdl_analysis.trace import Trace, UsageError
 
-CELL = ["layout", "share"]
+CELL = ["layout", "sharedLayers"]
 WHOLE = "all"
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 """Mean accuracies whose price is told."""
@@ -68,7 +68,7 @@ def _curves(campaign: Campaign) -> pd.DataFrame:
                 trace.number(name) for name in ("frames_sent", "frames_given_up", "fragments_sent")
             ]
         for k, seconds, accuracy, total, worst in found:
-            rows.append([run.layout, run.share, run.run, k, seconds, accuracy]
+            rows.append([run.layout, run.sharedLayers, run.run, k, seconds, accuracy]
                         + [total / run.nodes, worst, states, frames, run.messages_sent])
     return pd.DataFrame(
         rows,
@@ -105,7 +105,7 @@ def _reached(run: pd.DataFrame, level: float) -> Sequence[float]:
 def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: float) -> Estimate:
     """What the whole model costs as a multiple of the part, over the seeds that reach the level."""
     mine = prices[(prices["layout"] == layout) & (prices["level"] == level)]
-    table = mine.pivot(index="run", columns="share", values=what)
+    table = mine.pivot(index="run", columns="sharedLayers", values=what)
     if WHOLE not in table or share not in table:
         return estimate([])
     return estimate(list((table[WHOLE] / table[share]).dropna()))
@@ -120,15 +120,15 @@ def _common_level(prices: pd.DataFrame) -> float | None:
 
 def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
     level = _common_level(prices)
-    shares = [share for share in dict.fromkeys(prices["share"]) if share != WHOLE]
-    if level is None or not shares or WHOLE not in set(prices["share"]):
+    shares = [share for share in dict.fromkeys(prices["sharedLayers"]) if share != WHOLE]
+    if level is None or not shares or WHOLE not in set(prices["sharedLayers"]):
         return "Too few runs reach an accuracy level to compare what travels."
     parts = []
     for layout in dict.fromkeys(prices["layout"]):
         time = _ratios(prices, layout, shares[0], "seconds", level)
         energy = _ratios(prices, layout, shares[0], "joule", level)
         last = runs[runs["layout"] == layout]
-        table = last.pivot(index="run", columns="share", values="accuracy_mean")
+        table = last.pivot(index="run", columns="sharedLayers", values="accuracy_mean")
         lost = estimate(list(100.0 * (table[WHOLE] - table[shares[0]]).dropna()))
         name = "through a gateway" if layout == "gateway" else "in a mesh"
         parts.append(
@@ -167,7 +167,7 @@ def _price_table(prices: pd.DataFrame) -> Table:
 def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
     rows = []
     for key, cell in runs.groupby(CELL, sort=False):
-        last = curves[(curves["layout"] == key[0]) & (curves["share"] == key[1])]
+        last = curves[(curves["layout"] == key[0]) & (curves["sharedLayers"] == key[1])]
         last = last.groupby("run").last()
         lost = 100.0 * cell["messages_lost"].sum() / cell["messages_sent"].sum()
         rows.append(

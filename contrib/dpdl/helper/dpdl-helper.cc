@@ -94,11 +94,12 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& fact
     TimeValue computeTime;
     prototype->GetAttribute("ComputeTime", computeTime);
     facts.stepSeconds = computeTime.Get().GetSeconds();
-    for (const char* name : {"ClipDecay", "NoiseGrowth"})
+    for (const auto& [attribute, name] :
+         {std::pair{"ClipDecay", "clipDecay"}, {"NoiseGrowth", "muGrowth"}})
     {
         DoubleValue factor;
-        prototype->GetAttribute(name, factor);
-        ::dpdl::WriteFactor(asked, name, factor.Get());
+        prototype->GetAttribute(attribute, factor);
+        ::dpdl::WriteFactor(asked, attribute, name, factor.Get());
     }
     StringValue engine;
     prototype->GetAttribute("Engine", engine);

@@ -178,7 +178,8 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         const std::string name = argument.substr(0, argument.find('='));
         const auto* const shared =
             ::dpdl::LearningOptions().Find(name.substr(std::min<size_t>(2, name.size())));
-        if (!m_given.insert(name).second && !(shared != nullptr && shared->isList))
+        const std::string& known = shared != nullptr ? "--" + shared->name : name;
+        if (!m_given.insert(known).second && !(shared != nullptr && shared->isList))
         {
             ::dpdl::ThrowGivenTwice(argument);
         }

@@ -51,7 +51,7 @@ DpdlApplication::GetTypeId()
             .AddAttribute("NoiseGrowth",
                           "rho_mu in mu_k = mu_0 rho_mu^(k/K); 0: of the algorithm's preset",
                           DoubleValue(0.0),
-                          MakeDoubleAccessor(&DpdlApplication::m_noiseGrowth),
+                          MakeDoubleAccessor(&DpdlApplication::m_muGrowth),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute(
                 "Engine",

@@ -177,7 +177,7 @@ class DpdlApplication : public Application
     Time m_feedbackDelay;                   //!< from a loss until its sender knows
     double m_measuredScale{0.0};            //!< of the step's wall time; 0: m_computeTime is taken
     double m_clipDecay{0.0};                //!< rho_c; 0: of the preset. Read by DpdlHelper
-    double m_noiseGrowth{0.0};              //!< rho_mu; 0: of the preset. Read by DpdlHelper
+    double m_muGrowth{0.0};                 //!< rho_mu; 0: of the preset. Read by DpdlHelper
     std::string m_engine;                   //!< gradient engine. Read by DpdlHelper
     bool m_fullRounds{false};               //!< rounds last until their deadline
     Time m_deadline;                        //!< longest time of a round; zero: none

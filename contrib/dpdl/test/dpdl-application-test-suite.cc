@@ -112,7 +112,7 @@ class DpdlSharedPartTest : public TestCase
     {
         dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
         settings.model = "cnn-s";
-        settings.share = 1;
+        settings.sharedLayers = 1;
         settings.evaluateEvery = 0;
         settings.topology = dpdltest::UnbalancedGraph(CreateTempDirFilename("unbalanced.txt"));
         for (const std::size_t chunk : {0, 400})

@@ -207,7 +207,7 @@ TEST(AccountOptions, HelpListsEverything)
     for (const char* name :
          {"noise",     "rate",      "batch",        "steps",     "schedule",  "epsilon",
           "delta",     "calibrate", "sampler",      "adjacency", "mechanism", "accountant",
-          "algorithm", "rounds",    "localSamples", "mode",      "batchSize", "noiseGrowth",
+          "algorithm", "rounds",    "localSamples", "mode",      "batchSize", "muGrowth",
           "c2",        "tau",       "noisePower",   "noiseRate", "batchClip", "remove-only",
           "add-only",  "json",      "help"})
     {
@@ -230,9 +230,9 @@ TEST(AccountOptions, EveryPublishedAlgorithmHasAnEntry)
         for (const ParameterInfo& parameter : claim.parameters)
         {
             EXPECT_NE(AccountHelp().find("  --" + parameter.name), std::string::npos);
-            if (info.available && parameter.name == "noiseGrowth")
+            if (info.available && parameter.name == "muGrowth")
             {
-                EXPECT_EQ(std::stod(parameter.defaultValue), MakeAlgorithm(info.name).noiseGrowth)
+                EXPECT_EQ(std::stod(parameter.defaultValue), MakeAlgorithm(info.name).muGrowth)
                     << info.name;
             }
         }

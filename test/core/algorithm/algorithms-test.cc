@@ -31,7 +31,7 @@ TEST(Algorithms, RulesOfThePaperVaryWhatTheirNamesSay)
 {
     const auto varies = [](const char* name) {
         const AlgorithmPreset preset = MakeAlgorithm(name);
-        return std::pair{preset.clipDecay > 1.0, preset.noiseGrowth > 1.0};
+        return std::pair{preset.clipDecay > 1.0, preset.muGrowth > 1.0};
     };
     EXPECT_EQ(varies("dyn-d2p"), std::pair(true, true));
     EXPECT_EQ(varies("dyn-c-d2p"), std::pair(true, false));
@@ -51,7 +51,7 @@ TEST(Algorithms, EveryPresetIsOneThatAPlanAccepts)
         const AlgorithmPreset preset = MakeAlgorithm(info.name);
         EXPECT_GT(preset.stepSize, 0.0) << info.name;
         EXPECT_GE(preset.clipDecay, 1.0) << info.name;
-        EXPECT_GE(preset.noiseGrowth, 1.0) << info.name;
+        EXPECT_GE(preset.muGrowth, 1.0) << info.name;
         EXPECT_TRUE(preset.isPrivate || preset.clip == 0.0) << info.name;
         const bool isUnbounded = HasFlag(preset.flags, ReleaseFlag::NO_CLIP);
         EXPECT_EQ(preset.isPrivate && !isUnbounded, preset.clip > 0.0) << info.name;
@@ -66,11 +66,11 @@ TEST(Algorithms, ShownDefaultsAreThePresets)
             info.available ? MakeAlgorithm(info.name) : AlgorithmPreset();
         for (const ParameterInfo& parameter : info.parameters)
         {
-            const double value = parameter.name == "stepSize"            ? preset.stepSize
-                                 : parameter.name == "clip"              ? preset.clip
-                                 : parameter.name == "hyper:clipDecay"   ? preset.clipDecay
-                                 : parameter.name == "hyper:noiseGrowth" ? preset.noiseGrowth
-                                                                         : -1.0;
+            const double value = parameter.name == "stepSize"          ? preset.stepSize
+                                 : parameter.name == "clip"            ? preset.clip
+                                 : parameter.name == "hyper:clipDecay" ? preset.clipDecay
+                                 : parameter.name == "hyper:muGrowth"  ? preset.muGrowth
+                                                                       : -1.0;
             if (value >= 0.0)
             {
                 EXPECT_EQ(std::stod(parameter.defaultValue), value) << parameter.name;
@@ -93,27 +93,29 @@ TEST(Algorithms, FactorsAreHyperParametersOfEveryGeometricSchedule)
         {
             shown.insert(parameter.name);
         }
-        for (const char* name : {"hyper:clipDecay", "hyper:noiseGrowth"})
+        for (const char* name : {"hyper:clipDecay", "hyper:muGrowth"})
         {
             EXPECT_EQ(shown.count(name), isGeometric ? 1U : 0U) << info.name << " " << name;
         }
     }
-    const AlgorithmPreset chosen = MakeAlgorithm("dyn-d2p", "clipDecay=5,noiseGrowth=1.25");
+    const AlgorithmPreset chosen = MakeAlgorithm("dyn-d2p", "clipDecay=5,muGrowth=1.25");
     EXPECT_EQ(chosen.clipDecay, 5.0);
-    EXPECT_EQ(chosen.noiseGrowth, 1.25);
+    EXPECT_EQ(chosen.muGrowth, 1.25);
     EXPECT_EQ(MakeAlgorithm("dyn-c-d2p", "clipDecay=7").clipDecay, 7.0);
-    EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p", "noiseGrowth=7").noiseGrowth, 7.0);
-    EXPECT_EQ(MakeAlgorithm("dyn-c-d2p").noiseGrowth, 1.0);
+    EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p", "muGrowth=7").muGrowth, 7.0);
+    EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p", "noiseGrowth=7").muGrowth, 7.0) << "its former name";
+    EXPECT_THROW(MakeAlgorithm("dyn-mu-d2p", "noiseGrowth=7,muGrowth=7"), UsageError);
+    EXPECT_EQ(MakeAlgorithm("dyn-c-d2p").muGrowth, 1.0);
     EXPECT_EQ(MakeAlgorithm("dyn-mu-d2p").clipDecay, 1.0);
-    EXPECT_THROW(MakeAlgorithm("sgp", "noiseGrowth=2"), UsageError);
+    EXPECT_THROW(MakeAlgorithm("sgp", "muGrowth=2"), UsageError);
     EXPECT_THROW(MakeAlgorithm("dyn-d2p", "clipDecay=0.5"), UsageError) << "it only falls";
 }
 
 TEST(Algorithms, AHyperParameterTakesThePlaceOfTheOneInTheText)
 {
     EXPECT_EQ(WithHyperParameter("", "clipDecay", 4.0), "clipDecay=4");
-    EXPECT_EQ(WithHyperParameter("clipDecay=2,noiseGrowth=3", "clipDecay", 1.5),
-              "noiseGrowth=3,clipDecay=1.5");
+    EXPECT_EQ(WithHyperParameter("clipDecay=2,muGrowth=3", "clipDecay", 1.5),
+              "muGrowth=3,clipDecay=1.5");
 }
 
 TEST(Algorithms, NamesAreKebabCaseAndUnique)

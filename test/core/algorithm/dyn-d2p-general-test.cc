@@ -69,7 +69,7 @@ TEST(DynD2pGeneral, ATableOfDynD2pGivesDynD2p)
     AlgorithmPreset preset = MakeAlgorithm("dyn-d2p");
     preset.clip = 7.0;
     preset.clipDecay = 5.0;
-    preset.noiseGrowth = 5.0;
+    preset.muGrowth = 5.0;
     const LearningPlan geometric(Settings(preset, Mode::PAPER));
     for (const Round round : {0u, 1u, 1750u, 3499u})
     {

@@ -125,7 +125,7 @@ TEST(FedDpa, FollowsItsRecursion)
 TEST(FedDpa, WithoutPersonalCoordinatesItSharesAllAsPpsgdDoes)
 {
     StepRun run({MakeAlgorithm("fed-dpa", "threshold=1,passes=1")});
-    StepRun shared({MakeAlgorithm("ppsgd", "sharedParts=2")});
+    StepRun shared({MakeAlgorithm("ppsgd", "sharedLayers=2")});
     run.Run();
     shared.Run();
     EXPECT_LT(run.DistanceTo(shared), 1e-5);

@@ -18,10 +18,10 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 
 /// The setting of the golden values: Dyn-D2P, J examples, p = 1/J, delta = 1e-4.
 LearningPlanSettings
-PaperSettings(std::size_t localSamples, double epsilon, double noiseGrowth)
+PaperSettings(std::size_t localSamples, double epsilon, double muGrowth)
 {
     LearningPlanSettings settings;
-    settings.algorithm = {true, 0.05, 7.0, 5.0, noiseGrowth};
+    settings.algorithm = {true, 0.05, 7.0, 5.0, muGrowth};
     settings.mode = Mode::PAPER;
     settings.rounds = 3500;
     settings.localSamples = localSamples;
@@ -32,14 +32,14 @@ PaperSettings(std::size_t localSamples, double epsilon, double noiseGrowth)
 }
 
 LearningPlanSettings
-SoundSettings(double clipDecay, double noiseGrowth, double batchSize)
+SoundSettings(double clipDecay, double muGrowth, double batchSize)
 {
     LearningPlanSettings settings;
     settings.algorithm.isPrivate = true;
     settings.algorithm.stepSize = 1.0;
     settings.algorithm.clip = 2.0;
     settings.algorithm.clipDecay = clipDecay;
-    settings.algorithm.noiseGrowth = noiseGrowth;
+    settings.algorithm.muGrowth = muGrowth;
     settings.rounds = 60;
     settings.localSamples = 500;
     settings.batchSize = batchSize;

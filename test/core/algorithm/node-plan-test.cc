@@ -119,7 +119,7 @@ TEST(NodePlan, EveryIterationOfAStepIsAReleaseThatCounts)
     for (const std::string accountant : {"rdp", "pld"})
     {
         LearningPlanSettings settings = Settings({Terms(100, 1.0)});
-        settings.algorithm.noiseGrowth = 1.0;
+        settings.algorithm.muGrowth = 1.0;
         settings.accountant = accountant;
         settings.rounds = 30;
         const LearningPlan longer(settings);

@@ -42,7 +42,7 @@ TEST(Ppsgd, FollowsItsRecursionAndKeepsThePersonalPart)
 
 TEST(Ppsgd, OneSharedExampleARoundIsConstD2pWithoutNoise)
 {
-    AlgorithmPreset shared = MakeAlgorithm("ppsgd", "sharedParts=2");
+    AlgorithmPreset shared = MakeAlgorithm("ppsgd", "sharedLayers=2");
     AlgorithmPreset constant = MakeAlgorithm("const-d2p");
     shared.stepSize = constant.stepSize;
     shared.clip = constant.clip = 0.5;
@@ -57,9 +57,9 @@ TEST(Ppsgd, OneSharedExampleARoundIsConstD2pWithoutNoise)
 TEST(Ppsgd, EverythingThatTravelsIsClippedAndNoised)
 {
     AlgorithmPreset wide = MakeAlgorithm("ppsgd");
-    wide.sharedParts = 2;
+    wide.sharedLayers = 2;
     StepRun run({wide});
-    StepRun other({MakeAlgorithm("ppsgd", "sharedParts=2")});
+    StepRun other({MakeAlgorithm("ppsgd", "sharedLayers=2")});
     StepRun narrow({MakeAlgorithm("ppsgd")});
     EXPECT_EQ(run.Run(), other.Run());
     EXPECT_NE(run.Run(), narrow.Run());

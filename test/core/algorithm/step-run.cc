@@ -46,7 +46,7 @@ StepRun::StepRun(const Settings& settings)
 std::size_t
 StepRun::SharedEnd() const
 {
-    const std::size_t parts = m_settings.preset.sharedParts;
+    const std::size_t parts = m_settings.preset.sharedLayers;
     return parts == 0 ? Model().ParameterCount() : Model().PartEnd(parts);
 }
 

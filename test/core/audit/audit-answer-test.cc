@@ -73,7 +73,7 @@ TEST(AuditAnswer, PublishedClaimIsHeldToItsOwnSteps)
                                            "--delta=1e-4",
                                            "--mode=paper",
                                            "--batchSize=1",
-                                           "--noiseGrowth=1",
+                                           "--muGrowth=1",
                                            "--literal",
                                            "--confidence=0.999"};
     const AuditAnswer answer = Audit(literal);

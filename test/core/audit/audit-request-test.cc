@@ -75,13 +75,13 @@ TEST(AuditRequest, OptionsDecideTheForm)
                                                       "--epsilon=1",
                                                       "--delta=1e-4",
                                                       "--mode=paper",
-                                                      "--noiseGrowth=2",
+                                                      "--muGrowth=2",
                                                       "--literal"});
     EXPECT_EQ(literal.form, AuditForm::CLAIM);
     EXPECT_EQ(literal.sampler, "fixed");
     EXPECT_EQ(literal.adjacency, Adjacency::REPLACE);
     EXPECT_EQ(literal.mode, "paper");
-    EXPECT_EQ(literal.parameters.at("noiseGrowth"), 2.0);
+    EXPECT_EQ(literal.parameters.at("muGrowth"), 2.0);
 }
 
 TEST(AuditRequest, MistakesNameTheOption)

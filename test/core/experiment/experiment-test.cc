@@ -132,7 +132,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     RunOptions settings = Small();
     settings.overwrite = true;
     settings.clip = 0.5;
-    settings.hyper = "clipDecay=4,noiseGrowth=1";
+    settings.hyper = "clipDecay=4,muGrowth=1";
     settings.stepSize = 0.25;
     settings.mode = Mode::PAPER;
     const Experiment own(settings, {});
@@ -218,11 +218,11 @@ TEST_F(ExperimentTest, ASharedPartTravelsAndTheRestStays)
     Run(settings);
     const std::string states = "SELECT z FROM snapshot ORDER BY node";
     const std::vector<std::string> whole = Bits(states);
-    settings.share = MakeModel("cnn-s", {1, 28, 28}, 10).Parts();
+    settings.sharedLayers = MakeModel("cnn-s", {1, 28, 28}, 10).Parts();
     Run(settings);
     EXPECT_EQ(Bits(states), whole);
 
-    settings.share = 1;
+    settings.sharedLayers = 1;
     const std::size_t bytes = sizeof(float) * MakeModel("cnn-s", {1, 28, 28}, 10).PartEnd(1);
     Run(settings);
     EXPECT_EQ(Query("SELECT DISTINCT bytes FROM delivery"),
@@ -233,9 +233,10 @@ TEST_F(ExperimentTest, ASharedPartTravelsAndTheRestStays)
     EXPECT_EQ(Query("SELECT consensus_distance < 1e-6, accuracy_of_mean_model = accuracy_mean "
                     "FROM accuracy_by_round"),
               std::vector<std::string>{"1|1"});
-    settings.share = 9;
-    EXPECT_NE(ErrorOf(settings).find("option 'share': '9' is not accepted; expected all or 1 to"),
-              std::string::npos);
+    settings.sharedLayers = 9;
+    EXPECT_NE(
+        ErrorOf(settings).find("option 'sharedLayers': '9' is not accepted; expected all or 1 to"),
+        std::string::npos);
 }
 
 TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)

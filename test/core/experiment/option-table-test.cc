@@ -61,7 +61,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "failures",  "hyper",         "compute",       "device",       "workers",    "seed",
         "run",       "trace",         "overwrite",     "payload",      "traceLevel", "qWindow",
         "progress",  "evaluateEvery", "snapshotEvery", "noiseSource",  "accountant", "adjacency",
-        "stopAt",    "chunk",         "share",         "scheduleFile", "label",      "testFraction",
+        "stopAt",    "chunk",         "sharedLayers",  "scheduleFile", "label",      "testFraction",
         "checkpoint"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
@@ -133,6 +133,17 @@ TEST(OptionTable, EveryDefaultReadsBackToTheSameSettings)
             EXPECT_EQ(ShownValues(settings), ShownValues(defaults)) << option.name;
         }
     }
+}
+
+TEST(OptionTable, FormerNamesWorkWithAWarning)
+{
+    RunOptions settings;
+    testing::internal::CaptureStderr();
+    SetOption(settings, "share", "2");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "warning: option 'share' is now called 'sharedLayers'; the old name works for one "
+              "version\n");
+    EXPECT_EQ(settings.sharedLayers, 2U);
 }
 
 TEST(OptionTable, WhatIsShownReadsBack)

@@ -271,7 +271,7 @@ TEST_F(RunNoiseTest, NoiseOfTheGradientsOwnSizeIsClaimedAndNotCertified)
     EXPECT_EQ(Value("SELECT DISTINCT noise FROM release"), "0.25");
 }
 
-// A law of every algorithm, whatever part of the model option share makes it send.
+// A law of every algorithm, whatever part of the model option sharedLayers makes it send.
 TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
 {
     std::size_t certified = 0;
@@ -287,7 +287,7 @@ TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
             settings.nodes = 2;
             settings.rounds = 1;
             settings.evaluateEvery = 0;
-            settings.share = share;
+            settings.sharedLayers = share;
             settings.traceLevel = TraceLevel::NOISE;
             Run(settings);
             if (Value("SELECT MIN(certified) < 9e999 FROM guarantee_by_node") == "0")

@@ -131,7 +131,7 @@ TEST_F(RunSensitivity, APartOfAPrivateModelIsAsPrivateAsAll)
 {
     RunOptions settings = Small();
     settings.model = "cnn-s";
-    settings.share = 1;
+    settings.sharedLayers = 1;
     settings.evaluateEvery = 0;
     Run(settings);
     EXPECT_EQ(Value("SELECT MAX(certified) <= 1 FROM guarantee_by_node"), "1");

@@ -14,18 +14,18 @@ namespace dpdl
 namespace
 {
 
-VictimView
-ViewOf(const ObservedRun& run, const std::string& observer, NodeId victim)
+TargetView
+ViewOf(const ObservedRun& run, const std::string& observer, NodeId target)
 {
-    return NetworkObserver(run, ParseObserver(observer, run.releases.size())).View(victim);
+    return NetworkObserver(run, ParseObserver(observer, run.releases.size())).View(target);
 }
 
 /// The largest value of a field over the views.
 double
-Largest(const std::vector<VictimView>& views, double VictimView::*field)
+Largest(const std::vector<TargetView>& views, double TargetView::*field)
 {
     double largest = 0.0;
-    for (const VictimView& view : views)
+    for (const TargetView& view : views)
     {
         largest = std::max(largest, view.*field);
     }
@@ -34,7 +34,7 @@ Largest(const std::vector<VictimView>& views, double VictimView::*field)
 
 /// Nothing of @p less exceeds the same of @p more.
 void
-ExpectKnowsNoMore(const VictimView& less, const VictimView& more)
+ExpectKnowsNoMore(const TargetView& less, const TargetView& more)
 {
     constexpr double ROUNDING = 1e-10;
     EXPECT_LE(less.meanStep, more.meanStep + ROUNDING);
@@ -47,13 +47,13 @@ struct Case
     const char* name;
     Targets targets;
     std::size_t rank;
-    double mean;      ///< over victims and steps
-    double worstMean; ///< of the victim that is seen best
+    double mean;      ///< over targets and steps
+    double worstMean; ///< of the target that is seen best
 };
 
 TEST(NetworkObserver, NodeZeroOfTwentyInSixtyRounds)
 {
-    // rank / (K (n - 1)), and the share of the victim's steps that its best watched victim loses.
+    // rank / (K (n - 1)), and the share of the target's steps that its best watched target loses.
     const Case cases[] = {{"directed ring", DirectedRing(20), 60, 1.0 / 19, 0.682},
                           {"undirected ring", UndirectedRing(20), 120, 2.0 / 19, 0.868},
                           {"exponential", Exponential(20), 60, 1.0 / 19, 0.168},
@@ -64,23 +64,23 @@ TEST(NetworkObserver, NodeZeroOfTwentyInSixtyRounds)
         const NetworkObserver observer(run, ParseObserver("node:0", 20));
         EXPECT_EQ(observer.Knowledge().Rank(), one.rank) << one.name;
         EXPECT_EQ(observer.Inputs(), 1140u);
-        const std::vector<VictimView> views = observer.Views();
+        const std::vector<TargetView> views = observer.Views();
         ASSERT_EQ(views.size(), 19u);
         double sum = 0.0;
-        for (const VictimView& view : views)
+        for (const TargetView& view : views)
         {
             sum += view.meanStep / 19.0;
         }
         EXPECT_NEAR(sum, one.mean, 1e-9) << one.name;
-        EXPECT_NEAR(Largest(views, &VictimView::meanStep), one.worstMean, 5e-4) << one.name;
-        EXPECT_NEAR(Largest(views, &VictimView::worstStep), 1.0, 1e-9) << one.name;
+        EXPECT_NEAR(Largest(views, &TargetView::meanStep), one.worstMean, 5e-4) << one.name;
+        EXPECT_NEAR(Largest(views, &TargetView::worstStep), 1.0, 1e-9) << one.name;
     }
 }
 
 TEST(NetworkObserver, TenHopsAwayLittleIsSeen)
 {
     const ObservedRun run = SyntheticRun(20, 60, UndirectedRing(20));
-    const VictimView view = ViewOf(run, "node:0", 10);
+    const TargetView view = ViewOf(run, "node:0", 10);
     EXPECT_NEAR(view.meanStep, 1.42e-4, 1e-6);
     EXPECT_LT(view.rounds, 60u);
     EXPECT_LT(view.epsilon, 0.1 * view.localEpsilon);
@@ -89,10 +89,10 @@ TEST(NetworkObserver, TenHopsAwayLittleIsSeen)
 TEST(NetworkObserver, TheLastStepsOfOthersThanNeighboursCannotBeSeenYet)
 {
     const ObservedRun run = SyntheticRun(6, 10, DirectedRing(6));
-    for (NodeId victim = 1; victim < 6; ++victim)
+    for (NodeId target = 1; target < 6; ++target)
     {
         // The message of round k carries what was done d hops away up to round k - (d - 1).
-        EXPECT_EQ(ViewOf(run, "node:0", victim).rounds, 10u - (5 - victim)) << victim;
+        EXPECT_EQ(ViewOf(run, "node:0", target).rounds, 10u - (5 - target)) << target;
     }
 }
 
@@ -105,7 +105,7 @@ TEST(NetworkObserver, EveryoneElseTogetherKnowsWhatTheLocalViewKnows)
         {
             SetNoise(run, 2, round, 1.0 + 0.1 * round);
         }
-        const VictimView view = ViewOf(run, "nodes:0,1,3,4", 2);
+        const TargetView view = ViewOf(run, "nodes:0,1,3,4", 2);
         EXPECT_EQ(view.rounds, 12u);
         EXPECT_NEAR(view.Ratio(), 1.0, 1e-9);
         EXPECT_NEAR(view.meanStep, 1.0, 1e-9);
@@ -119,11 +119,11 @@ TEST(NetworkObserver, TheLinkKnowsNoMoreThanTheNodeThatItLeadsTo)
     for (const Targets& targets : {DirectedRing(7), UndirectedRing(7), Exponential(7)})
     {
         const ObservedRun run = SyntheticRun(7, 15, targets);
-        for (NodeId victim = 0; victim < 7; ++victim)
+        for (NodeId target = 0; target < 7; ++target)
         {
-            if (victim != 4)
+            if (target != 4)
             {
-                ExpectKnowsNoMore(ViewOf(run, "link:3->4", victim), ViewOf(run, "node:4", victim));
+                ExpectKnowsNoMore(ViewOf(run, "link:3->4", target), ViewOf(run, "node:4", target));
             }
         }
     }
@@ -136,9 +136,9 @@ TEST(NetworkObserver, LargerCoalitionsKnowNoLess)
     for (const char* next : {",3", ",5", ",6", ",1"})
     {
         const std::string more = members + next;
-        for (const NodeId victim : {2U, 4U, 7U})
+        for (const NodeId target : {2U, 4U, 7U})
         {
-            ExpectKnowsNoMore(ViewOf(run, members, victim), ViewOf(run, more, victim));
+            ExpectKnowsNoMore(ViewOf(run, members, target), ViewOf(run, more, target));
         }
         members = more;
     }
@@ -161,15 +161,15 @@ TEST(NetworkObserver, MessagesThatDoNotArriveTellNothing)
         message.fate = message.usedInRound.has_value() ? message.fate : DeliveryFate::LOST;
     }
     bool less = false;
-    for (NodeId victim = 1; victim < 6; ++victim)
+    for (NodeId target = 1; target < 6; ++target)
     {
         // The same mass is mixed in both; what is damaged may have been read all the same.
-        const VictimView unheard = ViewOf(lost, "node:0", victim);
-        const VictimView heard = ViewOf(run, "node:0", victim);
+        const TargetView unheard = ViewOf(lost, "node:0", target);
+        const TargetView heard = ViewOf(run, "node:0", target);
         ExpectKnowsNoMore(unheard, heard);
         less = less || unheard.meanStep < heard.meanStep - 1e-3;
-        EXPECT_EQ(ViewOf(lost, "link:1->0", victim).muSquared,
-                  ViewOf(run, "link:1->0", victim).muSquared);
+        EXPECT_EQ(ViewOf(lost, "link:1->0", target).muSquared,
+                  ViewOf(run, "link:1->0", target).muSquared);
     }
     EXPECT_TRUE(less);
 }
@@ -202,10 +202,10 @@ TEST(NetworkObserver, NamesOfNodesDoNotMatter)
         message.target = renamed[message.target];
     }
     std::reverse(other.deliveries.begin(), other.deliveries.end());
-    for (NodeId victim = 1; victim < 7; ++victim)
+    for (NodeId target = 1; target < 7; ++target)
     {
-        const VictimView view = ViewOf(run, "node:0", victim);
-        const VictimView same = ViewOf(other, "node:3", renamed[victim]);
+        const TargetView view = ViewOf(run, "node:0", target);
+        const TargetView same = ViewOf(other, "node:3", renamed[target]);
         EXPECT_NEAR(view.muSquared, same.muSquared, 1e-10);
         EXPECT_NEAR(view.meanStep, same.meanStep, 1e-10);
         EXPECT_EQ(view.rounds, same.rounds);
@@ -227,7 +227,7 @@ TEST(NetworkObserver, AFinalModelHidesANodeInTheNoiseOfAll)
         for (NodeId node = 0; node < 3; ++node)
         {
             // The mean of the three is seen: sensitivity 0.5, noise of variance 14.
-            const VictimView view = knowledge.View(node);
+            const TargetView view = knowledge.View(node);
             EXPECT_NEAR(view.muSquared, 0.25 / 14.0, 1e-15);
             EXPECT_NEAR(view.epsilon, GdpEpsilon(std::sqrt(0.25 / 14.0), run.delta), 1e-12);
             EXPECT_NEAR(view.localMuSquared, 0.25 / (noise[node] * noise[node]), 1e-15);
@@ -240,23 +240,23 @@ TEST(NetworkObserver, TheFinalModelsTellNoMoreThanAllMessagesOfTheLastRounds)
     const ObservedRun run = SyntheticRun(6, 10, Exponential(6));
     const NetworkObserver final(run, ParseObserver("final", 6));
     EXPECT_LE(final.Knowledge().Rank(), 6u);
-    for (const VictimView& view : final.Views())
+    for (const TargetView& view : final.Views())
     {
         EXPECT_LT(view.Ratio(), 1.0);
-        ExpectKnowsNoMore(ViewOf(run, "final:2", view.victim), view);
+        ExpectKnowsNoMore(ViewOf(run, "final:2", view.target), view);
     }
 }
 
 TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNobody)
 {
     ObservedRun run = SyntheticRun(4, 8, DirectedRing(4));
-    const VictimView before = ViewOf(run, "node:0", 2);
+    const TargetView before = ViewOf(run, "node:0", 2);
     SetNoise(run, 3, 5, 0.0);
-    const VictimView open = ViewOf(run, "node:0", 3);
+    const TargetView open = ViewOf(run, "node:0", 3);
     EXPECT_TRUE(std::isinf(open.epsilon));
     EXPECT_TRUE(std::isinf(open.muSquared));
     EXPECT_NE(open.reason.find("node 3, round 5"), std::string::npos);
-    const VictimView after = ViewOf(run, "node:0", 2);
+    const TargetView after = ViewOf(run, "node:0", 2);
     EXPECT_TRUE(std::isfinite(after.epsilon));
     EXPECT_GT(after.meanStep, before.meanStep);
 
@@ -285,7 +285,7 @@ TEST(NetworkObserver, FewerRoundsAreTheKnowledgeOfThatTime)
     EXPECT_EQ(ViewOf(run, "node:0", 2).muSquared, ViewOf(shorter, "node:0", 2).muSquared);
     // Knowing what was done before only helps.
     shorter.firstRound = 4;
-    const VictimView later = ViewOf(shorter, "node:0", 2);
+    const TargetView later = ViewOf(shorter, "node:0", 2);
     EXPECT_EQ(later.localMuSquared, 3.0);
     EXPECT_LE(later.rounds, 3u);
     EXPECT_GT(later.muSquared, 0.0);
@@ -329,7 +329,7 @@ TEST(NetworkObserver, TracesAddUpToTheRankUnderHeavyLoss)
         }
         // The constructor checks the identity.
         const NetworkObserver observer(run, ParseObserver("node:0", 6));
-        for (const VictimView& view : observer.Views())
+        for (const TargetView& view : observer.Views())
         {
             EXPECT_LE(view.Ratio(), 1.0 + 1e-12);
             EXPECT_GE(view.muSquared, view.singleMuSquared - 1e-12);

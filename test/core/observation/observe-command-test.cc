@@ -74,9 +74,9 @@ TEST_F(ObserveCommandTest, ARunForReplacedExamplesIsRecomputedForThem)
             << sampler;
         EXPECT_NE(Answer({"--json"}).find("\"adjacency\": \"replace\""), std::string::npos);
     }
-    // Without sampling, who sees everything of a victim knows what the guarantee allows for.
+    // Without sampling, who sees everything of a target knows what the guarantee allows for.
     const ObservedRun observed = ReadObservedRun(RecordedRun(m_path));
-    const VictimView view = NetworkObserver(observed, ParseObserver("nodes:0,1,2,4", 5)).View(3);
+    const TargetView view = NetworkObserver(observed, ParseObserver("nodes:0,1,2,4", 5)).View(3);
     AccountingQuery question;
     question.delta = observed.delta;
     question.adjacency = Adjacency::REPLACE;
@@ -102,8 +102,9 @@ TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
     const std::string text = Answer({"--observer=node:3"});
     EXPECT_NE(text.find("what-if for node 3; nothing here is certified"), std::string::npos);
     EXPECT_NE(text.find("rank 6 of 24 private inputs"), std::string::npos) << text;
-    const std::string json = Answer({"--observer=node:3", "--victim=2", "--json"});
+    const std::string json = Answer({"--observer=node:3", "--target=2", "--json"});
     EXPECT_NE(json.find("\"certified\": false"), std::string::npos);
+    EXPECT_EQ(json, Answer({"--observer=node:3", "--victim=2", "--json"})) << "its former name";
     EXPECT_NE(json.find("\"victim\": 2"), std::string::npos);
     EXPECT_EQ(json.find("\"victim\": 1"), std::string::npos);
 }
@@ -117,7 +118,7 @@ TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
     const RecordedRun run(m_path);
     const ObservedRun observed = ReadObservedRun(run);
     const NetworkObserver observer(observed, ParseObserver("nodes:0,1,2,4", 5));
-    const VictimView view = observer.View(3);
+    const TargetView view = observer.View(3);
     EXPECT_NEAR(view.Ratio(), 1.0, 1e-9);
     // Without sampling the exact accountant says the same of the ledger.
     const Guarantee exact = Accountants().Get("gdp")->Evaluate(run.Releases(3), run.Delta());
@@ -178,14 +179,14 @@ TEST_F(ObserveCommandTest, MistakesGetOneLineAndNoOutput)
         {{m_path, m_path}, "one trace"},
         {{m_path, "--observer=everybody"}, "option 'observer'"},
         {{m_path, "--observer=node:5"}, "option 'observer'"},
-        {{m_path, "--observer=node:1", "--victim=1"}, "does not watch itself"},
-        {{m_path, "--observer=node:1", "--victim=9"}, "option 'victim'"},
-        {{m_path, "--observer=node:1", "--node=2"}, "--victim"},
+        {{m_path, "--observer=node:1", "--target=1"}, "does not watch itself"},
+        {{m_path, "--observer=node:1", "--target=9"}, "option 'target'"},
+        {{m_path, "--observer=node:1", "--node=2"}, "--target"},
         {{m_path, "--observer=node:1", "--rounds=3:9"}, "option 'rounds'"},
         {{m_path, "--observer=node:1", "--rounds=3:2"}, "option 'rounds'"},
         {{m_path, "--observer=node:1", "--rounds=3"}, "FIRST:LAST"},
         {{m_path, "--rounds=0:1"}, "goes with --observer"},
-        {{m_path, "--victim=0"}, "goes with --observer"},
+        {{m_path, "--target=0"}, "goes with --observer"},
         {{m_path, "--node=5"}, "option 'node'"},
         {{m_path, "--delta=0"}, "option 'delta'"},
         {{m_path, "--delta=nan"}, "option 'delta'"},
@@ -246,7 +247,7 @@ TEST_F(ObserveCommandTest, HelpNamesEveryOption)
 {
     std::ostringstream out;
     Observe({"--help"}, out);
-    for (const char* name : {"observer", "victim", "node", "rounds", "accountant", "delta", "json"})
+    for (const char* name : {"observer", "target", "node", "rounds", "accountant", "delta", "json"})
     {
         EXPECT_NE(out.str().find(std::string("--") + name), std::string::npos) << name;
     }

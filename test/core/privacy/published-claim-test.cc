@@ -102,7 +102,7 @@ TEST(PublishedClaim, DynD2pCalibratesAsPublished)
     {
         ClaimSettings settings = Planned(row.localSamples, 3500, row.epsilon, 1e-4);
         const auto first = [&](double growth) {
-            settings.parameters["noiseGrowth"] = growth;
+            settings.parameters["muGrowth"] = growth;
             return Figure(RunOf("dyn-d2p", settings), "mu_first");
         };
         EXPECT_NEAR(first(1.0) / row.constant, 1.0, 1e-10);
@@ -142,7 +142,7 @@ TEST(PublishedClaim, GrowingMuIsWorseStill)
     {
         ClaimSettings settings =
             Planned(static_cast<std::uint64_t>(localSamples), 3500, epsilon, 1e-4);
-        settings.parameters["noiseGrowth"] = growth;
+        settings.parameters["muGrowth"] = growth;
         ExpectTight(Certified("dyn-d2p", settings), exact, "growth " + std::to_string(growth));
     }
 }
@@ -359,7 +359,7 @@ TEST(PublishedClaim, RefusesWhatIsOutOfRange)
         refused(name, [](auto& s) { s.localSamples = 0; });
     }
     refused("dyn-d2p", [](auto& s) { s.parameters["batchSize"] = 101.0; });
-    refused("dyn-d2p", [](auto& s) { s.parameters["noiseGrowth"] = 0.0; });
+    refused("dyn-d2p", [](auto& s) { s.parameters["muGrowth"] = 0.0; });
     refused("adp-vrsgp", [](auto& s) { s.parameters["c2"] = INFINITY; });
     ClaimSettings sound = Planned(100, 10, 1.0, 1e-5);
     sound.mode = Mode::SOUND;

@@ -44,7 +44,7 @@ class Case:
     @property
     def shared(self) -> int:
         """Parameters that travel."""
-        parts = self.parts or int(self.hyper.get("sharedParts", self.rules.keeps_part))
+        parts = self.parts or int(self.hyper.get("sharedLayers", self.rules.keeps_part))
         return self.model.shared(parts)
 
     @property
@@ -96,16 +96,16 @@ def _hyper(draws: Draws, algorithm: str) -> Hyper:
         },
         "clip-d2p": {"noiseMultiplier": draws.log(0.3, 10)},
         "dfedsam": {"iterations": draws.whole(1, 4)},
-        "dyn-d2p": {"clipDecay": draws.log(1, 10), "noiseGrowth": draws.log(1, 5)},
+        "dyn-d2p": {"clipDecay": draws.log(1, 10), "muGrowth": draws.log(1, 5)},
         "fed-an": {"decay": draws.log(0.1, 5)},
         "fed-cdp": {"iterations": draws.whole(1, 4)},
         "fed-dpa": {"passes": draws.whole(1, 3)},
         "mapa": {"stages": draws.whole(1, 6)},
         "momentum-d2p": {"momentum": draws.log(0.1, 0.95)},
-        "ppsgd": {"sharedParts": draws.whole(1, 3)},
+        "ppsgd": {"sharedLayers": draws.whole(1, 3)},
     }
     ranges["dyn-c-d2p"] = {"clipDecay": ranges["dyn-d2p"]["clipDecay"]}
-    ranges["dyn-mu-d2p"] = {"noiseGrowth": ranges["dyn-d2p"]["noiseGrowth"]}
+    ranges["dyn-mu-d2p"] = {"muGrowth": ranges["dyn-d2p"]["muGrowth"]}
     few_iterations = algorithm in ("dfedsam", "fed-cdp")
     return ranges.get(algorithm, {}) if few_iterations or draws.chance(0.6) else {}
 
@@ -215,7 +215,7 @@ def _learning(draws: Draws, case: Case) -> list[str]:
     if case.sampler != "full":
         options.append(f"--batchSize={case.batch}")
     if case.parts:
-        options.append(f"--share={case.parts}")
+        options.append(f"--sharedLayers={case.parts}")
     if case.local == 0:
         options.append("--partition=dirichlet:5")
     elif case.model.dataset == "blobs":
@@ -263,8 +263,8 @@ def make_case(seed: int, number: int) -> Case:
         case.clips = rows
         text = "".join(f"{k},{clip},{noise}\n" for k, clip, noise in rows)
         case.files["clips.csv"] = "round,clip,noise\n" + text
-    if len(model.parts) < 2 and "sharedParts" in case.hyper:
-        case.hyper["sharedParts"] = 1
+    if len(model.parts) < 2 and "sharedLayers" in case.hyper:
+        case.hyper["sharedLayers"] = 1
     case.options = _learning(draws, case) + _privacy(draws, case) + _network(draws, case)
     if case.clips:
         case.options.append("--scheduleFile=clips.csv")

@@ -19,7 +19,7 @@ def constant(_hyper: Hyper, _k: int, _rounds: int) -> tuple[float, float]:
 def geometric(hyper: Hyper, k: int, rounds: int) -> tuple[float, float]:
     """C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K)."""
     clip = hyper.get("clipDecay", 1.0) ** (-k / rounds)
-    return clip, clip * hyper.get("noiseGrowth", 1.0) ** (-k / rounds)
+    return clip, clip * hyper.get("muGrowth", 1.0) ** (-k / rounds)
 
 
 def stairs(hyper: Hyper, k: int, rounds: int) -> tuple[float, float]:
@@ -76,9 +76,9 @@ _STAIRS = {"tau": 5.0, "noisePower": 0.2, "psi": 0.99, "sdlr": 1.0}
 _NOTHING = {"certifiable": False, "paper_certifiable": False}
 
 ALGORITHMS = {
-    "dyn-d2p": Algorithm("Dyn-D2P", geometric, {"clipDecay": 3.0, "noiseGrowth": 2.0}),
+    "dyn-d2p": Algorithm("Dyn-D2P", geometric, {"clipDecay": 3.0, "muGrowth": 2.0}),
     "dyn-c-d2p": Algorithm("Dyn-D2P", geometric, {"clipDecay": 3.0}),
-    "dyn-mu-d2p": Algorithm("Dyn-D2P", geometric, {"noiseGrowth": 2.0}),
+    "dyn-mu-d2p": Algorithm("Dyn-D2P", geometric, {"muGrowth": 2.0}),
     "const-d2p": Algorithm("Dyn-D2P"),
     "dyn-d2p-general": Algorithm("Dyn-D2P"),
     "clip-d2p": Algorithm("ClipD2P"),
@@ -95,7 +95,7 @@ ALGORITHMS = {
     "partpsp-1": _dpps(1),
     "partpsp-2": _dpps(2),
     "ppsgd": Algorithm(
-        "PPSGD", hyper={"sharedParts": 1.0}, is_batch=True, keeps_part=1, carries=True
+        "PPSGD", hyper={"sharedLayers": 1.0}, is_batch=True, keeps_part=1, carries=True
     ),
     "fed-dpa": Algorithm(
         "FedDPA", hyper={"passes": 2.0}, is_batch=True, carries=True, passes="passes"

@@ -8,13 +8,14 @@ const SPEEDS = { slow: 700, normal: 250, fast: 80 };
 
 // The network over time: frames of rounds, with a slider and a button that runs through them.
 class Player {
-  constructor(figure, film) {
+  constructor(figure, animation) {
     this.slug = figure.id;
-    this.film = film;
+    this.animation = animation;
     this.frame = 0;
     this.timer = null;
-    this.tone = film.frames.some((frame) => frame.w.some((w) => w !== null)) ? "w" : "accuracy";
-    this.radius = Math.min(17, 300 / Math.sqrt(film.nodes));
+    const hasWeights = animation.frames.some((frame) => frame.w.some((w) => w !== null));
+    this.tone = hasWeights ? "w" : "accuracy";
+    this.radius = Math.min(17, 300 / Math.sqrt(animation.nodes));
     this.range = this.rangeOf("accuracy");
     const stage = document.createElement("div");
     stage.className = "stage";
@@ -31,7 +32,7 @@ class Player {
   }
 
   rangeOf(name) {
-    const values = this.film.frames.flatMap((frame) => frame[name]).filter((v) => v !== null);
+    const values = this.animation.frames.flatMap((frame) => frame[name]).filter((v) => v !== null);
     return values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1, 0]);
   }
 
@@ -42,7 +43,7 @@ class Player {
       if (this.timer) { this.pause(); } else { this.start(); }
     });
     this.slider = Object.assign(document.createElement("input"), {
-      type: "range", min: 0, max: this.film.frames.length - 1, value: 0,
+      type: "range", min: 0, max: this.animation.frames.length - 1, value: 0,
     });
     this.slider.setAttribute("aria-label", "Round");
     this.slider.addEventListener("input", () => { this.pause(); this.show(+this.slider.value); });
@@ -68,12 +69,12 @@ class Player {
 
   addDrawing(stage) {
     const margin = 2.5 * this.radius;
-    const { places } = this.film;
+    const { places } = this.animation;
     const shown = places.flat().filter((_, index) => index % 2 === 1).filter((y) => y >= 0);
     const top = shown.reduce((a, b) => Math.min(a, b), PLACES);
     const bottom = shown.reduce((a, b) => Math.max(a, b), top);
     this.svg = makeSvg("svg", {
-      class: "film", role: "img", "aria-label": "The network in the chosen rounds",
+      class: "animation", role: "img", "aria-label": "The network in the chosen rounds",
       viewBox: `${-margin} ${top - margin} ${PLACES + 2 * margin} ${bottom - top + 2 * margin}`,
     }, stage);
     const defs = makeSvg("defs", {}, this.svg);
@@ -86,13 +87,13 @@ class Player {
       makeSvg("path", { d: "M0 0.8 8 4 0 7.2z" }, marker);
       marker.setAttribute("markerWidth", 0.8 * this.radius);
       marker.setAttribute("markerHeight", 0.8 * this.radius);
-      this[`${kind}Marker`] = this.film.nodes <= MOST_ARROWS ? `url(#${marker.id})` : null;
+      this[`${kind}Marker`] = this.animation.nodes <= MOST_ARROWS ? `url(#${marker.id})` : null;
     }
     this.graph = makeSvg("g", { class: "links graph" }, this.svg);
     this.lines = makeSvg("g", { class: "links" }, this.svg);
     this.nodes = [];
     const group = makeSvg("g", { class: "nodes" }, this.svg);
-    for (let node = 0; node < this.film.nodes; ++node) {
+    for (let node = 0; node < this.animation.nodes; ++node) {
       const element = makeSvg("g", { class: "node" }, group);
       makeSvg("circle", { r: this.radius, class: "back" }, element);
       const face = makeSvg("circle", { r: this.radius, class: "face" }, element);
@@ -108,17 +109,17 @@ class Player {
   }
 
   place(node) {
-    const all = this.film.places[Math.min(this.frame, this.film.places.length - 1)];
+    const all = this.animation.places[Math.min(this.frame, this.animation.places.length - 1)];
     return all[2 * node] < 0 ? null : { x: all[2 * node], y: all[2 * node + 1] };
   }
 
   start() {
     this.play.textContent = "Pause";
-    if (this.frame === this.film.frames.length - 1) {
+    if (this.frame === this.animation.frames.length - 1) {
       this.show(0);
     }
     this.timer = setInterval(() => {
-      if (this.frame + 1 >= this.film.frames.length) {
+      if (this.frame + 1 >= this.animation.frames.length) {
         this.pause();
       } else {
         this.show(this.frame + 1);
@@ -135,7 +136,7 @@ class Player {
   show(index) {
     this.frame = index;
     this.slider.value = index;
-    const frame = this.film.frames[index];
+    const frame = this.animation.frames[index];
     const rounds = frame.first >= frame.last
       ? `Round ${frame.first}` : `Rounds ${frame.first} to ${frame.last}`;
     this.slider.setAttribute("aria-valuetext", rounds);
@@ -166,7 +167,7 @@ class Player {
 
   // All links, behind those that lost messages; once, if nothing moves.
   drawGraph() {
-    const { graph, links, places } = this.film;
+    const { graph, links, places } = this.animation;
     if (!graph || (places.length === 1 && this.graph.childElementCount)) {
       return;
     }
@@ -184,7 +185,7 @@ class Player {
   drawLinks(frame) {
     this.lines.replaceChildren();
     const draw = (link, sent, lost) => {
-      const [source, target] = this.film.links.slice(2 * link, 2 * link + 2);
+      const [source, target] = this.animation.links.slice(2 * link, 2 * link + 2);
       const [from, to] = [this.place(source), this.place(target)];
       if (!from || !to) {
         return;
@@ -250,7 +251,7 @@ class Player {
   }
 
   tellNode(node, event) {
-    const frame = this.film.frames[this.frame];
+    const frame = this.animation.frames[this.frame];
     const accuracy = frame.accuracy[node];
     const rows = [{ text: `w: ${frame.w[node] ?? "not recorded"}` }];
     if (accuracy !== null) {

@@ -148,7 +148,7 @@ AddAlgorithm(OptionTable<Request>& table)
              "noise from the accountant, or from the paper's own formula")
         .For(CLAIM);
     for (const auto& [name, meaning] : {std::pair{"batchSize", "examples in a batch"},
-                                        {"noiseGrowth", "factor by which mu grows over the run"},
+                                        {"muGrowth", "factor by which mu grows over the run"},
                                         {"c2", "constant of the moments accountant's formula"},
                                         {"tau", "rounds of a block of equal noise"},
                                         {"noisePower", "exponent of the noise schedule"},
@@ -157,7 +157,8 @@ AddAlgorithm(OptionTable<Request>& table)
         table.Add(name, PositiveNumber(), Parameter(name), meaning)
             .Accepts("a number > 0")
             .Default("of the algorithm")
-            .For(CLAIM);
+            .For(CLAIM)
+            .Formerly(name == std::string("muGrowth") ? "noiseGrowth" : "");
     }
     table
         .Add("batchClip",

@@ -27,15 +27,17 @@ DeclareFactors(Algorithm& algorithm)
     }
     algorithm.hyperParameters.Declare(
         {"clipDecay", preset.clipDecay, 1.0, LARGEST_FACTOR, "rho_c: C_k = C_0 rho_c^(-k/K)"});
-    algorithm.hyperParameters.Declare({"noiseGrowth",
-                                       preset.noiseGrowth,
+    algorithm.hyperParameters.Declare({"muGrowth",
+                                       preset.muGrowth,
                                        1.0,
                                        LARGEST_FACTOR,
-                                       "rho_mu: mu_k = mu_0 rho_mu^(k/K)"});
+                                       "rho_mu: mu_k = mu_0 rho_mu^(k/K)",
+                                       false,
+                                       "noiseGrowth"});
     algorithm.make = [make = algorithm.make](const HyperParameters& hyper) {
         AlgorithmPreset made = make(hyper);
         made.clipDecay = hyper["clipDecay"];
-        made.noiseGrowth = hyper["noiseGrowth"];
+        made.muGrowth = hyper["muGrowth"];
         return made;
     };
 }

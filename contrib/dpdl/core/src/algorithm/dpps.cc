@@ -60,13 +60,13 @@ DppsParameters(bool isOracle)
 }
 
 AlgorithmPreset
-DppsPreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
+DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
 {
     AlgorithmPreset preset;
     preset.isPrivate = true;
     preset.stepSize = 0.1;
     preset.clip = 100.0;
-    preset.sharedParts = sharedParts;
+    preset.sharedLayers = sharedLayers;
     preset.flags = ReleaseFlag::BATCH_CLIP;
     if (!moves)
     {
@@ -97,18 +97,18 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedParts, bool moves)
 /// What tells the algorithms of the family apart.
 struct Member
 {
-    std::string name;           ///< of the algorithm
-    std::string summary;        ///< one line
-    std::string source;         ///< where it is described
-    std::size_t sharedParts{0}; ///< parts of the model that travel, 0: all
-    bool isOracle{false};       ///< the true sensitivity is the default
+    std::string name;            ///< of the algorithm
+    std::string summary;         ///< one line
+    std::string source;          ///< where it is described
+    std::size_t sharedLayers{0}; ///< parts of the model that travel, 0: all
+    bool isOracle{false};        ///< the true sensitivity is the default
     std::vector<ParameterInfo> notes{};
 };
 
 void
 AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters hyper)
 {
-    const std::size_t parts = member.sharedParts;
+    const std::size_t parts = member.sharedLayers;
     AddAlgorithm(registry,
                  {member.name,
                   member.summary,

@@ -16,7 +16,7 @@ AddVariant(Registry<Algorithm>& registry,
            const std::string& summary,
            const std::string& where,
            double clipDecay,
-           double noiseGrowth)
+           double muGrowth)
 {
     AddAlgorithm(registry,
                  {name,
@@ -30,7 +30,7 @@ AddVariant(Registry<Algorithm>& registry,
                       preset.stepSize = 1.0;
                       preset.clip = 2.0;
                       preset.clipDecay = clipDecay;
-                      preset.noiseGrowth = noiseGrowth;
+                      preset.muGrowth = muGrowth;
                       return preset;
                   }});
 }

@@ -20,7 +20,7 @@ GeometricSchedule::At(const AlgorithmPreset& preset, Round round, Round rounds) 
         const double progress = round / static_cast<double>(rounds);
         shape.clip = preset.clip * std::pow(preset.clipDecay, -progress);
         shape.unit = shape.clip;
-        shape.strength = std::pow(preset.noiseGrowth, progress);
+        shape.strength = std::pow(preset.muGrowth, progress);
     }
     return shape;
 }

@@ -4,6 +4,7 @@
 #include "dpdl/algorithm/hyper-parameters.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/options.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
 #include "dpdl/base/text.h"
@@ -47,7 +48,7 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
         const std::string name = word.substr(0, equals);
         const auto found =
             std::find_if(m_list.begin(), m_list.end(), [&name](const HyperParameter& parameter) {
-                return parameter.name == name;
+                return parameter.name == name || (!name.empty() && parameter.formerName == name);
             });
         if (found == m_list.end())
         {
@@ -58,9 +59,13 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
             }
             ThrowUnknownName("hyper-parameter of " + algorithm, name, names);
         }
-        if (equals == std::string::npos || !given.insert(name).second)
+        if (equals == std::string::npos || !given.insert(found->name).second)
         {
             throw UsageError("option 'hyper'", word, "NAME=VALUE,..., each name once");
+        }
+        if (found->name != name)
+        {
+            WarnOfFormerName("hyper-parameter", name, found->name);
         }
         found->value = ParseNumber("hyper-parameter '" + name + "'",
                                    word.substr(equals + 1),

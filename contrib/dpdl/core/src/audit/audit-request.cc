@@ -141,7 +141,7 @@ void
 AddParameters(OptionTable<Request>& table)
 {
     for (const auto& [name, meaning] : {std::pair{"batchSize", "examples in a batch"},
-                                        {"noiseGrowth", "factor by which mu grows over the run"},
+                                        {"muGrowth", "factor by which mu grows over the run"},
                                         {"c2", "constant of the moments accountant's formula"},
                                         {"tau", "rounds of a block of equal noise"},
                                         {"noisePower", "exponent of the noise schedule"}})
@@ -151,7 +151,8 @@ AddParameters(OptionTable<Request>& table)
         };
         table.Add(name, PositiveNumber(), parameter, meaning)
             .Default("of the algorithm")
-            .For(CLAIM);
+            .For(CLAIM)
+            .Formerly(name == std::string("muGrowth") ? "noiseGrowth" : "");
     }
     table
         .Add("ratio",

@@ -3,6 +3,8 @@
 
 #include "dpdl/base/options.h"
 
+#include <iostream>
+
 namespace dpdl
 {
 
@@ -19,6 +21,13 @@ SplitArgument(const std::string& argument)
         return {argument.substr(2), std::nullopt};
     }
     return {argument.substr(2, equals - 2), argument.substr(equals + 1)};
+}
+
+void
+WarnOfFormerName(const std::string& what, const std::string& former, const std::string& name)
+{
+    std::cerr << "warning: " << what << " '" << former << "' is now called '" << name
+              << "'; the old name works for one version\n";
 }
 
 void

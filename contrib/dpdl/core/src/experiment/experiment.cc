@@ -194,7 +194,7 @@ Experiment::WriteStatements()
     if (m_run.preset.clip > 0.0)
     {
         m_store->SetSetting("clipDecay", ShowNumber(m_run.preset.clipDecay));
-        m_store->SetSetting("noiseGrowth", ShowNumber(m_run.preset.noiseGrowth));
+        m_store->SetSetting("muGrowth", ShowNumber(m_run.preset.muGrowth));
     }
     else
     {

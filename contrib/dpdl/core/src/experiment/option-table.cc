@@ -239,11 +239,12 @@ AddNetwork(Table& table)
               &S::lossPolicy,
               "what becomes of lost mass");
     table
-        .Add("share",
+        .Add("sharedLayers",
              Maybe("auto", Count<std::size_t>(1, "all")),
-             &S::share,
+             &S::sharedLayers,
              "leading parts of the model that travel; the rest stays at its node")
-        .Accepts("auto, all, or a number of parts of `list models NAME`");
+        .Accepts("auto, all, or a number of parts of `list models NAME`")
+        .Formerly("share");
     table.Add("chunk",
               ChunkBytes(),
               &S::chunkBytes,
@@ -351,6 +352,10 @@ SetOption(RunOptions& settings, const std::string& name, const std::string& valu
         throw UsageError(
             "option '" + Excerpt(name) + "' is unknown; " +
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));
+    }
+    if (option->name != name)
+    {
+        WarnOfFormerName("option", name, option->name);
     }
     option->set(settings, value);
 }

@@ -8,7 +8,6 @@
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -97,10 +96,8 @@ PresetInForce(const RunOptions& settings)
 }
 
 void
-WriteFactor(RunOptions& asked, const std::string& attribute, double factor)
+WriteFactor(RunOptions& asked, const std::string& attribute, const std::string& name, double factor)
 {
-    std::string name = attribute;
-    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
     if (factor == 0.0 || !Algorithms().Get(asked.algorithm).hyperParameters.Has(name))
     {
         return;

@@ -125,10 +125,11 @@ std::size_t
 SharedParameters(const ResolvedRun& run)
 {
     const ModelSpec& model = *run.modelSpec;
-    const std::size_t parts = run.share.value_or(std::min(run.preset.sharedParts, model.Parts()));
+    const std::size_t parts =
+        run.sharedLayers.value_or(std::min(run.preset.sharedLayers, model.Parts()));
     if (parts > model.Parts())
     {
-        throw UsageError("option 'share'",
+        throw UsageError("option 'sharedLayers'",
                          std::to_string(parts),
                          "all or 1 to " + std::to_string(model.Parts()) + ": the parts of model '" +
                              model.Name() + "'");

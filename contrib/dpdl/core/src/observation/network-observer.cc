@@ -155,7 +155,7 @@ ReadObservedRun(const RecordedRun& run)
 }
 
 double
-VictimView::Ratio() const
+TargetView::Ratio() const
 {
     return std::isfinite(muSquared) && localMuSquared > 0.0 ? muSquared / localMuSquared : 1.0;
 }
@@ -268,15 +268,15 @@ NetworkObserver::BlockOf(NodeId node) const
 }
 
 void
-NetworkObserver::Measure(VictimView& view) const
+NetworkObserver::Measure(TargetView& view) const
 {
-    const std::vector<Round> steps = StepsOf(view.victim);
-    const std::vector<double> block = BlockOf(view.victim);
+    const std::vector<Round> steps = StepsOf(view.target);
+    const std::vector<double> block = BlockOf(view.target);
     std::vector<double> mu;
     mu.reserve(steps.size());
     for (const Round round : steps)
     {
-        mu.push_back(m_mu[round * m_run.releases.size() + view.victim]);
+        mu.push_back(m_mu[round * m_run.releases.size() + view.target]);
     }
     double sum = 0.0;
     for (std::size_t s = 0; s < steps.size(); ++s)
@@ -300,12 +300,12 @@ NetworkObserver::Measure(VictimView& view) const
     view.muSquared = std::min(sum, largest * view.localMuSquared);
 }
 
-VictimView
-NetworkObserver::View(NodeId victim) const
+TargetView
+NetworkObserver::View(NodeId target) const
 {
-    VictimView view;
-    view.victim = victim;
-    const auto obstacle = m_obstacle.find(victim);
+    TargetView view;
+    view.target = target;
+    const auto obstacle = m_obstacle.find(target);
     if (obstacle == m_obstacle.end())
     {
         Measure(view);
@@ -324,10 +324,10 @@ NetworkObserver::View(NodeId victim) const
     return view;
 }
 
-std::vector<VictimView>
+std::vector<TargetView>
 NetworkObserver::Views() const
 {
-    std::vector<VictimView> views;
+    std::vector<TargetView> views;
     for (NodeId node = 0; node < m_run.releases.size(); ++node)
     {
         if (!m_observer.Owns(node))

@@ -147,9 +147,9 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
 }
 
 std::string
-JsonOf(const VictimView& view, const Guarantee& local)
+JsonOf(const TargetView& view, const Guarantee& local)
 {
-    return "{\"victim\": " + std::to_string(view.victim) +
+    return "{\"victim\": " + std::to_string(view.target) +
            ", \"rounds_seen\": " + std::to_string(view.rounds) +
            ", \"mu\": " + JsonNumber(std::sqrt(view.muSquared)) +
            ", \"mu_unsampled\": " + JsonNumber(std::sqrt(view.localMuSquared)) +
@@ -290,7 +290,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
         return;
     }
     PrintHead(run, answer, out);
-    std::vector<std::vector<std::string>> rows{{"victim",
+    std::vector<std::vector<std::string>> rows{{"target",
                                                 "rounds seen",
                                                 "mu^2 ratio",
                                                 "mean step",
@@ -302,9 +302,9 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
     std::vector<std::string> reasons;
     for (std::size_t i = 0; i < answer.views.size(); ++i)
     {
-        const VictimView& view = answer.views[i];
+        const TargetView& view = answer.views[i];
         reasons.push_back(view.reason);
-        rows.push_back({std::to_string(view.victim),
+        rows.push_back({std::to_string(view.target),
                         std::to_string(view.rounds),
                         Short(view.Ratio()),
                         Short(view.meanStep),
@@ -318,7 +318,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
     out << "\nlocal eps: of the whole run, whoever watches; accountant " << answer.local.accountant
         << ", " << StandingOf(run, answer.local)
         << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
-           "out\nwhat other nodes' gradients pass on of a victim's data\n";
+           "out\nwhat other nodes' gradients pass on of a target's data\n";
     PrintReasons(reasons, out);
 }
 

@@ -35,7 +35,7 @@ struct ObserverAnswer
     std::size_t rank{0};                           ///< of the knowledge matrix
     std::size_t inputs{0};                         ///< its columns
     double conditioning{1.0};                      ///< of its singular values
-    std::vector<VictimView> views;                 ///< one for each victim
+    std::vector<TargetView> views;                 ///< one for each target
     LocalAnswer local;                             ///< of the same nodes, for comparison
 };
 

@@ -28,7 +28,7 @@ struct ObserveOptions
 {
     std::string trace;                             ///< path
     std::optional<std::string> observer;           ///< `--observer`, as ParseObserver() reads it
-    std::optional<std::string> node;               ///< `--node` or `--victim`
+    std::optional<std::string> node;               ///< `--node` or `--target`
     std::optional<std::string> accountant;         ///< `--accountant`
     std::optional<double> delta;                   ///< `--delta`
     std::optional<std::pair<Round, Round>> rounds; ///< `--rounds`, first and last
@@ -38,7 +38,7 @@ struct ObserveOptions
 
 const char* const HELP =
     R"(usage: ./dpdl observe RUN.db [--node=N] [--accountant=NAME] [--delta=D] [--json]
-       ./dpdl observe RUN.db --observer=SPEC [--victim=N] [--rounds=FIRST:LAST]
+       ./dpdl observe RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]
                              [--accountant=NAME] [--delta=D] [--json]
 
 Without --observer: the guarantee of every node, computed anew from the ledger in the trace.
@@ -49,7 +49,7 @@ That is a what-if, never a guarantee.
   --observer=node:3        node 3 itself, curious
   --observer=nodes:1,2,5   these nodes together
   --observer=final         is given the final model of every node (final:7: of node 7)
-  --victim=N, --node=N     only the data of node N
+  --target=N, --node=N     only the data of node N
   --rounds=FIRST:LAST      the steps of these rounds, by the messages of these rounds
   --accountant=NAME        of the local guarantee (default: the run's own, else rdp)
   --delta=D                instead of the run's delta
@@ -78,7 +78,7 @@ MakeTable()
     OptionTable<Options> table("option of observe");
     const Codec<std::pair<Round, Round>> rounds{"FIRST:LAST", ParseRounds, {}};
     table.Add("observer", AnyText("link:A->B, node:A, nodes:A,B,... or final"), &Options::observer);
-    table.Add("victim", AnyText("a node"), &Options::node);
+    table.Add("target", AnyText("a node"), &Options::node).Formerly("victim");
     table.Add("node", AnyText("a node"), &Options::node);
     table.Add("accountant",
               AccountantName(AnyText("a name of `list accountants`")),
@@ -95,7 +95,7 @@ void
 CheckCombination(const GivenOptions& given)
 {
     const bool observer = given.count("observer") > 0;
-    for (const char* name : {"victim", "rounds"})
+    for (const char* name : {"target", "rounds"})
     {
         if (!observer && given.count(name) > 0)
         {
@@ -104,7 +104,7 @@ CheckCombination(const GivenOptions& given)
     }
     if (observer && given.count("node") > 0)
     {
-        throw UsageError("option 'node' does not go with --observer; expected --victim=N");
+        throw UsageError("option 'node' does not go with --observer; expected --target=N");
     }
 }
 
@@ -160,7 +160,7 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
 {
     if (options.node.has_value())
     {
-        const char* const what = options.observer.has_value() ? "option 'victim'" : "option 'node'";
+        const char* const what = options.observer.has_value() ? "option 'target'" : "option 'node'";
         return {static_cast<NodeId>(ParseInteger(what, *options.node, 0, run.Nodes() - 1))};
     }
     std::vector<NodeId> nodes(run.Nodes());
@@ -186,16 +186,16 @@ ObserverAnswer
 ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
 {
     const Observer who = ParseObserver(*options.observer, run.Nodes());
-    std::vector<NodeId> victims;
+    std::vector<NodeId> targets;
     for (const NodeId node : NodesOf(run, options))
     {
         if (!who.Owns(node))
         {
-            victims.push_back(node);
+            targets.push_back(node);
         }
         else if (options.node.has_value())
         {
-            throw UsageError("option 'victim'", *options.node, "a node that does not watch itself");
+            throw UsageError("option 'target'", *options.node, "a node that does not watch itself");
         }
     }
     const std::string accountant = AccountantOf(run, options);
@@ -213,11 +213,11 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
     answer.rank = observer.Knowledge().Rank();
     answer.inputs = observer.Inputs();
     answer.conditioning = observer.Knowledge().Conditioning();
-    for (const NodeId victim : victims)
+    for (const NodeId target : targets)
     {
-        answer.views.push_back(observer.View(victim));
+        answer.views.push_back(observer.View(target));
     }
-    answer.local = ComputeLocal(run, victims, accountant, observed.delta);
+    answer.local = ComputeLocal(run, targets, accountant, observed.delta);
     return answer;
 }
 

@@ -3,7 +3,8 @@
 
 #include "dpdl/privacy/accountant-name.h"
 
-#include <iostream>
+#include "dpdl/base/options.h"
+
 #include <map>
 #include <utility>
 
@@ -28,8 +29,7 @@ AccountantName(Codec<std::string> codec)
         std::string current = CurrentAccountant(given);
         if (current != given)
         {
-            std::cerr << "warning: option '" << name << "': '" << given << "' is now called '"
-                      << current << "'; the old name works for one version\n";
+            WarnOfFormerName("option '" + name + "':", given, current);
         }
         return current;
     };

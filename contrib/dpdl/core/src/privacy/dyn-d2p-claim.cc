@@ -73,7 +73,7 @@ DynD2pClaim::Info() const
             std::string("Zhu et al., IJCAI 2025 (arXiv:2505.06651), ") +
                 (general ? "Prop. 4, eq. 10" : "Prop. 3, eq. 8 and 9"),
             {{"batchSize", "64", "B, expected examples in a batch; 1 in mode paper"},
-             {"noiseGrowth", ShowNumber(m_growth), "rho_mu: mu_k = mu_0 rho_mu^(k/K)"}}};
+             {"muGrowth", ShowNumber(m_growth), "rho_mu: mu_k = mu_0 rho_mu^(k/K)"}}};
 }
 
 std::string
@@ -125,7 +125,7 @@ DynD2pClaim::Run(const ClaimSettings& settings, const Accountant& accountant) co
     const ClaimInputs inputs(settings, Info());
     const double real = inputs.BatchSize(1.0) / inputs.LocalSamples();
     const double claimedRate = inputs.IsPaper() ? 1.0 / inputs.LocalSamples() : real;
-    const double growth = inputs.Positive("noiseGrowth");
+    const double growth = inputs.Positive("muGrowth");
     std::vector<double> mu = ShapeOf(growth, settings.rounds);
     const double scale =
         inputs.IsPaper()

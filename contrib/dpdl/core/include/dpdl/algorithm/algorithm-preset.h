@@ -44,11 +44,11 @@ enum class Exchange
  */
 struct AlgorithmPreset
 {
-    bool isPrivate{false};   ///< false: no noise is calibrated, and nothing is claimed
-    double stepSize{0.0};    ///< gamma, on the mean gradient
-    double clip{0.0};        ///< C_0, the bound on one sample's gradient
-    double clipDecay{1.0};   ///< rho_c >= 1, for schedules that use it
-    double noiseGrowth{1.0}; ///< rho_mu >= 1, for schedules that use it
+    bool isPrivate{false}; ///< false: no noise is calibrated, and nothing is claimed
+    double stepSize{0.0};  ///< gamma, on the mean gradient
+    double clip{0.0};      ///< C_0, the bound on one sample's gradient
+    double clipDecay{1.0}; ///< rho_c >= 1, for schedules that use it
+    double muGrowth{1.0};  ///< rho_mu >= 1, for schedules that use it
     /// False: what a node keeps to itself carries all of its examples into every release, so that
     /// drawing batches at random amplifies nothing. The ledger then says that all took part.
     bool isAmplified{true};
@@ -80,7 +80,7 @@ struct AlgorithmPreset
     /// Only for graphs in which everybody hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.
-    std::size_t sharedParts{0};
+    std::size_t sharedLayers{0};
 };
 
 } // namespace dpdl

@@ -14,12 +14,13 @@ namespace dpdl
 /// A number that an algorithm leaves to its user, besides step size and clip bound.
 struct HyperParameter
 {
-    std::string name;    ///< camelCase, as users write it
-    double value{0.0};   ///< default, or what the user gave
-    double least{0.0};   ///< smallest accepted value
-    double most{0.0};    ///< largest accepted value
-    std::string meaning; ///< one line: symbol, meaning, unit
-    bool isWhole{false}; ///< true: only whole numbers are accepted
+    std::string name;         ///< camelCase, as users write it
+    double value{0.0};        ///< default, or what the user gave
+    double least{0.0};        ///< smallest accepted value
+    double most{0.0};         ///< largest accepted value
+    std::string meaning;      ///< one line: symbol, meaning, unit
+    bool isWhole{false};      ///< true: only whole numbers are accepted
+    std::string formerName{}; ///< works for one version, with a warning; "": none
 };
 
 /// The hyper-parameters of an algorithm with the values in force.

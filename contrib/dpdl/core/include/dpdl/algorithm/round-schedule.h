@@ -40,7 +40,7 @@ class RoundSchedule
      */
     virtual RoundShape At(const AlgorithmPreset& preset, Round round, Round rounds) const = 0;
 
-    /// True if the preset's clipDecay and noiseGrowth count.
+    /// True if the preset's clipDecay and muGrowth count.
     virtual bool HasGeometricFactors() const
     {
         return false;

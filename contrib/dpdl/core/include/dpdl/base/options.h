@@ -53,6 +53,14 @@ Outside(V& value)
     return [&value](const auto& /* options */) -> V& { return value; };
 }
 
+/**
+ * @brief Says on standard error that a name has changed.
+ * @param what is named, such as `option`
+ * @param former the name that was given
+ * @param name the name in force
+ */
+void WarnOfFormerName(const std::string& what, const std::string& former, const std::string& name);
+
 /// Kinds of requests, one bit each.
 using OptionForms = std::uint32_t;
 
@@ -75,6 +83,7 @@ struct OptionText
     bool isList{false};                 ///< may be given again, for another item
     OptionForms forms{~OptionForms{0}}; ///< kinds of requests that it goes with
     OptionForms needed{0};              ///< those that cannot do without
+    std::string formerName{};           ///< works for one version, with a warning; "": none
 
     /// The lines of help. @param separator stands between meaning and what is accepted
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
@@ -110,6 +119,13 @@ struct OptionRow : OptionText
     OptionRow& Accepts(const std::string& text)
     {
         accepted = text;
+        return *this;
+    }
+
+    /// Lets it be given by its name of the last version, with a warning.
+    OptionRow& Formerly(const std::string& former)
+    {
+        formerName = former;
         return *this;
     }
 
@@ -195,12 +211,12 @@ class OptionTable
         return m_options.back();
     }
 
-    /// The option of that name, or nullptr.
+    /// The option of that name or former name, or nullptr.
     const OptionRow<T>* Find(const std::string& name) const
     {
         for (const OptionRow<T>& option : m_options)
         {
-            if (option.name == name)
+            if (option.name == name || (!name.empty() && option.formerName == name))
             {
                 return &option;
             }
@@ -245,9 +261,13 @@ class OptionTable
             {
                 ThrowBadForm(argument, *option);
             }
-            if (!given.emplace(split.name, split.value.value_or("")).second)
+            if (!given.emplace(option->name, split.value.value_or("")).second)
             {
                 ThrowGivenTwice(argument);
+            }
+            if (option->name != split.name)
+            {
+                WarnOfFormerName("option", split.name, option->name);
             }
         }
         return given;

@@ -57,7 +57,7 @@ struct PlainOptions
     std::vector<std::string> fail;              ///< sentences of the failure language
     std::vector<std::string> failures;          ///< files of such sentences, read before `fail`
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
-    std::optional<std::size_t> share;           ///< parts that travel, 0: all; empty: the preset's
+    std::optional<std::size_t> sharedLayers;    ///< parts that travel, 0: all; empty: the preset's
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     Deadline deadline;                          ///< end of a round
     Schedule schedule{Schedule::SYNCHRONOUS};   ///< who waits for whom
@@ -133,13 +133,17 @@ std::string FreeTraceName(const std::string& name, RandomSeed seed);
 AlgorithmPreset PresetInForce(const RunOptions& settings);
 
 /**
- * @brief Writes a deprecated attribute to the hyper-parameter of that name, if there is one.
+ * @brief Writes a deprecated attribute to the hyper-parameter that replaces it, if there is one.
  * @param asked the options
  * @param attribute its name, such as ClipDecay
+ * @param name of the hyper-parameter, such as clipDecay
  * @param factor its value; 0: nothing is written
  * @throws UsageError if the factor is below 1, or there is no such algorithm
  */
-void WriteFactor(RunOptions& asked, const std::string& attribute, double factor);
+void WriteFactor(RunOptions& asked,
+                 const std::string& attribute,
+                 const std::string& name,
+                 double factor);
 
 /**
  * @brief How what travels of a model is cut: by the option `chunk`.

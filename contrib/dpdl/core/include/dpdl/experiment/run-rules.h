@@ -44,8 +44,8 @@ void CheckNoiseRows(const ResolvedRun& run);
 void CheckDevice(const ResolvedRun& run);
 
 /**
- * @brief Length of the beginning of a model that travels: by the option `share`, or the preset,
- *        which takes all of a model that has no more parts.
+ * @brief Length of the beginning of a model that travels: by the option `sharedLayers`, or the
+ * preset, which takes all of a model that has no more parts.
  * @throws UsageError if the model has fewer parts than that
  */
 std::size_t SharedParameters(const ResolvedRun& run);

@@ -52,9 +52,9 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
  * In the units of Gaussian differential privacy and without amplification by sampling: as if the
  * example had been in every batch.
  */
-struct VictimView
+struct TargetView
 {
-    NodeId victim{0};            ///< whose data
+    NodeId target{0};            ///< whose data
     std::size_t rounds{0};       ///< steps of which anything is seen: more than 1e-9 of mu^2
     double muSquared{0.0};       ///< bound on mu^2 of all steps together
     double localMuSquared{0.0};  ///< the same for somebody who sees every message of the node
@@ -100,11 +100,11 @@ class NetworkObserver
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
-    /// What is known of one node. @param victim no member of the observer
-    VictimView View(NodeId victim) const;
+    /// What is known of one node. @param target no member of the observer
+    TargetView View(NodeId target) const;
 
     /// The same for every node that is not a member, ascending.
-    std::vector<VictimView> Views() const;
+    std::vector<TargetView> Views() const;
 
     /// Number of messages, or final models, that are seen.
     std::size_t MessagesSeen() const
@@ -129,7 +129,7 @@ class NetworkObserver
     void CheckIdentity() const;
     std::vector<Round> StepsOf(NodeId node) const;
     std::vector<double> BlockOf(NodeId node) const;
-    void Measure(VictimView& view) const;
+    void Measure(TargetView& view) const;
 
     const ObservedRun& m_run;                     ///< what happened
     Observer m_observer;                          ///< who watches

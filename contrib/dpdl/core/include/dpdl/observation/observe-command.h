@@ -15,7 +15,7 @@ namespace dpdl
  * @brief The command `observe`: privacy of a run that is over, from its trace alone.
  *
  * `RUN.db [--node=N] [--accountant=NAME]` computes every node's guarantee anew from the ledger;
- * `RUN.db --observer=SPEC [--victim=N] [--rounds=FIRST:LAST]` says as a what-if what an observer
+ * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` says as a what-if what an observer
  * could learn of each node. Both take `--delta=D` and `--json`. See doc/observers.md.
  *
  * @param arguments without the program's name

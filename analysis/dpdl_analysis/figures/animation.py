@@ -31,7 +31,7 @@ GRID = 1000
 
 
 @dataclass
-class Film:
+class Animation:
     """The frames of one run."""
 
     trace: Trace
@@ -209,12 +209,12 @@ class Film:
         }
 
 
-def film(trace: Trace) -> Film | None:
-    """The film of a run, or None where the trace does not even know how many nodes there are."""
+def animation(trace: Trace) -> Animation | None:
+    """The animation of a run, or None if the trace does not say how many nodes there are."""
     nodes, rounds = trace.number("nodes"), trace.number("rounds")
     if not nodes or nodes < 1:
         return None
-    return Film(trace, int(nodes), int(rounds or 0), [])
+    return Animation(trace, int(nodes), int(rounds or 0), [])
 
 
 def _rounded(values: np.ndarray) -> list[float | None]:

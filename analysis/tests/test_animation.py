@@ -13,25 +13,25 @@ from synthetic import ROUND_SECONDS, Run
 try:
     import numpy as np
 
-    from dpdl_analysis.figures.film import Film, film
+    from dpdl_analysis.figures.animation import Animation, animation
     from dpdl_analysis.figures.layout import CIRCLE, layout
 except ImportError as error:
     raise unittest.SkipTest(f"figures need {error.name}") from error
 
 
-class FilmTest(TraceTest):
+class AnimationTest(TraceTest):
     """What the player is given."""
 
-    def film(self, path: Path) -> Film:
-        """The film of a trace."""
-        made = film(self.open(path))
+    def animation(self, path: Path) -> Animation:
+        """The animation of a trace."""
+        made = animation(self.open(path))
         self.assertIsNotNone(made)
         return made
 
     def test_frames_add_up_to_the_messages_of_the_run(self) -> None:
         run = Run(nodes=6, rounds=450, drop=0.2)
         path = self.write(run)
-        made = self.film(path)
+        made = self.animation(path)
         self.assertGreater(made.width, 1)
         sent, lost = made.totals.sum(axis=0)
         trace = self.open(path)
@@ -44,7 +44,7 @@ class FilmTest(TraceTest):
 
     def test_w_and_accuracy_are_those_of_the_round(self) -> None:
         path = self.write(Run(nodes=4, rounds=20, drop=0.3))
-        made, trace = self.film(path), self.open(path)
+        made, trace = self.animation(path), self.open(path)
         self.assertEqual(made.width, 1)
         for k in (0, 7, 19):
             w = trace.rows("SELECT w FROM round_by_node WHERE round = ? ORDER BY node", (k,))
@@ -66,7 +66,7 @@ class FilmTest(TraceTest):
             row = ", ".join("NULL" if v is None else repr(v) for v in (source, target, node))
             values = f"{time}, '{event}', {row}, NULL, 'a sentence'"
             self.execute(path, f"INSERT INTO link_event VALUES({values})")
-        frames = self.film(path).script()["frames"]
+        frames = self.animation(path).script()["frames"]
         self.assertEqual([k for k, f in enumerate(frames) if [0, 1] in f["down"]], [3, 4, 5, 6])
         self.assertEqual([k for k, f in enumerate(frames) if 2 in f["off"]], list(range(3, 20)))
 
@@ -75,13 +75,13 @@ class FilmTest(TraceTest):
         self.execute(path, "CREATE TABLE position_by_round(round, node, x, y)")
         rows = "(0, 0, 0, 0), (0, 1, 100, 0), (0, 2, 0, 50), (2, 0, 50, 25)"
         self.execute(path, f"INSERT INTO position_by_round VALUES {rows}")
-        places = self.film(path).places
+        places = self.animation(path).places
         np.testing.assert_allclose(places[1][:, 0], [0, 1, 0])
         np.testing.assert_allclose(places[2][0], [0.5, 0.5])
         self.assertGreater(places[0][0, 1], places[0][2, 1], "north is up")
 
     def test_a_summary_trace_has_links_but_no_traffic(self) -> None:
-        made = self.film(self.write(Run(nodes=5, rounds=6, deliveries=False)))
+        made = self.animation(self.write(Run(nodes=5, rounds=6, deliveries=False)))
         self.assertEqual(made.totals.sum(), 0)
         self.assertGreater(len(made.links), 0)
 
