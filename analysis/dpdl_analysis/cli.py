@@ -32,7 +32,7 @@ from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.sweep.program import ROOT
 from dpdl_analysis.table import table
-from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
+from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, traces_opened
 
 DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 UNLIMITED = 10_000
@@ -124,12 +124,13 @@ def _parser() -> _Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0, 2 for the user's mistake, 1 or 130."""
-    Trace.opened.clear()
+    opened: list[Path] = []
     if sys.stdout is None:
         return _told("standard output is closed")
     try:
         options = _parser().parse_args(arguments)
-        code = COMMANDS[options.command](options)
+        with traces_opened() as opened:
+            code = COMMANDS[options.command](options)
         sys.stdout.flush()
         return code
     except UsageError as mistake:
@@ -139,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except DamagedTrace as damage:
         return _told(f"{damage}; `inspect --check` says what still holds")
     except CONTENT_ERRORS as error:
-        wrong = at_fault(Trace.opened)
+        wrong = at_fault(opened)
         if wrong is None:
             raise
         return _told(f"{wrong}; `inspect --check` says what still holds")

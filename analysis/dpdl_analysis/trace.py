@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis import checksums
@@ -84,6 +85,20 @@ def _as_value(value: Any) -> Value:
         return text
 
 
+_listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=lambda path: None)
+
+
+@contextmanager
+def traces_opened() -> Iterator[list[Path]]:
+    """The paths of the traces that are opened in this block."""
+    paths: list[Path] = []
+    before = _listener.set(paths.append)
+    try:
+        yield paths
+    finally:
+        _listener.reset(before)
+
+
 class Trace:
     """A trace file; use it as a context manager.
 
@@ -91,16 +106,13 @@ class Trace:
     makes no side files; one with a log (a running or killed run) is opened read-only.
     """
 
-    opened: list[Path] = []
-    """What this process has opened: where to look if values are not what they should be."""
-
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
         """Opens `path`; with `salvage` a query ends where the file is damaged, and `damage` tells.
 
         Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
         """
         self.path = Path(path)
-        Trace.opened.append(self.path)
+        _listener.get()(self.path)
         self._salvage = salvage
         self.damage: list[str] = []
         self._check_file()

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# When the front door builds, and when it runs what is there: on a project whose only program is a
+# When ./dpdl builds, and when it runs what is there: on a project whose only program is a
 # copy of its source, a shell script.
 # usage: fresh.sh PATH-OF-DPDL
 set -uo pipefail

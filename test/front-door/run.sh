@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the front door answers to mistakes: the exit code, one line on standard error that holds the
+# What ./dpdl answers to mistakes: the exit code, one line on standard error that holds the
 # expected words, and nothing on standard output. Builds nothing that is not built.
 # usage: run.sh PATH-OF-DPDL
 set -uo pipefail

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What every command of the front door uses: messages, names, programs. Needs ROOT.
+# What every command of ./dpdl uses: messages, names, programs. Needs ROOT.
 
 say()
 {

@@ -288,7 +288,7 @@ ReadSplit(const NpzFile& file,
             std::to_string(labels->Shape().empty() ? 0 : labels->Shape().front()) + " labels",
             std::to_string(features->Shape().front()) + ", the number of examples in x_" + part);
     }
-    if (&split == &dataset.train)
+    if (part == "train")
     {
         dataset.shape = shape;
         dataset.classes = isRegression ? 1 : 0;

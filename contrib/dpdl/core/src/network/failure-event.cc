@@ -59,7 +59,7 @@ LinkParts()
                  {"good=", "0", "probability of loss while good"}},
                 "Gilbert (1960), Elliott (1963)"),
         Lasting("flap",
-                "link LINKS flap: up and down by turns",
+                "link LINKS flap: alternates between up and down",
                 {{"up=", "", "time up; or mean-up=, exponential"},
                  {"down=", "", "time down; or mean-down=, exponential"}})};
 }

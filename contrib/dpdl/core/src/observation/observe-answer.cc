@@ -315,7 +315,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
                         Short(answer.local.guarantees[i].epsilon)});
     }
     PrintTable(rows, out);
-    out << "\nlocal eps: of the whole run, whoever watches; accountant " << answer.local.accountant
+    out << "\nlocal eps: of the whole run, for any observer; accountant " << answer.local.accountant
         << ", " << StandingOf(run, answer.local)
         << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
            "out\nwhat other nodes' gradients pass on of a target's data\n";

@@ -99,7 +99,7 @@ void
 AddPublished(Registry<GraphSequenceFactory>& all)
 {
     all.Add({"exponential",
-             "one peer a round, 1, 2, 4, ... nodes ahead in turn",
+             "one peer a round, 1, 2, 4, ... nodes ahead, round-robin",
              "Dyn-D2P (arXiv 2505.06651), appendix E; AdaD2P; Assran et al. 2019",
              {}},
             MakeExponential);
@@ -116,32 +116,32 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              {}},
             MakeUndirectedRing);
     all.Add({"strides",
-             "half of the nodes a round, in steps of 1, 2, 4, ... in turn",
+             "half of the nodes a round, in steps of 1, 2, 4, ... round-robin",
              "ADP-VRSGP, time-varying graph of the heterogeneous experiments",
              {}},
             MakeStrides);
     all.Add({"alternating-exponential",
-             "one peer a round, 1 ahead, 1 behind, 2 ahead, 2 behind, 4 ahead, ... in turn",
+             "one peer a round, 1 ahead, 1 behind, 2 ahead, 2 behind, 4 ahead, ... round-robin",
              "Assran et al. 2019, code, graph type 0",
              {}},
             MakeAlternatingExponential);
     all.Add({"exponential-peers",
-             "P peers a round, 1..P ahead, then in steps of P + 1, (P + 1)^2, ... in turn",
+             "P peers a round, 1..P ahead, then in steps of P + 1, (P + 1)^2, ... round-robin",
              "Assran et al. 2019, code, graph type 5",
              {{"P", "", "peers a round, 1..nodes-1; 1 is exponential"}}},
             MakeExponentialPeers);
     all.Add({"alternating-linear",
-             "one peer a round, 1 ahead, 1 behind, 3 ahead, 3 behind, 5 ahead, ... in turn",
+             "one peer a round, 1 ahead, 1 behind, 3 ahead, 3 behind, 5 ahead, ... round-robin",
              "Assran et al. 2019, code, graph type 2",
              {}},
             MakeAlternatingLinear);
     all.Add({"bipartite-exponential",
-             "pairs of an odd and an even node exchange; 1, 3, 5, 9, 17, ... apart in turn",
+             "pairs of an odd and an even node exchange; 1, 3, 5, 9, 17, ... apart, round-robin",
              "Assran et al. 2019, code, graph type 1",
              {}},
             MakeBipartiteExponential);
     all.Add({"bipartite-linear",
-             "pairs of an odd and an even node exchange; 1, 3, 5, 7, ... apart in turn",
+             "pairs of an odd and an even node exchange; 1, 3, 5, 7, ... apart, round-robin",
              "Assran et al. 2019, code, graph type 3",
              {}},
             MakeBipartiteLinear);
