@@ -42,9 +42,9 @@ using GraphSequenceFactory =
  * | complete | everybody |
  * | undirected-ring | i - 1 and i + 1 (ADP-VRSGP) |
  * | strides | i + j 2^(k mod M), j = 1 .. n/2 - 1, M = floor(log2(n)) (ADP-VRSGP, heterogeneous) |
- * | alternating-exponential | i + 1, i - 1, i + 2, i - 2, i + 4, ... round-robin (SGP's code, type 0) |
- * | alternating-linear | i + 1, i - 1, i + 3, i - 3, i + 5, ... round-robin (SGP's code, type 2) |
- * | bipartite-exponential | odd i: i + 1, i - 1, i + 3, i - 3, i + 5, i - 5, i + 9, ... round-robin;
+ * | alternating-exponential | i + 1, i - 1, i + 2, i - 2, i + 4, ... (SGP's code, type 0) |
+ * | alternating-linear | i + 1, i - 1, i + 3, i - 3, i + 5, ... (SGP's code, type 2) |
+ * | bipartite-exponential | odd i: i + 1, i - 1, i + 3, i - 3, i + 5, i - 5, i + 9, ...;
  * | | even i the other way; n even (SGP's code, type 1) |
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
