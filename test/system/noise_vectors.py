@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Callable
 
 import numpy as np
+import words
 from certificates.cases import Case
-from certificates.evidence import Trace, Vector
+from certificates.evidence import Trace, Vector, repeated_noise
 from certificates.lower_bound import laplace_cdf, normal_cdf
 from certificates.mechanisms import Release, epsilon_of
 from certificates.schedules import MODELS
@@ -53,7 +54,7 @@ class LearnCase(ProgramCase):
             *("--sampler=full", "--topology=ring", "--network=ideal", "--evaluateEvery=0"),
             *("--progress=none", "--workers=1", "--traceLevel=noise", f"--trace={trace}"),
         ]
-        done = self.run_program(LEARN, *common, *options, env=ENVIRONMENT)
+        done = self.run_program(LEARN, *words.merged(*common, *options), env=ENVIRONMENT)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
@@ -90,6 +91,8 @@ class NoiseTest(LearnCase):
             for node, k, noise in self.rows("on.db", "SELECT node, round, noise FROM noise_by_round")
         }
         self.assertEqual(len(vectors), NODES * rounds)
+        listed = [Vector(node, k, 0, values) for (node, k), values in vectors.items()]
+        self.assertEqual(repeated_noise(listed, width), [])
         moved = np.linalg.solve(self.mixing("on.db"), self.reached("on.db") - self.reached("off.db"))
         drawn = -moved / STEP * (1 if is_laplace else LOCAL)
         recorded = dict(
@@ -120,6 +123,35 @@ def with_vectors(trace: Trace, change: Callable[[Vector], np.ndarray | None]) ->
         dataclasses.replace(one, values=values) for one, values in changed if values is not None
     ]
     return dataclasses.replace(trace, vectors=vectors)
+
+
+class RepeatTest(LearnCase):
+    """Draws of nodes that crash in the middle of a run."""
+
+    CASES = {
+        "node 1 misses rounds": ("--fail=node 1 crash at 1ms recover 3ms",),
+        "and another never comes back": (
+            "--fail=node 1 crash at 1ms recover 3ms",
+            "--fail=node 2 crash at 4ms",
+        ),
+        "no rounds in common": (
+            "--schedule=asynchronous",
+            "--compute=fixed:10ms:heterogeneous=3",
+            "--fail=node 1 crash at 20ms recover 40ms",
+        ),
+    }
+
+    def test_no_vector_is_drawn_twice(self) -> None:
+        for case, options in self.CASES.items():
+            with self.subTest(case=case):
+                common = ("--network=message", "--algorithm=const-d2p", "--rounds=8", "--overwrite")
+                model = ("--dataset=blobs", "--model=softmax-regression")
+                self.learn("run.db", *common, *model, *options)
+                vectors = Trace.read(self.folder / "run.db").vectors
+                released = self.rows("run.db", 'SELECT node, round FROM "release"')
+                self.assertLess(len(vectors), NODES * 8)
+                self.assertEqual(sorted((one.node, one.round) for one in vectors), sorted(released))
+                self.assertEqual(repeated_noise(vectors, len(vectors[0].values)), [])
 
 
 class SearchTest(LearnCase):

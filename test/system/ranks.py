@@ -18,6 +18,8 @@ from dpdl_analysis.merging import merge  # noqa: E402
 from dpdl_analysis.trace import Trace  # noqa: E402
 
 import words  # noqa: E402
+from certificates.evidence import Trace as Evidence  # noqa: E402
+from certificates.evidence import repeated_noise  # noqa: E402
 from program_case import ProgramCase  # noqa: E402
 
 LEARN, MPIRUN = sys.argv[1], sys.argv[2]
@@ -30,7 +32,8 @@ CASES = (
     "--drop=0.2 --lossPolicy=renormalise --chunk=200 --topology=ring",
     "--drop=0.2 --lossPolicy=refund --topology=random-peer",
     "--drop=0.1 --deadline=10ms --traceLevel=noise",
-    "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1",
+    "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1 "
+    "--traceLevel=noise",
     "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
     "--algorithm=overlap-sgp --topology=random:0.5",
 )
@@ -86,6 +89,10 @@ class RanksTest(ProgramCase):
                 with Trace(merged) as trace:
                     failed = [str(one) for one in run_checks(trace) if one.ok is False]
                 self.assertEqual(failed, [])
+                if "--traceLevel=noise" in options:
+                    vectors = Evidence.read(merged).vectors
+                    self.assertEqual(len(vectors), 9 * 8)
+                    self.assertEqual(repeated_noise(vectors, len(vectors[0].values)), [])
 
     def test_mistakes_are_told_once_and_leave_nothing(self):
         for options in ("--lossPolicy=running-sum", "--nodes=2", "--fail=node 1 pause at 1s"):

@@ -142,7 +142,7 @@ def missing_noise(case: Case, trace: Trace) -> list[str]:
     return problems
 
 
-def repeated_noise(case: Case, vectors: list[Vector], noisy: int) -> list[str]:
+def repeated_noise(vectors: list[Vector], noisy: int) -> list[str]:
     """Vectors that point the same way, or share a part."""
     vectors = [one for one in vectors if np.isfinite(one.values).all()]
     if len(vectors) < 2:

@@ -90,7 +90,7 @@ class _Judge:
             self.verdict.infinite += ["no protection"] * (len(trace.certified) - len(finite))
             return self.verdict
         problems += missing_noise(case, trace)
-        problems += repeated_noise(case, trace.vectors, self.noisy)
+        problems += repeated_noise(trace.vectors, self.noisy)
         best: dict[tuple, tuple[float, int]] = {}
         sizes: dict[int, Sizes] = {}
         for node, certified in sorted(trace.certified.items()):
