@@ -8,6 +8,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/resolve.h"
+#include "dpdl/topology/topologies.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/model.h"
 
@@ -25,8 +26,12 @@ namespace dpdl
 namespace
 {
 
-/// The program, its libraries, and workspaces of small models.
+/// The program, its libraries without CUDA's, and workspaces of small models.
 constexpr double PROGRAM_BYTES = 48e6;
+/// What the program and its libraries without CUDA's hold when a run begins.
+constexpr double LOADED_BYTES = 36e6;
+/// By how much other libraries, such as CUDA's, grow when the program ends.
+constexpr double LIBRARY_GROWTH = 0.36;
 /// LibTorch, which is loaded where an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
 /// ns-3's node and application, learner and rows.
@@ -38,7 +43,7 @@ constexpr double MESSAGE_BYTES = 1100.0;
 /// Of a pair of nodes, where q is measured.
 constexpr double PAIR_BYTES = 8.0;
 /// Schedules, kinds of releases and what the accountant keeps of them, if all steps differ.
-constexpr double ROUND_BYTES = 1800.0;
+constexpr double ROUND_BYTES = 5000.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
 constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
@@ -65,7 +70,11 @@ DegreeOf(const std::string& topology, double nodes)
 {
     const std::string name = topology.substr(0, topology.find(':'));
     double degree = 2.0;
-    if (name == "complete")
+    if (name == NO_EDGES)
+    {
+        degree = 0.0;
+    }
+    else if (name == "complete")
     {
         degree = nodes - 1.0;
     }
@@ -205,6 +214,7 @@ RunNeed::DiskBytes() const
 RunNeed
 NeedOf(const RunOptions& settings)
 {
+    const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
     const auto nodes = static_cast<double>(settings.nodes);
@@ -213,13 +223,16 @@ NeedOf(const RunOptions& settings)
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
     const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors());
     RunNeed need;
-    need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0);
     need.memory["q of all pairs of nodes (nodes)"] =
         settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
     need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
     need.memory["the rounds' schedules (rounds)"] = rounds * ROUND_BYTES;
+    // CUDA's libraries grow when the program ends, and what the run took is free then.
+    const double others = std::max(0.0, loaded - LOADED_BYTES);
+    need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0) + others +
+                                 std::max(0.0, LIBRARY_GROWTH * others - SumOf(need.memory));
 
     const double every = static_cast<double>(settings.snapshotEvery);
     const double snapshots = every > 0.0 ? 1.0 + rounds / every : 1.0;
