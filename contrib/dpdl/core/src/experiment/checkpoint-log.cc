@@ -56,17 +56,27 @@ CheckpointRules()
     return {accepted, parse, show};
 }
 
+std::string
+WhyNotRepeated(const ResolvedRun& run)
+{
+    if (run.compute.kind == ComputeKind::MEASURED)
+    {
+        return "--compute=measured: times are never the same";
+    }
+    return run.noiseSource == "system" ? "--noiseSource=system: its noise is drawn once" : "";
+}
+
 bool
 HasCheckpoints(const ResolvedRun& run)
 {
     // What the simulator itself reads of vectors is not in the journal of the backend.
     const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
-    const bool repeats = run.compute.kind != ComputeKind::MEASURED && run.noiseSource != "system";
     const double bytes = static_cast<double>(run.nodes) *
                          static_cast<double>(run.modelSpec->ParameterCount()) * sizeof(float);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&
-           run.device != "cuda" && repeats && !readsVectors && bytes <= MOST_BYTES;
+           run.device != "cuda" && WhyNotRepeated(run).empty() && !readsVectors &&
+           bytes <= MOST_BYTES;
 }
 
 CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store)

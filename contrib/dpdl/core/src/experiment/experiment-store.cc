@@ -19,16 +19,11 @@ Experiment::OpenStore()
         m_store = std::make_unique<TraceStore>(m_run.trace, options);
         return;
     }
-    for (const auto& [isIt, what] : {std::pair(m_run.compute.kind == ComputeKind::MEASURED,
-                                               "--compute=measured: times are never the same"),
-                                     std::pair(m_run.noiseSource == "system",
-                                               "--noiseSource=system: its noise is drawn once")})
+    const std::string obstacle = WhyNotRepeated(m_run);
+    if (!obstacle.empty())
     {
-        if (isIt)
-        {
-            throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
-                             "not gone on with (" + what + ")");
-        }
+        throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
+                         "not gone on with (" + obstacle + ")");
     }
     options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
     m_store = std::make_unique<TraceStore>(m_run.resume, options);

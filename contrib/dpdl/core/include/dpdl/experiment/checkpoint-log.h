@@ -11,6 +11,7 @@
 #include "dpdl/training/training-backend.h"
 
 #include <chrono>
+#include <string>
 
 namespace dpdl
 {
@@ -19,6 +20,9 @@ struct ResolvedRun;
 
 /// Reads and shows option `checkpoint`: auto, none, rounds or a time.
 Codec<CheckpointRule> CheckpointRules();
+
+/// Why a run would not do the same once more; empty if it would.
+std::string WhyNotRepeated(const ResolvedRun& run);
 
 /// Whether a run can be gone on with from checkpoints: else all that was done is computed again.
 bool HasCheckpoints(const ResolvedRun& run);
