@@ -19,8 +19,12 @@ if(TARGET ${libdpdl-obj})
 endif()
 add_dependencies(${libdpdl} dpdl-core-torch)
 # ns-3 exports its modules, and what they link to must be in the same export set.
+set(_cuda)
+if(DPDL_HAS_CUDA)
+  set(_cuda dpdl-core-cuda)
+endif()
 install(
-  TARGETS dpdl-core dpdl-core-torch
+  TARGETS dpdl-core dpdl-core-torch ${_cuda}
   EXPORT ns3ExportTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 )

@@ -290,8 +290,11 @@ CudaExecutor::Record(const std::function<void()>& work)
     return std::make_unique<GraphRecording>(graph, m_stream);
 }
 
+namespace
+{
+
 std::string
-WhyNoDevice()
+WhyNoCudaDevice()
 {
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
@@ -303,10 +306,20 @@ WhyNoDevice()
 }
 
 std::unique_ptr<DeviceExecutor>
-MakeCudaExecutor()
+MakeExecutor()
 {
     return std::make_unique<CudaExecutor>();
 }
 
+} // namespace
+
 } // namespace cuda
 } // namespace dpdl
+
+const dpdl::cuda::CudaLibrary*
+DpdlCudaLibrary()
+{
+    static const dpdl::cuda::CudaLibrary library{dpdl::cuda::WhyNoCudaDevice,
+                                                 dpdl::cuda::MakeExecutor};
+    return &library;
+}

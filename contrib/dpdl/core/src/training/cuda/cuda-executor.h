@@ -20,7 +20,17 @@ std::string WhyNoDevice();
  */
 std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
 
+/// What the library dpdl-core-cuda offers: the two functions above, which load it.
+struct CudaLibrary
+{
+    std::string (*whyNoDevice)();                      ///< WhyNoDevice()
+    std::unique_ptr<DeviceExecutor> (*makeExecutor)(); ///< MakeCudaExecutor()
+};
+
 } // namespace cuda
 } // namespace dpdl
+
+/// What dpdl-core-cuda exports.
+extern "C" const dpdl::cuda::CudaLibrary* DpdlCudaLibrary();
 
 #endif // DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H
