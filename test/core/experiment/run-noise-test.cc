@@ -282,7 +282,7 @@ TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
             SCOPED_TRACE(algorithm + ", " + std::to_string(share) + " parts");
             RunOptions settings = Small();
             settings.algorithm = algorithm;
-            settings.model = "cnn-s";
+            settings.model = "cnn-xs";
             settings.topology = "complete";
             settings.nodes = 2;
             settings.rounds = 1;
