@@ -93,7 +93,10 @@ LIMITS = [
     (["--delay=file:late.txt"], ["late.txt", "line 1", "1e30s", "4000000s"]),
     (["--fail=link 0->1 down at 1e10s"], ["--fail, line 1", "1e10s", "4000000s"]),
     (["--fail=node 1 slow 1e300x"], ["--fail, line 1", "1e300x", "4000000x"]),
-    (["--compute=fixed:4000000s", "--rounds=1000000"], ["rounds", "1000000", "clock"]),
+    (
+        ["--algorithm=sgp", "--compute=fixed:4000000s", "--rounds=1000000"],
+        ["rounds", "1000000", "clock"],
+    ),
     (["--dataRate=1e-9bps"], ["dataRate", "1e-9bps", "1bps"]),
     (["--dataRate=1e300bps"], ["dataRate", "1e300bps", "1bps"]),
     (["--delta=1e-300"], ["delta", "1e-300", "1e-50"]),

@@ -37,7 +37,7 @@ ONE_BY_ONE = {
         *("--algorithm=sgp", "--chunk=2048", "--lossPolicy=refund", "--drop=0.2", "--model=mlp"),
     ],
     "crashes-again": [
-        *("--algorithm=dyn-d2p", "--lossPolicy=running-sum", "--drop=0.1", "--model=mlp"),
+        *("--algorithm=dyn-d2p", "--lossPolicy=running-sum", "--drop=0.1", "--model=cnn-xs"),
         *("--fail=node 1 crash at 300ms recover 600ms", "--fail=node 4 crash at 1s recover 1200ms"),
         "--fail=node 3 crash with state at 500ms recover 900ms",
     ],
@@ -54,7 +54,7 @@ ONE_BY_ONE = {
         "--fail=node 1 crash at 200ms recover 400ms",
     ],
 }
-FEW = ("crashes-again", "asynchronous-crashes", "udp-crash")
+FEW = ("asynchronous-crashes", "udp-crash")
 """Kinds of the default tier."""
 LEFT_OUT = ("a-dp2-libtorch",)
 """Of the runs of equal.py: its model takes a minute."""
