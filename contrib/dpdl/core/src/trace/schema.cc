@@ -240,10 +240,12 @@ SealFile(SQLite::Database& database)
 void
 CreateSchema(SQLite::Database& database)
 {
+    // There is nothing to lose yet: the first checkpoint forces the header to the disk, too.
+    database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
-    database.exec("PRAGMA synchronous=NORMAL");
     SQLite::Statement(database, "PRAGMA journal_mode=WAL").executeStep();
+    database.exec("PRAGMA synchronous=NORMAL");
     database.exec("BEGIN");
     TraceRows::ForEachTable([&](const auto& table) { database.exec(CreateTable(table)); });
     database.exec(OTHER_TABLES);
