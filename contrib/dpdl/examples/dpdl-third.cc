@@ -73,6 +73,8 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.Usage("A script with a link, an Ethernet segment and a WiFi cell, and learning added to "
               "it: the lines marked \"// dpdl\".");
+    DpdlHelper dpdl;             // dpdl
+    dpdl.AddOption("fail", cmd); // dpdl
     cmd.Parse(argc, argv);
 
     NodeContainer link;
@@ -102,12 +104,10 @@ main(int argc, char* argv[])
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     InstallEcho(stations.Get(2), segment.Get(3), ethernet.GetAddress(3));
 
-    DpdlHelper dpdl;                            // dpdl
     dpdl.Set("network", "packet");              // dpdl
     dpdl.Set("model", "softmax-regression");    // dpdl
     dpdl.Set("rounds", "15");                   // dpdl
     dpdl.Set("deadline", "500ms");              // dpdl
-    dpdl.Set("overwrite", "true");              // dpdl
     dpdl.Install(all).Start(MilliSeconds(500)); // dpdl
 
     Simulator::Stop(Seconds(10));

@@ -6,6 +6,7 @@
 #include "dpdl-message-setup.h"
 #include "dpdl-node-state.h"
 #include "dpdl-packet-setup.h"
+#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
 
@@ -13,19 +14,65 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
+#include "ns3/fatal-impl.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
 
 namespace ns3
 {
 
+namespace
+{
+
+std::terminate_handler g_before; //!< in force where no error of dpdl is the cause
+
+/// Ends the program with one line for an error of dpdl that was not caught.
+[[noreturn]] void
+EndWithOneLine()
+{
+    try
+    {
+        if (const std::exception_ptr error = std::current_exception())
+        {
+            std::rethrow_exception(error);
+        }
+    }
+    catch (const ::dpdl::Error& error)
+    {
+        FatalImpl::FlushStreams();
+        std::cerr << "dpdl: " << error.what() << std::endl;
+        std::_Exit(2);
+    }
+    catch (...)
+    {
+    }
+    g_before();
+    std::abort();
+}
+
+bool
+SetFromCommandLine(DpdlHelper* helper, std::string option, const std::string& value)
+{
+    helper->Set(option, value);
+    return true;
+}
+
+} // namespace
+
 DpdlHelper::DpdlHelper(const ::dpdl::RunOptions& settings)
     : m_settings(settings)
 {
+    if (std::get_terminate() != EndWithOneLine)
+    {
+        g_before = std::set_terminate(EndWithOneLine);
+    }
     m_factory.SetTypeId(DpdlApplication::GetTypeId());
 }
 
@@ -33,6 +80,17 @@ void
 DpdlHelper::Set(const std::string& option, const std::string& value)
 {
     ::dpdl::SetOption(m_settings, option, value);
+}
+
+void
+DpdlHelper::AddOption(const std::string& option, CommandLine& cmd)
+{
+    const auto* const row = ::dpdl::LearningOptions().Find(option);
+    if (row == nullptr)
+    {
+        throw ::dpdl::UsageError("option", option, "an option of `./dpdl run learn --help`");
+    }
+    cmd.AddValue(option, row->meaning, MakeBoundCallback(&SetFromCommandLine, this, option));
 }
 
 void
@@ -73,7 +131,10 @@ DpdlHelper::AskedOf(const NodeContainer& nodes) const
     asked.nodes = nodes.GetN();
     if (asked.trace.empty())
     {
-        asked.trace = ::dpdl::TraceName("dpdl", asked.seed);
+        // The ranks of a run have one name.
+        const bool isNumbered = !asked.overwrite && !IsOfSeveralRanks();
+        asked.trace = isNumbered ? ::dpdl::FreeTraceName("dpdl", asked.seed)
+                                 : ::dpdl::TraceName("dpdl", asked.seed);
     }
     if (IsOfSeveralRanks())
     {

@@ -9,6 +9,7 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/application-container.h"
+#include "ns3/command-line.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/dpdl-loss-model.h"
 #include "ns3/dpdl-message-transport.h"
@@ -42,7 +43,8 @@ class DpdlPacketNetwork;
  * dpdl.Finish();
  * @endcode
  *
- * The options are those of `./dpdl run learn --help`.
+ * The options are those of `./dpdl run learn --help`. An error of dpdl that a script does not catch
+ * ends the program with one line and status 2.
  */
 class DpdlHelper
 {
@@ -57,6 +59,14 @@ class DpdlHelper
      * @throws dpdl::UsageError if the option is unknown or does not accept the value
      */
     void Set(const std::string& option, const std::string& value);
+
+    /**
+     * @brief Offers an option of the run on a script's command line.
+     * @param option its name
+     * @param cmd of the script; not parsed yet, and this outlives its parsing
+     * @throws dpdl::UsageError if the option is unknown
+     */
+    void AddOption(const std::string& option, CommandLine& cmd);
 
     /**
      * @brief Sets an attribute of every application.

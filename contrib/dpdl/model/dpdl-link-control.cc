@@ -13,6 +13,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -82,18 +83,27 @@ DpdlLinkControl::Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCall
 void
 DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop)
 {
-    if (!path.sameSubnet)
-    {
-        throw ::dpdl::UsageError(NameOf(source, target) +
-                                 " goes through routers; loss and failures are applied to links "
-                                 "between neighbours");
-    }
     Link& link = m_links[{source, target}];
     if (!link.model)
     {
         link.model = ModelOf(LowestDevice(path.remoteDevice));
         link.device = path.device;
-        link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
+        link.isRouted = !path.sameSubnet;
+        if (!link.isRouted)
+        {
+            link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
+        }
+        else if (link.model->HasNetworkHeader())
+        {
+            const std::vector<Address> addresses = FindIpAddresses(path.device->GetNode());
+            link.model->AddRoutedSender(addresses, source, target, m_seed);
+        }
+        else
+        {
+            throw ::dpdl::UsageError(NameOf(source, target) +
+                                     " goes through routers to a radio of IEEE 802.15.4: loss and "
+                                     "failures are not applied there; expected neighbours");
+        }
     }
     if (drop > 0.0)
     {
@@ -178,6 +188,12 @@ DpdlLinkControl::SetDelayAndRate(const Pair& pair,
                                  const ::dpdl::LinkCondition& condition)
 {
     const auto device = DynamicCast<PointToPointNetDevice>(link.device);
+    if (link.isRouted)
+    {
+        throw ::dpdl::UsageError("delay and rate of " + NameOf(pair.first, pair.second) +
+                                 " cannot be changed: it goes through routers, whose links have "
+                                 "delays and rates; expected neighbours");
+    }
     if (!device)
     {
         throw ::dpdl::UsageError("delay and rate of " + NameOf(pair.first, pair.second) +

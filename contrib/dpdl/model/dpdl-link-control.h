@@ -23,7 +23,8 @@ namespace ns3
  *
  * Loss goes to the receiving device as its error model (attribute ReceiveErrorModel of the device,
  * or PostReceptionErrorModel of its Phy) in front of the one that is there; delay and rate to a
- * point-to-point channel and its sending device, the only ones where they belong to one pair.
+ * point-to-point channel and its sending device, the only ones where they belong to one pair. A
+ * link that goes through routers loses its packets where they arrive, and keeps its delay and rate.
  */
 class DpdlLinkControl
 {
@@ -40,7 +41,8 @@ class DpdlLinkControl
      * @param target its receiver's
      * @param path how it goes
      * @param drop probability that it loses a packet, [0, 1]
-     * @throws dpdl::UsageError if the receiving device takes no error model
+     * @throws dpdl::UsageError if the receiving device takes no error model, or does not see who
+     * sent what comes through routers
      */
     void Add(uint32_t source, uint32_t target, const DpdlPath& path, double drop);
 
@@ -65,6 +67,7 @@ class DpdlLinkControl
     {
         Ptr<DpdlLinkErrorModel> model; //!< at the receiving device
         Ptr<NetDevice> device;         //!< sends
+        bool isRouted{false};          //!< goes through routers
         bool isChanged{false};         //!< delay or rate are not the link's own
         Time delay;                    //!< the link's own
         DataRate rate;                 //!< the link's own

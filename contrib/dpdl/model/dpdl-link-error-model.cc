@@ -17,8 +17,13 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 namespace
 {
 
-/// Enough of a frame for the addresses of every kind.
-constexpr uint32_t FRAME_START = 24;
+/// Enough of a frame for the addresses of every kind: WiFi with QoS, LLC and IPv6.
+constexpr uint32_t FRAME_START = 26 + 8 + 24;
+constexpr uint32_t PPP_HEADER = 2;
+constexpr uint32_t LLC_HEADER = 8;
+constexpr uint32_t MOST_ETHERNET_LENGTH = 1500;
+
+using FrameBytes = std::array<uint8_t, FRAME_START>;
 
 /// A piece of a frame.
 struct Range
@@ -29,7 +34,7 @@ struct Range
 
 /// Where the source address stands in an IEEE 802.15.4 frame.
 Range
-LrWpanSource(const std::array<uint8_t, FRAME_START>& bytes)
+LrWpanSource(const FrameBytes& bytes)
 {
     const uint32_t control = bytes[0] | (static_cast<uint32_t>(bytes[1]) << 8);
     const auto sizeOf = [](uint32_t mode) { return mode == 2 ? 2U : mode == 3 ? 8U : 0U; };
@@ -37,6 +42,70 @@ LrWpanSource(const std::array<uint8_t, FRAME_START>& bytes)
     const bool oneNetwork = ((control >> 6) & 1) != 0;
     const uint32_t begin = 3 + (target > 0 ? 2 + target : 0) + (oneNetwork ? 0 : 2);
     return {begin, sizeOf((control >> 14) & 3)};
+}
+
+/// Where the address of the device stands that sent a frame; behind an access point, of the
+/// station.
+Range
+LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
+{
+    using Frame = DpdlLinkErrorModel::Frame;
+    switch (frame)
+    {
+    case Frame::POINT_TO_POINT:
+        return {};
+    case Frame::ETHERNET:
+        return {6, 6};
+    case Frame::WIFI:
+        return {(bytes[1] & 3) == 2 ? 16U : 10U, 6};
+    case Frame::LR_WPAN:
+        return LrWpanSource(bytes);
+    }
+    return {};
+}
+
+/// Where the source address of IP stands in a frame.
+Range
+NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
+{
+    using Frame = DpdlLinkErrorModel::Frame;
+    uint32_t begin = PPP_HEADER;
+    if (frame == Frame::ETHERNET)
+    {
+        const uint32_t type = (static_cast<uint32_t>(bytes[12]) << 8) | bytes[13];
+        begin = type <= MOST_ETHERNET_LENGTH ? 14 + LLC_HEADER : 14;
+    }
+    else if (frame == Frame::WIFI)
+    {
+        const bool isData = (bytes[0] & 0x0c) == 0x08;
+        const bool hasQos = (bytes[0] & 0x80) != 0;
+        begin = isData ? (hasQos ? 26 : 24) + LLC_HEADER : FRAME_START;
+    }
+    if (begin >= FRAME_START || frame == Frame::LR_WPAN)
+    {
+        return {};
+    }
+    const uint32_t version = bytes[begin] >> 4;
+    return version == 4 ? Range{begin + 12, 4} : version == 6 ? Range{begin + 8, 16} : Range{};
+}
+
+/// Whether a piece of a frame ends like an address, or like the part of it that the frame has: a
+/// device may call itself by its network and its short address, a frame by the latter.
+bool
+Holds(const FrameBytes& bytes, const Range& place, const std::vector<uint8_t>& address)
+{
+    const std::size_t common = std::min<std::size_t>(place.size, address.size());
+    return std::equal(address.end() - common,
+                      address.end(),
+                      bytes.begin() + place.begin + place.size - common);
+}
+
+std::vector<uint8_t>
+BytesOf(const Address& address)
+{
+    std::vector<uint8_t> bytes(address.GetLength());
+    address.CopyTo(bytes.data());
+    return bytes;
 }
 
 } // namespace
@@ -69,20 +138,43 @@ DpdlLinkErrorModel::SetDropCallback(DropCallback callback)
     m_dropCallback = std::move(callback);
 }
 
+DpdlLinkErrorModel::Sender&
+DpdlLinkErrorModel::Add(uint32_t source, uint32_t target, ::dpdl::RandomSeed seed)
+{
+    m_senders.emplace_back(
+        ::dpdl::RandomStream(seed, ::dpdl::RandomPurpose::LINK_LOSS, source, target));
+    m_senders.back().source = source;
+    m_senders.back().target = target;
+    return m_senders.back();
+}
+
 void
 DpdlLinkErrorModel::AddSender(const Address& address,
                               uint32_t source,
                               uint32_t target,
                               ::dpdl::RandomSeed seed)
 {
-    std::vector<uint8_t> bytes(address.GetLength());
-    address.CopyTo(bytes.data());
-    m_senders.emplace_back(
-        ::dpdl::RandomStream(seed, ::dpdl::RandomPurpose::LINK_LOSS, source, target));
-    Sender& sender = m_senders.back();
-    sender.address = std::move(bytes);
-    sender.source = source;
-    sender.target = target;
+    Add(source, target, seed).addresses.push_back(BytesOf(address));
+}
+
+void
+DpdlLinkErrorModel::AddRoutedSender(const std::vector<Address>& addresses,
+                                    uint32_t source,
+                                    uint32_t target,
+                                    ::dpdl::RandomSeed seed)
+{
+    Sender& sender = Add(source, target, seed);
+    sender.isRouted = true;
+    for (const Address& address : addresses)
+    {
+        sender.addresses.push_back(BytesOf(address));
+    }
+}
+
+bool
+DpdlLinkErrorModel::HasNetworkHeader() const
+{
+    return m_frame != Frame::LR_WPAN;
 }
 
 void
@@ -110,38 +202,6 @@ DpdlLinkErrorModel::Find(uint32_t source)
     return *found;
 }
 
-DpdlLinkErrorModel::Sender*
-DpdlLinkErrorModel::SenderOf(Ptr<const Packet> packet)
-{
-    if (m_frame == Frame::POINT_TO_POINT)
-    {
-        return m_senders.empty() ? nullptr : &m_senders.front();
-    }
-    std::array<uint8_t, FRAME_START> bytes{};
-    const uint32_t size = packet->CopyData(bytes.data(), FRAME_START);
-    Range place{m_frame == Frame::ETHERNET ? 6U : 10U, 6};
-    if (m_frame == Frame::LR_WPAN)
-    {
-        place = LrWpanSource(bytes);
-    }
-    if (place.size == 0 || place.begin + place.size > size)
-    {
-        return nullptr; // an acknowledgement names no source
-    }
-    for (Sender& sender : m_senders)
-    {
-        // A device may call itself by its network and its short address, a frame by the latter.
-        const std::size_t common = std::min<std::size_t>(place.size, sender.address.size());
-        if (std::equal(sender.address.end() - common,
-                       sender.address.end(),
-                       bytes.begin() + place.begin + place.size - common))
-        {
-            return &sender;
-        }
-    }
-    return nullptr;
-}
-
 bool
 DpdlLinkErrorModel::IsLost(Sender& sender)
 {
@@ -163,13 +223,38 @@ DpdlLinkErrorModel::IsLost(Sender& sender)
 bool
 DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
 {
-    Sender* const sender = SenderOf(packet);
-    const bool lost = sender != nullptr && IsLost(*sender);
-    if (lost && m_dropCallback)
+    FrameBytes bytes{};
+    const uint32_t size = packet->CopyData(bytes.data(), FRAME_START);
+    const Range device = LinkSource(bytes, m_frame);
+    const Range node = NetworkSource(bytes, m_frame);
+    const auto isFrom = [&](const Sender& sender) {
+        if (!sender.isRouted && m_frame == Frame::POINT_TO_POINT)
+        {
+            return true;
+        }
+        const Range& place = sender.isRouted ? node : device;
+        const auto isThere = [&](const auto& address) { return Holds(bytes, place, address); };
+        // An acknowledgement names no source.
+        return place.size > 0 && place.begin + place.size <= size &&
+               std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
+    };
+    // The last hop of a path may be a link of the run: both may lose a packet.
+    const Sender* loser = nullptr;
+    bool isHopKnown = false;
+    for (Sender& sender : m_senders)
     {
-        m_dropCallback(packet, sender->target);
+        if ((!sender.isRouted && isHopKnown) || !isFrom(sender))
+        {
+            continue;
+        }
+        isHopKnown = isHopKnown || !sender.isRouted;
+        loser = IsLost(sender) ? &sender : loser;
     }
-    return lost || (m_next && m_next->IsCorrupt(packet));
+    if (loser != nullptr && m_dropCallback)
+    {
+        m_dropCallback(packet, loser->target);
+    }
+    return loser != nullptr || (m_next && m_next->IsCorrupt(packet));
 }
 
 void

@@ -22,8 +22,9 @@ namespace ns3
  * @brief Loss at a receiving device, for each sender on its own: down, independent, in bursts.
  *
  * On a medium with several senders the frame tells who sent it: by the source address of Ethernet,
- * WiFi or IEEE 802.15.4. Frames of senders that were not added pass. What a packet's fate is
- * depends on the seed, the link, and the number of the packet on it only.
+ * WiFi or IEEE 802.15.4. The packets of a sender behind routers are told by the source address of
+ * IP. Packets of senders that were not added pass. What a packet's fate is depends on the seed, the
+ * link, and the number of the packet on it only.
  */
 class DpdlLinkErrorModel : public ErrorModel
 {
@@ -68,6 +69,21 @@ class DpdlLinkErrorModel : public ErrorModel
                    ::dpdl::RandomSeed seed);
 
     /**
+     * @brief Adds a sender whose packets come through routers, if HasNetworkHeader().
+     * @param addresses of its node, IPv4 or IPv6
+     * @param source its number in the run
+     * @param target number of the node that receives
+     * @param seed of the losses
+     */
+    void AddRoutedSender(const std::vector<Address>& addresses,
+                         uint32_t source,
+                         uint32_t target,
+                         ::dpdl::RandomSeed seed);
+
+    /// Whether the header of IP stands in the frames as it is; 6LoWPAN compresses it.
+    bool HasNetworkHeader() const;
+
+    /**
      * @brief Sets the link's own loss.
      * @param source an added sender
      * @param probability of a packet's loss, [0, 1]
@@ -91,20 +107,21 @@ class DpdlLinkErrorModel : public ErrorModel
         {
         }
 
-        std::vector<uint8_t> address;    //!< bytes as in the frame
-        uint32_t source{0};              //!< its number in the run
-        uint32_t target{0};              //!< number of the receiver
-        ::dpdl::RandomStream stream;     //!< of its losses
-        uint64_t draws{0};               //!< taken from the stream
-        double drop{0.0};                //!< see SetDropProbability()
-        ::dpdl::LinkCondition condition; //!< see SetCondition()
-        bool isBad{false};               //!< state of the burst
+        std::vector<std::vector<uint8_t>> addresses; //!< bytes as in the frame; any of them
+        bool isRouted{false};                        //!< the addresses are those of IP
+        uint32_t source{0};                          //!< its number in the run
+        uint32_t target{0};                          //!< number of the receiver
+        ::dpdl::RandomStream stream;                 //!< of its losses
+        uint64_t draws{0};                           //!< taken from the stream
+        double drop{0.0};                            //!< see SetDropProbability()
+        ::dpdl::LinkCondition condition;             //!< see SetCondition()
+        bool isBad{false};                           //!< state of the burst
     };
 
     bool DoCorrupt(Ptr<Packet> packet) override;
     void DoReset() override;
     void DoDispose() override;
-    Sender* SenderOf(Ptr<const Packet> packet);
+    Sender& Add(uint32_t source, uint32_t target, ::dpdl::RandomSeed seed);
     Sender& Find(uint32_t source);
     static bool IsLost(Sender& sender);
 

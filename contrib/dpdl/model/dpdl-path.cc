@@ -174,7 +174,31 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
     return local ? local : distant;
 }
 
+template <typename Version>
+void
+AddAddresses(Ptr<Node> node, std::vector<Address>& found)
+{
+    const auto stack = node->GetObject<typename Version::Stack>();
+    for (uint32_t i = 0; stack && i < stack->GetNInterfaces(); ++i)
+    {
+        const bool counts = !IsLoopback(stack->GetNetDevice(i));
+        for (uint32_t k = 0; counts && k < stack->GetNAddresses(i); ++k)
+        {
+            found.push_back(Version::AddressOf(stack, i, k));
+        }
+    }
+}
+
 } // namespace
+
+std::vector<Address>
+FindIpAddresses(Ptr<Node> node)
+{
+    std::vector<Address> found;
+    AddAddresses<Version4>(node, found);
+    AddAddresses<Version6>(node, found);
+    return found;
+}
 
 bool
 HasIpv4(Ptr<Node> node)

@@ -9,6 +9,7 @@
 #include "ns3/node.h"
 
 #include <optional>
+#include <vector>
 
 namespace ns3
 {
@@ -43,6 +44,15 @@ struct DpdlPath
  * @throws dpdl::UsageError if there is none
  */
 DpdlPath FindDpdlPath(Ptr<Node> source, Ptr<Node> target, uint16_t port);
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Looks for the addresses of a node, those of loopback aside.
+ * @param node the node
+ * @return all addresses of IPv4 and IPv6
+ */
+std::vector<Address> FindIpAddresses(Ptr<Node> node);
 
 /**
  * @ingroup dpdl

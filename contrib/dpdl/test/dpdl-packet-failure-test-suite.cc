@@ -8,9 +8,12 @@
 #include "ns3/dpdl-tcp-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/mac48-address.h"
+#include "ns3/point-to-point-helper.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simple-net-device.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -53,8 +56,9 @@ class FailingNetwork : public PacketNetwork
 {
   public:
     /// @param carrier under test
-    explicit FailingNetwork(Ptr<DpdlPacketTransport> carrier)
-        : PacketNetwork(carrier),
+    /// @param withLinks false: the caller gives the nodes a network
+    explicit FailingNetwork(Ptr<DpdlPacketTransport> carrier, bool withLinks = true)
+        : PacketNetwork(carrier, withLinks),
           m_conditions(std::make_shared<Conditions>())
     {
         transport->SetConditions(m_conditions);
@@ -263,6 +267,71 @@ class DpdlLinkErrorModelTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A link that goes through a router fails where it ends, and no other link with it; the
+ * delay of such a link cannot be changed.
+ */
+class DpdlRoutedLinkTest : public TestCase
+{
+  public:
+    DpdlRoutedLinkTest()
+        : TestCase("a link through a router")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FailingNetwork network(CreateObject<DpdlUdpTransport>(), false);
+        Star(network.nodes);
+        dpdl::LinkCondition slow;
+        slow.delay = 0.1;
+        network.SetLink(Seconds(2), Link(false));
+        network.SetLink(Seconds(4), slow);
+        for (uint32_t round = 0; round < 2; ++round)
+        {
+            Simulator::Schedule(Seconds(2 * round + 1), [&network, round]() {
+                for (const uint32_t source : {0U, 2U, 3U})
+                {
+                    network.Send(source, 1, round, 3000);
+                }
+                network.Send(0, 3, round, 3000);
+            });
+        }
+        std::string refused;
+        try
+        {
+            Simulator::Run();
+        }
+        catch (const dpdl::UsageError& error)
+        {
+            refused = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(network.arrived.size(), 7, "all others arrive");
+        NS_TEST_ASSERT_MSG_EQ(network.dropped.size(), 1, "lost");
+        NS_TEST_EXPECT_MSG_EQ((network.dropped.front().name == Name(0, 1, 1)), true, "which");
+        NS_TEST_EXPECT_MSG_NE(refused.find("0->1"), std::string::npos, "names the link");
+        NS_TEST_EXPECT_MSG_NE(refused.find("through routers"), std::string::npos, "says why");
+        Simulator::Destroy();
+    }
+
+    /// Links between node 2 and each other node. @param nodes with nothing
+    static void Star(const NodeContainer& nodes)
+    {
+        InternetStackHelper().Install(nodes);
+        PointToPointHelper link;
+        link.SetDeviceAttribute("DataRate", StringValue("8Mbps"));
+        Ipv4AddressHelper address("10.1.1.0", "255.255.255.0");
+        for (const uint32_t leaf : {0U, 1U, 3U})
+        {
+            address.Assign(link.Install(nodes.Get(2), nodes.Get(leaf)));
+            address.NewNetwork();
+        }
+        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief One transmission reaches all out-neighbours; each may lose it on its own.
  */
 class DpdlBroadcastTest : public TestCase
@@ -333,6 +402,7 @@ class DpdlPacketFailureTestSuite : public TestSuite
         AddTestCase(new DpdlTcpOutageTest);
         AddTestCase(new DpdlUdpConditionsTest);
         AddTestCase(new DpdlLinkErrorModelTest);
+        AddTestCase(new DpdlRoutedLinkTest);
         AddTestCase(new DpdlBroadcastTest);
     }
 };
