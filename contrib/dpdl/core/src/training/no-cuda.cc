@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Stands in for the CUDA executor where there is no compiler for it.
+// Replaces the CUDA executor if there is no compiler for it.
 
 #ifndef DPDL_HAS_CUDA
 
