@@ -87,6 +87,7 @@ def described(page: Path) -> list[str]:
 
 AVOIDED = re.compile(
     r"\b(nobod(?:y|ies)|somebod(?:y|ies)|whoever|for ever|by turns|errands?|pieces? of work)\b"
+    r"|\b(?:besides|at hand)\b"
     r"|\bof one's own\b|\b(?:is|are|was|were) told of\b|\bto the (?:last )?bit\b"
     r"|, (?:too|as well)(?=[.;:,]|$)",
     re.IGNORECASE | re.MULTILINE,
