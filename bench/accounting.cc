@@ -75,7 +75,7 @@ ThousandNoiseLevels()
     return composition;
 }
 
-/// Nothing can be interpolated: every step has a rate of its own.
+/// Nothing can be interpolated: every step has its own rate.
 PldComposition
 ThousandRatesAndNoiseLevels()
 {
@@ -180,18 +180,18 @@ MeasureSetting(const BenchRequest& request,
                BenchReport& report)
 {
     double epsilon = 0.0;
-    InterleavedBenchmark contest(request.Rules(4.0));
-    contest.Add([&]() { epsilon = setting.bound(); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(4.0));
+    benchmark.Add([&]() { epsilon = setting.bound(); });
+    benchmark.Run();
     std::vector<PeerResult> peers;
     if (!setting.name.empty() && (!setting.isSlow || request.large))
     {
         peers = python.Run("accounting_peers.py", {"--setting=" + setting.name});
-        contest.Run();
+        benchmark.Run();
     }
     BenchRow& row = report.AddRow(setting.what + ": epsilon " + ShowRounded(epsilon, 7),
                                   Milliseconds(),
-                                  contest.Seconds(0));
+                                  benchmark.Seconds(0));
     for (const PeerResult& peer : peers)
     {
         if (peer.trouble.empty())
@@ -258,7 +258,7 @@ class CurveWork
 
     std::shared_ptr<AccountantCache> m_guarantees; ///< knows the whole plan
     double m_growth;                               ///< of mu over all rounds
-    volatile double m_epsilon{0};                  ///< last one, which somebody might read
+    volatile double m_epsilon{0};                  ///< last one; keeps the calls from being removed
 };
 
 void
@@ -268,13 +268,13 @@ MeasureCurve(const BenchRequest& request,
              double growth)
 {
     CurveWork work(accountant, growth);
-    InterleavedBenchmark contest(request.Rules(4.0));
-    contest.Add([&work]() { work.Run(); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(4.0));
+    benchmark.Add([&work]() { work.Run(); });
+    benchmark.Run();
     report.AddRow(accountant + ", the curve of 20 nodes and 3500 rounds, " +
                       (growth == 1.0 ? "equal noise" : "another noise in each"),
                   Milliseconds(),
-                  contest.Seconds(0));
+                  benchmark.Seconds(0));
 }
 
 void

@@ -59,10 +59,10 @@ MeasureModel(const std::string& model, const BenchRequest& request, BenchReport&
 void
 MeasureDevice(const BenchRequest& request, BenchReport& report)
 {
-    const std::string obstacle = WhyNoCudaDevice();
-    if (!obstacle.empty())
+    const std::string reason = WhyNoCudaDevice();
+    if (!reason.empty())
     {
-        report.AddNote(std::string(COMPILED) + "not run: " + obstacle + ".");
+        report.AddNote(std::string(COMPILED) + "not run: " + reason + ".");
         return;
     }
     for (const std::string model : {"mlp", "cnn-s", "cnn-m"})

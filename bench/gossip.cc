@@ -65,28 +65,28 @@ class GossipCase
 
     void Report(const BenchRequest& request, BenchReport& report)
     {
-        InterleavedBenchmark contest(request.Rules(6.0));
-        const std::size_t ours = contest.Add([this]() { m_mix.Mix(m_rows); });
-        const std::size_t rows = contest.Add([this]() { MixNodeByNode(); });
-        const std::size_t copy = contest.Add([this]() { m_copy.Copy(); });
-        const std::size_t stream = contest.Add([this]() { m_copy.StreamCopy(); });
-        const std::size_t torchAdd = contest.Add([this]() { MixWithTorch(); });
-        contest.Run();
+        InterleavedBenchmark benchmark(request.Rules(6.0));
+        const std::size_t ours = benchmark.Add([this]() { m_mix.Mix(m_rows); });
+        const std::size_t rows = benchmark.Add([this]() { MixNodeByNode(); });
+        const std::size_t copy = benchmark.Add([this]() { m_copy.Copy(); });
+        const std::size_t stream = benchmark.Add([this]() { m_copy.StreamCopy(); });
+        const std::size_t torchAdd = benchmark.Add([this]() { MixWithTorch(); });
+        benchmark.Run();
         BenchRow& row = report.AddRow("n = " + std::to_string(m_case.nodes) +
                                           ", d = " + std::to_string(m_case.dimension) + ", " +
                                           std::to_string(m_case.terms) + " terms",
                                       Milliseconds(),
-                                      contest.Seconds(ours));
-        const Measurement& plain = contest.Seconds(copy);
-        const Measurement& around = contest.Seconds(stream);
+                                      benchmark.Seconds(ours));
+        const Measurement& plain = benchmark.Seconds(copy);
+        const Measurement& around = benchmark.Seconds(stream);
         const Measurement& fastest = plain.Median() < around.Median() ? plain : around;
         const double bytes = 2.0 * sizeof(float) * static_cast<double>(m_case.nodes) *
                              static_cast<double>(m_case.dimension);
         row.AddFloor("floor: 8 n d bytes at the rate of a copy",
                      Sum(Measurement({0.0}), fastest, bytes / m_copy.CopyBytes()),
                      m_case.floor);
-        row.AddVariant("node by node", contest.Seconds(rows));
-        row.AddPeer("LibTorch mul_out, add_", contest.Seconds(torchAdd), m_case.torchGoal);
+        row.AddVariant("node by node", benchmark.Seconds(rows));
+        row.AddPeer("LibTorch mul_out, add_", benchmark.Seconds(torchAdd), m_case.torchGoal);
     }
 
   private:
@@ -159,19 +159,21 @@ MeasureBandwidth(const BenchRequest& request, BenchReport& report)
     for (const auto& [name, bytes] : sizes)
     {
         BandwidthWork work(bytes);
-        InterleavedBenchmark contest(request.Rules(1.0));
-        contest.Add([&work]() { work.Copy(); });
-        contest.Add([&work]() { work.StreamCopy(); });
-        contest.Add([&work]() { work.AddScaled(); });
-        contest.Run();
+        InterleavedBenchmark benchmark(request.Rules(1.0));
+        benchmark.Add([&work]() { work.Copy(); });
+        benchmark.Add([&work]() { work.StreamCopy(); });
+        benchmark.Add([&work]() { work.AddScaled(); });
+        benchmark.Run();
         const std::string read = "reads and writes of " + name;
-        report.AddRow("copy, " + read, {"GB/s", work.CopyBytes() / 1e9, true}, contest.Seconds(0));
+        report.AddRow("copy, " + read,
+                      {"GB/s", work.CopyBytes() / 1e9, true},
+                      benchmark.Seconds(0));
         report.AddRow("copy around the caches, " + read,
                       {"GB/s", work.CopyBytes() / 1e9, true},
-                      contest.Seconds(1));
+                      benchmark.Seconds(1));
         report.AddRow("y += a x, " + read,
                       {"GB/s", work.AddScaledBytes() / 1e9, true},
-                      contest.Seconds(2));
+                      benchmark.Seconds(2));
     }
 }
 

@@ -167,16 +167,16 @@ MeasureChannel(const BenchRequest& request, BenchReport& report)
         {
             continue;
         }
-        InterleavedBenchmark contest(request.Rules(5.0));
-        contest.AddTimed([nodes]() { return RunChannel(nodes); });
-        contest.AddTimed([nodes]() { return RunBareEvents(nodes); });
-        contest.Run();
+        InterleavedBenchmark benchmark(request.Rules(5.0));
+        benchmark.AddTimed([nodes]() { return RunChannel(nodes); });
+        benchmark.AddTimed([nodes]() { return RunBareEvents(nodes); });
+        benchmark.Run();
         const double count = 1.0 * nodes * CHANNEL_DEGREE * CHANNEL_ROUNDS;
         BenchRow& row = report.AddRow("channel alone, a message among " + std::to_string(nodes),
                                       dpdl::Microseconds(),
-                                      Each(contest.Seconds(0), count));
+                                      Each(benchmark.Seconds(0), count));
         row.goal = dpdl::AtMost(MOST_CHANNEL);
-        row.AddFloor("an empty event of ns-3", Each(contest.Seconds(1), count));
+        row.AddFloor("an empty event of ns-3", Each(benchmark.Seconds(1), count));
     }
 }
 
@@ -185,22 +185,22 @@ MeasureMessages(const BenchRequest& request, const Traffic& traffic, BenchReport
 {
     const dpdl::TemporaryFile trace("network.db");
     ns3::MixingWork mixing(traffic);
-    InterleavedBenchmark contest(request.Rules(10.0));
-    contest.AddTimed([&]() { return ns3::RunMessages(traffic, false, trace.Path()); });
-    contest.AddTimed([&]() { return ns3::RunMessages(traffic, true, trace.Path()); });
-    contest.Add([&mixing]() { mixing.Run(); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(10.0));
+    benchmark.AddTimed([&]() { return ns3::RunMessages(traffic, false, trace.Path()); });
+    benchmark.AddTimed([&]() { return ns3::RunMessages(traffic, true, trace.Path()); });
+    benchmark.Add([&mixing]() { mixing.Run(); });
+    benchmark.Run();
     const double ofRound = traffic.Messages() / static_cast<double>(traffic.rounds);
-    const Measurement floor = Each(contest.Seconds(2), ofRound);
+    const Measurement floor = Each(benchmark.Seconds(2), ofRound);
     const std::string what = "message of " + std::to_string(traffic.Parameters()) +
                              " parameters among " + std::to_string(traffic.nodes) + ", " +
                              std::to_string(traffic.degree - 1) + " a node";
-    const Measurement seconds = Each(contest.Seconds(0), traffic.Messages());
+    const Measurement seconds = Each(benchmark.Seconds(0), traffic.Messages());
     BenchRow& row = report.AddRow(what, dpdl::Microseconds(), seconds);
     row.AddFloor("the arithmetic on the models alone", floor);
     BenchRow& withQ = report.AddRow("the same, q measured",
                                     dpdl::Microseconds(),
-                                    Each(contest.Seconds(1), traffic.Messages()));
+                                    Each(benchmark.Seconds(1), traffic.Messages()));
     withQ.AddVariant("q not measured", seconds);
 }
 
@@ -209,17 +209,17 @@ MeasureRest(const BenchRequest& request, BenchReport& report)
 {
     const dpdl::TemporaryFile trace("network.db");
     constexpr std::uint32_t rounds = 100;
-    InterleavedBenchmark contest(request.Rules(6.0));
-    contest.AddTimed([&trace]() { return ns3::RunSetUp(trace.Path()); });
-    contest.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(6.0));
+    benchmark.AddTimed([&trace]() { return ns3::RunSetUp(trace.Path()); });
+    benchmark.Add([&trace]() { WriteDeliveries(trace.Path(), rounds); });
+    benchmark.Run();
     BenchRow& setUp = report.AddRow("set-up of 1000 nodes with 9000 links",
                                     dpdl::Milliseconds(),
-                                    contest.Seconds(0));
+                                    benchmark.Seconds(0));
     setUp.goal = dpdl::AtMost(MOST_SET_UP);
     report.AddRow("1000 rows of view delivery",
                   dpdl::Milliseconds(),
-                  Each(contest.Seconds(1), rounds));
+                  Each(benchmark.Seconds(1), rounds));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     report.AddFigure("peak memory of all of this",

@@ -21,7 +21,7 @@ using namespace dpdl;
 
 constexpr RandomSeed SEED{1, 1};
 
-/// Ways to make d random numbers, each on memory of its own.
+/// Ways to make d random numbers, each on its own memory.
 class NoiseCase
 {
   public:
@@ -32,30 +32,30 @@ class NoiseCase
           m_tensor(torch::zeros({static_cast<std::int64_t>(dimension)})),
           m_normals(dimension),
           m_bandwidth(2 * sizeof(float) * dimension),
-          m_contest(request.Rules(4.0))
+          m_benchmark(request.Rules(4.0))
     {
         m_state = m_pool.AcquireCopy(m_normals.data());
     }
 
     void Report(BenchReport& report)
     {
-        const std::size_t update = m_contest.Add([this]() { Update(*m_normal); });
-        const std::size_t add = m_contest.Add([this]() { AddNoise(*m_normal); });
-        const std::size_t laplace = m_contest.Add([this]() { AddNoise(*m_laplace); });
-        const std::size_t fill = m_contest.Add([this]() { Fill(); });
-        const std::size_t scaled = m_contest.Add([this]() { m_bandwidth.AddScaled(); });
-        const std::size_t torchNormal = m_contest.Add([this]() { m_tensor.normal_(); });
-        const std::size_t torchExponential = m_contest.Add([this]() { m_tensor.exponential_(); });
-        m_contest.Run();
+        const std::size_t update = m_benchmark.Add([this]() { Update(*m_normal); });
+        const std::size_t add = m_benchmark.Add([this]() { AddNoise(*m_normal); });
+        const std::size_t laplace = m_benchmark.Add([this]() { AddNoise(*m_laplace); });
+        const std::size_t fill = m_benchmark.Add([this]() { Fill(); });
+        const std::size_t scaled = m_benchmark.Add([this]() { m_bandwidth.AddScaled(); });
+        const std::size_t torchNormal = m_benchmark.Add([this]() { m_tensor.normal_(); });
+        const std::size_t torchExponential = m_benchmark.Add([this]() { m_tensor.exponential_(); });
+        m_benchmark.Run();
         BenchRow& row = AddRow(report, "normal noise and update", update);
         AddFloors(row, fill, scaled);
-        row.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal), NormalGoal());
+        row.AddPeer("LibTorch normal_", m_benchmark.Seconds(torchNormal), NormalGoal());
         BenchRow& alone = AddRow(report, "normal noise added", add);
         AddFloors(alone, fill, scaled);
-        alone.AddPeer("LibTorch normal_", m_contest.Seconds(torchNormal));
+        alone.AddPeer("LibTorch normal_", m_benchmark.Seconds(torchNormal));
         BenchRow& other = AddRow(report, "Laplace noise added", laplace);
         AddFloors(other, fill, scaled);
-        other.AddPeer("LibTorch exponential_", m_contest.Seconds(torchExponential), 8.0);
+        other.AddPeer("LibTorch exponential_", m_benchmark.Seconds(torchExponential), 8.0);
     }
 
   private:
@@ -63,13 +63,13 @@ class NoiseCase
     {
         return report.AddRow(what + ", d = " + std::to_string(m_dimension),
                              {"M/s", static_cast<double>(m_dimension) / 1e6, true},
-                             m_contest.Seconds(work));
+                             m_benchmark.Seconds(work));
     }
 
     void AddFloors(BenchRow& row, std::size_t fill, std::size_t scaled) const
     {
-        row.AddFloor("normals alone, into a buffer", m_contest.Seconds(fill));
-        row.AddFloor("memory alone: y += a x", m_contest.Seconds(scaled));
+        row.AddFloor("normals alone, into a buffer", m_benchmark.Seconds(fill));
+        row.AddFloor("memory alone: y += a x", m_benchmark.Seconds(scaled));
     }
 
     /// What the issue of speed asks for depends on the vector instructions.
@@ -117,8 +117,8 @@ class NoiseCase
     BandwidthWork m_bandwidth;      ///< what memory can do
     std::shared_ptr<const NoiseSource> m_normal{MakeNoiseSource("philox", SEED)};
     std::shared_ptr<const NoiseSource> m_laplace{MakeNoiseSource("laplace", SEED)};
-    dpdl::Round m_round{0};         ///< streams used
-    InterleavedBenchmark m_contest; ///< all in turn
+    dpdl::Round m_round{0};           ///< streams used
+    InterleavedBenchmark m_benchmark; ///< all, round-robin
 };
 
 void

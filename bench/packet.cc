@@ -7,7 +7,7 @@
  * training switched off, over that of bare sockets that send the same bytes through the same links
  * (UDP: sockets that are given datagrams of the same sizes; TCP: BulkSend with the same segments
  * and buffers). What the same run takes on the ideal network, which is mixing and trace, is shown
- * beside it. 20 nodes, exponential graph, 26,010 parameters. Both sides are measured in turn.
+ * beside it. 20 nodes, exponential graph, 26,010 parameters. Both sides are measured alternately.
  * Before that, what building 1000 nodes with 9000 links takes.
  */
 
@@ -195,16 +195,17 @@ Compare(const dpdl::BenchRequest& request,
         const Bare& bare,
         dpdl::BenchReport& report)
 {
-    dpdl::InterleavedBenchmark contest(request.Rules(30.0));
-    contest.AddTimed(
+    dpdl::InterleavedBenchmark benchmark(request.Rules(30.0));
+    benchmark.AddTimed(
         [transport]() { return RunApplication(dpdl::NetworkKind::PACKET, transport); });
-    contest.AddTimed(bare);
-    contest.AddTimed([transport]() { return RunApplication(dpdl::NetworkKind::IDEAL, transport); });
-    contest.Run();
+    benchmark.AddTimed(bare);
+    benchmark.AddTimed(
+        [transport]() { return RunApplication(dpdl::NetworkKind::IDEAL, transport); });
+    benchmark.Run();
     dpdl::BenchRow& row =
-        report.AddRow(name + ", a run of 40 rounds", dpdl::Milliseconds(), contest.Seconds(0));
-    row.AddFloor("bare sockets", contest.Seconds(1));
-    row.AddVariant("the same without a network", contest.Seconds(2));
+        report.AddRow(name + ", a run of 40 rounds", dpdl::Milliseconds(), benchmark.Seconds(0));
+    row.AddFloor("bare sockets", benchmark.Seconds(1));
+    row.AddVariant("the same without a network", benchmark.Seconds(2));
 }
 
 /// Seconds to build a large network of links with IP.
@@ -227,13 +228,13 @@ Measure(const dpdl::BenchRequest& request, dpdl::BenchReport& report)
     constexpr double goalMilliseconds = 3000.0;
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     const uint32_t many = request.quick ? 100 : 1000;
-    dpdl::InterleavedBenchmark contest(request.Rules(6.0));
-    contest.AddTimed([many]() { return BuildNetwork(many); });
-    contest.Run();
+    dpdl::InterleavedBenchmark benchmark(request.Rules(6.0));
+    benchmark.AddTimed([many]() { return BuildNetwork(many); });
+    benchmark.Run();
     dpdl::BenchRow& row = report.AddRow("set-up of " + std::to_string(many) + " nodes with " +
                                             std::to_string(9 * many) + " links and IP",
                                         dpdl::Milliseconds(),
-                                        contest.Seconds(0));
+                                        benchmark.Seconds(0));
     row.goal = dpdl::AtMost(goalMilliseconds);
     Compare(request, "udp", dpdl::TransportKind::UDP, RunBareUdp, report);
     Compare(request, "tcp", dpdl::TransportKind::TCP, RunBareTcp, report);

@@ -66,21 +66,21 @@ MeasureRounds(const BenchRequest& request, const std::string& model, BenchReport
     NodeWork many(OptionsFor(model, cores));
     GemmWork peak({PeakGemm()});
     std::vector<float> normals(one.Backend().Model().ParameterCount());
-    InterleavedBenchmark contest(request.Rules(10.0, TimeOf::WALL));
-    contest.Add([&one]() { one.Round(); });
-    contest.Add([&many]() { many.Round(); });
-    contest.Add([&peak]() { peak.Run(); });
-    contest.Add([&normals]() {
+    InterleavedBenchmark benchmark(request.Rules(10.0, TimeOf::WALL));
+    benchmark.Add([&one]() { one.Round(); });
+    benchmark.Add([&many]() { many.Round(); });
+    benchmark.Add([&peak]() { peak.Run(); });
+    benchmark.Add([&normals]() {
         RandomStream({1, 1}, RandomPurpose::TEST, 0, 0).FillNormal(normals.data(), normals.size());
     });
-    contest.Run();
+    benchmark.Run();
     const double flop = TotalFlop(GradientGemms(one.Backend().Model(), BATCH));
     const Measurement nothing({0.0});
-    const Measurement floor = Sum(Sum(nothing, contest.Seconds(3), NODES),
-                                  contest.Seconds(2),
+    const Measurement floor = Sum(Sum(nothing, benchmark.Seconds(3), NODES),
+                                  benchmark.Seconds(2),
                                   NODES * flop / PeakGemm().Flop());
     const std::string what = model + ", a round of 20 nodes, batch 64";
-    BenchRow& row = report.AddRow(what + ", 1 worker", Milliseconds(), contest.Seconds(0));
+    BenchRow& row = report.AddRow(what + ", 1 worker", Milliseconds(), benchmark.Seconds(0));
     if (flop > 0.0)
     {
         row.AddFloor("floor: products at the rate of 1024^3, noise", floor);
@@ -94,12 +94,12 @@ MeasureRounds(const BenchRequest& request, const std::string& model, BenchReport
         return;
     }
     const std::string workers = std::to_string(cores) + " workers";
-    BenchRow& both = report.AddRow(what + ", " + workers, Milliseconds(), contest.Seconds(1));
+    BenchRow& both = report.AddRow(what + ", " + workers, Milliseconds(), benchmark.Seconds(1));
     if (flop > 0.0)
     {
         both.AddFloor("floor: the same on as many cores", Sum(nothing, floor, 1.0 / cores));
     }
-    both.AddPeer("1 worker", contest.Seconds(0), cores == 2 ? (model == "mlp" ? 1.5 : 1.7) : 0.0);
+    both.AddPeer("1 worker", benchmark.Seconds(0), cores == 2 ? (model == "mlp" ? 1.5 : 1.7) : 0.0);
     report.AddFigure("  parameters whose bits differ from 1 worker's",
                      "",
                      Measurement({DifferentBits(model, cores)}),

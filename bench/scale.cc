@@ -47,22 +47,22 @@ Title(const std::string& model, std::uint64_t nodes)
 void
 MeasureBackend(const BenchRequest& request, const std::string& model, BenchReport& report)
 {
-    InterleavedBenchmark contest(request.Rules(15.0));
+    InterleavedBenchmark benchmark(request.Rules(15.0));
     std::vector<std::unique_ptr<NodeWork>> works;
     for (const std::size_t nodes : Sizes(request))
     {
         works.push_back(std::make_unique<NodeWork>(
             NodeWork::Options{model, "auto", nodes, BATCH, 1, Clipping::EXAMPLE}));
-        contest.Add([work = works.back().get()]() { work->Round(); });
+        benchmark.Add([work = works.back().get()]() { work->Round(); });
     }
-    contest.Run();
+    benchmark.Run();
     const Measurement nothing({0.0});
     Measurement first;
     for (std::size_t i = 0; i < works.size(); ++i)
     {
         const std::size_t nodes = Sizes(request)[i];
         const Measurement seconds =
-            Sum(nothing, contest.Seconds(i), 1.0 / static_cast<double>(nodes));
+            Sum(nothing, benchmark.Seconds(i), 1.0 / static_cast<double>(nodes));
         BenchRow& row = report.AddRow(Title(model, nodes) + ", alone", Microseconds(), seconds);
         first = i == 0 ? seconds : first;
         if (i > 0)

@@ -47,7 +47,7 @@ const std::vector<Case> CASES{
     {"vit-s", 16, false, false, NO_LIMIT, 0.0, 0.0, NO_LIMIT},
 };
 
-/// Everything of one network that is timed in turn.
+/// All workloads of one network, timed round-robin.
 class StepCase
 {
   public:
@@ -57,58 +57,58 @@ class StepCase
           m_model(BenchModel(which.model)),
           m_gemms(GradientGemms(m_model, which.batch)),
           m_normals(m_model.ParameterCount()),
-          m_contest(request.Rules(5.0)),
+          m_benchmark(request.Rules(5.0)),
           m_slow(request.Rules(3.0))
     {
-        m_ours = AddNode(m_contest, "auto", Clipping::EXAMPLE);
-        m_batchClip = AddNode(m_contest, "auto", Clipping::BATCH);
+        m_ours = AddNode(m_benchmark, "auto", Clipping::EXAMPLE);
+        m_batchClip = AddNode(m_benchmark, "auto", Clipping::BATCH);
         m_oursBesideLoop = AddNode(m_slow, "auto", Clipping::EXAMPLE);
         m_loop = AddNode(m_slow, "libtorch-loop", Clipping::EXAMPLE);
         if (which.plain)
         {
             m_plain = std::make_unique<PlainTorchStep>(which.model, which.batch);
-            m_plainStep = m_contest.Add([this]() { m_plain->Run(); });
+            m_plainStep = m_benchmark.Add([this]() { m_plain->Run(); });
         }
-        m_peak = m_contest.Add([this]() { m_peakWork.Run(); });
-        m_noise = m_contest.Add([this]() {
+        m_peak = m_benchmark.Add([this]() { m_peakWork.Run(); });
+        m_noise = m_benchmark.Add([this]() {
             const RandomStream stream({1, 1}, RandomPurpose::TEST, 0, m_draws++);
             stream.FillNormal(m_normals.data(), m_normals.size());
         });
         if (!m_gemms.empty())
         {
             m_realWork = std::make_unique<GemmWork>(m_gemms);
-            m_real = m_contest.Add([this]() { m_realWork->Run(); });
+            m_real = m_benchmark.Add([this]() { m_realWork->Run(); });
         }
     }
 
     /// Ours before and after the peers in Python, which run between the two.
     void Measure(const PythonPeers& python)
     {
-        m_contest.Run();
+        m_benchmark.Run();
         const std::size_t repeats = m_request.repeats;
         m_peers = python.Run("step_peers.py",
                              {"--model=" + m_case.model,
                               "--batch=" + std::to_string(m_case.batch),
                               "--repeats=" + std::to_string(repeats),
                               "--parameters=" + std::to_string(m_model.ParameterCount())});
-        m_contest.Run();
+        m_benchmark.Run();
         m_slow.Run();
     }
 
     void Report(BenchReport& report) const
     {
         BenchRow& row = report.AddRow(m_case.model + ", batch " + std::to_string(m_case.batch) +
-                                          ": private step (" + EngineInForce("auto", m_model) + ")",
+                                          ": private step (" + ResolveEngine("auto", m_model) + ")",
                                       Milliseconds(),
-                                      m_contest.Seconds(m_ours));
+                                      m_benchmark.Seconds(m_ours));
         AddFloors(row);
         row.AddVariant("same engine, the batch clipped as one",
-                       m_contest.Seconds(m_batchClip),
+                       m_benchmark.Seconds(m_batchClip),
                        1.1);
         if (m_plain)
         {
             row.AddVariant("LibTorch, plain SGD, not private",
-                           m_contest.Seconds(m_plainStep),
+                           m_benchmark.Seconds(m_plainStep),
                            m_case.plainTime);
         }
         row.AddPeer("LibTorch, a backward pass for each example", LoopSeconds());
@@ -116,12 +116,14 @@ class StepCase
     }
 
   private:
-    std::size_t AddNode(InterleavedBenchmark& contest, const std::string& engine, Clipping clipping)
+    std::size_t AddNode(InterleavedBenchmark& benchmark,
+                        const std::string& engine,
+                        Clipping clipping)
     {
         m_nodes.push_back(std::make_unique<NodeWork>(
             NodeWork::Options{m_case.model, engine, 1, m_case.batch, 1, clipping}));
         NodeWork* node = m_nodes.back().get();
-        return contest.Add([node]() { node->Step(); });
+        return benchmark.Add([node]() { node->Step(); });
     }
 
     void AddFloors(BenchRow& row) const
@@ -131,12 +133,12 @@ class StepCase
             return;
         }
         const double share = TotalFlop(m_gemms) / PeakGemm().Flop();
-        const Measurement& noise = m_contest.Seconds(m_noise);
+        const Measurement& noise = m_benchmark.Seconds(m_noise);
         row.AddFloor("floor: its products at the rate of 1024^3, noise",
-                     Sum(noise, m_contest.Seconds(m_peak), share),
+                     Sum(noise, m_benchmark.Seconds(m_peak), share),
                      m_case.floor);
         row.AddVariant("its products alone, as sgemm does them, and noise",
-                       Sum(noise, m_contest.Seconds(m_real), 1.0));
+                       Sum(noise, m_benchmark.Seconds(m_real), 1.0));
     }
 
     /// The loop's time, as if measured beside those that it is compared with.
@@ -146,7 +148,7 @@ class StepCase
         Measurement seconds;
         for (const double value : ratio.Values())
         {
-            seconds.Add(value * m_contest.Seconds(m_ours).Median());
+            seconds.Add(value * m_benchmark.Seconds(m_ours).Median());
         }
         return seconds;
     }
@@ -183,7 +185,7 @@ class StepCase
     std::vector<GemmShape> m_gemms;                 ///< its products; none for LibTorch's networks
     std::vector<float> m_normals;                   ///< noise
     dpdl::Round m_draws{0};                         ///< streams of noise used
-    InterleavedBenchmark m_contest;                 ///< all but the loop
+    InterleavedBenchmark m_benchmark;               ///< all but the loop
     InterleavedBenchmark m_slow;                    ///< ours and the loop
     GemmWork m_peakWork{{PeakGemm()}};              ///< the peak
     std::unique_ptr<GemmWork> m_realWork;           ///< the products as they are
@@ -221,12 +223,12 @@ void
 MeasureRates(const BenchRequest& request, BenchReport& report)
 {
     GemmWork work({PeakGemm()});
-    InterleavedBenchmark contest(request.Rules(1.0));
-    contest.Add([&work]() { work.Run(); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(1.0));
+    benchmark.Add([&work]() { work.Run(); });
+    benchmark.Run();
     report.AddRow("sgemm of 1024^3: the peak of one thread",
                   {"GFLOP/s", PeakGemm().Flop() / 1e9, true},
-                  contest.Seconds(0));
+                  benchmark.Seconds(0));
 }
 
 void

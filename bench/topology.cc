@@ -104,12 +104,12 @@ Measure(const BenchRequest& request, BenchReport& report)
         }
         const auto graph = MakeGraphSequence(which.topology, NODES, {});
         const Round rounds = request.quick ? graph->Period() : which.rounds;
-        InterleavedBenchmark contest(request.Rules(10.0));
-        contest.Add([&]() { MeasureWindows(graph, rounds, which.loss); });
-        contest.Run();
+        InterleavedBenchmark benchmark(request.Rules(10.0));
+        benchmark.Add([&]() { MeasureWindows(graph, rounds, which.loss); });
+        benchmark.Run();
         report.AddRow(what,
                       Milliseconds(),
-                      Sum(Measurement({0.0}), contest.Seconds(0), 1.0 / rounds));
+                      Sum(Measurement({0.0}), benchmark.Seconds(0), 1.0 / rounds));
     }
     for (const std::string topology : {"exponential", "ring"})
     {
@@ -117,10 +117,10 @@ Measure(const BenchRequest& request, BenchReport& report)
         if (request.Fits(what))
         {
             const auto graph = MakeGraphSequence(topology, NODES, {});
-            InterleavedBenchmark contest(request.Rules(4.0));
-            contest.Add([&graph]() { ComputeTopologyBound(*graph); });
-            contest.Run();
-            report.AddRow(what, Milliseconds(), contest.Seconds(0));
+            InterleavedBenchmark benchmark(request.Rules(4.0));
+            benchmark.Add([&graph]() { ComputeTopologyBound(*graph); });
+            benchmark.Run();
+            report.AddRow(what, Milliseconds(), benchmark.Seconds(0));
         }
     }
 }

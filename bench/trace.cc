@@ -159,18 +159,18 @@ MeasureTrace(const BenchRequest& request, BenchReport& report)
     const TemporaryFile trace("trace.db");
     const TemporaryFile sqlite("sqlite.db");
     const TemporaryFile binary("rows.bin");
-    InterleavedBenchmark contest(request.Rules(20.0));
-    const std::size_t ours = contest.Add([&trace]() { WriteTrace(trace.Path()); });
-    const std::size_t peer = contest.Add([&sqlite]() { WriteSqlite(sqlite.Path()); });
-    const std::size_t floor = contest.Add([&binary]() { WriteBinary(binary.Path()); });
-    contest.Run();
+    InterleavedBenchmark benchmark(request.Rules(20.0));
+    const std::size_t ours = benchmark.Add([&trace]() { WriteTrace(trace.Path()); });
+    const std::size_t peer = benchmark.Add([&sqlite]() { WriteSqlite(sqlite.Path()); });
+    const std::size_t floor = benchmark.Add([&binary]() { WriteBinary(binary.Path()); });
+    benchmark.Run();
     BenchRow& row = report.AddRow("a round: 1000 rows of view round_by_node, 10 columns",
                                   Milliseconds(),
-                                  OfRound(contest.Seconds(ours)));
+                                  OfRound(benchmark.Seconds(ours)));
     row.goal = AtMost(GOAL_SECONDS / row.unit.size);
-    row.AddFloor("binary file", OfRound(contest.Seconds(floor)));
-    row.AddPeer("plain SQLite, a transaction a round", OfRound(contest.Seconds(peer)));
-    report.AddRow("rows a second", {"M/s", NODES * ROUNDS / 1e6, true}, contest.Seconds(ours));
+    row.AddFloor("binary file", OfRound(benchmark.Seconds(floor)));
+    row.AddPeer("plain SQLite, a transaction a round", OfRound(benchmark.Seconds(peer)));
+    report.AddRow("rows a second", {"M/s", NODES * ROUNDS / 1e6, true}, benchmark.Seconds(ours));
 }
 
 } // namespace

@@ -15,7 +15,7 @@ function(dpdl_stage_headers directory)
   endforeach()
   string(APPEND module "#endif\n")
   file(GENERATE OUTPUT ${stage}/dpdl-module.h CONTENT "${module}")
-  # A header that has moved away must not be found any more.
+  # A header that has moved away must no longer be found.
   file(GLOB staged RELATIVE ${stage} ${stage}/*)
   list(REMOVE_ITEM staged ${names})
   foreach(name IN LISTS staged)

@@ -12,7 +12,7 @@ function(dpdl_existing_paths variable)
   set(${variable} "${kept}" PARENT_SCOPE)
 endfunction()
 
-# dpdl_without_bundled_boost(VARIABLE): replaces a folder that holds ns3/ beside a Boost of its own
+# dpdl_without_bundled_boost(VARIABLE): replaces a folder that holds ns3/ beside a bundled Boost
 # (the PyPI wheel's) by one that holds ns3/ alone, so that the system's Boost is not shadowed.
 function(dpdl_without_bundled_boost variable)
   set(kept)
@@ -67,7 +67,7 @@ function(dpdl_repair_ns3_targets)
 endfunction()
 
 # dpdl_find_ns3_standard(): sets DPDL_NS3_STANDARD to the first C++ standard that compiles ns-3's
-# headers. The version would not tell: wheels call themselves "3.dev".
+# headers. The version does not say it: wheels call themselves "3.dev".
 function(dpdl_find_ns3_standard)
   if(DPDL_NS3_STANDARD AND "${DPDL_NS3_STANDARD_OF}" STREQUAL "${ns3_DIR}")
     return()

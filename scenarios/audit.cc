@@ -31,7 +31,7 @@ constexpr std::uint32_t CLASSES = 10;
 /// Examples of a node. The canary is the first example of the first node.
 constexpr std::uint32_t LOCAL_EXAMPLES = 20;
 
-/// What the command line asks for besides the run.
+/// What the command line asks for, apart from the run.
 struct Request
 {
     std::uint64_t runs{200};     ///< with the canary, and as many without

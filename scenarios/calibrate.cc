@@ -4,7 +4,7 @@
 /**
  * @file
  * Fits message mode to a short packet run over the links of a topology, writes a link file for
- * `--dataRate=file:PATH`, and tells how far the two are apart.
+ * `--dataRate=file:PATH`, and prints how far the two are apart.
  */
 
 #include "dpdl/base/errors.h"

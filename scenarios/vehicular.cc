@@ -50,7 +50,7 @@ AddOptions(DpdlScenario& scenario, Traffic& traffic)
     scenario.AddOption("activity",
                        dpdl::AnyText("the path of SUMO's ns2activity-output"),
                        traffic.activity,
-                       "when they depart and arrive; of one's own mobility: always there");
+                       "when they depart and arrive; of a custom mobility: always there");
     scenario
         .AddOption("roadsideUnits",
                    dpdl::WholeNumber(0, 1000),
@@ -79,9 +79,9 @@ Drive(DpdlScenario& scenario, const Traffic& traffic)
     }
     movement.Require(settings.nodes);
     dpdl::SetOption(settings, "transport", traffic.cast == "unicast" ? "udp" : traffic.cast);
-    for (const std::string& sentence : movement.Absences())
+    for (const std::string& event : movement.Absences())
     {
-        dpdl::SetOption(settings, "fail", sentence);
+        dpdl::SetOption(settings, "fail", event);
     }
     scenario.SetNetwork([movement, dBm = traffic.power](const auto& nodes, const auto&) {
         movement.Install(nodes);

@@ -33,7 +33,7 @@ def kinds(program: str) -> dict[str, str]:
 
 
 def cell(text: str) -> str:
-    """A text as it may stand in a table's cell."""
+    """A text as it may be in a table's cell."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("\n", " ")
 
 

@@ -394,4 +394,4 @@ CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("accuracies are between 0 and 1", _accuracies),
     ("q is between 0 and 1", _contractions),
 )
-"""Name and function of every check, in the order in which they are told."""
+"""Name and function of every check, in the order in which they are reported."""

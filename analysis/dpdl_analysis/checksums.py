@@ -20,7 +20,7 @@ NOTES = "SELECT name, rows, value FROM checksum WHERE name <> 'checksum' ORDER B
 
 
 class _Text(bytes):
-    """A TEXT as it is stored: BLOBs come as bytes, too."""
+    """A TEXT as it is stored: BLOBs come as bytes."""
 
 
 _TYPES: dict[type, int] = {type(None): 0, int: 1, float: 2, _Text: 3, bytes: 4}
@@ -58,7 +58,7 @@ def _raw(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_sealed(database: sqlite3.Connection) -> bool:
-    """Whether the trace has checksums; one of which a part is left has them, too."""
+    """Whether the trace has checksums; a damaged one with a part of them also has them."""
     found = database.execute(
         "SELECT 1 FROM sqlite_master WHERE name || tbl_name || sql LIKE '%checksum%'"
     )

@@ -40,7 +40,7 @@ UNLIMITED = 10_000
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells a mistake in one line."""
+    """Reports a mistake in one line."""
 
     def error(self, message: str) -> NoReturn:
         name = re.search(r"invalid choice: '([^']*)'", message)
@@ -59,7 +59,7 @@ def _parser() -> _Parser:
     compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
     compare.add_argument("variant", metavar="B", help="what is compared with it, of the same kind")
     compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
-    compare.add_argument("--output", metavar="FILE.html", help="an HTML page as well")
+    compare.add_argument("--output", metavar="FILE.html", help="also write an HTML page")
     several = commands.add_parser("table", help="comparison table on the terminal")
     several.add_argument("files", nargs="+", metavar="FILE.db")
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
@@ -161,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _told(text: object, code: int = FAILED) -> int:
-    """Tells why a command ended; its exit code."""
+    """Reports why a command ended; its exit code."""
     print(f"dpdl: {message(text)}", file=sys.stderr)
     return code
 

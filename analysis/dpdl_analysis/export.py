@@ -46,7 +46,7 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool) -> list[Pa
 
     With `public` the columns and rows that only the simulator may know are left out. Files appear
     when all are written. Raises UsageError if one exists and `overwrite` is not set, or if the
-    trace does not tell what is public.
+    trace does not say what is public.
     """
     views = _public(trace) if public else _all(trace)
     paths = [folder / f"{quote(view.name, safe='')}.csv" for view in views]

@@ -13,7 +13,7 @@ from typing import Callable, Iterator
 from dpdl_analysis.trace import APPLICATION_ID, UsageError
 
 _HEAD = 1024
-"""Bytes of a file that tell its kind."""
+"""The first bytes of a file, which identify its kind."""
 
 
 def _is_page(head: bytes) -> bool:

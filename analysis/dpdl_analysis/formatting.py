@@ -57,7 +57,7 @@ def exact(value: Value, digits: int = 6) -> str:
 
 
 def summary_value(name: str, value: Value) -> str:
-    """A summary value; a contraction within 1e-3 of 1 is told by its distance from 1."""
+    """A summary value; a contraction within 1e-3 of 1 is shown by its distance from 1."""
     if name.startswith("q_") and isinstance(value, float) and 0.0 < 1.0 - value < 1e-3:
         return f"1 - {gap(value)}"
     return exact(value)

@@ -45,7 +45,7 @@ WORDS: dict[str, str] = {
     "seed": "seed {}",
     "run": "run {}",
 }
-"""Settings that may tell runs apart, the most telling first, and how a label says them."""
+"""Settings that may distinguish runs, the most important first, and their labels."""
 
 COMMON = (
     "model",
@@ -70,7 +70,7 @@ def labels(traces: Sequence[Trace]) -> list[str]:
     algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
     made = []
     for trace, algorithm in zip(traces, algorithms):
-        # What an algorithm brings with it goes without saying: only its own runs are told apart.
+        # What an algorithm brings with it goes without saying: only its own runs are distinguished.
         alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
         telling = differing(alike, list(WORDS))[:MOST]
         parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]

@@ -39,7 +39,7 @@ WORDS = {
 """Columns that hold numbers of words, which every trace gives by itself."""
 
 OF_RANK = ("rank", "rankFirstNode", "rankLastNode")
-"""Settings that tell a rank from the others."""
+"""Settings that distinguish a rank from the others."""
 
 MAY_DIFFER = (*OF_RANK, "trace", "workers", "overwrite", "progress", "commandLine")
 """Settings that say nothing of what was simulated."""
@@ -115,7 +115,7 @@ def _settings(path: Path) -> dict[str, str]:
     if not path.is_file():
         raise UsageError(f"trace '{path}': no such file")
     with Trace(path) as trace:
-        # The merged trace gets checksums of its own, which would hide it.
+        # The merged trace gets its own checksums, which would hide it.
         if trace.is_sealed() and (changes := trace.changes()):
             raise DamagedTrace(f"{path}: {changes[0]}")
         return trace.settings
@@ -188,7 +188,7 @@ class _Merger:
         self.merged.commit()
 
     def _note(self) -> None:
-        """Keeps what cannot be told from the rows of nodes."""
+        """Keeps what the rows of nodes do not say."""
         items = self.merged.execute("SELECT name, value FROM part.summary_item")
         self.summaries.append(dict(items))
         for table in ("evaluation", "mass", "guarantee_growth"):
@@ -201,7 +201,7 @@ class _Merger:
             "WHERE text NOT IN (SELECT text FROM word)"
         )
         for table in OF_NODES:
-            # Traces of schema version 1 have no audits of their own.
+            # Traces of schema version 1 have no audits.
             if self._has(table):
                 self._copy(table, f"WHERE {_OWN}")
         self._copy("message")

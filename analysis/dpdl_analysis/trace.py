@@ -17,7 +17,7 @@ from dpdl_analysis import checksums
 from dpdl_analysis.formatting import Value
 
 SCHEMA_VERSION = 2
-"""The newest trace schema that this package reads; the one before is read, too."""
+"""The newest trace schema that this package reads; the one before is also read."""
 
 APPLICATION_ID = 0x6470646C
 """SQLite's `application_id` of a trace: "dpdl"."""
@@ -57,7 +57,7 @@ UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class UsageError(Exception):
-    """The user's mistake, told in one line."""
+    """The user's mistake, in one line."""
 
 
 class DamagedTrace(Exception):
@@ -107,7 +107,7 @@ class Trace:
     """
 
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
-        """Opens `path`; with `salvage` a query ends where the file is damaged, and `damage` tells.
+        """Opens `path`; with `salvage` a query ends at damage of the file, and `damage` says so.
 
         Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
         """

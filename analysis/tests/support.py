@@ -20,7 +20,7 @@ from synthetic import Run, write_trace  # noqa: E402
 
 
 class TraceTest(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

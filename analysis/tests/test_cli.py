@@ -189,7 +189,7 @@ class CommandTest(TraceTest):
         self.assertEqual(names, ["report.html", path.name])
 
     def python(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        """A Python of its own that finds the package and writes no compiled files."""
+        """A separate Python that finds the package and writes no compiled files."""
         environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             [sys.executable, *map(str, arguments)],

@@ -37,7 +37,7 @@ class FilesTest(TraceTest):
         return code, err.getvalue()
 
     def foreign(self) -> list[Path]:
-        """Files that somebody else made."""
+        """Files of other programs."""
         made = []
         for name, content in (
             ("settings.toml", b"[run]\n"),

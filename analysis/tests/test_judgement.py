@@ -40,7 +40,7 @@ class JudgementTest(TraceTest):
         self.assertIn("0.350 at node 4, above the bound", judgement(self.open(path)))
 
     def test_orders(self) -> None:
-        """What is told first is what matters most."""
+        """The most important finding comes first."""
         inf = math.inf
         for numbers, start in (
             ((0.8, None, None), "No guarantee was recorded"),

@@ -69,7 +69,7 @@ def works() -> bool:
 
 @unittest.skipUnless(works(), "no Chromium is installed")
 class BrowserTest(TraceTest):
-    """What only a browser can tell."""
+    """What only a browser can test."""
 
     def dump(self, path: Path) -> str:
         """The page's DOM after its script has run; fails if the browser complains."""

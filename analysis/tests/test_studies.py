@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Studies of campaigns: known answers from made-up runs, and mistakes told in one line."""
+"""Studies of campaigns: known answers from made-up runs, and mistakes, each in one line."""
 
 from __future__ import annotations
 

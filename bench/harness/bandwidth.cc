@@ -37,7 +37,7 @@ void
 BandwidthWork::Copy()
 {
     std::memcpy(m_to.data(), m_from.data(), m_from.size() * sizeof(float));
-    // The compiler is told that somebody looks at what was copied.
+    // The compiler must assume that the copy is read.
     asm volatile("" : : "r"(m_to.data()) : "memory");
 }
 

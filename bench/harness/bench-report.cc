@@ -270,9 +270,9 @@ BenchReport::AddFigure(const std::string& what,
 }
 
 void
-BenchReport::AddNote(const std::string& sentence)
+BenchReport::AddNote(const std::string& line)
 {
-    m_notes.push_back(sentence);
+    m_notes.push_back(line);
 }
 
 const std::deque<BenchRow>&

@@ -103,8 +103,8 @@ class BenchReport
                    const Measurement& values,
                    const std::optional<Goal>& goal = std::nullopt);
 
-    /// A sentence below the table: what could not be measured, and why.
-    void AddNote(const std::string& sentence);
+    /// A line below the table: what could not be measured, and why.
+    void AddNote(const std::string& line);
 
     /// All rows, in their order.
     const std::deque<BenchRow>& Rows() const;
@@ -114,7 +114,7 @@ class BenchReport
 
   private:
     std::deque<BenchRow> m_rows;      ///< stay where they are while others are added
-    std::vector<std::string> m_notes; ///< sentences
+    std::vector<std::string> m_notes; ///< lines
 };
 
 /// Names and values of what a report depends on, see MachineFacts().

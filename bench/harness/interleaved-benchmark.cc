@@ -163,7 +163,7 @@ InterleavedBenchmark::WarmUp()
         }
         const double one = seconds / static_cast<double>(entry.calls);
         entry.calls = static_cast<std::size_t>(std::max(1.0, std::ceil(m_rules.sample / one)));
-        // The budget is real time: what is not timed takes some of it, too.
+        // The budget is real time: what is not timed also takes some of it.
         const double start = SecondsOf(TimeOf::WALL);
         entry.time(1);
         repetition += (SecondsOf(TimeOf::WALL) - start) * static_cast<double>(entry.calls);

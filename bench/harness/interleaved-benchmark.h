@@ -60,7 +60,7 @@ enum class TimeOf
 double SecondsOf(TimeOf kind);
 
 /**
- * @brief Times several pieces of work in turn: A B C, A B C, ...
+ * @brief Times several workloads round-robin: A B C, A B C, ...
  *
  * A shared machine gets slower and faster while it is measured. As every repetition has all of the
  * work in it, ratios within a repetition are hardly moved.
@@ -81,14 +81,14 @@ class InterleavedBenchmark
     explicit InterleavedBenchmark(const Rules& rules);
 
     /**
-     * @brief Adds a work.
-     * @param work done once a call; what it needs outlives the contest
+     * @brief Adds a workload.
+     * @param work done once a call; what it needs outlives the benchmark
      * @return its number
      */
     std::size_t Add(std::function<void()> work);
 
     /**
-     * @brief Adds a work that knows best which of its time counts.
+     * @brief Adds a workload that measures its own time.
      * @param work done once a call; gives the seconds that it took
      * @return its number
      */
@@ -97,7 +97,7 @@ class InterleavedBenchmark
     /// Warms up once, then measures; a second call adds as many repetitions.
     void Run();
 
-    /// Seconds that one call of a work takes. @param work its number
+    /// Seconds of one call of a workload. @param work its number
     const Measurement& Seconds(std::size_t work) const;
 
   private:

@@ -28,7 +28,7 @@ struct LearnFigures
 bool HasLearn();
 
 /**
- * @brief Runs the scenario `learn` in a process of its own, as a user does, but twice: with a few
+ * @brief Runs the scenario `learn` in a separate process, as a user does, but twice: with a few
  *        rounds and with more. Their difference is free of what a run does once.
  * @param arguments its options, without rounds and trace
  * @param rounds how many more

@@ -28,7 +28,7 @@ ModelSpec BenchModel(const std::string& model);
 enum class Clipping
 {
     EXAMPLE, ///< the gradient of each example: private learning
-    BATCH,   ///< the sum of the batch, which protects nobody
+    BATCH,   ///< the sum of the batch, without privacy
 };
 
 /// Nodes that learn from random images, as TrainingBackend has it: draw, gradient, noise, update.

@@ -15,7 +15,7 @@ namespace
 
 namespace nn = torch::nn;
 
-/// A module from images to scores.
+/// A module from images to logits.
 struct PlainNetwork : nn::Module
 {
     virtual torch::Tensor forward(torch::Tensor x) = 0;
@@ -228,8 +228,8 @@ void
 PlainTorchStep::Run()
 {
     m_state->optimiser.zero_grad();
-    const torch::Tensor scores = m_state->network->forward(m_state->images);
-    nn::functional::cross_entropy(scores, m_state->labels).backward();
+    const torch::Tensor logits = m_state->network->forward(m_state->images);
+    nn::functional::cross_entropy(logits, m_state->labels).backward();
     m_state->optimiser.step();
 }
 

@@ -13,7 +13,7 @@ namespace dpdl
 
 /**
  * @brief The loop that a tutorial of LibTorch has: modules, cross-entropy, backward(), SGD. It
- *        protects nobody, and its batch is a tensor that is ready beforehand.
+ *        gives no privacy, and its batch is a tensor that is ready beforehand.
  */
 class PlainTorchStep
 {

@@ -22,7 +22,7 @@ struct PeerResult
     std::string trouble;   ///< why it could not run; empty if it did
 };
 
-/// Runs the scripts of bench/peers in a process of their own, one thread.
+/// Runs the scripts of bench/peers in a separate process, one thread.
 class PythonPeers
 {
   public:

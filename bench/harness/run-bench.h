@@ -45,7 +45,7 @@ struct Bench
 {
     std::string name;    ///< of the command
     std::string summary; ///< one line
-    /// which of the options model, python, nodes, large and filter it takes besides those of all
+    /// which of the options model, python, nodes, large and filter it also takes
     std::set<std::string> options;
     /// measures and fills the report
     std::function<void(const BenchRequest& request, BenchReport& report)> run;

@@ -15,7 +15,7 @@ namespace dpdl
 class TemporaryFile
 {
   public:
-    /// @param name tells the files of a process apart
+    /// @param name distinguishes the files of a process
     explicit TemporaryFile(const std::string& name)
         : m_path(std::filesystem::temp_directory_path() /
                  ("dpdl-bench-" + std::to_string(getpid()) + "-" + name))

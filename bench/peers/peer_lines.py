@@ -51,7 +51,7 @@ def seconds_of(step: Callable[[], object], repeats: int, warm: bool = False) -> 
 
 
 def attempt(peer: str, package: str, measure: Callable[[], dict[str, object]]) -> None:
-    """Measures a peer of a package and tells the fields, or why that is not possible."""
+    """Measures a peer of a package and prints the fields, or why that is not possible."""
     try:
         fields = measure()
         tell(f"{peer} ({package} {importlib.metadata.version(package)})", **fields)

@@ -36,22 +36,22 @@ TEST(Measurement, PairsRepetitions)
 
 TEST(InterleavedBenchmark, TimesInTurn)
 {
-    InterleavedBenchmark contest({4, 0.0, 100.0, TimeOf::PROCESSOR});
+    InterleavedBenchmark benchmark({4, 0.0, 100.0, TimeOf::PROCESSOR});
     std::string order;
-    contest.AddTimed([&order]() {
+    benchmark.AddTimed([&order]() {
         order += 'a';
         return 2.0;
     });
-    contest.AddTimed([&order]() {
+    benchmark.AddTimed([&order]() {
         order += 'b';
         return 3.0;
     });
-    contest.Run();
+    benchmark.Run();
     EXPECT_EQ(order.substr(order.size() - 8), "abababab");
-    EXPECT_EQ(contest.Seconds(0).Values(), std::vector<double>(4, 2.0));
-    EXPECT_EQ(contest.Seconds(1).Values(), std::vector<double>(4, 3.0));
-    contest.Run();
-    EXPECT_EQ(contest.Seconds(1).Values().size(), 8U);
+    EXPECT_EQ(benchmark.Seconds(0).Values(), std::vector<double>(4, 2.0));
+    EXPECT_EQ(benchmark.Seconds(1).Values(), std::vector<double>(4, 3.0));
+    benchmark.Run();
+    EXPECT_EQ(benchmark.Seconds(1).Values().size(), 8U);
 }
 
 TEST(BenchReport, ComparesByWhatTheRatioSays)

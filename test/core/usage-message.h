@@ -12,7 +12,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a user is told.
+ * @brief The message that a user sees.
  * @param action may throw UsageError
  * @return the message of the error, "accepted" if there is none
  */

@@ -73,7 +73,7 @@ def ours(setting: tuple[float, float, int, float], *options: str) -> float:
 
 
 class PeersTest(unittest.TestCase):
-    """Bounds must be in order, whoever computed them."""
+    """Bounds must be in order, by any accountant."""
 
     def test_dp_accounting_is_above_the_value_and_beside_the_bound(self) -> None:
         for setting in SETTINGS:

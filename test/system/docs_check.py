@@ -45,6 +45,14 @@ def pages() -> Iterator[Path]:
         yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
 
 
+def written() -> Iterator[Path]:
+    """All sources and pages of the checkout but this file, which names the words."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(set(folders) - SKIPPED - {"LICENSES"})
+        paths = (Path(folder) / name for name in sorted(files))
+        yield from (path for path in paths if path.suffix in WRITTEN and path != Path(__file__))
+
+
 def prose(page: Path) -> str:
     """A page without its blocks and pieces of code."""
     return CODE.sub("", FENCE.sub("", page.read_text(encoding="utf-8")))
@@ -77,6 +85,17 @@ def described(page: Path) -> list[str]:
     return [*HEADING.findall(text), *cells]
 
 
+AVOIDED = re.compile(
+    r"\b(nobod(?:y|ies)|somebod(?:y|ies)|whoever|for ever|by turns|errands?|pieces? of work)\b"
+    r"|\b(?:besides|at hand)\b"
+    r"|\bof one's own\b|\b(?:is|are|was|were) told of\b|\bto the (?:last )?bit\b"
+    r"|, (?:too|as well)(?=[.;:,]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Words that comments, messages and pages do not use: say who acts, or use the field's term."""
+WRITTEN = {".cc", ".h", ".cu", ".py", ".sh", ".cmake", ".txt", ".toml", ".md", ".rst"}
+"""Kinds of files whose words are looked at."""
+
 FRONT_DOOR = {"help", "ranks"}
 """Options that are not the program's: `./dpdl run` takes them, or every program has them."""
 
@@ -98,6 +117,16 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(seen, 0)
         self.assertEqual(broken, [])
 
+    def test_no_file_uses_a_word_to_avoid(self) -> None:
+        """Comments, messages and pages use the words of the field."""
+        found = [
+            f"{path.relative_to(ROOT)}:{number}: {match.group(0)}"
+            for path in written()
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            for match in AVOIDED.finditer(line)
+        ]
+        self.assertEqual(found, [])
+
     def test_options_page_is_the_help_text(self) -> None:
         """doc/options.md has a row for each option, with its default, and no other row."""
         rows = ROW.findall((ROOT / "doc/options.md").read_text(encoding="utf-8"))
@@ -117,7 +146,7 @@ class DocsTest(unittest.TestCase):
                 self.assertEqual(sorted(set(names) - set(described(page))), [])
 
     def test_walk_throughs_quote_the_files(self) -> None:
-        """Each block of code stands in the file that the page names last before it."""
+        """Each block of code is in the file that the page names last before it."""
         for page, least in (("doc/adding-a-mechanism.md", 4), ("doc/tutorial.md", 1)):
             file, blocks = "", 0
             for path, block in QUOTED.findall((ROOT / page).read_text(encoding="utf-8")):

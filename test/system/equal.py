@@ -180,7 +180,7 @@ class Net:
         return lines
 
     def record(self, key: str, part: str, value: str | None) -> None:
-        """Changes what is recorded; None: there is no such part any more."""
+        """Changes what is recorded; None: there is no such part left."""
         parts = self.recorded.setdefault(key, {})
         if value is None:
             del parts[part]

@@ -72,7 +72,7 @@ class ExamplesTest(unittest.TestCase):
 
 
 class ExampleRun(unittest.TestCase):
-    """An example, run in a folder of its own."""
+    """An example, run in its own folder."""
 
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory()

@@ -76,7 +76,7 @@ def call_or_raise(learn: Path, folder: Path, options: list[str]) -> None:
 
 
 def local_examples(learn: Path, case: Case, folder: Path) -> list[int]:
-    """How many examples each node owns: those of a full batch, where the options do not tell."""
+    """How many examples each node owns: those of a full batch, where the options do not say it."""
     if case.local:
         return [case.local] * case.nodes
     names = ("partition", "nodes", "samples", "dataset", "model", "seed", "run")

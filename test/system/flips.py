@@ -53,7 +53,7 @@ class _Text(bytes):
 
 
 def content(path: Path, views: list[str]) -> object:
-    """Everything that the views and the schema say; None where SQLite cannot tell."""
+    """Everything that the views and the schema say; None if SQLite cannot say."""
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as database:
             database.text_factory = _Text

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The noise that reached the nodes' models is the noise that the ledger tells, from every source.
+"""The noise that reached the nodes' models is the noise that the ledger records, from every source.
 
 usage: noise_vectors.py LEARN [--all] [unittest arguments]
 

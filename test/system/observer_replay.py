@@ -79,7 +79,7 @@ def epsilon_of(mu: float, delta: float) -> float:
 
 
 def knowledge(trace: sqlite3.Connection, rows: list, own: set[int]) -> dict[int, dict]:
-    """What the rows tell of each node that does not watch."""
+    """What the rows reveal of each node that is not an observer."""
     known = np.array([i in own for _ in range(ROUNDS) for i in range(NODES)])
     matrix = np.array(rows)
     matrix[:, known] = 0.0

@@ -27,7 +27,7 @@ NEEDED = {
 
 
 def analyse(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """What the analysis answers in a folder, in a process of its own that has its modules already."""
+    """What the analysis answers in a folder, in a separate process that has its modules already."""
     sys.path[:0] = [] if str(ANALYSIS.parent) in sys.path else [str(ANALYSIS.parent)]
     words = [str(argument) for argument in arguments]
     # Read once for all the processes.

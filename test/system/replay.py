@@ -137,7 +137,7 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
 
 
 def pairs(policies: tuple[str, ...], choices: tuple) -> Iterator[tuple]:
-    """Each policy with one of two choices in turn, or with both of them."""
+    """Each policy with one of two choices, alternately, or with both of them."""
     for index, policy in enumerate(policies):
         for choice in choices if BOTH else [choices[index % 2]]:
             yield policy, choice
@@ -198,7 +198,7 @@ class ReplayTest(unittest.TestCase):
         )
 
     def test_unbalanced_digraph(self) -> None:
-        """Star and ring in turn: in-degrees and out-degrees differ, so that w leaves 1."""
+        """Star and ring alternately: in-degrees and out-degrees differ, so w leaves 1."""
         edges = [f"0 0 {j}\n0 {j} 0\n" for j in range(1, NODES)]
         edges += [f"1 {i} {(i + 1) % NODES}\n" for i in range(NODES)]
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as graph:

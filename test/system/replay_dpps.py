@@ -211,7 +211,7 @@ class DppsTest(ReplayCase):
         self.check_sensitivity(self.check_steps(run, FIRST_LAYER), own=True, start=True)
 
     def test_sound(self) -> None:
-        """Nobody estimates anything: noise of a public scale, on the clipped mean gradient."""
+        """Nothing is estimated: noise of a public scale, on the clipped mean gradient."""
         for algorithm, model, shared, clip in (
             ("dpps", "softmax-regression", FIRST_LAYER, 150.0),
             ("partpsp-1", "mlp-1", FIRST_LAYER, 80.0),

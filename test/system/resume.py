@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs that are killed and gone on with: they end as if nothing had happened, to the last bit.
+"""Runs that are killed and resumed: they end as if nothing had happened, bit for bit.
 
 usage: resume.py BUILD-FOLDER [--kinds=N] [--kills=N] [--first=N] [unittest arguments]
 
-Each kind of run is made once as a whole, and then killed --kills times, by turns with SIGKILL and
+Each kind of run is made once as a whole, and then killed --kills times, alternately by SIGKILL and
 SIGTERM, at a moment that a generator draws; --first is its seed.
 """
 
@@ -59,7 +59,7 @@ FEW = ("asynchronous-crashes", "udp-crash")
 LEFT_OUT = ("a-dp2-libtorch",)
 """Of the runs of equal.py: its model takes a minute."""
 OTHERS = ("resumption", "resumption_entry", "checksum", "origin")
-"""Views and tables that tell of the processes; checksums sum up wall times, too."""
+"""Views and tables about the processes; checksums also sum up wall times."""
 PATIENCE = 300.0
 OPTIONS = argparse.Namespace()
 
@@ -84,7 +84,7 @@ def kinds() -> dict[str, list[str]]:
 
 
 def contents(path: Path) -> dict[str, list[tuple]]:
-    """All rows of all views and tables, wall times and what tells of the processes aside."""
+    """All rows of all views and tables, without wall times and facts of the processes."""
     with closing(sqlite3.connect(path)) as database:
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type IN "
                                                     "('view', 'table') ORDER BY name")]
@@ -100,7 +100,7 @@ class ResumeTest(ProgramCase):
     """Kills runs, goes on with them, and compares."""
 
     def begin(self, place: str, words: list[str]) -> subprocess.Popen[str]:
-        """Starts a run in a folder of its own, so that all have the same names."""
+        """Starts a run in its own folder, so that all have the same names."""
         folder = self.folder / place
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()

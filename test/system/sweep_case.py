@@ -103,7 +103,7 @@ class SweepCase(unittest.TestCase):
         return done
 
     def rows(self, folder: Path | None = None) -> list[tuple]:
-        """The catalogue without what a clock tells."""
+        """The catalogue without wall times."""
         with closing(sqlite3.connect((folder or self.results) / "catalogue.db")) as catalogue:
             catalogue.row_factory = sqlite3.Row
             rows = catalogue.execute("SELECT * FROM run").fetchall()

@@ -59,7 +59,7 @@ def programs() -> dict[str, str]:
 
 
 class Cluster:
-    """Controller, node and their authentication, in a folder of its own."""
+    """Controller, node and their authentication, in its own folder."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
@@ -117,7 +117,7 @@ class Cluster:
 
 
 def free_port() -> int:
-    """A port that nobody listens on at the moment."""
+    """A port without a listener at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

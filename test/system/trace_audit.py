@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Audits of a run's trace, what is told of an unfinished run, and what may be told to anyone.
+"""Audits of a run's trace, what is reported of an unfinished run, and what may be published.
 
 usage: trace_audit.py PATH-OF-LEARN PATH-OF-DPDL-AUDIT PATH-OF-DPDL-OBSERVE [unittest arguments]
 """
@@ -48,7 +48,7 @@ def analysis(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 class TraceAuditTest(unittest.TestCase):
-    """Each test has a trace in a folder of its own."""
+    """Each test has a trace in its own folder."""
 
     folder: Path
 

@@ -81,7 +81,7 @@ install_packages()
     rm -f "$REMEMBERED_PYTHON"
     say "installing: $(one_line "$missing")"
     as_root true
-    as_root apt-get update -q >&2 || say "apt-get update failed; trying with the lists at hand"
+    as_root apt-get update -q >&2 || say "apt-get update failed; trying with the present lists"
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
         $missing >&2 || fail "apt-get could not install: $(one_line "$missing")"
@@ -97,7 +97,7 @@ ensure_packages()
     [[ -z $missing ]] || install_packages "$missing"
 }
 
-# confirm MISSING: shows what would be installed, and asks if there is somebody to ask.
+# confirm MISSING: shows what would be installed, and asks if there is a user to ask.
 confirm()
 {
     say "these packages are missing and will be installed:"

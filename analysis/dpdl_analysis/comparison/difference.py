@@ -153,7 +153,7 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 
 def _of_summary(name: str, unit: str) -> Quantity:
-    """Named as in the trace; what is evaluated has late means of that name as well."""
+    """Named as in the trace; what is evaluated also has late means of that name."""
     title = name.replace("_", " ") + (", last" if name in EVALUATED else "")
     if unit == "fraction":
         return Quantity(name, title, "points", 100.0)

@@ -57,7 +57,7 @@ def about_accuracy(difference: Difference) -> str:
 
 
 def _epsilons(by_key: dict[str, Difference]) -> list[str]:
-    """The certified epsilon; the claimed one as well where nothing is certified in either run."""
+    """The certified epsilon; the claimed one also, if neither run has a certified one."""
     keys = [CERTIFIED] if CERTIFIED in by_key else []
     certified = by_key.get(CERTIFIED)
     if CLAIMED in by_key and (certified is None or certified.both_infinite == certified.pairs):

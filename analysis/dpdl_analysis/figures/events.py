@@ -39,7 +39,7 @@ class Event:
 
 
 def events(trace: Trace) -> list[Event]:
-    """All failures of a run; one that never ended lasts for ever."""
+    """All failures of a run; one without an end lasts to the run's end."""
     columns = ("time", "event", "source", "target", "node", "sentence")
     if not trace.has("link_event", *columns):
         return []

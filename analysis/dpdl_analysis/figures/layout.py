@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where to draw nodes that have no place of their own: the same graph always looks the same."""
+"""Where to draw nodes without a place: the same graph always looks the same."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def colour(index: int) -> str:
 
 
 def marker(index: int) -> str:
-    """The marker of a run, which tells runs apart where colours do not."""
+    """The marker of a run, which distinguishes runs if colours do not."""
     return MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]
 
 

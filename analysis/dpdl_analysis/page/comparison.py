@@ -19,7 +19,7 @@ from dpdl_analysis.page.section import Section
 from dpdl_analysis.trace import Trace
 
 SENTENCES = 3
-"""Findings of at most so many variants stand in the head; all are in the list of variants."""
+"""The head has the findings of at most so many variants; the list of variants has all."""
 
 
 def comparison_page(

@@ -62,7 +62,7 @@ def _script() -> str:
 
 
 def _data(figures: Sequence[Figure]) -> str:
-    """The figures' data as JSON that cannot end the element it stands in."""
+    """The figures' data as JSON that cannot end the element that contains it."""
     content = {
         figure.slug: {"plots": figure.plots, "player": figure.player}
         for figure in figures

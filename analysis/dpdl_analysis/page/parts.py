@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What pages say about runs besides figures: numbers, settings, violations, reasons, damage."""
+"""What pages say about runs, apart from figures: numbers, settings, violations, reasons, damage."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def sections(runs: Sequence[RunData]) -> list[Section]:
 
 
 def facts(runs: Sequence[RunData]) -> dict[str, Any]:
-    """What templates need to tell of runs besides figures."""
+    """What templates show of runs, apart from figures."""
     traces = [run.trace for run in runs]
     found = [parts.violations(trace) for trace in traces]
     return {

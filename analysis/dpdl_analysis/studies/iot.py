@@ -20,7 +20,7 @@ from dpdl_analysis.trace import Trace, UsageError
 CELL = ["layout", "sharedLayers"]
 WHOLE = "all"
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-"""Mean accuracies whose price is told."""
+"""Mean accuracies whose price is reported."""
 
 CAPTION = (
     "Mean test accuracy of the nodes against the energy that the radio of one node takes on "

@@ -18,7 +18,7 @@ from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import UsageError
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
-"""Told apart by colour-blind readers too (Okabe and Ito)."""
+"""Colours that colour-blind readers can also distinguish (Okabe and Ito)."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
 SUFFIXES = (".png", ".svg")

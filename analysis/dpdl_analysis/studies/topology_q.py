@@ -17,7 +17,7 @@ from dpdl_analysis.studies.statistics import Explained, estimate, explained
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
 AGREED = 1e-5
-"""Below this share of the largest, a consensus error is rounding and has no logarithm to tell."""
+"""Below this share of the largest, a consensus error is rounding: its logarithm is not shown."""
 SMALLEST_GAP = 1e-16
 
 CAUSES: dict[str, tuple[str, str]] = {

@@ -39,7 +39,7 @@ Engine = LocalEngine | SlurmEngine
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What ./dpdl sweep takes besides the file, and the studies of ./dpdl run."""
+    """The options of ./dpdl sweep and of the studies of ./dpdl run."""
     parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
     parser.add_argument("--full", action="store_true",
                         help="run all that the file is made of, and not a reduced part")

@@ -18,7 +18,7 @@ from dpdl_analysis.trace import UsageError
 ACCEPTED = "OPTION=VALUE,VALUE,... with an option of learn; semicolons between values that hold " \
     "commas"
 FIXED = ("overwrite", "progress", "run", "seed", "trace")
-"""They tell runs apart or say what is shown: variants share them, or have none."""
+"""They identify runs or say what is shown: variants share them, or have none."""
 NAMED = re.compile(r"([A-Za-z]+)=(.*)", re.DOTALL)
 
 

@@ -4,4 +4,4 @@
 
 
 class SweepFailure(Exception):
-    """A reason to stop, told in one line."""
+    """A reason to stop, in one line."""

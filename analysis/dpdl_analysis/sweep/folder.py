@@ -145,7 +145,7 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Gives a run its row; False if there is nothing to tell."""
+        """Gives a run its row; False if there is nothing to report."""
         code, microseconds = map(int, (self.ended / run.hash).read_text().split())
         seconds = microseconds / 1e6
         whole, error = self.ended / f"{run.hash}.db", self.ended / f"{run.hash}.err"
@@ -220,7 +220,7 @@ class Folder:
             return False
 
     def _check_names(self, accepted: str) -> None:
-        """Traces that somebody else made are not replaced."""
+        """Traces of other programs are not replaced."""
         for run in self.plan.runs:
             if (self.path / run.trace).exists():
                 raise UsageError(f"outputDir '{self.shown}': holds {run.trace}, which this sweep "
@@ -256,7 +256,7 @@ def _locked(descriptor: int, limit: float) -> bool:
 
 
 def _reason(code: int, text: str, program: str) -> str:
-    """The line that tells why a run failed."""
+    """The line that says why a run failed."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line for line in lines if line.startswith(f"{program}: ")]
     last = (own or lines or [""])[-1].removeprefix(f"{program}: ")[:ERROR_LETTERS]

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where in a TOML file a key stands: Python's parser does not tell."""
+"""The line of a key in a TOML file, which Python's parser does not report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = Sequence[str | int]
 
 
 def line_of(text: str, key: Key, item: str = "") -> int | None:
-    """The line that the key's definition begins on, counted from 1; None if it cannot be told.
+    """The line that the key's definition begins on, counted from 1; None if it is unknown.
 
     With `item`, the line within the definition that alone holds this text, if there is one.
     """

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The runs of a sweep: their options, the names of their traces, and what tells them apart."""
+"""The runs of a sweep: their options, the names of their traces, and their differences."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Plan:
 
 
 def version() -> str:
-    """The version of dpdl, as ./dpdl --version tells it."""
+    """The version of dpdl, as ./dpdl --version prints it."""
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
     found = re.search(r"^project\(dpdl VERSION ([\d.]+)", text, re.MULTILINE)
     return found.group(1) if found else "unknown"

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The program that makes the runs of a campaign, and whether it takes the options that are given."""
+"""The program that makes the runs of a campaign, and whether it takes the given options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpdl_analysis.trace import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = {"scenarios": ROOT / "scenarios", "examples": ROOT / "contrib" / "dpdl" / "examples"}
-"""Where programs stand in the build folder, and where their sources are."""
+"""The folders of the programs in the build folder, and of their sources."""
 
 OWN_FORM = re.compile(r"^  --(\w+)(?:=\.\.\.)?\n.*\n      accepts: (.*)$", re.MULTILINE)
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
@@ -32,7 +32,7 @@ USUAL = {"workers": "1", "traceLevel": "summary"}
 
 
 def known() -> dict[str, str]:
-    """The programs that a file can name, with the folder of the build that they stand in."""
+    """The programs that a file can name, with their folder in the build folder."""
     found = {}
     for place, sources in FOLDERS.items():
         for source in sorted(sources.glob("*.cc")):

@@ -26,7 +26,7 @@ class Progress:
         self._told = self._begin - (LINE_INTERVAL if self._terminal else 0.0)
 
     def show(self, ended: int, failed: int) -> None:
-        """Tells that so many runs have ended by now, of which some have failed."""
+        """Reports how many runs have ended by now, and how many of them have failed."""
         now = time.monotonic()
         interval = TERMINAL_INTERVAL if self._terminal else LINE_INTERVAL
         if not self._shown or now - self._told < interval:

@@ -16,7 +16,7 @@ from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import Folder
 
 MOST_TASKS = 64
-"""Tasks of an array unless told otherwise; Slurm's own limit is 1001 where nobody changed it."""
+"""Tasks of an array by default; Slurm's default limit is 1001."""
 
 PACKAGE = Path(__file__).resolve().parents[2]
 SCRIPT = """\
@@ -45,7 +45,7 @@ class SlurmEngine:
         self._tasks = jobs or MOST_TASKS
         self._options = shlex.split(options)
         self._job = ""
-        # What tells the folder's job in the queue: no file could be lost between sbatch and it.
+        # Identifies the folder's job in the queue: no file could be lost between sbatch and it.
         digest = hashlib.sha256(str(folder.path.resolve()).encode()).hexdigest()[:12]
         self._name = f"dpdl-{digest}"
         if not available():

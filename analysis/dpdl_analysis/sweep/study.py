@@ -18,7 +18,7 @@ STUDIES, PAPERS = ROOT / "scenarios" / "studies", ROOT / "scenarios" / "papers"
 KINDS = {"link": ("Links", "down"), "node": ("Nodes", "crash")}
 """What can fail alone: how the program lists it, and what happens to it."""
 MOST = 40
-"""Links or nodes that fail alone, unless told otherwise."""
+"""Links or nodes that fail alone, by default."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Asked:
 
     @property
     def speaker(self) -> str:
-        """Who tells how it goes."""
+        """The progress reporter."""
         return self.name if self.is_study else "sweep"
 
     @property
@@ -61,7 +61,7 @@ class Asked:
 
 
 def names() -> list[str]:
-    """What `run` takes besides programs."""
+    """What `run` takes apart from programs."""
     return sorted([*(path.stem for path in STUDIES.glob("*.toml")),
                    *(path.name for path in PAPERS.iterdir())])
 
@@ -82,7 +82,7 @@ def path_of(name: str, arguments: list[str]) -> Path:
 
 
 def add_options(parser: argparse.ArgumentParser, file: SweepFile, program: Program) -> None:
-    """What the study takes besides the options of its program."""
+    """The options of the study itself, not of its program."""
     for one in file.lists:
         takes = program.accepted.get(one.of, ", ".join(one.full)).partition("; default")[0]
         full = f"; with --full {', '.join(one.full)}" if one.full != one.usual else ""

@@ -1,8 +1,8 @@
 # The module inside an ns-3 tree, from the lists of ../CMakeLists.txt.
 
-# Which warnings a compiler gives is this project's concern, not that of whoever builds ns-3.
+# Which warnings a compiler gives is this project's concern, not that of a user who builds ns-3.
 set(DPDL_WERROR OFF CACHE BOOL "Treat warnings in dpdl's own code as errors")
-# Here rather than in core, so that the examples see LibTorch, too.
+# Here rather than in core, so that the examples also see LibTorch.
 include(${CMAKE_CURRENT_SOURCE_DIR}/core/cmake/DpdlCoreDependencies.cmake)
 add_subdirectory(core)
 

@@ -127,7 +127,7 @@ main(int argc, char* argv[])
     FlowMonitorHelper flows; // after Install(): the stacks are there now
     flows.Install(nodes);
 
-    Simulator::Stop(Seconds(10)); // FlowMonitor looks for lost packets for ever
+    Simulator::Stop(Seconds(10)); // FlowMonitor looks for lost packets indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
     const bool isSame =

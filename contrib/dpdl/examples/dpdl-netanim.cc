@@ -68,7 +68,7 @@ main(int argc, char* argv[])
         }
     });
 
-    Simulator::Stop(Seconds(10)); // NetAnim looks where nodes are for ever
+    Simulator::Stop(Seconds(10)); // NetAnim asks for positions indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
     Simulator::Destroy();

@@ -3,9 +3,9 @@
 
 /**
  * @file
- * An algorithm of one's own: a local step, a preset, and one call that makes it known.
+ * A custom algorithm: a local step, a preset, and one call that makes it known.
  *
- * What its step lets out nobody but its author can say. Until the author says it, with --argued,
+ * Only its author can say what its step reveals. Until the author does, with --argued,
  * nothing is certified, whatever the noise is.
  */
 
@@ -90,7 +90,7 @@ main(int argc, char* argv[])
 {
     bool isArgued = false;
     CommandLine cmd(__FILE__);
-    cmd.Usage("Defines a local step of its own, registers it as algorithm 'mine' and runs it.");
+    cmd.Usage("Defines its own local step, registers it as algorithm 'mine' and runs it.");
     cmd.AddValue("argued", "say why the step is private, so that it can be certified", isArgued);
     cmd.Parse(argc, argv);
 

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Losses of one's own: ns-3's model of bursts on every link, another model on one of them, or a
+ * Custom losses: ns-3's model of bursts on every link, another model on one of them, or a
  * class that looks at the message.
  */
 
@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-/// A satellite: node 0 hears nobody in the second half of every period, and nobody hears it.
+/// A satellite: node 0 is not connected in the second half of every period.
 class EclipseLoss : public DpdlLossModel
 {
   public:

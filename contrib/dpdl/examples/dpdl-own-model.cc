@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A model of one's own: a module of LibTorch, and one line that makes it known.
+// A custom model: a module of LibTorch, and one line that makes it known.
 
 #include "dpdl/training/torch-model.h"
 
@@ -31,7 +31,7 @@ class OwnModel : public ::dpdl::TorchModule
         m_linear = register_module("linear", nn::Linear(4 * 4 * 4, classes));
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
         namespace functional = torch::nn::functional;
         const auto size = functional::AdaptiveAvgPool2dFuncOptions(4);

@@ -25,7 +25,7 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp or tcp", transport);
     cmd.Parse(argc, argv);
 
-    // While ARP looks for a neighbour, a stack keeps 3 packets unless told otherwise.
+    // While ARP looks for a neighbour, a stack keeps 3 packets by default.
     Config::SetDefault("ns3::ArpCache::PendingQueueSize", UintegerValue(1000));
     NodeContainer nodes;
     nodes.Create(5);

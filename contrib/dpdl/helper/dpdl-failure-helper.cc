@@ -24,9 +24,9 @@ Show(Time time)
 } // namespace
 
 void
-DpdlFailureHelper::Add(const std::string& sentence)
+DpdlFailureHelper::Add(const std::string& event)
 {
-    m_sentences.push_back(sentence);
+    m_events.push_back(event);
 }
 
 void

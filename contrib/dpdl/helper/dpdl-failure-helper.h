@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Says what goes wrong in a network, in sentences of the failure language or by calls.
+ * @brief Says what goes wrong in a network, in events of the failure language or by calls.
  *
  * @code
  * DpdlFailureHelper failures;
@@ -27,7 +27,7 @@ namespace ns3
  * dpdl.SetFailures(failures);
  * @endcode
  *
- * A call builds the sentence of the same meaning (doc/failures.md). Sets of nodes and links are
+ * A call builds the event of the same meaning (doc/failures.md). Sets of nodes and links are
  * texts as in the language: `5`, `{0-3,7}`, `*`, `3->4`, `{0-2}->*`. Where a duration may be left
  * out, the failure then lasts to the end. Mistakes are found when the run is built.
  */
@@ -35,22 +35,22 @@ class DpdlFailureHelper
 {
   public:
     /**
-     * @brief Adds a sentence.
-     * @param sentence of the failure language
+     * @brief Adds an event.
+     * @param event of the failure language
      */
-    void Add(const std::string& sentence);
+    void Add(const std::string& event);
 
     /**
-     * @brief Adds a file of sentences.
+     * @brief Adds a file of events.
      * @param path of the file
      */
     void AddFile(const std::string& path);
 
-    /// @name Calls that add a sentence; a duration of 0 means to the end.
+    /// @name Calls that add an event; a duration of 0 means to the end.
     /// @{
     /// A link is down: two numbers of nodes in the run.
     void LinkDown(uint32_t source, uint32_t target, Time at, Time duration = Time());
-    /// Links, as a sentence names them, are down.
+    /// Links, as an event names them, are down.
     void LinkDown(const std::string& links, Time at, Time duration = Time());
     /// Links lose messages with a probability in [0, 1].
     void LinkLoss(const std::string& links, double probability, Time at, Time duration = Time());
@@ -79,10 +79,10 @@ class DpdlFailureHelper
 
     /// @}
 
-    /// The sentences, in the order in which they were added.
-    const std::vector<std::string>& Sentences() const
+    /// The events, in the order in which they were added.
+    const std::vector<std::string>& Events() const
     {
-        return m_sentences;
+        return m_events;
     }
 
     /// The files, in the order in which they were added.
@@ -96,7 +96,7 @@ class DpdlFailureHelper
      * @param experiment the run
      * @param applications its applications, by node
      * @param transport its transport
-     * @param positions tells where nodes are, as long as the run goes on
+     * @param positions gives the nodes' positions, as long as the run goes on
      * @return what makes them happen; empty if nothing fails
      */
     static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
@@ -107,8 +107,8 @@ class DpdlFailureHelper
   private:
     void AddTimed(const std::string& event, Time at, Time duration);
 
-    std::vector<std::string> m_sentences; //!< see Sentences()
-    std::vector<std::string> m_files;     //!< see Files()
+    std::vector<std::string> m_events; //!< see Events()
+    std::vector<std::string> m_files;  //!< see Files()
 };
 
 } // namespace ns3

@@ -102,7 +102,7 @@ DpdlHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 void
 DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
 {
-    m_settings.fail = failures.Sentences();
+    m_settings.fail = failures.Events();
     m_settings.failures = failures.Files();
 }
 
@@ -394,13 +394,14 @@ DpdlHelper::WarnOfOwnStacks()
 {
     if (m_settings.dataRate.has_value() || m_settings.delay.has_value())
     {
-        m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have a "
-                           "network of their own");
+        m_experiment->Warn("options 'dataRate' and 'delay' have no effect: the nodes have "
+                           "their own network");
     }
     if (!UsesTcp(m_experiment->Settings()) && std::isinf(m_experiment->DeadlineSeconds()))
     {
-        m_experiment->Warn("a synchronous round without a deadline waits for ever for what this "
-                           "network loses; option 'deadline' gives it one");
+        m_experiment->Warn(
+            "a synchronous round without a deadline waits indefinitely for what this "
+            "network loses; option 'deadline' gives it one");
     }
 }
 

@@ -77,12 +77,12 @@ class DpdlHelper
 
     /**
      * @brief Says what goes wrong in the network, in place of options fail and failures.
-     * @param failures the sentences
+     * @param failures the events
      */
     void SetFailures(const DpdlFailureHelper& failures);
 
     /**
-     * @brief Loses messages besides those that options drop and fail lose; in message mode.
+     * @brief Loses messages in addition to those of options drop and fail; in message mode.
      *
      * In packet mode a device has its own ns3::ErrorModel: attribute ReceiveErrorModel.
      * @param model decides about every message; Install() assigns its streams
@@ -127,7 +127,7 @@ class DpdlHelper
      *
      * Sets ns-3's RngSeedManager to the run's seed. Can be called once.
      * @param nodes the nodes, at least two; their number is the run's
-     * @return the applications of the nodes of this rank, which start at time 0 unless told
+     * @return the applications of the nodes of this rank, which start at time 0 unless set
      * otherwise
      * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
      */
@@ -142,7 +142,7 @@ class DpdlHelper
 
     /**
      * @brief Closes the run after Simulator::Run(): last evaluation, summary, trace.
-     * @return true if every node that has not crashed for good has done all its rounds
+     * @return true if every node that has not crashed permanently has done all its rounds
      */
     bool Finish();
 
@@ -153,7 +153,7 @@ class DpdlHelper
     using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
 
     /**
-     * @brief Tells where nodes are, after Install().
+     * @brief Positions of the nodes, after Install().
      * @return for the number of a node in the run, its position at that moment in metres, if it has
      *         one; usable as long as this helper
      */

@@ -132,7 +132,7 @@ SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
     Simulator::Schedule(period, &SetAwake, radios, awake, period);
 }
 
-/// Tells every node the MAC addresses behind the IPv6 addresses of all others, for good.
+/// Gives every node the MAC addresses behind the IPv6 addresses of all others, permanently.
 void
 IntroduceNeighbours(const NetDeviceContainer& devices)
 {

@@ -35,7 +35,7 @@ namespace ns3
  * neighbour discovery mixes with the shares.
  *
  * Every node has a slot in each period, in which it begins its datagrams; the slots follow each
- * other. With a duty cycle all radios wake and sleep at the same moments, and the slots lie in the
+ * other. With a duty cycle all radios wake and sleep at the same moments, and the slots are in the
  * time awake. Clocks agree exactly, and no beacons are sent. A frame that is not through when the
  * others fall asleep is repeated, and given up in the end.
  *
@@ -47,7 +47,7 @@ namespace ns3
 class DpdlLrWpanNetwork
 {
   public:
-    /// Most nodes of one network: the last byte of a MAC address tells them apart.
+    /// Most nodes of one network: the last byte of a MAC address distinguishes them.
     static constexpr uint32_t MOST_NODES = 254;
 
     /**

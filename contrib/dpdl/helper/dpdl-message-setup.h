@@ -18,7 +18,7 @@ namespace ns3
  *
  * @brief Makes the transport of a run in message mode.
  *
- * An option that was given wins over the attribute's default, which may be the user's, too.
+ * An option that was given wins over the attribute's default, which may also be the user's.
  * @param settings the options
  * @param[out] facts receives the links, and the time of a transfer
  * @return the transport
@@ -30,7 +30,7 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
 /**
  * @ingroup dpdl
  *
- * @brief How true message mode is, as a trace has it.
+ * @brief The fidelity of message mode, as a trace has it.
  * @param facts with the links
  * @return setting `networkFidelity`: what the link files say of their errors
  */

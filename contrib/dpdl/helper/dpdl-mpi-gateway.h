@@ -29,7 +29,7 @@ namespace ns3
  * a node sends to several nodes of a rank at one time goes there once.
  *
  * A rank has one more ns-3 node, behind those of the run, which stands for it: messages reach it,
- * and channels between these nodes tell ns-3 the look-ahead.
+ * and channels between these nodes give ns-3 the look-ahead.
  */
 class DpdlMpiGateway : public DpdlGateway
 {
@@ -86,7 +86,7 @@ class DpdlMpiGateway : public DpdlGateway
     ::dpdl::Experiment& m_experiment; //!< the run
     Time m_lookAhead;                 //!< see DpdlMpiGateway()
     MPI_Comm m_communicator;          //!< see DpdlMpiGateway()
-    uint32_t m_tags{0};               //!< numbers that MPI tells apart
+    uint32_t m_tags{0};               //!< numbers that MPI distinguishes
     NodeContainer m_ranks;            //!< by rank, the node that stands for it
     std::vector<Leaving> m_leaving;   //!< of this moment
     std::vector<uint32_t> m_numbers;  //!< by rank, of the next payload

@@ -23,7 +23,7 @@ namespace ns3
  * @brief A network of point-to-point links for nodes that have none: one for each directed edge.
  *
  * Every node gets UDP and TCP over IPv4, with the routes to its neighbours and no others. A link
- * has two devices and a channel of its own, without traffic control, and a queue that holds
+ * has two devices and its own channel, without traffic control, and a queue that holds
  * whatever it is given.
  */
 class DpdlPacketNetwork

@@ -24,7 +24,7 @@ namespace
 
 /// Bytes of a message in one packet of 1500 bytes: the rest is for IP, UDP and fragment header.
 constexpr uint64_t PAYLOAD_BYTES = 1440;
-/// Bytes besides them on a point-to-point link, where PPP adds two.
+/// Additional bytes on a point-to-point link, where PPP adds two.
 constexpr uint64_t HEADER_BYTES = 62;
 
 Ptr<DpdlPacketTransport>
@@ -61,7 +61,7 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
                 consider(source, target);
             }
         }
-        // Nobody knows the edges of a graph that never repeats: any pair may be one.
+        // The edges of a graph that never repeats are unknown: any pair may be one.
         for (::dpdl::NodeId target = 0; graph.Period() == 0 && target < graph.Nodes(); ++target)
         {
             consider(source, target == source ? (source + 1) % graph.Nodes() : target);
@@ -70,29 +70,29 @@ TransferSeconds(const ::dpdl::LinkTable& links, const ::dpdl::GraphSequence& gra
     return longest;
 }
 
-/// Data and acknowledgements of TCP cross one channel, which has one delay: whoever wants to change
-/// it one way is told before the run rather than in its middle.
+/// Data and acknowledgements of TCP cross one channel, which has one delay: a script that wants to
+/// change it one way fails before the run rather than in its middle.
 void
 RequireTwoWayDelays(const ::dpdl::RunOptions& settings)
 {
-    for (const ::dpdl::FailureEvent& sentence : ::dpdl::ReadFailures(settings))
+    for (const ::dpdl::FailureEvent& event : ::dpdl::ReadFailures(settings))
     {
-        if (sentence.kind != ::dpdl::FailureKind::LINK_DELAY)
+        if (event.kind != ::dpdl::FailureKind::LINK_DELAY)
         {
             continue;
         }
-        bool isTwoWay = sentence.timing.together;
+        bool isTwoWay = event.timing.together;
         for (uint32_t i = 0; isTwoWay && i < settings.nodes; ++i)
         {
             for (uint32_t j = 0; isTwoWay && j < i; ++j)
             {
-                isTwoWay = sentence.links.Covers(i, j) == sentence.links.Covers(j, i);
+                isTwoWay = event.links.Covers(i, j) == event.links.Covers(j, i);
             }
         }
         if (!isTwoWay)
         {
-            throw ::dpdl::UsageError(sentence.place + ": the delay in",
-                                     sentence.text,
+            throw ::dpdl::UsageError(event.place + ": the delay in",
+                                     event.text,
                                      "both directions of a link at once, such as 0<->1, as TCP's "
                                      "acknowledgements take the same channel");
         }

@@ -22,7 +22,7 @@ namespace ns3
 struct DpdlPacketSetup
 {
     Ptr<DpdlPacketTransport> transport;         //!< carries the shares
-    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the nodes have stacks of their own
+    std::shared_ptr<DpdlPacketNetwork> network; //!< empty: the nodes have their own stacks
 };
 
 /**

@@ -35,7 +35,7 @@ HasLauncher()
     });
 }
 
-/// What carries parameters, apart from all else that ranks tell each other.
+/// The tag of parameters, distinct from all else that ranks send each other.
 MPI_Comm g_parameters = MPI_COMM_NULL;
 
 /// Collective calls among all ranks.

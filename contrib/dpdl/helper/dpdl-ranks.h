@@ -63,7 +63,7 @@ class DpdlRanks
     }
 
     /**
-     * @brief Tells the ranks from each other by their system ids.
+     * @brief Distinguishes the ranks by their system ids.
      * @param count how many
      * @return all nodes of the run, those of the other ranks as mere numbers
      */

@@ -47,7 +47,7 @@ struct Interrupted
 {
 };
 
-/// Thrown to leave a scenario with a status whose reason was told already.
+/// Thrown to leave a scenario with a status whose reason was already reported.
 struct Ended
 {
     int status; //!< of the program
@@ -80,7 +80,7 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         {
             std::signal(SIGINT, HandleInterrupt);
             std::signal(SIGTERM, HandleInterrupt);
-            // A file that may not grow is told like a full disk.
+            // A file that may not grow is reported like a full disk.
             std::signal(SIGXFSZ, SIG_IGN);
             body(*this);
         }
@@ -328,7 +328,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     m_isAhead = true;
     Simulator::Run();
     bar.End();
-    const std::string obstacle = helper.Experiment().StallReason();
+    const std::string reason = helper.Experiment().StallReason();
     helper.Finish();
     const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
@@ -346,10 +346,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
         std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }
-    Agree(!obstacle.empty());
-    if (!obstacle.empty())
+    Agree(!reason.empty());
+    if (!reason.empty())
     {
-        throw ::dpdl::Error("the run cannot go on and is incomplete: " + obstacle);
+        throw ::dpdl::Error("the run cannot go on and is incomplete: " + reason);
     }
 }
 

@@ -84,7 +84,7 @@ class DpdlScenario
         return m_own.Add(name, codec, ::dpdl::Outside(value), meaning);
     }
 
-    /// Gives a run's nodes mobility, devices and stacks of their own, before anything else is
+    /// Gives a run's nodes their own mobility, devices and stacks, before anything else is
     /// installed on them.
     using NetworkMaker = std::function<void(const NodeContainer&, const ::dpdl::RunOptions&)>;
 
@@ -140,7 +140,7 @@ class DpdlScenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
     std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
-    bool m_speaks{true};   //!< tells errors; where ranks agree on one, one does
+    bool m_speaks{true};   //!< reports errors; if ranks agree on one, one of them does
     std::string m_orphan;  //!< trace of a run that other ranks could not begin
     bool m_isAhead{false}; //!< the other ranks do not know how this one fares
 };

@@ -20,9 +20,9 @@ namespace ns3
  * @brief Vehicles that move as an ns-2 movement file says, and roadside units beside them.
  *
  * Both files are read and checked when this is made. ns-3's Ns2MobilityHelper moves the vehicles.
- * In a file of SUMO's traceExporter.py a vehicle is told to go to where SUMO has it at that moment,
+ * In a file of SUMO's traceExporter.py a vehicle has to go to where SUMO has it at that moment,
  * so that it is there one step later: the simulation's clock is SUMO's and a step. Starts and stops
- * of the activity file are therefore a step later, too, and then fit the positions.
+ * of the activity file are therefore also a step later, and then fit the positions.
  */
 class DpdlVehicleMovement
 {
@@ -46,10 +46,10 @@ class DpdlVehicleMovement
         return m_presence;
     }
 
-    /// The absence of vehicles, as sentences of the failure language.
+    /// The absence of vehicles, as events of the failure language.
     std::vector<std::string> Absences() const
     {
-        return ::dpdl::AbsenceSentences(m_presence, 0.0);
+        return ::dpdl::AbsenceEvents(m_presence, 0.0);
     }
 
     /**

@@ -31,7 +31,7 @@ namespace ns3
  * module wave until 3.38, but for the BSSID. The mean loss is 47.9 dB at 1 m and grows with the
  * power 2.7 of the distance; around it signals fade by Nakagami's distribution (ns-3's defaults: m
  * = 1.5 up to 80 m, 0.75 beyond, which is worse than Rayleigh). With 20 dBm about half of the
- * frames are received at 250 m, if nobody else sends. Nodes know each other's MAC addresses from
+ * frames are received at 250 m, if no other node sends. Nodes know each other's MAC addresses from
  * the start.
  *
  * A DpdlFrameCounter on the first node counts what becomes of the frames.

@@ -316,7 +316,7 @@ DpdlApplication::ReleaseIfReady()
     const bool mayRelease = IsActive() && IsIn(::dpdl::Phase::AWAITING_MAXIMUM);
     if (mayRelease && (m_halfTimePassed || m_learner->HeardMaximum()))
     {
-        Transmit(m_learner->Release(Simulator::Now().GetSeconds()));
+        Transmit(m_learner->PublishAfterNoise(Simulator::Now().GetSeconds()));
     }
 }
 

@@ -35,7 +35,7 @@ namespace ns3
  * the start of the application: deadlines stand on a clock that all nodes share, so that one lost
  * message delays its receiver once and never makes the shares of others late.
  *
- * With FullRounds a round lasts until its deadline in any case: a node that hears nobody does not
+ * With FullRounds a round lasts until its deadline in any case: a node that hears no other does not
  * run ahead of the others.
  *
  * Where a learner announces a sensitivity after its step (SensitivityRound), its shares follow when
@@ -80,7 +80,7 @@ class DpdlApplication : public Application
     }
 
     /**
-     * @brief The node neither computes nor sends any more, and still receives.
+     * @brief The node no longer computes or sends, and still receives.
      *
      * A running step is suspended. What arrives waits in the inbox.
      */

@@ -149,14 +149,14 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
     }
     for (const ::dpdl::FailureChange& change : changes)
     {
-        const ::dpdl::FailureEvent& sentence = *change.sentence;
+        const ::dpdl::FailureEvent& event = *change.event;
         if (change.node.has_value())
         {
-            Drive(*change.node, sentence.keepsState);
+            Drive(*change.node, event.keepsState);
             continue;
         }
-        sentence.nodes.ForEach(m_applications.size(),
-                               [&](uint32_t node) { Drive(node, sentence.keepsState); });
+        event.nodes.ForEach(m_applications.size(),
+                            [&](uint32_t node) { Drive(node, event.keepsState); });
     }
 }
 

@@ -24,19 +24,19 @@ namespace ns3
  *
  * @brief Makes the failures of a run happen at their times.
  *
- * Moves the state of the network on, tells the transport that it has changed, and pauses, crashes
+ * Moves the state of the network on, notifies the transport of changes, and pauses, crashes
  * and slows down applications. While a failure within a circle lasts, it looks every second who is
  * there.
  *
- * It never keeps a simulation going for ever: it stops when the run is over, and at a change that
- * finds nothing else left to happen and no node that waits to be brought back.
+ * It never keeps a simulation going indefinitely: it stops when the run is over, and at a change
+ * that finds nothing else left to happen and no node that waits to be brought back.
  */
 class DpdlFailureDriver : public Object
 {
   public:
-    /// Is told what begins and ends.
+    /// Receives what begins and ends.
     using ReportCallback = std::function<void(const ::dpdl::FailureChange&)>;
-    /// Tells whether a node has done all its rounds.
+    /// Whether a node has done all its rounds.
     using DoneCallback = std::function<bool(uint32_t)>;
 
     /**

@@ -12,7 +12,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What stands in front of a piece of a message in a datagram, and of a message in a stream.
+ * @brief The header of a piece of a message in a datagram, and of a message in a stream.
  *
  * 32 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, number of
  * share headers at the start of the message, number of the message, index and count of the pieces,

@@ -22,7 +22,7 @@ namespace ns3
  *
  * @brief Counts what becomes of radio frames, by the distance of those who could receive them.
  *
- * Aggregate one to the first node of a run, and tell it of every frame that a radio of the run
+ * Aggregate one to the first node of a run, and give it every frame that a radio of the run
  * begins to send and of every one that a radio has received intact; DpdlHelper writes its rows into
  * the trace. DpdlVehicularNetwork does so for IEEE 802.11.
  *

@@ -26,7 +26,7 @@ namespace ns3
 class DpdlGateway
 {
   public:
-    /// Is told of a message for a node of this process, at the time of its arrival.
+    /// Receives a message for a node of this process, at the time of its arrival.
     using Receiver = std::function<void(const DpdlMessage&)>;
 
     virtual ~DpdlGateway() = default;

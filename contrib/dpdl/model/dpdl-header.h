@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief What stands in front of the parameters of a push-sum share.
+ * @brief The header of a push-sum share, before its parameters.
  *
  * 52 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, kind,
  * chunk, round, source, target, mixing weight, push-sum mass (a double mantissa and a power of two,

@@ -31,7 +31,7 @@ class DpdlLinkControl
   public:
     /**
      * @param seed of the losses
-     * @param dropped is told of packets that this control drops on links without retransmission
+     * @param dropped receives packets that this control drops on links without retransmission
      */
     void Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCallback dropped);
 
@@ -78,7 +78,7 @@ class DpdlLinkControl
     void CheckOneWay(const Pair& pair, const Link& link, const ::dpdl::NetworkState& all) const;
 
     ::dpdl::RandomSeed m_seed;                                  //!< of the losses
-    DpdlLinkErrorModel::DropCallback m_dropped;                 //!< is told of drops
+    DpdlLinkErrorModel::DropCallback m_dropped;                 //!< receives drops
     std::map<Ptr<NetDevice>, Ptr<DpdlLinkErrorModel>> m_models; //!< by receiving device
     std::map<Pair, Link> m_links;                               //!< by source and target
 };

@@ -32,7 +32,7 @@ struct Range
     uint32_t size{0};  //!< bytes; 0: there is none
 };
 
-/// Where the source address stands in an IEEE 802.15.4 frame.
+/// Offset of the source address in an IEEE 802.15.4 frame.
 Range
 LrWpanSource(const FrameBytes& bytes)
 {

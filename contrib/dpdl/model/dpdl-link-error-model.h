@@ -21,10 +21,10 @@ namespace ns3
  *
  * @brief Loss at a receiving device, for each sender on its own: down, independent, in bursts.
  *
- * On a medium with several senders the frame tells who sent it: by the source address of Ethernet,
- * WiFi or IEEE 802.15.4. The packets of a sender behind routers are told by the source address of
- * IP. Packets of senders that were not added pass. What a packet's fate is depends on the seed, the
- * link, and the number of the packet on it only.
+ * On a medium with several senders the frame names its sender: by the source address of Ethernet,
+ * WiFi or IEEE 802.15.4. The source address of IP names a sender behind routers. Packets of senders
+ * that were not added pass. What a packet's fate is depends on the seed, the link, and the number
+ * of the packet on it only.
  */
 class DpdlLinkErrorModel : public ErrorModel
 {
@@ -38,7 +38,7 @@ class DpdlLinkErrorModel : public ErrorModel
         LR_WPAN,        ///< IEEE 802.15.4, source address of either length
     };
 
-    /// Is told of every packet that this model drops, and of the receiver's number in the run.
+    /// Receives every packet that this model drops, and the receiver's number in the run.
     using DropCallback = std::function<void(Ptr<const Packet>, uint32_t)>;
 
     /**
@@ -53,7 +53,7 @@ class DpdlLinkErrorModel : public ErrorModel
     /// @param next also decides about the packets that this model lets pass; may be empty
     void SetNext(Ptr<ErrorModel> next);
 
-    /// @param callback is told of dropped packets; may be empty
+    /// @param callback receives dropped packets; may be empty
     void SetDropCallback(DropCallback callback);
 
     /**

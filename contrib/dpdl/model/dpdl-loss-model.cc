@@ -21,7 +21,7 @@ constexpr int64_t MODEL_STREAMS = 16;
 /// Streams of all links: of a million nodes, each to each.
 constexpr int64_t LINK_STREAMS = MODEL_STREAMS * 1000000 * 1000000;
 
-/// A number of its own for each pair, below n^2 if both are below n (Szudzik 2006).
+/// A different number for each pair, below n^2 if both are below n (Szudzik 2006).
 int64_t
 NumberOf(int64_t first, int64_t second)
 {

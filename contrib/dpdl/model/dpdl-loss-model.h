@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Loses messages in message mode, besides the links' drop probability and the failures.
+ * @brief Loses messages in message mode, in addition to the drop probability and the failures.
  *
  * Derive from it for a loss of your own, and give it to DpdlHelper::SetLossModel().
  */
@@ -81,7 +81,7 @@ class DpdlErrorModelLoss : public DpdlLossModel
     static TypeId GetTypeId();
 
     /**
-     * @brief Gives one link a model of its own.
+     * @brief Gives one link its own model.
      * @param source number of the sending node in the run
      * @param target number of the receiving node
      * @param model decides about the messages of this link; empty: it loses none

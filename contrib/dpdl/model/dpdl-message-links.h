@@ -71,7 +71,7 @@ class DpdlMessageLinks
      * @param wire of all links
      * @param defaults of links, if there is no table
      * @param table of all links; empty: all have the defaults
-     * @param done is told when a fair serialiser has sent a message
+     * @param done is called when a fair serialiser has sent a message
      */
     void Configure(const Wire& wire,
                    const ::dpdl::LinkParameters& defaults,
@@ -89,7 +89,7 @@ class DpdlMessageLinks
      */
     Link& Find(uint32_t source, uint32_t target);
 
-    /// What a link is like, without a serialiser of its own.
+    /// The properties of a link without a serialiser.
     Link Describe(uint32_t source, uint32_t target) const;
 
     /**

@@ -187,7 +187,7 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
 {
     Prepare();
     double longest = 0.0;
-    // Nobody knows the edges of a graph that never repeats: any pair may be one.
+    // The edges of a graph that never repeats are unknown: any pair may be one.
     const auto nodes = static_cast<uint32_t>(graph.Nodes());
     for (uint32_t pair = 0; graph.Period() == 0 && pair < (m_table ? nodes * nodes : 2); ++pair)
     {

@@ -27,7 +27,7 @@ namespace ns3
  * @brief One event for each message: serialisation, queue, latency and loss of directed links.
  *
  * A message is serialised at the rate of its link, then travels for the link's delay, and is
- * dropped with the link's probability. A dropped message has occupied its link all the same. What
+ * dropped with the link's probability. A dropped message has occupied its link nevertheless. What
  * serialises is a link's own, unless attribute Sharing or a group of a link file gives several
  * links one serialiser: first in, first out, or, with Discipline fair, all at once at equal parts
  * of the rate. On the wire a message is its size, MessageOverhead, and PacketOverhead for each
@@ -74,14 +74,14 @@ class DpdlMessageTransport : public DpdlTransport
     bool IsPlain() const;
 
     /**
-     * @brief Gives every link parameters of its own; before the first message.
+     * @brief Gives every link its own parameters; before the first message.
      * @param links replaces the attributes DataRate, Delay, DropProbability, MessageOverhead and
      *        QueueLimit; empty: the attributes hold
      */
     void SetLinks(std::shared_ptr<const ::dpdl::LinkTable> links);
 
     /**
-     * @brief Loses messages besides those that links and failures lose.
+     * @brief Loses messages in addition to those that links and failures lose.
      * @param model decides about every message; empty: no others are lost
      */
     void SetLossModel(Ptr<DpdlLossModel> model);
@@ -101,7 +101,7 @@ class DpdlMessageTransport : public DpdlTransport
 
     void DoSend(const DpdlMessage& message) override;
 
-    /// Tells the links what the attributes say, before the first is used.
+    /// Passes the attributes on to the links, before the first is used.
     void Prepare();
 
     /**

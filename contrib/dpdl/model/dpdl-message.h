@@ -24,7 +24,7 @@ class DpdlPayload;
  * @brief What a transport carries: a share and its packet, header and payload.
  *
  * The packet decides when and whether a message arrives, the share's handle saves copying what it
- * stands for. A virtual packet is made when somebody first asks for it: a network that needs its
+ * stands for. A virtual packet is made when it is first needed: a network that needs its
  * size alone serialises nothing.
  */
 class DpdlMessage

@@ -13,7 +13,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Tells how far ahead of a device its datagrams are.
+ * @brief Measures how far ahead of a device its datagrams are.
  *
  * A device without a rate sends whatever it is given at once. A device with slots is given
  * datagrams in its slots only, and none that it would not have sent by the slot's end.

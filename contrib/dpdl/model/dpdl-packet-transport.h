@@ -54,7 +54,7 @@ class DpdlPacketTransport : public DpdlTransport
     void SetPathMaker(PathMaker maker);
 
     /**
-     * @brief A device has dropped a packet for good: what it belongs to may be lost by that.
+     * @brief A device has dropped a packet permanently: what it belongs to may be lost by that.
      * @param packet as the device saw it, with the headers of all layers below
      * @param target number of the node that does not get it
      */
@@ -67,7 +67,8 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Packets that were damaged or of somebody else. Whether a message is, its application says.
+    /// Packets that were damaged or of other applications. Whether a message is, its application
+    /// says.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;

@@ -154,7 +154,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
                 continue;
             }
             path->remoteDevice = device;
-            // Every link has the same link-local subnet: there only the channel tells.
+            // Every link has the same link-local subnet: there only the channel differs.
             const bool isLocal = Version::IsLinkLocal(address);
             if (path->sameSubnet && !isLocal)
             {

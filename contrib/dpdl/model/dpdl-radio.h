@@ -20,7 +20,7 @@ namespace ns3
  * @brief What dpdl has to know of a node's radio: how fast and when it may send, and what it takes.
  *
  * Aggregate one to a node. DpdlUdpTransport then paces what it sends on that node by it, and
- * DpdlHelper writes what it measured into the trace. Whoever builds the network tells it what the
+ * DpdlHelper writes what it measured into the trace. The builder of the network gives it what the
  * real device does; DpdlLrWpanNetwork does so for IEEE 802.15.4.
  *
  * Energy is current of each state, times voltage, times seconds, from the object's construction on.
@@ -67,7 +67,7 @@ class DpdlRadio : public Object
     /// What the radio has taken in a state up to now, in joule.
     double JouleIn(State state) const;
 
-    /// The counters of frames, for whoever sees them to add to.
+    /// The counters of frames, for the code that sees them to add to.
     Frames& Count()
     {
         return m_frames;

@@ -22,7 +22,7 @@ namespace
 /// Timeout before a link has answered, in transfer times: there, back, and some queueing.
 constexpr int64_t TRANSFERS = 3;
 
-/// Timeout before a link has answered of which nobody knows how fast it is (RFC 6298, 2.1).
+/// Timeout before a link of unknown speed has answered (RFC 6298, 2.1).
 const Time UNKNOWN_TIMEOUT = Seconds(1);
 
 /// No timeout is shorter.

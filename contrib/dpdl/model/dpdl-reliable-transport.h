@@ -21,13 +21,13 @@ namespace ns3
  *
  * @brief Repeats messages over another transport until they are acknowledged.
  *
- * The target of a message answers every copy of it with an acknowledgement: a header of its own
+ * The target of a message answers every copy of it with an acknowledgement: a separate header
  * that takes the way back through the same network, and may get lost on it. The source sends the
  * message again when none has come before its timeout, which follows the round trips of the link as
  * in RFC 6298 and stays the same, as losses by chance say nothing about the next copy. Only after
  * SteadyAttempts copies does it double each time, up to MaxTimeout: then something is down. After
  * MaxAttempts copies the source gives up. An acknowledgement names the copy that it answers, so
- * that every one of them tells a round trip. Copies beyond the first are acknowledged and thrown
+ * that every one of them measures a round trip. Copies beyond the first are acknowledged and thrown
  * away, and so are packets that arrive damaged, without an answer.
  *
  * The fate of a message is decided once: it is delivered when its first copy arrives, and lost when
@@ -50,7 +50,7 @@ class DpdlReliableTransport : public DpdlTransport
     void SetTransport(Ptr<DpdlTransport> transport);
 
     /**
-     * @brief Tells how long messages take: where that is known, timeouts need not find it out.
+     * @brief Sets how long messages take, if that is known: timeouts need not be estimated.
      * @param time of the slowest message, without repetitions
      */
     void SetTransferTime(Time time);

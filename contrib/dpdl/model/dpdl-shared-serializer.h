@@ -22,7 +22,7 @@ namespace ns3
 class DpdlSharedSerializer
 {
   public:
-    /// @param done is told when the last bit of a message has left
+    /// @param done is called when the last bit of a message has left
     explicit DpdlSharedSerializer(std::function<void(uint32_t)> done);
     ~DpdlSharedSerializer();
     DpdlSharedSerializer(const DpdlSharedSerializer&) = delete;

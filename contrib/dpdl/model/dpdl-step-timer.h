@@ -21,7 +21,7 @@ namespace ns3
 class DpdlStepTimer
 {
   public:
-    /// Runs the step for real and tells its length at the node's own pace.
+    /// Runs the step for real and returns its length at the node's own pace.
     using Measure = std::function<Time()>;
 
     /**
@@ -52,8 +52,8 @@ class DpdlStepTimer
     void TakeMeasure();
     void Finish();
 
-    Measure m_measure;               //!< tells lengths
-    std::function<void()> m_finish;  //!< is told the end
+    Measure m_measure;               //!< measures lengths
+    std::function<void()> m_finish;  //!< is called at the end
     std::optional<Time> m_remaining; //!< at the node's own pace; empty: not known yet
     double m_slowdown{1.0};          //!< see SetSlowdown()
     EventId m_event;                 //!< of the measurement or of the end

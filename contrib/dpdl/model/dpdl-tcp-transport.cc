@@ -109,7 +109,7 @@ DpdlTcpTransport::Answers() const
 void
 DpdlTcpTransport::Open()
 {
-    // Sockets outlive whoever made this transport and call it as long as the simulation lasts.
+    // Sockets outlive the owner of this transport and call it as long as the simulation lasts.
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {
@@ -327,7 +327,7 @@ DpdlTcpTransport::TakeBytes(Inbound& connection, Ptr<Packet> packet)
             Complete(connection);
             break;
         case DpdlStreamReader::Progress::BROKEN:
-            // Nobody can tell where the next message begins: its sender has to start again.
+            // It is unknown where the next message begins: its sender has to start again.
             RejectPacket(packet, connection.node);
             connection.socket->SetRecvCallback(Callback<void, Ptr<Socket>>());
             connection.socket->Close();

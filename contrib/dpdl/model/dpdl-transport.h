@@ -32,9 +32,9 @@ namespace ns3
 class DpdlTransport : public Object
 {
   public:
-    /// Is told of a message for its node.
+    /// Receives a message for its node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Is told of a message of its node that will never arrive.
+    /// Receives a message of its node that will never arrive.
     using DropCallback = std::function<void(const ::dpdl::Share&, ::dpdl::DropReason)>;
 
     /**
@@ -65,7 +65,7 @@ class DpdlTransport : public Object
     void Send(const DpdlMessage& message);
 
     /**
-     * @brief The target threw a message away that it got damaged: its sender is told.
+     * @brief The target discarded a damaged message: its sender is notified.
      * @param share the message, of which no intact copy has arrived
      */
     void Reject(const ::dpdl::Share& share);
@@ -78,7 +78,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Makes the links and nodes of this network fail.
-     * @param conditions tells their state at any time; empty: nothing fails
+     * @param conditions gives their state at any time; empty: nothing fails
      */
     virtual void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions);
 
@@ -148,7 +148,7 @@ class DpdlTransport : public Object
     }
 
     /**
-     * @brief Tells the sender's learner that a message is lost.
+     * @brief Notifies the sender's learner that a message is lost.
      * @param share the message
      */
     void Drop(const ::dpdl::Share& share);

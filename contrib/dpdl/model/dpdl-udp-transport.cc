@@ -85,7 +85,7 @@ DpdlUdpTransport::DoDispose()
 void
 DpdlUdpTransport::Open()
 {
-    // Sockets outlive whoever made this transport and call it as long as the simulation lasts.
+    // Sockets outlive the owner of this transport and call it as long as the simulation lasts.
     Simulator::ScheduleDestroy(&Object::Dispose, Ptr<Object>(this));
     for (uint32_t node = 0; node < NodeCount(); ++node)
     {
@@ -141,7 +141,7 @@ DpdlUdpTransport::SocketOf(uint32_t source, const DpdlPath& path, bool broadcast
     {
         return m_sockets[{source, InetSocketAddress::IsMatchingType(path.remote)}];
     }
-    // All nodes of a link: IPv6 has to be told which link, and a socket so bound hears no other.
+    // All nodes of a link: IPv6 needs to know which link, and a socket so bound hears no other.
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(source), UdpSocketFactory::GetTypeId());
     socket->Bind6();
     socket->BindToNetDevice(path.device);
@@ -181,7 +181,7 @@ DpdlUdpTransport::SetPace(EgressQueue& outlet, Ptr<NetDevice> device) const
 void
 DpdlUdpTransport::Drain(EgressQueue* outlet)
 {
-    // A device may tell at once that it drops what it is given, and that may make a node send.
+    // A device may report at once that it drops a packet, and that may make a node send.
     outlet->isPumping = true;
     Time ahead;
     uint32_t bytes = 0;

@@ -97,7 +97,7 @@ class DpdlEqualsLockstepTest : public TestCase
 /**
  * @ingroup dpdl-tests
  * @brief Where a part of the model travels, as bytes or not, the rest of a vector that was read is
- * nobody's.
+ * of no node.
  */
 class DpdlSharedPartTest : public TestCase
 {
@@ -237,7 +237,7 @@ class DpdlBudgetTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief Rounds take the time that links and local steps take, and the trace sources tell it.
+ * @brief Rounds take the time that links and local steps take, and the trace sources report it.
  */
 class DpdlRoundTimeTest : public TestCase
 {

@@ -119,11 +119,11 @@ class DpdlCrashMassTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((mass.Lost() > 0.0), (!isOwed || !keepState), "lost");
             }
             NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
-            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "no obstacle");
+            NS_TEST_EXPECT_MSG_EQ(experiment.StallReason(), "", "no reason");
         };
         const CheckedRun run = RunChecked(settings, prepare, inspect);
         NS_TEST_EXPECT_MSG_EQ(run.outcome.complete, true, "complete");
-        NS_TEST_EXPECT_MSG_EQ(run.outcome.rounds.size(), 20, "rounds told");
+        NS_TEST_EXPECT_MSG_EQ(run.outcome.rounds.size(), 20, "rounds reported");
         NS_TEST_EXPECT_MSG_LT(run.massError, 1e-12 * 5, "mass error");
     }
 };
@@ -156,7 +156,7 @@ class DpdlHarmlessTest : public TestCase
             Simulator::Schedule(MilliSeconds(5), &DpdlApplication::Pause, At(apps, 1));
             Simulator::Schedule(MilliSeconds(55), &DpdlApplication::Resume, At(apps, 1));
         };
-        // The paused node has heard everybody and runs ahead, which the epsilon of a round shows.
+        // The paused node has heard all others and runs ahead, which the epsilon of a round shows.
         const Outcome paused = RunInSimulator(settings, pause, note);
         NS_TEST_EXPECT_MSG_EQ((paused.states == expected.states), true, "pause, states");
         NS_TEST_EXPECT_MSG_EQ((paused.weights == expected.weights), true, "pause, weights");
@@ -172,7 +172,7 @@ class DpdlHarmlessTest : public TestCase
         NS_TEST_EXPECT_MSG_GT(end, usual + 0.01, "time of a slow node");
 
         const auto crash = [](DpdlHelper&, ApplicationContainer apps) {
-            // Before anybody has sent anything: the step is redone, with the same noise.
+            // Before any node has sent anything: the step is redone, with the same noise.
             CrashAt(At(apps, 1), 5e-3, true, 9e-3);
         };
         NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings, crash, note) == expected), true, "crash");
@@ -220,7 +220,7 @@ class DpdlLostStateTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief Nodes that never come back hold nobody up; without a deadline the run ends and says why.
+ * @brief Nodes that never come back delay no other; without a deadline the run ends and says why.
  */
 class DpdlGoneNodeTest : public TestCase
 {
@@ -263,7 +263,8 @@ class DpdlGoneNodeTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief A node that crashes sooner than it can finish a step does not keep a run going for ever.
+ * @brief A node that crashes sooner than it can finish a step does not keep a run going
+ * indefinitely.
  */
 class DpdlHopelessNodeTest : public TestCase
 {

@@ -43,7 +43,7 @@ struct Fates
  * It takes one millisecond to serialise and five to travel: number k arrives during the millisecond
  * that begins at k + 5.25.
  * @param transport carries them
- * @param text sentences that make it fail
+ * @param text events that make it fail
  * @param target from node 0 to this one
  * @return what became of the messages
  */
@@ -63,7 +63,7 @@ FatesUnder(Ptr<DpdlTransport> transport, const std::string& text, uint32_t targe
                   {},
                   [&fates](const dpdl::FailureChange& change) {
                       fates.events.push_back(
-                          dpdl::FailureEventName(change.sentence->kind, change.begins) + " " +
+                          dpdl::FailureEventName(change.event->kind, change.begins) + " " +
                           std::to_string(Simulator::Now().GetMicroSeconds()));
                   },
                   {});
@@ -269,13 +269,13 @@ class DpdlCircleTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief Calls of the helper say what sentences say.
+ * @brief Calls of the helper say what events say.
  */
 class DpdlFailureHelperTest : public TestCase
 {
   public:
     DpdlFailureHelperTest()
-        : TestCase("calls that make sentences")
+        : TestCase("calls that make events")
     {
     }
 
@@ -306,14 +306,14 @@ class DpdlFailureHelperTest : public TestCase
             "node {4,6} crash with state at 20s for 20s",
             "node 3 slow 4x at 10s",
             "partition {0-3} {4-7} at 60s for 15s"};
-        NS_TEST_ASSERT_MSG_EQ(failures.Sentences().size(), expected.size(), "how many");
+        NS_TEST_ASSERT_MSG_EQ(failures.Events().size(), expected.size(), "how many");
         dpdl::FailureScript script(8);
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(failures.Sentences()[i], expected[i], "sentence " << i);
-            script.AddLine(failures.Sentences()[i], "calls", i + 1);
+            NS_TEST_EXPECT_MSG_EQ(failures.Events()[i], expected[i], "event " << i);
+            script.AddLine(failures.Events()[i], "calls", i + 1);
         }
-        NS_TEST_EXPECT_MSG_EQ(script.Sentences().size(), expected.size(), "all are accepted");
+        NS_TEST_EXPECT_MSG_EQ(script.Events().size(), expected.size(), "all are accepted");
     }
 };
 

@@ -49,7 +49,7 @@ class RoughTransport : public DpdlTransport
 
 /**
  * @ingroup dpdl-tests
- * @brief Damaged, repeated and late messages have rows of their own, and the books stay exact.
+ * @brief Damaged, repeated and late messages have their own rows, and the books stay exact.
  */
 class DpdlFateTest : public TestCase
 {

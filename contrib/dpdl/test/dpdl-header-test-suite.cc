@@ -117,7 +117,7 @@ class DpdlHeaderRoundTripTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(read.source, header.source, "source");
         NS_TEST_EXPECT_MSG_EQ(read.target, header.target, "target");
         NS_TEST_EXPECT_MSG_EQ(read.weight, header.weight, "weight");
-        NS_TEST_EXPECT_MSG_EQ((read.mass == header.mass), true, "mass, to the last bit");
+        NS_TEST_EXPECT_MSG_EQ((read.mass == header.mass), true, "mass, bit for bit");
         NS_TEST_EXPECT_MSG_EQ(read.payloadBytes, header.payloadBytes, "payload size");
         NS_TEST_EXPECT_MSG_EQ(read.payloadChecksum, header.payloadChecksum, "payload checksum");
         std::ostringstream a;

@@ -137,7 +137,7 @@ class DpdlStaleGraphTest : public TestCase
 {
   public:
     DpdlStaleGraphTest()
-        : TestCase("graphs last as long as somebody waits for their shares")
+        : TestCase("graphs last as long as a node waits for their shares")
     {
     }
 

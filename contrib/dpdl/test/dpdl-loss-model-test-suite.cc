@@ -74,7 +74,7 @@ OfLink(const std::vector<Name>& names, uint32_t source, uint32_t target)
 
 /**
  * @ingroup dpdl-tests
- * @brief Each directed link has a model, streams and state of its own.
+ * @brief Each directed link has its own model, streams and state.
  */
 class DpdlErrorModelLossTest : public TestCase
 {

@@ -87,7 +87,7 @@ class DpdlMassTest : public TestCase
                                    settings.lossPolicy == dpdl::LossPolicy::REFUND;
             const bool losesMass = settings.lossPolicy == dpdl::LossPolicy::NONE;
             NS_TEST_EXPECT_MSG_EQ((keepsMass && mass.Lost() != 0.0), false, "nothing is lost");
-            NS_TEST_EXPECT_MSG_EQ((losesMass && mass.Lost() <= 0.0), false, "lost for good");
+            NS_TEST_EXPECT_MSG_EQ((losesMass && mass.Lost() <= 0.0), false, "lost permanently");
             NS_TEST_EXPECT_MSG_EQ((mass.AtNodes() > 0.0), true, "some is left");
         };
         const dpdltest::CheckedRun run = dpdltest::RunChecked(settings, {}, inspect);
@@ -99,7 +99,7 @@ class DpdlMassTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief No round ends after its deadline, and a deadline nobody needs changes nothing.
+ * @brief No round ends after its deadline, and a deadline that is not needed changes nothing.
  */
 class DpdlDeadlineTest : public TestCase
 {
@@ -118,7 +118,7 @@ class DpdlDeadlineTest : public TestCase
             settings.lossPolicy = policy;
             Run(settings);
             NS_TEST_EXPECT_MSG_GT(m_atDeadline, 100, "rounds that waited in vain");
-            NS_TEST_EXPECT_MSG_GT(m_early, 20, "rounds that heard everybody");
+            NS_TEST_EXPECT_MSG_GT(m_early, 20, "rounds that heard all");
         }
         CheckTight();
         CheckNeedless();
@@ -144,14 +144,14 @@ class DpdlDeadlineTest : public TestCase
         return outcome;
     }
 
-    /// Messages take longer than a round: each one is late, and mixed all the same.
+    /// Messages take longer than a round: each one is late, and mixed nevertheless.
     void CheckTight()
     {
         dpdl::RunOptions settings = LossyRun(CreateTempDirFilename("run.db"));
         settings.drop = 0.0;
         settings.deadline = {dpdl::Deadline::Kind::TIME, 25e-3};
         const Outcome outcome = Run(settings);
-        NS_TEST_EXPECT_MSG_EQ(m_early, 0, "nobody is heard in time");
+        NS_TEST_EXPECT_MSG_EQ(m_early, 0, "no node is heard in time");
         for (const dpdl::ScaledDouble& weight : outcome.weights)
         {
             NS_TEST_EXPECT_MSG_GT(weight.ToDouble(), 0.1, "what came late was mixed");
@@ -165,7 +165,7 @@ class DpdlDeadlineTest : public TestCase
         const Outcome expected = dpdltest::RunInLockstep(settings);
         settings.deadline = {dpdl::Deadline::Kind::TIME, 1.0};
         NS_TEST_EXPECT_MSG_EQ((Run(settings) == expected), true, "as without a deadline");
-        NS_TEST_EXPECT_MSG_EQ(m_atDeadline, 0, "nobody waits");
+        NS_TEST_EXPECT_MSG_EQ(m_atDeadline, 0, "no node waits");
     }
 
     /// A round ends. @param round which one

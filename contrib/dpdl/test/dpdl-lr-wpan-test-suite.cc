@@ -186,7 +186,7 @@ Sense(const std::string& trace, bool isGateway, const std::string& transport, do
 
 /**
  * @ingroup dpdl-tests
- * @brief What sensors send arrives in pieces; their radios sleep as told, and take what they say.
+ * @brief What sensors send arrives in pieces; their radios sleep as set, and take what they say.
  */
 class DpdlSensorsTest : public TestCase
 {

@@ -33,7 +33,7 @@ EightNodes(const std::string& trace)
 
 /**
  * @ingroup dpdl-tests
- * @brief Without loss the network cannot be told from the models, whatever a message carries.
+ * @brief Without loss the network does not change the models, whatever a message carries.
  */
 class DpdlPacketSameModelsTest : public TestCase
 {
@@ -171,7 +171,7 @@ class DpdlPacketRefusalTest : public TestCase
     /**
      * @brief Expects a UsageError of Install().
      * @param transport of the packets
-     * @param failure sentence
+     * @param failure event
      */
     void Refuse(const std::string& transport, const std::string& failure)
     {

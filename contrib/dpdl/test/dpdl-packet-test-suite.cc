@@ -248,7 +248,7 @@ class DpdlUdpFateTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief What vanishes without a word is lost after the silence, and not before.
+ * @brief What vanishes unreported counts as lost after the silence, not earlier.
  */
 class DpdlUdpSilenceTest : public TestCase
 {
@@ -275,7 +275,7 @@ class DpdlUdpSilenceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((network.dropped.front().name == dpdltest::Name(0, 1, 0)),
                               true,
                               "it");
-        NS_TEST_EXPECT_MSG_GT(network.dropped.front().at, Seconds(2), "not before");
+        NS_TEST_EXPECT_MSG_GT(network.dropped.front().at, Seconds(2), "not earlier");
         NS_TEST_EXPECT_MSG_LT(network.dropped.front().at, Seconds(2.6), "nor much later");
         Simulator::Destroy();
     }

@@ -47,9 +47,9 @@ struct PropertyCase
             text << ", " << name << " " << value;
         }
         text << "\n ";
-        for (const std::string& sentence : s.fail)
+        for (const std::string& event : s.fail)
         {
-            text << " \"--fail=" << sentence << "\"";
+            text << " \"--fail=" << event << "\"";
         }
         return text.str();
     }

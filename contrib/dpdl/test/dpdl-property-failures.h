@@ -15,7 +15,7 @@
 namespace dpdltest
 {
 
-/// Draws sentences of the failure language.
+/// Draws events of the failure language.
 class PropertyFailures
 {
   public:
@@ -33,40 +33,40 @@ class PropertyFailures
     {
     }
 
-    /// Up to eight sentences that do not contradict each other.
+    /// Up to eight events that do not contradict each other.
     std::vector<std::string> Draw(PropertyDraws& draws) const
     {
         dpdl::FailureScript script(m_nodes);
-        std::vector<std::string> sentences;
+        std::vector<std::string> events;
         for (uint32_t count = draws.Below(9); count > 0; --count)
         {
-            const std::string sentence = DrawSentence(draws);
+            const std::string event = DrawEvent(draws);
             try
             {
-                script.AddLine(sentence, "case", 1);
-                sentences.push_back(sentence);
+                script.AddLine(event, "case", 1);
+                events.push_back(event);
             }
             catch (const dpdl::UsageError&)
             {
                 continue; // contradicts an earlier one
             }
         }
-        return sentences;
+        return events;
     }
 
   private:
-    /// Any one sentence.
-    std::string DrawSentence(PropertyDraws& draws) const
+    /// Any one event.
+    std::string DrawEvent(PropertyDraws& draws) const
     {
         const bool isRandom = draws.Chance(0.25);
         const uint32_t kind = draws.Below(m_hasPlaces ? 12 : 10);
         std::ostringstream text;
         text << (isRandom ? "random " : "") << Event(kind, isRandom, draws);
-        // What lasts for ever is rare, or most runs would be about nothing else.
+        // Permanent failures are rare, or most runs would be about nothing else.
         const bool isLasting = draws.Chance(0.15);
         if (isRandom)
         {
-            // Many links that change for ever in less than 10 ms fill a long run with events.
+            // Many links that change repeatedly within 10 ms fill a long run with events.
             const uint32_t least = isLasting ? 10 : 0;
             text << " mean-up=" << Duration(draws, least);
             text << " mean-down=" << Duration(draws, least);

@@ -52,10 +52,10 @@ class PropertyLaws
     /// The first law that does not hold, one line; "" if all do. @param isComplete says the run
     std::string Judge(bool isComplete)
     {
-        for (const dpdl::FailureEvent& sentence : m_experiment.Failures())
+        for (const dpdl::FailureEvent& event : m_experiment.Failures())
         {
-            m_mayCrash = m_mayCrash || sentence.kind == dpdl::FailureKind::NODE_CRASH;
-            m_mayPause = m_mayPause || sentence.kind == dpdl::FailureKind::NODE_PAUSE;
+            m_mayCrash = m_mayCrash || event.kind == dpdl::FailureKind::NODE_CRASH;
+            m_mayPause = m_mayPause || event.kind == dpdl::FailureKind::NODE_PAUSE;
         }
         CheckEnd(isComplete);
         CheckStates();
@@ -92,14 +92,14 @@ class PropertyLaws
     /// Complete, or a reason why not that the case gives. @param isComplete says the run
     void CheckEnd(bool isComplete)
     {
-        const std::string obstacle = m_experiment.StallReason();
-        Expect(isComplete == obstacle.empty(), "neither complete nor an obstacle");
+        const std::string reason = m_experiment.StallReason();
+        Expect(isComplete == reason.empty(), "neither complete nor stalled");
         Expect(m_trace.Complete() == isComplete, "the trace does not know whether it is complete");
         const bool waits = std::isinf(m_experiment.DeadlineSeconds());
         const bool isLossless = m_experiment.Failures().empty() && waits;
-        const bool mayStop = m_mayPause || (waits && !isLossless) ||
-                             obstacle.rfind("every node has crashed", 0) == 0;
-        Expect(isComplete || mayStop || IsLimited(), "stopped for no reason: ", obstacle);
+        const bool mayStop =
+            m_mayPause || (waits && !isLossless) || reason.rfind("every node has crashed", 0) == 0;
+        Expect(isComplete || mayStop || IsLimited(), "stopped for no reason: ", reason);
         const double error = m_trace.SummaryNumber("mass_error").value_or(0.0);
         const auto nodes = static_cast<double>(m_case.settings.nodes);
         Expect(std::fabs(error) <= 1e-12 * nodes, "mass_error of the summary");

@@ -52,7 +52,7 @@ class DpdlPropertyTest : public TestCase
         }
     }
 
-    /// Runs a case. @param subject which one @param isAlone whether to tell what it is
+    /// Runs a case. @param subject which one @param isAlone whether to print what it is
     void Try(const PropertyCase& subject, bool isAlone)
     {
         if (isAlone)

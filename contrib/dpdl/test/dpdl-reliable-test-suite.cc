@@ -57,7 +57,7 @@ class DpdlRepetitionTest : public TestCase
   private:
     void DoRun() override
     {
-        // The second timeout is shorter than the way there and back: copies that nobody needs.
+        // The second timeout is shorter than the way there and back: copies that are not needed.
         for (const auto& [drop, timeout] : {std::pair{0.5, MilliSeconds(20)},
                                             {0.5, MilliSeconds(3)},
                                             {0.0, MilliSeconds(3)},
@@ -107,7 +107,7 @@ class DpdlGivingUpTest : public TestCase
         // after 11.052 ms, in time to save a fourth.
         Send(0.0, MilliSeconds(4), 64, 1, 0);
         NS_TEST_EXPECT_MSG_EQ(m_repair, 2000 + 3 * 52, "two copies and three answers");
-        // A dead link: three timeouts of 12 ms, and the fate is told once.
+        // A dead link: three timeouts of 12 ms, and the fate is reported once.
         NS_TEST_EXPECT_MSG_EQ(Send(1.0, MilliSeconds(12), 3, 0, 1), MilliSeconds(36), "dead link");
         NS_TEST_EXPECT_MSG_EQ(m_repair, 2000, "two copies");
         // Given up while it is on its way: it counts as lost, and what arrives is thrown away.
@@ -124,7 +124,7 @@ class DpdlGivingUpTest : public TestCase
      * @param timeout of the first copy
      * @param attempts copies
      * @param arrivals how often it should arrive
-     * @param drops how often it should be told lost
+     * @param drops how often it should be reported lost
      * @return when all was over
      */
     Time Send(double drop, Time timeout, uint32_t attempts, size_t arrivals, size_t drops)
@@ -236,7 +236,7 @@ class DpdlTimeoutTest : public TestCase
 
     /**
      * @brief Only the first message of a link is sent too often.
-     * @param transfer time that is told; 0: none
+     * @param transfer time that is reported; 0: none
      * @param repeats of the first message
      */
     void LearnFromSlowLink(Time transfer, uint32_t repeats)
@@ -281,7 +281,7 @@ class DpdlTimeoutTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief A run on lossy links equals the lossless one to the bit, and loses no mass.
+ * @brief A run on lossy links equals the lossless one bit for bit, and loses no mass.
  */
 class DpdlReliableRunTest : public TestCase
 {

@@ -31,7 +31,7 @@ struct Event
 {
     Name name;        //!< which one
     ns3::Time at;     //!< when
-    uint32_t context; //!< ns-3's node in whose context it was told
+    uint32_t context; //!< ns-3's node in whose context it was reported
 };
 
 /// A transport between eight nodes, whose ns-3 ids are 100 higher, and all that it says.

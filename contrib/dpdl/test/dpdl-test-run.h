@@ -27,7 +27,7 @@ struct Outcome
     std::vector<std::tuple<double, double>> rounds; ///< accuracy and epsilon after each round
     std::vector<std::tuple<uint32_t, double, double>> releases; ///< round, bound and noise
 
-    /// @param other is compared to the last bit
+    /// @param other is compared bit for bit
     bool operator==(const Outcome& other) const
     {
         return complete == other.complete && states == other.states && weights == other.weights &&

@@ -62,7 +62,7 @@ class DpdlTransportTimeTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief What the link drops has occupied it all the same.
+ * @brief What the link drops has occupied it nevertheless.
  */
 class DpdlTransportDroppedOccupiesTest : public TestCase
 {

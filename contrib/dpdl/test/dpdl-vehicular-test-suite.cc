@@ -68,9 +68,9 @@ class DpdlVehicleMovementTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ_TOL(place(0).y, y, 0.02, "y");
             });
         }
-        NS_TEST_EXPECT_MSG_EQ(place(1).x, 2.5, "units stand in the middle of equal parts");
-        NS_TEST_EXPECT_MSG_EQ(place(4).x, 7.5, "units stand in the middle of equal parts");
-        NS_TEST_EXPECT_MSG_EQ(place(4).y, 3.75, "units stand in the middle of equal parts");
+        NS_TEST_EXPECT_MSG_EQ(place(1).x, 2.5, "units are in the middle of equal parts");
+        NS_TEST_EXPECT_MSG_EQ(place(4).x, 7.5, "units are in the middle of equal parts");
+        NS_TEST_EXPECT_MSG_EQ(place(4).y, 3.75, "units are in the middle of equal parts");
         Simulator::Run();
         Simulator::Destroy();
         NodeContainer none;
@@ -136,7 +136,7 @@ class DpdlVehicularNetworkTest : public TestCase
         Simulator::Stop(Seconds(4));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_GT(heard[1], EACH * 9 / 10, "it hears while it is there");
-        NS_TEST_EXPECT_MSG_LT(heard[1], EACH + 1, "and not before and after");
+        NS_TEST_EXPECT_MSG_LT(heard[1], EACH + 1, "and neither before nor after");
         NS_TEST_EXPECT_MSG_GT(heard[2], 3 * EACH * 9 / 10, "it is there all the time");
         NS_TEST_EXPECT_MSG_EQ(heard[3], 0, "5 km are too far");
         CheckCounts(nodes.Get(0)->GetObject<DpdlFrameCounter>()->Rows());
@@ -152,14 +152,14 @@ class DpdlVehicularNetworkTest : public TestCase
         }
     }
 
-    /// @param rows counted on one sender without anybody who disturbs
+    /// @param rows counted on one sender without any that disturbs
     void CheckCounts(const std::vector<dpdl::FramesByDistance>& rows)
     {
         uint64_t faded = 0;
         for (const dpdl::FramesByDistance& row : rows)
         {
             NS_TEST_EXPECT_MSG_EQ(row.sent, row.received + row.collided + row.faded, "every frame");
-            NS_TEST_EXPECT_MSG_EQ(row.collided, 0, "nobody else sends");
+            NS_TEST_EXPECT_MSG_EQ(row.collided, 0, "no other node sends");
             faded += row.distanceFrom > 4000.0 ? row.faded : 0;
         }
         NS_TEST_EXPECT_MSG_EQ(faded, 300, "5 km are too far");
@@ -212,7 +212,7 @@ class DpdlFrameCounterTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief With FullRounds nodes that hear nobody keep step, and crashed ones are nobody's neighbour.
+ * @brief With FullRounds nodes that hear no other keep step, and crashed ones have no neighbours.
  */
 class DpdlFullRoundsTest : public TestCase
 {
@@ -253,7 +253,7 @@ class DpdlFullRoundsTest : public TestCase
                                   0.02,
                                   "a round a second, also of nodes that are alone");
         NS_TEST_EXPECT_MSG_EQ((heard[{1, 0}] == Neighbours{2}), true, "0 is down");
-        NS_TEST_EXPECT_MSG_EQ((heard[{0, 1}].empty()), true, "and sends to nobody");
+        NS_TEST_EXPECT_MSG_EQ((heard[{0, 1}].empty()), true, "and sends to none");
         NS_TEST_EXPECT_MSG_EQ((heard[{1, 2}] == Neighbours{0, 2}), true, "0 is back");
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "the run reached its end");
         Simulator::Destroy();

@@ -167,9 +167,9 @@ TEST(AccountReport, NoAlgorithmIsCertifiedWithoutProof)
                                             " --localSamples=500 --rounds=5 --delta=1e-5 "
                                             "--mode=paper --accountant=rdp");
         const std::string json = AccountAsJson(answer);
-        EXPECT_EQ(answer.certified, answer.run->obstacle.empty()) << info.name;
+        EXPECT_EQ(answer.certified, answer.run->unsupported.empty()) << info.name;
         EXPECT_EQ(Contains(json, "\"certified_epsilon\": \"inf\", \"reason\": \""),
-                  !answer.run->obstacle.empty())
+                  !answer.run->unsupported.empty())
             << info.name;
         EXPECT_EQ(Contains(json, "nan"), false) << json;
         std::istringstream lines(AccountAsTable(answer));

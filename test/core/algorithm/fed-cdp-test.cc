@@ -45,7 +45,7 @@ TEST(FedCdp, OneIterationWithoutClippingIsConstD2p)
     run.Run();
     other.Run();
     EXPECT_LT(run.DistanceTo(other), 1e-6);
-    // A bound that bites tells them apart.
+    // A bound that binds distinguishes them.
     layers.clip = constant.clip = 0.5;
     StepRun tight({layers, 6, 4, "poisson", false});
     StepRun whole({constant, 6, 4, "poisson", false});

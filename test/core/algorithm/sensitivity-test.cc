@@ -118,18 +118,18 @@ TEST(MaxConsensus, KnowsWhomItHasNotHeard)
 TEST(SensitivityExchange, MeasuresTheFarthestPairInL1)
 {
     ParameterPool pool(3);
-    SensitivityExchange board(3, 2);
+    SensitivityExchange exchange(3, 2);
     const std::vector<std::vector<float>> states{{1, 1, 50}, {2, -1, 0}, {0, 2, 9}};
     for (NodeId node = 0; node < 3; ++node)
     {
-        EXPECT_FALSE(board.Of(0, 4));
-        board.Post(node, 4, pool.AcquireCopy(states[node].data()), node == 1 ? 2.0 : 1.0);
+        EXPECT_FALSE(exchange.Of(0, 4));
+        exchange.Post(node, 4, pool.AcquireCopy(states[node].data()), node == 1 ? 2.0 : 1.0);
     }
     // x of node 1 is (4, -2): 6 from node 0, 8 from node 2, which are 2 apart.
-    EXPECT_EQ(board.Of(0, 4), 6.0);
-    EXPECT_EQ(board.Of(2, 4), 8.0);
-    EXPECT_EQ(board.Largest(4), 8.0);
-    EXPECT_EQ(board.Largest(5), 0.0);
+    EXPECT_EQ(exchange.Of(0, 4), 6.0);
+    EXPECT_EQ(exchange.Of(2, 4), 8.0);
+    EXPECT_EQ(exchange.Largest(4), 8.0);
+    EXPECT_EQ(exchange.Largest(5), 0.0);
 }
 
 TEST(LaplaceNoise, HasTheNormThatTheEstimateCountsOn)

@@ -68,7 +68,7 @@ class StepRun
                const std::vector<std::uint32_t>& batch,
                const std::function<void(Vector&)>& clip) const;
 
-    /// Fraction of test images that node 0's model tells right.
+    /// Fraction of test images that node 0's model classifies correctly.
     double Accuracy();
 
     /// z <- z - step (gradient + noise).

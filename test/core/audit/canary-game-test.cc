@@ -93,7 +93,7 @@ TEST(CanaryGame, OneStepHasTheDistributionThatItShould)
 
 TEST(CanaryGame, SureStepsComposeAsGaussians)
 {
-    // Sixteen steps of shift 0.25 are one of shift 1, to the bit: both are one draw.
+    // Sixteen steps of shift 0.25 are one of shift 1, bit for bit: both are one draw.
     const std::vector<double> many = CanaryGame(Repeated(1.0, 0.25, 16)).Scores(true, 100, SEED);
     const std::vector<double> one = CanaryGame(Repeated(1.0, 1.0, 1)).Scores(true, 100, SEED);
     for (std::size_t i = 0; i < one.size(); ++i)

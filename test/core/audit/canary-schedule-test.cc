@@ -59,7 +59,7 @@ TEST(CanarySchedule, BatchesOfAnEpochAreAGroup)
     EXPECT_EQ(StepOf(MakeRelease("poisson", 0.1), Adjacency::ADD_REMOVE).group, 0U);
 }
 
-TEST(CanarySchedule, WhatNobodyCanInfluenceIsLeftOut)
+TEST(CanarySchedule, WhatNoNodeCanInfluenceIsLeftOut)
 {
     EXPECT_TRUE(CanarySteps({MakeRelease("poisson", 0.0)}, Adjacency::ADD_REMOVE).empty());
     EXPECT_EQ(CanarySteps({1.0, 0.0, 2.0}, {0.5, 0.5, 0.0}, 2.0).size(), 1U);

@@ -37,16 +37,16 @@ TEST(Verdict, OnlyABrokenBoundEndsAProgramWithFailure)
 
 TEST(Verdict, SaysItInOneSentence)
 {
-    EXPECT_EQ(Verdict({1.0, 41.0, 2.8211, 0.999}).Sentence(),
+    EXPECT_EQ(Verdict({1.0, 41.0, 2.8211, 0.999}).Event(),
               "the claim is false: epsilon is at least 2.821 with 99.9 % confidence");
-    EXPECT_EQ(Verdict({4.0, INFINITY, INFINITY, 1.0}).Sentence(),
+    EXPECT_EQ(Verdict({4.0, INFINITY, INFINITY, 1.0}).Event(),
               "the claim is false: no finite epsilon holds at this delta");
-    EXPECT_EQ(Verdict({1.0, 3.0, 0.5, 0.95}).Sentence(), "nothing contradicts the claim");
-    EXPECT_EQ(Verdict({NO_CLAIM, 3.0, 0.5, 0.95}).Sentence(),
+    EXPECT_EQ(Verdict({1.0, 3.0, 0.5, 0.95}).Event(), "nothing contradicts the claim");
+    EXPECT_EQ(Verdict({NO_CLAIM, 3.0, 0.5, 0.95}).Event(),
               "nothing contradicts the certified bound");
-    EXPECT_EQ(Verdict({NO_CLAIM, INFINITY, 0.5, 0.95}).Sentence(),
+    EXPECT_EQ(Verdict({NO_CLAIM, INFINITY, 0.5, 0.95}).Event(),
               "nothing is claimed or certified: epsilon is at least 0.5 with 95 % confidence");
-    EXPECT_EQ(Verdict({1.0, 3.0, 3.5, NO_CLAIM}).Sentence(),
+    EXPECT_EQ(Verdict({1.0, 3.0, 3.5, NO_CLAIM}).Event(),
               "the certified bound does not hold for what was audited: epsilon is at least 3.5");
     EXPECT_EQ(ToString(Finding::CLAIM_FALSE), "claim-false");
 }

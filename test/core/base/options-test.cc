@@ -109,7 +109,7 @@ TEST(Options, ShowsWhatReadsBack)
 {
     Order order;
     const OptionTable<Order> options = Kitchen();
-    EXPECT_EQ(options.Find("litres")->show(order), "") << "nobody said";
+    EXPECT_EQ(options.Find("litres")->show(order), "") << "not given";
     for (const auto& [name, text] : {std::pair{"litres", "0.5"}, {"eggs", "7"}, {"form", "long"}})
     {
         options.Find(name)->set(order, text);

@@ -14,7 +14,7 @@ namespace
 constexpr std::size_t RECORD = 3073;
 constexpr std::size_t ALL = 10000;
 
-/// Records whose labels are 0, 1, 2, ... and whose bytes tell the record and the colour.
+/// Records whose labels are 0, 1, 2, ... and whose bytes encode the record and the colour.
 Bytes
 Records(std::size_t count)
 {

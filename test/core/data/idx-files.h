@@ -33,7 +33,7 @@ IdxBytes(const std::vector<std::uint32_t>& sizes, const Bytes& values)
     return bytes;
 }
 
-/// A folder of its own for each test, removed with it.
+/// A folder for each test, removed with it.
 class IdxFiles : public ::testing::Test
 {
   protected:

@@ -14,38 +14,38 @@ namespace
 
 TEST(CompletedRounds, FollowsTheSlowestNodeThatIsUp)
 {
-    CompletedRounds frontier(3);
-    frontier.Advance(0);
-    frontier.Advance(0);
-    frontier.Advance(1);
-    EXPECT_EQ(frontier.Done(), 0u);
-    frontier.SetDown(2, true);
-    EXPECT_EQ(frontier.Done(), 1u) << "node 2 holds nobody up";
-    frontier.SetDown(2, true);
-    frontier.Advance(1);
-    EXPECT_EQ(frontier.Done(), 2u);
-    frontier.SetDown(2, false);
-    EXPECT_EQ(frontier.Done(), 2u) << "what is done stays done";
-    frontier.Advance(0);
-    frontier.Advance(1);
-    EXPECT_EQ(frontier.Done(), 2u) << "node 2 is waited for again";
+    CompletedRounds completed(3);
+    completed.Advance(0);
+    completed.Advance(0);
+    completed.Advance(1);
+    EXPECT_EQ(completed.Done(), 0u);
+    completed.SetDown(2, true);
+    EXPECT_EQ(completed.Done(), 1u) << "node 2 delays no other";
+    completed.SetDown(2, true);
+    completed.Advance(1);
+    EXPECT_EQ(completed.Done(), 2u);
+    completed.SetDown(2, false);
+    EXPECT_EQ(completed.Done(), 2u) << "what is done stays done";
+    completed.Advance(0);
+    completed.Advance(1);
+    EXPECT_EQ(completed.Done(), 2u) << "node 2 is waited for again";
     for (int i = 0; i < 3; ++i)
     {
-        frontier.Advance(2);
+        completed.Advance(2);
     }
-    EXPECT_EQ(frontier.Done(), 3u);
-    EXPECT_EQ(frontier.Of(2), 3u);
+    EXPECT_EQ(completed.Done(), 3u);
+    EXPECT_EQ(completed.Of(2), 3u);
     for (const NodeId node : {0, 1, 2})
     {
-        frontier.SetDown(node, true);
+        completed.SetDown(node, true);
     }
-    EXPECT_EQ(frontier.Done(), 3u) << "nobody is left";
+    EXPECT_EQ(completed.Done(), 3u) << "no node is left";
 }
 
 TEST(CompletedRounds, EqualsTheMinimumOverTheNodes)
 {
     constexpr NodeId NODES = 7;
-    CompletedRounds frontier(NODES);
+    CompletedRounds completed(NODES);
     std::vector<Round> done(NODES, 0);
     std::vector<bool> down(NODES, false);
     Round expected = 0;
@@ -56,12 +56,12 @@ TEST(CompletedRounds, EqualsTheMinimumOverTheNodes)
         if (stream.Integer(2 * step + 1, 10) == 0)
         {
             down[node] = !down[node];
-            frontier.SetDown(node, down[node]);
+            completed.SetDown(node, down[node]);
         }
         else
         {
             ++done[node];
-            frontier.Advance(node);
+            completed.Advance(node);
         }
         Round slowest = 0;
         bool found = false;
@@ -72,7 +72,7 @@ TEST(CompletedRounds, EqualsTheMinimumOverTheNodes)
             found = found || !down[other];
         }
         expected = found ? std::max(expected, slowest) : expected;
-        ASSERT_EQ(frontier.Done(), expected) << step;
+        ASSERT_EQ(completed.Done(), expected) << step;
     }
 }
 

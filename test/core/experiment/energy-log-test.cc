@@ -42,7 +42,7 @@ TEST_F(EnergyLogTest, WritesEveryStateAndTheLastTotals)
     EXPECT_EQ(Value("SELECT value FROM summary WHERE name = 'energy_worst'"), "5.0");
 }
 
-TEST_F(EnergyLogTest, SaysNothingWhereNobodyMeasures)
+TEST_F(EnergyLogTest, SaysNothingWithoutAMeasurement)
 {
     Run(Small());
     EXPECT_EQ(Value("SELECT COUNT(*) FROM energy_by_node"), "0");

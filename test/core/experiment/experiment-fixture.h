@@ -17,7 +17,7 @@
 namespace dpdl
 {
 
-/// Small runs on real data, each test in a folder of its own.
+/// Small runs on real data, each test in its own folder.
 class ExperimentTest : public TraceTest
 {
   protected:
@@ -39,7 +39,7 @@ class ExperimentTest : public TraceTest
         return settings;
     }
 
-    /// Runs without a simulator; the trace lies in m_path.
+    /// Runs without a simulator; the trace is in m_path.
     void Run(const RunOptions& settings, const Experiment::Metadata& facts = {})
     {
         RunOptions own = settings;

@@ -53,7 +53,7 @@ TEST_F(ExperimentErrorTest, UnknownNames)
         },
         {"noiseSource", "system", "'philox', the one that ada-d2p is defined with"});
     ExpectRefused([](auto& s) { s.scheduleFile = "s.csv"; },
-                  {"scheduleFile", "s.csv", "dyn-d2p has a schedule of its own"});
+                  {"scheduleFile", "s.csv", "dyn-d2p has its own schedule"});
     ExpectRefused([](auto& s) { s.topology = "rng"; }, {"topology", "rng", "ring"});
     ExpectRefused([](auto& s) { s.topology = "random:2"; }, {"topology", "random", "(0, 1]"});
     ExpectRefused([](auto& s) { s.engine = "jax"; }, {"engine", "jax", "native"});
@@ -191,12 +191,12 @@ TEST_F(ExperimentTest, ChunksChangeNoBitWhereNothingIsLost)
 TEST_F(ExperimentTest, AModelIsCutIntoAsManyChunksAsAMessageCanCount)
 {
     RunOptions settings = Small();
-    EXPECT_EQ(ChunksInForce(settings, 1000000).Count(), 1u);
+    EXPECT_EQ(ResolveChunks(settings, 1000000).Count(), 1u);
     settings.chunkBytes = 4;
-    EXPECT_EQ(ChunksInForce(settings, 65535).Count(), 65535u);
+    EXPECT_EQ(ResolveChunks(settings, 65535).Count(), 65535u);
     try
     {
-        ChunksInForce(settings, 200000);
+        ResolveChunks(settings, 200000);
         FAIL();
     }
     catch (const UsageError& error)
@@ -249,10 +249,10 @@ TEST_F(ExperimentTest, TheStepIsPlainWhereThePolicyKeepsEveryWeightAtOne)
                                         {LossPolicy::RENORMALISE, StepScale::BY_WEIGHT}})
     {
         settings.lossPolicy = policy;
-        EXPECT_EQ(StepScaleInForce(settings), scale) << LossPolicies().NameOf(policy);
+        EXPECT_EQ(ResolveStepScale(settings), scale) << LossPolicies().NameOf(policy);
     }
     settings.mode = Mode::PAPER;
-    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+    EXPECT_EQ(ResolveStepScale(settings), StepScale::PLAIN);
 }
 
 TEST_F(ExperimentTest, TimesOfARoundFollowFromMessageAndLink)

@@ -68,7 +68,7 @@ ClipsBy(const std::function<void(ClipRule&, std::size_t)>& change)
     };
 }
 
-/// The step of the plan on a batch of its own choice.
+/// The step of the plan on a batch that it chooses.
 Body
 TakesBatch(const std::function<Batch(const Batch&, std::vector<std::uint32_t>&)>& choose)
 {
@@ -207,7 +207,7 @@ Mutants()
     return mutants;
 }
 
-/// Runs steps that were argued to be private, each under a name of its own.
+/// Runs steps that were argued to be private, each under its own name.
 class MutantSteps : public ExperimentTest, public testing::WithParamInterface<const char*>
 {
   protected:

@@ -44,7 +44,7 @@ ErrorOf(const std::string& name, const std::string& value)
     }
     catch (const UsageError& error)
     {
-        EXPECT_EQ(ShownValues(settings), before) << name << " changed the settings all the same";
+        EXPECT_EQ(ShownValues(settings), before) << name << " changed the settings nevertheless";
         return error.what();
     }
     return "accepted";
@@ -309,17 +309,17 @@ TEST(OptionTable, UnknownOptionsOfferTheNearest)
               "option 'xyzzyxyzzy' is unknown; --help lists the options");
 }
 
-TEST(OptionTable, StepScaleInForceFollowsTheMode)
+TEST(OptionTable, StepScaleFollowsTheMode)
 {
     RunOptions settings;
-    EXPECT_EQ(StepScaleInForce(settings), StepScale::BY_WEIGHT);
+    EXPECT_EQ(ResolveStepScale(settings), StepScale::BY_WEIGHT);
     SetOption(settings, "mode", "paper");
-    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+    EXPECT_EQ(ResolveStepScale(settings), StepScale::PLAIN);
     SetOption(settings, "stepScale", "by-weight");
-    EXPECT_EQ(StepScaleInForce(settings), StepScale::BY_WEIGHT);
+    EXPECT_EQ(ResolveStepScale(settings), StepScale::BY_WEIGHT);
     SetOption(settings, "mode", "sound");
     SetOption(settings, "stepScale", "plain");
-    EXPECT_EQ(StepScaleInForce(settings), StepScale::PLAIN);
+    EXPECT_EQ(ResolveStepScale(settings), StepScale::PLAIN);
 }
 
 } // namespace

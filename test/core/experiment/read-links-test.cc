@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Link files in a folder of their own.
+/// Link files in their own folder.
 class ReadLinksTest : public testing::Test
 {
   protected:

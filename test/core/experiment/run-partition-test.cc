@@ -59,7 +59,7 @@ TEST_F(RunPartitionTest, EveryNodeSamplesAtARateOfItsOwn)
                 sampler == "full" ? 1.0 : 4.0 / static_cast<double>(sizes[node]);
             EXPECT_NEAR(rate, expected, 1e-12) << sampler << " " << node;
         }
-        // Whoever owns fewer examples is drawn more often, and needs more noise for its budget.
+        // The examples of a node with fewer of them are drawn more often and need more noise.
         if (sampler == "poisson")
         {
             EXPECT_EQ(Value("SELECT COUNT(*) FROM release a, release b WHERE a.round = b.round AND "

@@ -39,7 +39,7 @@ AllLinks()
     return links;
 }
 
-/// The state under sentences, at its beginning.
+/// The state under events, at its beginning.
 inline FailureState
 StateOf(const std::string& text)
 {

@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// Sentences for a network of 20 nodes, and what is said of them; `@` stands for file and `line`.
+/// Events for a network of 20 nodes, and what is said of them; `@` stands for file and `line`.
 struct Mistake
 {
     const char* text;
@@ -22,9 +22,11 @@ const Mistake MISTAKES[] = {
     {"lnk 3->4 down",
      "@ 1: 'lnk' is not accepted; expected one of link, node, partition, region, jam, random, "
      "group (did you mean 'link'?)"},
-    {"link", "@ 1: the sentence ends after 'link'; expected links such as 3->4, {0-2}->* or *"},
+    {"link",
+     "@ 1: the event is incomplete after 'link'; expected links such as 3->4, {0-2}->* or *"},
     {"link 3->4",
-     "@ 1: the sentence ends after '3->4'; expected down, loss, delay, rate, gilbert-elliott or "
+     "@ 1: the event is incomplete after '3->4'; expected down, loss, delay, rate, gilbert-elliott "
+     "or "
      "flap"},
     {"link 3->4 dwon at 1s",
      "@ 1: 'dwon' is not accepted; expected one of down, loss, delay, rate, gilbert-elliott, flap "
@@ -50,7 +52,7 @@ const Mistake MISTAKES[] = {
      "@ 1: '{1,}' is not accepted; expected nodes in 0..19 as a number, a range 0-3, a list "
      "{0-3,7}, * or the name of a group"},
     {"link {1,2->3 down", "@ 1: '{1,2->3down' is not accepted; expected a closing }"},
-    {"link 3->4 down at", "@ 1: the sentence ends after 'at'; expected a time such as 5s"},
+    {"link 3->4 down at", "@ 1: the event is incomplete after 'at'; expected a time such as 5s"},
     {"link 3->4 down at 10",
      "@ 1: '10' is not accepted; expected a time >= 0 with a unit, such as 5ms or 2s"},
     {"link 3->4 down at -1s",
@@ -63,7 +65,7 @@ const Mistake MISTAKES[] = {
      "@ 1: 'untill' is not accepted; expected one of at, from, for"},
     {"link 3->4 down at 1s for 1s 5", "@ 1: '5' is not accepted; expected one of at, from, for"},
     {"link 3->4 down recover 5s", "@ 1: 'recover' is not accepted; expected one of at, from, for"},
-    {"link 3->4 loss", "@ 1: the sentence ends after 'loss'; expected a probability"},
+    {"link 3->4 loss", "@ 1: the event is incomplete after 'loss'; expected a probability"},
     {"link 3->4 loss 1.5", "@ 1: '1.5' is not accepted; expected a probability in [0, 1]"},
     {"link 3->4 loss -0.1", "@ 1: '-0.1' is not accepted; expected a probability in [0, 1]"},
     {"link 3->4 loss nan", "@ 1: 'nan' is not accepted; expected a probability in [0, 1]"},
@@ -78,7 +80,7 @@ const Mistake MISTAKES[] = {
     {"link 3->4 rate 10",
      "@ 1: '10' is not accepted; expected a data rate > 0 with a unit, such as 10Mbps or 250kbps"},
     {"link 3->4 gilbert-elliott",
-     "@ 1: the sentence ends after 'gilbert-elliott'; expected p=, r= and bad=, each with a "
+     "@ 1: the event is incomplete after 'gilbert-elliott'; expected p=, r= and bad=, each with a "
      "probability"},
     {"link 3->4 gilbert-elliot p=1 r=1 bad=1",
      "@ 1: 'gilbert-elliot' is not accepted; expected one of down, loss, delay, rate, "
@@ -86,17 +88,20 @@ const Mistake MISTAKES[] = {
     {"link 3->4 gilbert-elliott p=0.1 r=0 bad=1",
      "@ 1: '0' is not accepted; expected a probability in (0, 1]: bursts have to end"},
     {"link 3->4 gilbert-elliott p=0.1 r=0.2",
-     "@ 1: the sentence ends after 'r=0.2'; expected p=, r= and bad=, each with a probability"},
+     "@ 1: the event is incomplete after 'r=0.2'; expected p=, r= and bad=, each with a "
+     "probability"},
     {"link 3->4 gilbert-elliott p=2 r=0.2 bad=1",
      "@ 1: '2' is not accepted; expected a probability in [0, 1]"},
     {"link 3->4 gilbert-elliott q=2 r=0.2 bad=1",
      "@ 1: 'q=' is not accepted; expected one of p=, r=, bad=, good=, at, from, for (did you mean "
      "'p='?)"},
     {"link 3->4 flap",
-     "@ 1: the sentence ends after 'flap'; expected up= and down=, or mean-up= and mean-down=, "
+     "@ 1: the event is incomplete after 'flap'; expected up= and down=, or mean-up= and "
+     "mean-down=, "
      "each with a time"},
     {"link 3->4 flap up=1s",
-     "@ 1: the sentence ends after 'up=1s'; expected up= and down=, or mean-up= and mean-down=, "
+     "@ 1: the event is incomplete after 'up=1s'; expected up= and down=, or mean-up= and "
+     "mean-down=, "
      "each with a time"},
     {"link 3->4 flap up=0 down=1s",
      "@ 1: '0' is not accepted; expected a time > 0 with a unit, such as 5ms or 2s, of 4000000s at "
@@ -105,7 +110,8 @@ const Mistake MISTAKES[] = {
      "@ 1: 'link 3->4 flap up=1s mean-down=1s' is not accepted; expected up= and down=, or "
      "mean-up= and mean-down=, not both"},
     {"link 3->4 flap mean-up=1s",
-     "@ 1: the sentence ends after 'mean-up=1s'; expected mean-up= and mean-down=, each with a "
+     "@ 1: the event is incomplete after 'mean-up=1s'; expected mean-up= and mean-down=, each with "
+     "a "
      "time"},
     {"link 3->4 flap mean-up=1s mean-down=1s up=1s",
      "@ 1: 'link 3->4 flap mean-up=1s mean-down=1s up=1s' is not accepted; expected up= and down=, "
@@ -135,35 +141,39 @@ const Mistake MISTAKES[] = {
      "@ 1: 'rsu' is not accepted; expected nodes in 0..19 as a number, a range 0-3, a list "
      "{0-3,7}, * or the name of a group"},
     {"partition {0-3}",
-     "@ 1: the sentence ends after '{0-3}'; expected two groups of nodes or more, such as {0-9} "
+     "@ 1: the event is incomplete after '{0-3}'; expected two groups of nodes or more, such as "
+     "{0-9} "
      "{10-19}"},
     {"partition {0-3} {3-5}",
      "@ 1: '{3-5}' is not accepted; expected groups that have no node in common"},
     {"region radius=5 down",
-     "@ 1: the sentence ends after 'down'; expected center=(X,Y) in metres"},
+     "@ 1: the event is incomplete after 'down'; expected center=(X,Y) in metres"},
     {"region center=(1,2) down",
-     "@ 1: the sentence ends after 'down'; expected radius= with a number of metres > 0"},
+     "@ 1: the event is incomplete after 'down'; expected radius= with a number of metres > 0"},
     {"region center=(1) radius=5 down",
      "@ 1: 'center=(1)' is not accepted; expected a place in metres, such as center=(500,300)"},
     {"region center=(1,2) radius=0 down",
      "@ 1: '0' is not accepted; expected radius= with a number of metres > 0"},
-    {"region center=(1,2) radius=5", "@ 1: the sentence ends after 'radius=5'; expected down"},
+    {"region center=(1,2) radius=5",
+     "@ 1: the event is incomplete after 'radius=5'; expected down"},
     {"region center=(1,2 radius=5 down",
      "@ 1: 'center=(1,2radius=5down' is not accepted; expected a closing )"},
     {"jam center=(1,2) radius=5 loss",
-     "@ 1: the sentence ends after 'loss'; expected a probability"},
+     "@ 1: the event is incomplete after 'loss'; expected a probability"},
     {"jam center=(1,2) radius=5 loss 2",
      "@ 1: '2' is not accepted; expected a probability in [0, 1]"},
     {"jam center=(1,2) radius=5 down",
      "@ 1: 'down' is not accepted; expected one of center=, radius=, loss, at, from, for"},
     {"random",
-     "@ 1: the sentence ends after 'random'; expected link, node, partition, region or jam"},
+     "@ 1: the event is incomplete after 'random'; expected link, node, partition, region or jam"},
     {"random link 3->4 flap",
      "@ 1: 'flap' is not accepted; expected one of down, loss, delay, rate, gilbert-elliott"},
     {"random link 3->4 down",
-     "@ 1: the sentence ends after 'down'; expected mean-up= and mean-down=, each with a time"},
+     "@ 1: the event is incomplete after 'down'; expected mean-up= and mean-down=, each with a "
+     "time"},
     {"random link 3->4 down mean-up=1s",
-     "@ 1: the sentence ends after 'mean-up=1s'; expected mean-up= and mean-down=, each with a "
+     "@ 1: the event is incomplete after 'mean-up=1s'; expected mean-up= and mean-down=, each with "
+     "a "
      "time"},
     {"random link 3->4 down mean-up=1s mean-down=0s",
      "@ 1: '0s' is not accepted; expected a time > 0 with a unit, such as 5ms or 2s, of 4000000s "
@@ -171,7 +181,8 @@ const Mistake MISTAKES[] = {
     {"random node 5 crash mean-up=1s mean-down=1s recover 5s",
      "@ 1: 'recover' is not accepted; expected one of with, without, at, from, for, mean-up=, "
      "mean-down=, together"},
-    {"group", "@ 1: the sentence ends after 'group'; expected NAME = NODES, such as rsu = {0-3}"},
+    {"group",
+     "@ 1: the event is incomplete after 'group'; expected NAME = NODES, such as rsu = {0-3}"},
     {"group rsu", "@ 1: 'rsu' is not accepted; expected NAME = NODES, such as rsu = {0-3}"},
     {"group 5 = {1}",
      "@ 1: '5' is not accepted; expected a name of a letter and letters, digits, - and _"},

@@ -39,33 +39,33 @@ Joined(const std::vector<std::string>& lines)
     return text;
 }
 
-/// Whether a change concerns whether a link is up, looked up sentence by sentence.
+/// Whether a change concerns whether a link is up, looked up event by event.
 bool
 Cuts(const FailureChange& change, NodeId source, NodeId target)
 {
-    const FailureEvent& sentence = *change.sentence;
-    const auto group = [&sentence](NodeId node) {
-        for (std::size_t i = 0; i < sentence.groups.size(); ++i)
+    const FailureEvent& event = *change.event;
+    const auto group = [&event](NodeId node) {
+        for (std::size_t i = 0; i < event.groups.size(); ++i)
         {
-            if (sentence.groups[i].Contains(node))
+            if (event.groups[i].Contains(node))
             {
                 return static_cast<int>(i);
             }
         }
         return -1;
     };
-    switch (sentence.kind)
+    switch (event.kind)
     {
     case FailureKind::LINK_DOWN:
         return change.link.has_value()
                    ? change.link->source == source && change.link->target == target
-                   : sentence.links.Covers(source, target);
+                   : event.links.Covers(source, target);
     case FailureKind::PARTITION:
         return group(source) >= 0 && group(target) >= 0 && group(source) != group(target);
     case FailureKind::NODE_CRASH:
         return change.node.has_value()
                    ? change.node == source || change.node == target
-                   : sentence.nodes.Contains(source) || sentence.nodes.Contains(target);
+                   : event.nodes.Contains(source) || event.nodes.Contains(target);
     default:
         return false;
     }
@@ -141,9 +141,9 @@ TEST(FailureSchedule, TheOrderOfSentencesDoesNotMatter)
 
 /// The times of a random failure of one node.
 std::vector<double>
-RandomTimes(const std::string& sentence, NodeId node, double until)
+RandomTimes(const std::string& event, NodeId node, double until)
 {
-    FailureState state = StateOf(sentence);
+    FailureState state = StateOf(event);
     std::vector<double> times;
     for (const FailureChange& change : ChangesOf(state, until))
     {
@@ -167,7 +167,7 @@ TEST(FailureSchedule, RandomTimes)
     const auto pauses = static_cast<double>(first.size() / 2);
     EXPECT_NEAR(pauses, 10000.0, 5.0 * 80.0);              // standard deviation: 79
     EXPECT_NEAR(down / pauses, 1.0, 5.0 / std::sqrt(1e4)); // exponential: that of its mean
-    // Nodes are independent; the same node of a set that is called otherwise is, too.
+    // Nodes are independent; also the same node of a set with another name.
     EXPECT_NE(first, RandomTimes("random node * pause" + means, 4, 40000.0));
     EXPECT_NE(first, RandomTimes("random node {0-6} pause" + means, 3, 40000.0));
     EXPECT_EQ(RandomTimes("random node * pause together" + means, 1, 100.0),

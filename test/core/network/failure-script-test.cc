@@ -15,36 +15,36 @@ namespace
 
 using Pattern = FailureTiming::Pattern;
 
-/// Reads one sentence for a network of 20 nodes.
+/// Reads one event for a network of 20 nodes.
 FailureEvent
-Read(const std::string& sentence)
+Read(const std::string& event)
 {
-    return ParseFailures(sentence, "test", 20).at(0);
+    return ParseFailures(event, "test", 20).at(0);
 }
 
 TEST(FailureScript, LinkDown)
 {
-    const FailureEvent sentence = Read("link 3->4 down at 10s for 5s");
-    EXPECT_EQ(sentence.kind, FailureKind::LINK_DOWN);
-    EXPECT_TRUE(sentence.links.Covers(3, 4));
-    EXPECT_FALSE(sentence.links.Covers(4, 3));
-    EXPECT_FALSE(sentence.links.Covers(3, 5));
-    EXPECT_EQ(sentence.timing.pattern, Pattern::ONCE);
-    EXPECT_EQ(sentence.timing.begin, 10.0);
-    EXPECT_EQ(sentence.timing.end, 15.0);
-    EXPECT_EQ(sentence.text, "link 3->4 down at 10s for 5s");
-    EXPECT_EQ(sentence.place, "test, line 1");
+    const FailureEvent event = Read("link 3->4 down at 10s for 5s");
+    EXPECT_EQ(event.kind, FailureKind::LINK_DOWN);
+    EXPECT_TRUE(event.links.Covers(3, 4));
+    EXPECT_FALSE(event.links.Covers(4, 3));
+    EXPECT_FALSE(event.links.Covers(3, 5));
+    EXPECT_EQ(event.timing.pattern, Pattern::ONCE);
+    EXPECT_EQ(event.timing.begin, 10.0);
+    EXPECT_EQ(event.timing.end, 15.0);
+    EXPECT_EQ(event.text, "link 3->4 down at 10s for 5s");
+    EXPECT_EQ(event.place, "test, line 1");
 }
 
 TEST(FailureScript, LinkLoss)
 {
-    const FailureEvent sentence = Read("link * loss 0.05 from 0s");
-    EXPECT_EQ(sentence.kind, FailureKind::LINK_LOSS);
-    EXPECT_EQ(sentence.value, 0.05);
-    EXPECT_EQ(sentence.timing.begin, 0.0);
-    EXPECT_EQ(sentence.timing.end, NEVER);
-    EXPECT_TRUE(sentence.links.sources.IsAll());
-    EXPECT_TRUE(sentence.links.targets.IsAll());
+    const FailureEvent event = Read("link * loss 0.05 from 0s");
+    EXPECT_EQ(event.kind, FailureKind::LINK_LOSS);
+    EXPECT_EQ(event.value, 0.05);
+    EXPECT_EQ(event.timing.begin, 0.0);
+    EXPECT_EQ(event.timing.end, NEVER);
+    EXPECT_TRUE(event.links.sources.IsAll());
+    EXPECT_TRUE(event.links.targets.IsAll());
 }
 
 TEST(FailureScript, LinkDelayAndRate)
@@ -63,26 +63,26 @@ TEST(FailureScript, LinkDelayAndRate)
 
 TEST(FailureScript, GilbertElliott)
 {
-    const FailureEvent sentence = Read("link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9");
-    EXPECT_EQ(sentence.kind, FailureKind::LINK_BURST);
-    EXPECT_EQ(sentence.burst.toBad, 0.02);
-    EXPECT_EQ(sentence.burst.toGood, 0.3);
-    EXPECT_EQ(sentence.burst.lossBad, 0.9);
-    EXPECT_EQ(sentence.burst.lossGood, 0.0);
+    const FailureEvent event = Read("link 2->7 gilbert-elliott p=0.02 r=0.3 bad=0.9");
+    EXPECT_EQ(event.kind, FailureKind::LINK_BURST);
+    EXPECT_EQ(event.burst.toBad, 0.02);
+    EXPECT_EQ(event.burst.toGood, 0.3);
+    EXPECT_EQ(event.burst.lossBad, 0.9);
+    EXPECT_EQ(event.burst.lossGood, 0.0);
     EXPECT_EQ(Read("link * gilbert-elliott bad=1 good=0.01 r=1 p=0").burst.lossGood, 0.01);
 }
 
 TEST(FailureScript, Flap)
 {
-    const FailureEvent sentence = Read("link 3<->4 flap up=20s down=500ms from 10s for 60s");
-    EXPECT_EQ(sentence.kind, FailureKind::LINK_DOWN);
-    EXPECT_EQ(sentence.timing.pattern, Pattern::FLAP);
-    EXPECT_TRUE(sentence.timing.together);
-    EXPECT_EQ(sentence.timing.up, 20.0);
-    EXPECT_EQ(sentence.timing.down, 0.5);
-    EXPECT_EQ(sentence.timing.end, 70.0);
-    EXPECT_TRUE(sentence.links.Covers(3, 4));
-    EXPECT_TRUE(sentence.links.Covers(4, 3));
+    const FailureEvent event = Read("link 3<->4 flap up=20s down=500ms from 10s for 60s");
+    EXPECT_EQ(event.kind, FailureKind::LINK_DOWN);
+    EXPECT_EQ(event.timing.pattern, Pattern::FLAP);
+    EXPECT_TRUE(event.timing.together);
+    EXPECT_EQ(event.timing.up, 20.0);
+    EXPECT_EQ(event.timing.down, 0.5);
+    EXPECT_EQ(event.timing.end, 70.0);
+    EXPECT_TRUE(event.links.Covers(3, 4));
+    EXPECT_TRUE(event.links.Covers(4, 3));
     const FailureEvent random = Read("link * flap mean-up=20s mean-down=1s");
     EXPECT_EQ(random.timing.pattern, Pattern::RANDOM);
     EXPECT_FALSE(random.timing.together);
@@ -139,20 +139,20 @@ TEST(FailureScript, Random)
 
 TEST(FailureScript, GroupsCommentsAndBlanks)
 {
-    const auto sentences = ParseFailures("# roadside units\n"
-                                         "group rsu = {0-3}\n"
-                                         "\n"
-                                         "  link  rsu -> {rsu, 7}   down  # until the end\r\n"
-                                         "group all={0-19}\n"
-                                         "node all pause at 1s for 1s\n",
-                                         "test",
-                                         20);
-    ASSERT_EQ(sentences.size(), 2U);
-    EXPECT_TRUE(sentences[0].links.Covers(0, 7));
-    EXPECT_FALSE(sentences[0].links.Covers(7, 0));
-    EXPECT_EQ(sentences[0].text, "link rsu->{rsu,7} down");
-    EXPECT_EQ(sentences[0].place, "test, line 4");
-    EXPECT_TRUE(sentences[1].nodes.IsAll());
+    const auto events = ParseFailures("# roadside units\n"
+                                      "group rsu = {0-3}\n"
+                                      "\n"
+                                      "  link  rsu -> {rsu, 7}   down  # until the end\r\n"
+                                      "group all={0-19}\n"
+                                      "node all pause at 1s for 1s\n",
+                                      "test",
+                                      20);
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_TRUE(events[0].links.Covers(0, 7));
+    EXPECT_FALSE(events[0].links.Covers(7, 0));
+    EXPECT_EQ(events[0].text, "link rsu->{rsu,7} down");
+    EXPECT_EQ(events[0].place, "test, line 4");
+    EXPECT_TRUE(events[1].nodes.IsAll());
 }
 
 TEST(FailureScript, FilesAndSeveralPlaces)
@@ -162,7 +162,7 @@ TEST(FailureScript, FilesAndSeveralPlaces)
     FailureScript script(20);
     script.AddFile(path);
     script.AddLine("node rsu crash at 1s", "--fail", 2);
-    EXPECT_EQ(script.Sentences().at(0).place, "--fail, line 2");
+    EXPECT_EQ(script.Events().at(0).place, "--fail, line 2");
     EXPECT_THROW(script.AddFile(path + ".missing"), UsageError);
 }
 
@@ -186,13 +186,13 @@ TEST(FailureScript, ExamplesOfTheDocumentation)
 {
     std::ifstream page(std::string(DPDL_SOURCE_DIR) + "/doc/failures.md");
     std::string example;
-    std::size_t sentences = 0;
+    std::size_t events = 0;
     bool within = false;
     for (std::string line; std::getline(page, line);)
     {
         if (line.rfind("```", 0) == 0)
         {
-            sentences += ParseFailures(example, "doc/failures.md", 20).size();
+            events += ParseFailures(example, "doc/failures.md", 20).size();
             example.clear();
             within = line == "```failures";
         }
@@ -201,7 +201,7 @@ TEST(FailureScript, ExamplesOfTheDocumentation)
             example += line + "\n";
         }
     }
-    EXPECT_EQ(sentences, 14U);
+    EXPECT_EQ(events, 14U);
 }
 
 } // namespace

@@ -155,11 +155,11 @@ TEST(FailureState, Circles)
 
 TEST(FailureState, CirclesNeedPositions)
 {
-    const std::vector<FailureEvent> sentences =
+    const std::vector<FailureEvent> events =
         ParseFailures("link * down\nregion center=(0,0) radius=2 down at 1s", "test", NODES);
     try
     {
-        RequirePositions(sentences, NODES, [](NodeId node) {
+        RequirePositions(events, NODES, [](NodeId node) {
             return node < 5 ? std::optional(Position{}) : std::nullopt;
         });
         FAIL();
@@ -171,17 +171,17 @@ TEST(FailureState, CirclesNeedPositions)
                      "of all nodes, and node 5 has none; expected nodes with a mobility model, or "
                      "a topology that places them");
     }
-    EXPECT_THROW(RequirePositions(sentences, NODES, {}), UsageError);
-    RequirePositions({sentences[0]}, NODES, {});
+    EXPECT_THROW(RequirePositions(events, NODES, {}), UsageError);
+    RequirePositions({events[0]}, NODES, {});
 }
 
 TEST(FailureState, WarnsOfUnusedLinks)
 {
-    const auto sentences = ParseFailures("link 0->1 down\nlink 1->0 down\nnode 3 crash\n"
-                                         "link {4-5}->* loss 1\n",
-                                         "test",
-                                         NODES);
-    EXPECT_EQ(WarnOfUnusedLinks(sentences, {{0, 1}, {5, 7}}),
+    const auto events = ParseFailures("link 0->1 down\nlink 1->0 down\nnode 3 crash\n"
+                                      "link {4-5}->* loss 1\n",
+                                      "test",
+                                      NODES);
+    EXPECT_EQ(WarnOfUnusedLinks(events, {{0, 1}, {5, 7}}),
               std::vector<std::string>{"test, line 2: 'link 1->0 down' has no effect: the topology "
                                        "uses none of these links"});
 }

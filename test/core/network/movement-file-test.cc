@@ -82,17 +82,17 @@ TEST(MovementFile, ActivitySaysWhoIsThereWhen)
 
 TEST(MovementFile, AbsenceIsACrashThatTheFailureLanguageKnows)
 {
-    const auto sentences = AbsenceSentences(Acts(ACTIVITY), 0.5);
-    EXPECT_EQ(sentences,
+    const auto events = AbsenceEvents(Acts(ACTIVITY), 0.5);
+    EXPECT_EQ(events,
               (std::vector<std::string>{"node 0 crash with state at 0s recover 2.5s",
                                         "node 1 crash with state at 0s recover 1.5s",
                                         "node 1 crash with state at 119s"}));
     FailureScript script(3);
-    for (const std::string& sentence : sentences)
+    for (const std::string& event : events)
     {
-        script.AddText(sentence, "test");
+        script.AddText(event, "test");
     }
-    EXPECT_EQ(script.Sentences().size(), 3u);
+    EXPECT_EQ(script.Events().size(), 3u);
 }
 
 TEST(MovementFile, MistakesNameFileLineAndWord)

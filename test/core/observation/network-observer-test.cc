@@ -163,7 +163,7 @@ TEST(NetworkObserver, MessagesThatDoNotArriveTellNothing)
     bool less = false;
     for (NodeId target = 1; target < 6; ++target)
     {
-        // The same mass is mixed in both; what is damaged may have been read all the same.
+        // The same mass is mixed in both; what is damaged may have been read nevertheless.
         const TargetView unheard = ViewOf(lost, "node:0", target);
         const TargetView heard = ViewOf(run, "node:0", target);
         ExpectKnowsNoMore(unheard, heard);
@@ -247,7 +247,7 @@ TEST(NetworkObserver, TheFinalModelsTellNoMoreThanAllMessagesOfTheLastRounds)
     }
 }
 
-TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNobody)
+TEST(NetworkObserver, WhatHasNoGuaranteeHasNoWhatIfAndHidesNoNode)
 {
     ObservedRun run = SyntheticRun(4, 8, DirectedRing(4));
     const TargetView before = ViewOf(run, "node:0", 2);

@@ -16,7 +16,7 @@ namespace dpdl
 /// To whom a node sends in a round.
 using Targets = std::function<std::vector<NodeId>(NodeId node, Round round)>;
 
-/// Everybody to the next one.
+/// Every node to the next one.
 inline Targets
 DirectedRing(std::size_t nodes)
 {
@@ -25,7 +25,7 @@ DirectedRing(std::size_t nodes)
     };
 }
 
-/// Everybody to both neighbours.
+/// Every node to both neighbours.
 inline Targets
 UndirectedRing(std::size_t nodes)
 {
@@ -50,7 +50,7 @@ Exponential(std::size_t nodes)
     };
 }
 
-/// Everybody to everybody.
+/// Every node to every other.
 inline Targets
 Complete(std::size_t nodes)
 {

@@ -83,7 +83,7 @@ Heard(const NodeJob& job)
 }
 
 /**
- * @brief Many canaries at each node, of which each lights pixels of its own, or none.
+ * @brief Many canaries at each node, of which each lights its own pixels, or none.
  *
  * A softmax regression that starts at zero and hardly moves gives a lit pixel the gradient
  * 1/10 - [class = label]; a black image adds nothing to these coordinates, as one that is not

@@ -126,11 +126,11 @@ TEST(Calibration, CountedStepsOfAnyKind)
 {
     const auto& gdp = *Accountants().Get("gdp");
     PrivacyStep weak;
-    weak.mu = 1.0;
-    weak.swing = 2.0;
+    weak.muAddRemove = 1.0;
+    weak.muReplace = 2.0;
     PrivacyStep strong = weak;
-    strong.mu = 3.0;
-    strong.swing = 3.0;
+    strong.muAddRemove = 3.0;
+    strong.muReplace = 3.0;
     const StepCounts steps{{weak, 700000000}, {strong, 100000000}};
     AccountingQuery question;
     for (const double epsilon : {1e-3, 1.0, 50.0})

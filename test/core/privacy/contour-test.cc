@@ -65,8 +65,8 @@ TEST(Contour, TheAccountantTellsAValueAndNoBound)
     PrivacyStep step;
     step.sampling = Amplification::POISSON;
     step.rate = 0.1;
-    step.mu = 1.0;
-    step.swing = 2.0;
+    step.muAddRemove = 1.0;
+    step.muReplace = 2.0;
     const auto& accountant = *Accountants().Get("laplace-inversion");
     EXPECT_EQ(accountant.Evaluate({{step, 9}}, {1e-5, Adjacency::REPLACE, Direction::BOTH}).epsilon,
               INFINITY);

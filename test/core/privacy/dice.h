@@ -16,7 +16,7 @@ namespace dpdl
 class Dice
 {
   public:
-    /// @param test tells tests apart @param trial number of the trial
+    /// @param test distinguishes tests @param trial number of the trial
     Dice(std::uint32_t test, std::uint32_t trial)
         : m_stream({1, 1}, RandomPurpose::TEST, test, trial)
     {

@@ -116,7 +116,7 @@ CheckOpacus(const Tree& tree)
     HoldBoth(schedule, 1e-5, Direction::ADD, Number(tree, "exact_add"));
     const double renyi = schedule.Epsilon("rdp", 1e-5);
     Hold("rdp epsilon", renyi, Number(tree, "rdp"), RENYI);
-    // A grid of orders cannot be better, and neither can a bound with an error of its own.
+    // A grid of orders cannot be better, and neither can a bound that has an error itself.
     EXPECT_LE(renyi, Number(tree, "opacus_rdp"));
     EXPECT_LE(Number(tree, "exact_rem"), Number(tree, "opacus_prv"));
     const std::vector<double> mu(2250, 1.0 / 1.5);

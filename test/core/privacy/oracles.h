@@ -61,7 +61,7 @@ void HoldContour(const Schedule& schedule,
 /// The certified bound holds and is tight.
 void HoldPld(const Schedule& schedule, double delta, Direction direction, double exact);
 
-/// The same of an epsilon at hand.
+/// The same of a given epsilon.
 void HoldBound(const std::string& quantity, double bound, double exact);
 
 void HoldBoth(const Schedule& schedule, double delta, Direction direction, double exact);

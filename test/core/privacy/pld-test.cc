@@ -195,8 +195,8 @@ TEST(Pld, ComposesReplacedExamplesAndLaplaceNoise)
     PrivacyStep step;
     step.sampling = Amplification::POISSON;
     step.rate = 0.01;
-    step.mu = 0.25;
-    step.swing = 0.5;
+    step.muAddRemove = 0.25;
+    step.muReplace = 0.5;
     PldComposition replaced(Adjacency::REPLACE);
     replaced.Add(step, 10000);
     ExpectSharp(replaced.Bound(1e-5), 1.99312005706);
@@ -209,8 +209,8 @@ TEST(Pld, ComposesReplacedExamplesAndLaplaceNoise)
     {
         step.sampling = Amplification::WITHOUT_REPLACEMENT;
         step.rate = batch / samples;
-        step.mu = mu;
-        step.swing = 2.0 * mu;
+        step.muAddRemove = mu;
+        step.muReplace = 2.0 * mu;
         PldComposition fixed(Adjacency::REPLACE);
         fixed.Add(step, 3500);
         ExpectSharp(fixed.Bound(1e-4), exact);
@@ -225,8 +225,8 @@ TEST(Pld, ComposesReplacedExamplesAndLaplaceNoise)
     {
         step = PrivacyStep();
         step.noise = NoiseKind::LAPLACE;
-        step.mu = pure;
-        step.swing = 2.0 * pure;
+        step.muAddRemove = pure;
+        step.muReplace = 2.0 * pure;
         PldComposition composition;
         composition.Add(step, static_cast<std::uint64_t>(steps));
         ExpectSharp(composition.Bound(delta), epsilon);
@@ -321,8 +321,8 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
     PrivacyStep step;
     step.sampling = Amplification::POISSON;
     step.rate = 0.01;
-    step.mu = 1.0;
-    step.swing = 2.0;
+    step.muAddRemove = 1.0;
+    step.muReplace = 2.0;
     const StepCounts steps{{step, 1000}};
     const auto& pld = *Accountants().Get("pld");
     const auto& rdp = *Accountants().Get("rdp");
@@ -344,16 +344,16 @@ TEST(Pld, TheAccountantAnswersTheQuestion)
 
     // Beyond any grid: the Renyi bound, and a word about it.
     step.rate = 0.999999;
-    step.mu = 1000.0;
-    step.swing = 2000.0;
+    step.muAddRemove = 1000.0;
+    step.muReplace = 2000.0;
     const Guarantee beyond = pld.Evaluate({{step, 1000000}}, AccountingQuery());
     EXPECT_EQ(beyond.epsilon, rdp.Evaluate({{step, 1000000}}, AccountingQuery()).epsilon);
     EXPECT_EQ(beyond.warnings.size(), 1u);
     EXPECT_LE(beyond.lower, beyond.epsilon);
 
     PrivacyStep full;
-    full.mu = 0.5;
-    full.swing = 1.0;
+    full.muAddRemove = 0.5;
+    full.muReplace = 1.0;
     question = AccountingQuery();
     question.adjacency = Adjacency::REPLACE;
     EXPECT_EQ(pld.Evaluate({{full, 4}}, question).epsilon, GdpEpsilon(2.0, question.delta));

@@ -151,7 +151,7 @@ TEST(PrivacyFilter, OnlyTheScheduledReleasePasses)
     const auto shared = std::make_shared<BudgetedSchedule>(FallingNoise(), RdpGuarantees(), 100.0);
     const auto stronger = MakeScheduleFilter(shared);
     EXPECT_FALSE(stronger->Admit(RoundStep(0, 0.05, 0.51)));
-    EXPECT_FALSE(stronger->Admit(FallingNoise()[0])); // refused once is refused for good
+    EXPECT_FALSE(stronger->Admit(FallingNoise()[0])); // refused once is refused permanently
     const auto again = MakeScheduleFilter(shared);
     EXPECT_TRUE(again->Admit(FallingNoise()[0]));
     EXPECT_FALSE(again->Admit(FallingNoise()[0]));
@@ -168,7 +168,7 @@ TEST(PrivacyFilter, TheRenyiFilterHoldsWhateverIsChosenNext)
         EXPECT_EQ(filter->Certified().epsilon, 0.0);
         RdpComposition spent;
         Round round = 0;
-        // The next step looks back at the last ones: a schedule that nobody knew beforehand.
+        // The next step looks back at the last ones: a schedule that was not known beforehand.
         double mu = 0.1;
         while (filter->Admit(RoundStep(round, 0.1, mu, ReleaseFlag::ADAPTIVE_SCHEDULE)))
         {

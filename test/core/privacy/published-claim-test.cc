@@ -291,7 +291,7 @@ TEST(PublishedClaim, ClipD2p)
         const ClaimedRun run = RunOf("clip-d2p", settings);
         EXPECT_NEAR(*run.claimed / claimOverC2, 2.0, 1e-12);
         EXPECT_TRUE(Warns(run, "moments-regime"));
-        EXPECT_EQ(run.obstacle, "");
+        EXPECT_EQ(run.unsupported, "");
         // The reference values are upper bounds themselves, by less than 1e-5.
         const double certified = Certified("clip-d2p", settings);
         EXPECT_GE(certified, exact * (1.0 - 1e-5)) << noise;
@@ -312,7 +312,7 @@ TEST(PublishedClaim, ScalesFromPrivateDataAreNeverCertified)
     for (const char* name : {"ada-d2p", "const-ada", "dpps", "partpsp-1", "partpsp-2", "sgpdp"})
     {
         const ClaimedRun run = RunOf(name, settings);
-        EXPECT_NE(run.obstacle, "") << name;
+        EXPECT_NE(run.unsupported, "") << name;
         EXPECT_TRUE(HasFlag(run.flags, ReleaseFlag::DATA_DEPENDENT_SCALE)) << name;
         // The ledger of a run that sets these flags comes to the same.
         EXPECT_THROW(CountSteps(run.steps), UsageError) << name;
@@ -326,7 +326,8 @@ TEST(PublishedClaim, EveryEntryIsWholeOrSaysThatItIsNot)
         const auto& claim = *PublishedClaims().Get(info.name);
         EXPECT_EQ(claim.Info().name, info.name);
         const ClaimedRun run = RunOf(info.name, Planned(1000, 50, 2.0, 1e-5));
-        EXPECT_EQ(run.obstacle.empty(), run.flags == ReleaseFlag::NONE && run.claimed.has_value())
+        EXPECT_EQ(run.unsupported.empty(),
+                  run.flags == ReleaseFlag::NONE && run.claimed.has_value())
             << info.name;
         EXPECT_EQ(claim.Formula().empty(), claim.Assumptions().empty()) << info.name;
         EXPECT_EQ(claim.Formula().empty(), info.source.empty()) << info.name;

@@ -93,7 +93,7 @@ CheckDynExtra(const Tree& row)
              1e-4,
              Direction::REMOVE,
              Number(row, "mismatch_p64_C"));
-    // Here the oracle's quadrature was too coarse as well.
+    // Here the oracle's quadrature was also too coarse.
     HoldContour(Schedule::Constant(1.0 / local, Number(row, "prop4_mu"), 3500),
                 1e-4,
                 Direction::REMOVE,

@@ -22,7 +22,7 @@ Laplace(double shift, Amplification sampling = Amplification::NONE, double rate 
     return {NoiseKind::LAPLACE, sampling, rate, shift, 2.0 * shift};
 }
 
-/// The sum over all responses as it stands in the theorem.
+/// The sum over all responses as the theorem has it.
 double
 PlainOptimalDelta(double stepEpsilon, int count, double epsilon)
 {

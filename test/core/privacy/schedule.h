@@ -23,8 +23,8 @@ class Schedule
         PrivacyStep step;
         step.sampling = rate < 1.0 ? Amplification::POISSON : Amplification::NONE;
         step.rate = rate;
-        step.mu = mu;
-        step.swing = 2.0 * mu;
+        step.muAddRemove = mu;
+        step.muReplace = 2.0 * mu;
         m_steps[step] += count;
     }
 
@@ -65,7 +65,7 @@ class Schedule
         ContourInversion contour;
         for (const auto& [step, count] : m_steps)
         {
-            contour.Add(step.rate, step.mu, count);
+            contour.Add(step.rate, step.muAddRemove, count);
         }
         return contour;
     }

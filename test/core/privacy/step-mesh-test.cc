@@ -25,7 +25,7 @@ struct Family
 {
     NoiseKind noise;
     Amplification sampling;
-    double swing; ///< divided by mu
+    double muReplace; ///< divided by mu
     Adjacency adjacency;
 };
 
@@ -55,8 +55,8 @@ RandomSteps(const Family& family, const Ranges& ranges, int number, std::uint32_
         PrivacyStep step;
         step.noise = family.noise;
         step.sampling = family.sampling;
-        step.mu = 1.0 / dice.Between(ranges.leastNoise, ranges.mostNoise);
-        step.swing = family.swing * step.mu;
+        step.muAddRemove = 1.0 / dice.Between(ranges.leastNoise, ranges.mostNoise);
+        step.muReplace = family.muReplace * step.muAddRemove;
         step.rate = dice.Between(ranges.leastRate, ranges.mostRate);
         ++steps[step];
     }

@@ -141,7 +141,7 @@ TEST(MomentComposition, ManyKindsAreRoundedUpALittle)
     RdpComposition exact;
     for (const auto& [step, count] : many)
     {
-        exact.Add(step.rate, step.mu, count);
+        exact.Add(step.rate, step.muAddRemove, count);
     }
     const MomentComposition rounded(many, Adjacency::ADD_REMOVE);
     EXPECT_TRUE(rounded.Rounded());

@@ -9,7 +9,8 @@
 namespace dpdl
 {
 
-/// A step with half of its swing for an example that comes or goes. @param rate where it samples
+/// A step with half of its muReplace for an example that comes or goes. @param rate where it
+/// samples
 inline PrivacyStep
 Step(NoiseKind noise, Amplification sampling, double rate, double mu)
 {

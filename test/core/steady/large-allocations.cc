@@ -55,7 +55,7 @@ dpdl::CountsAllocations()
     return true;
 }
 
-// A program's own functions of these names serve its libraries, too; the C library keeps its own
+// A program's own functions of these names serve also its libraries; the C library keeps its own
 // under other names. Every operator new ends in one of them.
 extern "C"
 {

@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Rounds after which nothing large is to be asked for any more.
+/// Rounds after which nothing large is allocated.
 constexpr Round WARM_UP = 3;
 
 class SteadyRounds : public ExperimentTest

@@ -181,7 +181,7 @@ TEST(ContractionTracker, WhoLostItsMassDoesNotCount)
     EXPECT_EQ(result.smallestWeight, 0.0);
     EXPECT_FALSE(result.stronglyConnected);
     tracker.AddRound(1, {{{0, 1, none}}, {{1, 1, none}}, {{2, 1, none}}});
-    EXPECT_EQ(tracker.CloseWindow().q, 1.0) << "nobody has any mass";
+    EXPECT_EQ(tracker.CloseWindow().q, 1.0) << "no node has any mass";
     EXPECT_EQ(tracker.LongRunQ(), 0.0);
 }
 

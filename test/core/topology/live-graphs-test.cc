@@ -155,7 +155,7 @@ TEST(LiveGraphs, MobilityFollowsTheNodes)
     EXPECT_EQ(graph->OutNeighbours(0, 0), (Neighbours{1, 2}))
         << "fixed when it was first asked for";
     EXPECT_EQ(graph->PositionOf(2)->x, 22.0);
-    EXPECT_TRUE(TopologyWarnings(*graph).empty()) << "nobody knows where nodes will go";
+    EXPECT_TRUE(TopologyWarnings(*graph).empty()) << "where nodes will go is unknown";
 }
 
 TEST(TopologyWarnings, NameWhoIsLeftOut)
@@ -168,7 +168,7 @@ TEST(TopologyWarnings, NameWhoIsLeftOut)
     std::remove(path.c_str());
     const std::vector<std::string> expected{
         "the topology sends nothing to nodes 2, 3, 4 and 2 more, which never learn from others",
-        "the topology lets nobody hear nodes 3, 4, 5 and 1 more, from which others never learn",
+        "the topology lets no node hear nodes 3, 4, 5 and 1 more, from which others never learn",
         "the edges of all rounds together do not connect every node with every other: the models "
         "will not agree"};
     EXPECT_EQ(TopologyWarnings(*graph), expected);

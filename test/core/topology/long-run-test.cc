@@ -96,7 +96,7 @@ TEST(LongRun, RateIsAtMostTheMeanOfTheWindows)
     }
 }
 
-TEST(LongRun, ANodeThatNobodyHearsKeepsTheRateAtOne)
+TEST(LongRun, ANodeThatNoOtherHearsKeepsTheRateAtOne)
 {
     const ScaledDouble one(1.0);
     ContractionTracker tracker(3);
@@ -119,7 +119,7 @@ TEST(LongRun, SharesTakenBackAreCarriersOfTheirSender)
     tracker.AddRound(2, {{{0, 2, half}, {0, 0, half}}, {{1, 2, one}}});
     const WindowResult result = tracker.CloseWindow();
     EXPECT_NEAR(result.effectiveNodes, 2.0, 1e-12) << "nothing is lost in the end";
-    EXPECT_NEAR(result.contraction, 1.0, 1e-12) << "and nobody heard anybody";
+    EXPECT_NEAR(result.contraction, 1.0, 1e-12) << "and no node heard another";
     EXPECT_EQ(result.worstPair, 1.0);
     EXPECT_FALSE(result.stronglyConnected);
     EXPECT_EQ(result.smallestWeight, 1.0);

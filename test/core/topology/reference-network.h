@@ -81,7 +81,7 @@ struct Fates
 };
 
 /**
- * Push-sum on numerators, with every share in flight as a virtual node of its own: a path to R that
+ * Push-sum on numerators, with every share in flight as its own virtual node: a path to R that
  * has nothing in common with the tracker's. Columns are the carriers of mass at the window's start.
  */
 class ReferenceNetwork
@@ -113,7 +113,7 @@ class ReferenceNetwork
         }
     }
 
-    /// Plays the next round and tells what everybody mixed.
+    /// Plays the next round and returns what every node mixed.
     std::vector<std::vector<MixedShare>> PlayRound()
     {
         for (NodeId node = 0; node < m_mass.size(); ++node)

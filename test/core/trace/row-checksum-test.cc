@@ -43,7 +43,7 @@ TEST(RowChecksumTest, IsTheRemainderOfOneNumber)
     sum.EndRow();
     EXPECT_EQ(sum.Value(), 59 * 59 + 5 * 59 + 1);
     EXPECT_EQ(sum.Rows(), 1);
-    // 59 + (2^64 - 1) is 59 + 58 more than the prime: large words are reduced, too.
+    // 59 + (2^64 - 1) is 59 + 58 more than the prime: large words are also reduced.
     RowChecksum large;
     large.AddInteger(-1);
     large.EndRow();

@@ -32,7 +32,7 @@ class TraceFile : public TraceTest
         return "";
     }
 
-    /// Runs @p action in a process of its own; returns its wait status.
+    /// Runs @p action in a separate process; returns its wait status.
     static int InChild(const std::function<void()>& action)
     {
         const pid_t child = fork();
@@ -198,7 +198,7 @@ TEST_F(TraceFile, DiscardRemovesEverything)
     EXPECT_THROW(trace.Flush(), Error);
 }
 
-TEST_F(TraceFile, AReaderDuringTheRunDisturbsNobody)
+TEST_F(TraceFile, AReaderDoesNotDisturbTheRun)
 {
     TraceStore trace(m_path, {});
     AddMessages(trace, 10);

@@ -21,7 +21,7 @@ namespace dpdl
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// A folder of its own for every test, and short ways to ask a trace.
+/// A folder for every test, and short ways to ask a trace.
 class TraceTest : public testing::Test
 {
   protected:
@@ -39,7 +39,7 @@ class TraceTest : public testing::Test
         std::filesystem::remove_all(m_folder);
     }
 
-    /// Names of what lies in the folder, sorted.
+    /// Names of the folder's entries, sorted.
     std::vector<std::string> Files() const
     {
         std::vector<std::string> names;

@@ -16,7 +16,7 @@ namespace
 constexpr ImageShape IMAGE{1, 28, 28};
 constexpr double UNIT = 0x1p-53;
 
-/// A batch of examples, drawn with repetition so that each stands in many places.
+/// A batch of examples, drawn with repetition so that each has many places.
 std::vector<std::uint32_t>
 DrawBatch(std::size_t size, std::size_t examples, std::uint32_t seed)
 {
@@ -50,7 +50,7 @@ class InvarianceCheck
     }
 
     /**
-     * Losses and norms are sums of doubles in the order of the batch, so that their bits tell each
+     * Losses and norms are sums of doubles in the order of the batch, so their bits reveal each
      * example's. The sum of gradients is that of the gradients alone but for its own rounding in
      * double precision, 2^-29 of what another last bit of a float would change.
      */

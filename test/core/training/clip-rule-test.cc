@@ -140,7 +140,7 @@ TEST_F(ClipRuleTest, ARangeBehindTheModelLeavesNothing)
     EXPECT_EQ(std::count(Data(), Data() + Size(), 0.0), static_cast<long>(Size()));
 }
 
-// Plain L2 clipping is the engine's to the last bit, and what clipping one by one comes to.
+// Plain L2 clipping is the engine's bit for bit, and what clipping one by one comes to.
 TEST_F(ClipRuleTest, PlainClippingIsTheEngines)
 {
     const double bound = 1.0;

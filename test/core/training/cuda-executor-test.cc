@@ -171,7 +171,7 @@ Learn(cuda::DeviceExecutor& executor, const ModelSpec& model, std::uint32_t roun
     return result;
 }
 
-/// Runs on the host, too: that this file asks for the right thing is seen without a device.
+/// Also runs on the host: this file can be tested without a device.
 class ExecutorTest : public testing::TestWithParam<std::string>
 {
   protected:

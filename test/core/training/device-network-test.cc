@@ -16,7 +16,7 @@ namespace
 
 constexpr RandomSeed CHAIN_SEED{11, 4};
 
-/// States of some nodes on the host's device, each with parameters of its own.
+/// States of some nodes on the host's device, each with its own parameters.
 class HostStates
 {
   public:

@@ -269,7 +269,7 @@ TEST(DeviceRunner, StatesOutliveTheRunner)
     EXPECT_LT(Distance(*ring.States()[2], *expected.States()[2]), 1e-5);
 }
 
-TEST(DeviceRunner, WhoeverWritesToAStateIsHeard)
+TEST(DeviceRunner, WritesToAStateReachTheDevice)
 {
     Case test("softmax-regression");
     const auto device = test.OnDevice();

@@ -17,28 +17,28 @@ namespace dpdl
 namespace
 {
 
-/// Scores as a lambda says.
+/// Logits as a lambda says.
 class LambdaFunction : public RecordedFunction
 {
   public:
-    using Forward = std::function<at::Tensor(Tape&, const at::Tensor&)>;
+    using Function = std::function<at::Tensor(Tape&, const at::Tensor&)>;
 
-    explicit LambdaFunction(Forward forward)
+    explicit LambdaFunction(Function forward)
         : m_forward(std::move(forward))
     {
     }
 
-    at::Tensor Scores(Tape& tape, const at::Tensor& images) const override
+    at::Tensor Forward(Tape& tape, const at::Tensor& images) const override
     {
         return m_forward(tape, images);
     }
 
   private:
-    Forward m_forward;
+    Function m_forward;
 };
 
 ModelSpec
-MakeSpec(ImageShape shape, const ParameterList& list, LambdaFunction::Forward forward)
+MakeSpec(ImageShape shape, const ParameterList& list, LambdaFunction::Function forward)
 {
     return {"test",
             shape,
@@ -59,7 +59,7 @@ Start(const ModelSpec& model)
 void
 ExpectEqualToTheLoop(const ModelSpec& model, const std::vector<std::size_t>& sizes)
 {
-    ASSERT_EQ(EngineInForce("auto", model), "libtorch");
+    ASSERT_EQ(ResolveEngine("auto", model), "libtorch");
     const auto images = MakeTestImages(model.Shapes().front(), 40, 1);
     const std::vector<float> z = Start(model);
     for (const std::size_t size : sizes)
@@ -100,7 +100,7 @@ class Dice
     std::uint64_t m_draw{0};
 };
 
-TEST(BookKeeping, EqualsTheLoopOnConvolutionsOfAnyShape)
+TEST(GhostClipping, EqualsTheLoopOnConvolutionsOfAnyShape)
 {
     for (std::uint32_t game = 0; game < 12; ++game)
     {
@@ -124,7 +124,7 @@ TEST(BookKeeping, EqualsTheLoopOnConvolutionsOfAnyShape)
     }
 }
 
-TEST(BookKeeping, EqualsTheLoopOnLinearLayersAtAnyNumberOfPositions)
+TEST(GhostClipping, EqualsTheLoopOnLinearLayersAtAnyNumberOfPositions)
 {
     for (std::uint32_t game = 0; game < 12; ++game)
     {
@@ -143,7 +143,7 @@ TEST(BookKeeping, EqualsTheLoopOnLinearLayersAtAnyNumberOfPositions)
     }
 }
 
-TEST(BookKeeping, EqualsTheLoopOnNormalisationsAndFreeTensors)
+TEST(GhostClipping, EqualsTheLoopOnNormalisationsAndFreeTensors)
 {
     for (std::uint32_t game = 0; game < 8; ++game)
     {
@@ -166,12 +166,12 @@ TEST(BookKeeping, EqualsTheLoopOnNormalisationsAndFreeTensors)
     }
 }
 
-TEST(BookKeeping, EqualsTheLoopOnAResNet)
+TEST(GhostClipping, EqualsTheLoopOnAResNet)
 {
     ExpectEqualToTheLoop(MakeModel("resnet-18", {1, 8, 8}, 10), {0, 3});
 }
 
-TEST(BookKeeping, EqualsTheLoopOnAVisionTransformer)
+TEST(GhostClipping, EqualsTheLoopOnAVisionTransformer)
 {
     // More than one pass holds, and a number of tokens at which norms are ghosts.
     ExpectEqualToTheLoop(MakeVit("tiny", {4, 2, 2, 16, 24}, {1, 8, 8}, 10), {0, 1, 33});
@@ -179,7 +179,7 @@ TEST(BookKeeping, EqualsTheLoopOnAVisionTransformer)
 }
 
 // The law that privacy rests on: one example moves the sum by at most the clip bound.
-TEST(BookKeeping, OneExampleMovesTheSumByAtMostTheClip)
+TEST(GhostClipping, OneExampleMovesTheSumByAtMostTheClip)
 {
     for (const ModelSpec& model :
          {MakeVit("tiny", {4, 2, 2, 16, 24}, {1, 8, 8}, 10), MakeModel("resnet-18", {1, 8, 8}, 10)})
@@ -201,7 +201,7 @@ TEST(BookKeeping, OneExampleMovesTheSumByAtMostTheClip)
 
 // Two tokens that are nearly equal, and whose gradients are opposite: the squared norm is a
 // difference of numbers 10^8 to 10^13 times its size.
-TEST(BookKeeping, AnExampleWhoseTermsCancelStaysWithinTheClip)
+TEST(GhostClipping, AnExampleWhoseTermsCancelStaysWithinTheClip)
 {
     for (const double shift : {1e-4, 1e-6, 3e-7})
     {
@@ -224,7 +224,7 @@ TEST(BookKeeping, AnExampleWhoseTermsCancelStaysWithinTheClip)
     }
 }
 
-TEST(BookKeeping, GivesTheSameBitsAgain)
+TEST(GhostClipping, GivesTheSameBitsAgain)
 {
     const ModelSpec model = MakeVit("tiny", {4, 2, 2, 16, 24}, {1, 8, 8}, 10);
     const auto images = MakeTestImages({1, 8, 8}, 20, 1);
@@ -235,7 +235,7 @@ TEST(BookKeeping, GivesTheSameBitsAgain)
 }
 
 // One example whose gradient overflows must not spoil the others', and adds nothing itself.
-TEST(BookKeeping, LeavesOutExamplesWithoutAFiniteGradient)
+TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
 {
     ParameterList list;
     const LinearOp linear = list.Linear("a", 4, 10);

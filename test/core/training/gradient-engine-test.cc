@@ -79,18 +79,18 @@ SoftmaxLossSum(const std::vector<double>& z, const Split& split, std::size_t cou
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i)
     {
-        double scores[10];
+        double logits[10];
         double total = 0.0;
         for (std::size_t c = 0; c < 10; ++c)
         {
-            scores[c] = z[7840 + c];
+            logits[c] = z[7840 + c];
             for (std::size_t p = 0; p < 784; ++p)
             {
-                scores[c] += z[c * 784 + p] * split.pixels[i * 784 + p] / 255.0;
+                logits[c] += z[c * 784 + p] * split.pixels[i * 784 + p] / 255.0;
             }
-            total += std::exp(scores[c]);
+            total += std::exp(logits[c]);
         }
-        sum += std::log(total) - scores[static_cast<std::size_t>(split.labels[i])];
+        sum += std::log(total) - logits[static_cast<std::size_t>(split.labels[i])];
     }
     return sum;
 }

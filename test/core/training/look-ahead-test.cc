@@ -19,7 +19,7 @@ namespace
 constexpr NodeId GATED_NODES = 6;
 constexpr RandomSeed GATED_SEED{9, 1};
 
-/// A step that tells when it has begun and ends when it is let go.
+/// A step that reports when it has begun and ends when it is let go.
 class GatedStep : public LocalStep
 {
   public:
@@ -75,8 +75,8 @@ class LookAhead : public testing::Test
     }
 };
 
-// The law: what could run before somebody waits for it, does.
-TEST_F(LookAhead, StepsBeginThoughNobodyWaits)
+// The law: what could run before it is waited for, does.
+TEST_F(LookAhead, StepsBeginBeforeTheyAreWaitedFor)
 {
     GatedStep first;
     GatedStep second;
@@ -107,7 +107,7 @@ TEST_F(LookAhead, StepsBeginThoughNobodyWaits)
     EXPECT_EQ(backend->PendingJobs(), 0U);
 }
 
-TEST_F(LookAhead, TheOneWhoWaitsForAJobThatNobodyHasBegunDoesIt)
+TEST_F(LookAhead, AWaitingCallerRunsAJobThatHasNotBegun)
 {
     GatedStep busy;
     const auto backend = Backend(2);
@@ -161,7 +161,7 @@ TEST_F(LookAhead, FailuresReachTheOneWhoAsks)
         EXPECT_NO_THROW(backend->Finish(jobs[4]));
         EXPECT_THROW(backend->Finish(jobs[1]), std::runtime_error);
         EXPECT_FALSE(jobs[1]->done);
-        // Of those that nobody has asked for, the first.
+        // The first of those not asked for.
         try
         {
             backend->FinishAll();
@@ -191,7 +191,7 @@ LearnInDisorder(TrainingBackend& backend, unsigned order, bool isHeld)
         std::vector<std::shared_ptr<NodeJob>> jobs(GATED_NODES);
         if (isHeld)
         {
-            backend.Hold();
+            backend.BeginBatch();
         }
         for (NodeId node = 0; node < GATED_NODES; ++node)
         {

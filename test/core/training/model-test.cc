@@ -52,7 +52,7 @@ TEST(Model, FitsImagesOfOtherSizes)
     }
 }
 
-TEST(Model, HasTheLossOfItsScores)
+TEST(Model, HasTheLossOfItsLogits)
 {
     EXPECT_EQ(MakeModel("nn-2", IMAGE, 10).TrainingLoss(), Loss::CROSS_ENTROPY);
     EXPECT_EQ(MakeModel("nn-2", IMAGE, 2).TrainingLoss(), Loss::CROSS_ENTROPY);

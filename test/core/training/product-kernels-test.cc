@@ -60,7 +60,7 @@ struct LayerCase
 
     std::vector<float> Score(const NativeKernels& kernels, std::size_t first, std::size_t count)
     {
-        ScoreShape part = shape;
+        LogitShape part = shape;
         part.count = count;
         std::vector<float> out(count * shape.outputs);
         kernels.score(part,
@@ -72,7 +72,7 @@ struct LayerCase
     }
 
     ProductNumbers draw;
-    ScoreShape shape;
+    LogitShape shape;
     FloatBuffer in;
     FloatBuffer weight;
     FloatBuffer bias;
@@ -83,7 +83,7 @@ TEST(ProductKernels, ScoreAsThePlainSumsDo)
     for (std::uint32_t seed = 0; seed < 100; ++seed)
     {
         LayerCase layer(seed);
-        const ScoreShape& shape = layer.shape;
+        const LogitShape& shape = layer.shape;
         for (const SimdLevel level : SimdLevels())
         {
             const std::vector<float> out =
@@ -103,7 +103,7 @@ TEST(ProductKernels, ScoreAsThePlainSumsDo)
     }
 }
 
-// The scores of an example do not depend on the others: the bound of a sum rests on it.
+// The logits of an example do not depend on the others: the bound of a sum rests on it.
 TEST(ProductKernels, ScoreAnExampleAloneAsAmongOthers)
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed)

@@ -24,7 +24,7 @@ class RandomChain
     {
     }
 
-    /// A model of up to 8 layers that ends in ten scores or in one.
+    /// A model of up to 8 layers that ends in ten logits or in one.
     ModelSpec Make()
     {
         m_shapes.push_back({Draw(1, 3), Draw(5, 11), Draw(5, 11)});
@@ -33,8 +33,8 @@ class RandomChain
         {
             Add(DrawLayer());
         }
-        const std::uint32_t scores = Draw(0, 3) == 0 ? 1 : 10;
-        Add(Linear{Values(), scores});
+        const std::uint32_t logits = Draw(0, 3) == 0 ? 1 : 10;
+        Add(Linear{Values(), logits});
         if (Draw(0, 2) == 0)
         {
             Add(Tanh{});

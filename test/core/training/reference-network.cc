@@ -134,7 +134,7 @@ Apply(const Residual& residual, const Place& place)
 }
 
 Values
-Scores(const ModelSpec& model, const Values& z, const std::uint8_t* pixels)
+Forward(const ModelSpec& model, const Values& z, const std::uint8_t* pixels)
 {
     Values x(pixels, pixels + model.Shapes().front().Size());
     std::transform(x.begin(), x.end(), x.begin(), [](double v) { return v / 255.0; });
@@ -167,20 +167,20 @@ ReferenceLoss(const ModelSpec& model, const Values& z, const Split& split, std::
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i)
     {
-        const Values scores =
-            Scores(model, z, split.pixels.data() + i * model.Shapes().front().Size());
-        if (scores.size() == 1)
+        const Values logits =
+            Forward(model, z, split.pixels.data() + i * model.Shapes().front().Size());
+        if (logits.size() == 1)
         {
-            const double error = scores[0] - split.labels[i];
+            const double error = logits[0] - split.labels[i];
             sum += error * error / 2.0;
             continue;
         }
         double total = 0.0;
-        for (const double score : scores)
+        for (const double score : logits)
         {
             total += std::exp(score);
         }
-        sum += std::log(total) - scores[static_cast<std::size_t>(split.labels[i])];
+        sum += std::log(total) - logits[static_cast<std::size_t>(split.labels[i])];
     }
     return sum;
 }

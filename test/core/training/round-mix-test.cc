@@ -26,7 +26,7 @@ RandomSources(ParameterPool& pool, std::size_t count)
     return sources;
 }
 
-/// A round of random rows: row r has r terms, in chunks of a length of its own.
+/// A round of random rows: row r has r terms, in chunks of its own length.
 struct RandomRound
 {
     RandomRound(std::size_t length, std::size_t count)

@@ -53,7 +53,7 @@ TEST(SimdLevels, BeginWithThePortableOneAndEndWithTheOneInForceAtMost)
 {
     EXPECT_EQ(SimdLevels().front(), SimdLevel::PORTABLE);
     EXPECT_TRUE(std::is_sorted(SimdLevels().begin(), SimdLevels().end()));
-    EXPECT_LE(SimdLevelInForce(), SimdLevels().back());
+    EXPECT_LE(ResolveSimdLevel(), SimdLevels().back());
 }
 
 // Also across the place where the low word of the block's number overflows.

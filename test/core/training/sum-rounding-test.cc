@@ -74,7 +74,7 @@ class LargeSum
     std::vector<double> m_sum;
 };
 
-/// How many examples an engine adds up, and how many of them are dropped in turn.
+/// How many examples an engine adds up, and how many of them are dropped one after another.
 struct DropCase
 {
     std::string engine;
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Others,
                                          DropCase{"libtorch", 3000, 3},
                                          DropCase{"libtorch-loop", 3000, 3}));
 
-// The rule that adds gradients one by one keeps two levels, too.
+// The rule that adds gradients one by one also keeps two levels.
 TEST(SumRounding, HoldsForEveryClipRule)
 {
     constexpr std::size_t EXAMPLES = 3000;

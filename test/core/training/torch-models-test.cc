@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/training/score-function.h"
+#include "dpdl/training/forward-function.h"
 #include "gradient-runs.h"
 
 #include <algorithm>
@@ -117,10 +117,10 @@ TEST(TorchModels, GoToTheEngineThatTakesThem)
 {
     const ModelSpec vit = MakeModel("vit-s", GREY, 10);
     const ModelSpec chain = MakeModel("cnn-s", GREY, 10);
-    EXPECT_EQ(EngineInForce("auto", vit), "libtorch");
-    EXPECT_EQ(EngineInForce("auto", chain), "native");
-    EXPECT_EQ(EngineInForce("libtorch", vit), "libtorch");
-    EXPECT_EQ(EngineInForce("libtorch", chain), "libtorch-loop");
+    EXPECT_EQ(ResolveEngine("auto", vit), "libtorch");
+    EXPECT_EQ(ResolveEngine("auto", chain), "native");
+    EXPECT_EQ(ResolveEngine("libtorch", vit), "libtorch");
+    EXPECT_EQ(ResolveEngine("libtorch", chain), "libtorch-loop");
     EXPECT_NO_THROW(MakeGradientEngine("auto", vit));
     try
     {

@@ -26,7 +26,7 @@ class OneLayer : public TorchModule
         m_dropout = register_module("dropout", torch::nn::Dropout(0.5));
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
         return m_linear(m_dropout(images.flatten(1)));
     }
@@ -45,13 +45,13 @@ class WithBuffers : public TorchModule
         register_module("norm", torch::nn::BatchNorm2d(image.channels));
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
         return images;
     }
 };
 
-/// A module that takes no image of the size at hand.
+/// A module that takes no image of the given size.
 class ForOtherImages : public TorchModule
 {
   public:
@@ -60,7 +60,7 @@ class ForOtherImages : public TorchModule
     {
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
         return m_linear(images.flatten(1));
     }
@@ -85,8 +85,8 @@ TEST(TorchModule, LearnsAsTheSameChainOfLayers)
 {
     const ModelSpec module = Make<OneLayer>();
     const ModelSpec chain = MakeModel("softmax-regression", SMALL_IMAGE, 10);
-    EXPECT_EQ(EngineInForce("auto", module), "libtorch-loop");
-    EXPECT_EQ(EngineInForce("libtorch", module), "libtorch-loop");
+    EXPECT_EQ(ResolveEngine("auto", module), "libtorch-loop");
+    EXPECT_EQ(ResolveEngine("libtorch", module), "libtorch-loop");
     EXPECT_EQ(module.ParameterCount(), chain.ParameterCount());
     const std::vector<float> z = InitialParameters(module, "default", {2, 1});
     EXPECT_EQ(z, InitialParameters(chain, "default", {2, 1}));

@@ -238,7 +238,7 @@ TEST(TrainingBackend, AddsTheNoiseOfItsSource)
                     6.0 * std::sqrt((isLaplace ? 20.0 : 2.0) / n))
             << name;
     }
-    // What nothing but Fit() can tell has to be there.
+    // What only Fit() can provide has to be there.
     EXPECT_THROW(
         StepFromZero(MakeNoiseSource("discrete-gaussian", BACKEND_SEED), {1.0, 0.0, 1.0}, 0.5),
         Error);

@@ -14,13 +14,13 @@ namespace dpdl
 namespace
 {
 
-TEST(WorkerPool, BeginsErrandsThatNobodyWaitsFor)
+TEST(WorkerPool, BeginsTasksBeforeTheyAreWaitedFor)
 {
     std::promise<void> opened;
     std::promise<void> begun;
     std::promise<void> second;
     WorkerPool pool(2);
-    const WorkerPool::Ticket first = pool.Add([&](unsigned) {
+    const WorkerPool::TaskId first = pool.Add([&](unsigned) {
         begun.set_value();
         opened.get_future().wait();
     });
@@ -28,7 +28,7 @@ TEST(WorkerPool, BeginsErrandsThatNobodyWaitsFor)
     begun.get_future().wait();
     EXPECT_EQ(pool.Open(), 2U);
     opened.set_value();
-    second.get_future().wait(); // nobody has waited for an errand so far
+    second.get_future().wait(); // no task has been waited for yet
     pool.Await(first);
     pool.AwaitAll();
     EXPECT_EQ(pool.Open(), 0U);
@@ -39,8 +39,8 @@ TEST(WorkerPool, OfOneWorkerDoesWhatIsWaitedForAndNothingElse)
     WorkerPool pool(1);
     std::vector<int> done;
     pool.Add([&](unsigned) { done.push_back(1); });
-    const WorkerPool::Ticket second = pool.Add([&](unsigned) { done.push_back(2); });
-    const WorkerPool::Ticket third = pool.Add([&](unsigned) { done.push_back(3); });
+    const WorkerPool::TaskId second = pool.Add([&](unsigned) { done.push_back(2); });
+    const WorkerPool::TaskId third = pool.Add([&](unsigned) { done.push_back(3); });
     pool.Add([&](unsigned) { done.push_back(4); });
     EXPECT_TRUE(done.empty());
     pool.Await(second);
@@ -60,50 +60,50 @@ TEST(WorkerPool, WorksOnWhileAnotherIsAtWhatIsWaitedFor)
     std::promise<void> opened;
     std::promise<void> begun;
     WorkerPool pool(2);
-    const WorkerPool::Ticket first = pool.Add([&](unsigned) {
+    const WorkerPool::TaskId first = pool.Add([&](unsigned) {
         begun.set_value();
         opened.get_future().wait();
     });
     begun.get_future().wait();
-    // The one worker is at the first errand, which ends after the second.
+    // The one worker is running the first task, which ends after the second.
     pool.Add([&](unsigned) { opened.set_value(); });
     pool.Await(first);
     pool.AwaitAll();
     EXPECT_EQ(pool.Open(), 0U);
 }
 
-TEST(WorkerPool, DestroysErrandsBeforeTheyAreDone)
+TEST(WorkerPool, DestroysTasksBeforeTheyAreDone)
 {
     WorkerPool pool(2);
     for (int i = 0; i < 1000; ++i)
     {
         auto held = std::make_shared<int>(i);
         const std::weak_ptr<int> left = held;
-        const WorkerPool::Ticket ticket = pool.Add([held](unsigned) {});
+        const WorkerPool::TaskId id = pool.Add([held](unsigned) {});
         held.reset();
-        pool.Await(ticket);
+        pool.Await(id);
         ASSERT_TRUE(left.expired());
     }
 }
 
-TEST(WorkerPool, RunsTasksAmongErrands)
+TEST(WorkerPool, RunsTasksAmongTasks)
 {
     for (const unsigned workers : {1U, 2U, 4U})
     {
-        std::atomic<int> errands{0};
+        std::atomic<int> tasks{0};
         WorkerPool pool(workers);
         for (int i = 0; i < 100; ++i)
         {
-            pool.Add([&](unsigned) { ++errands; });
+            pool.Add([&](unsigned) { ++tasks; });
         }
         std::vector<int> done(200, 0);
-        pool.Run(done.size(), [&](unsigned worker, std::size_t task) {
+        pool.Run(done.size(), [&](unsigned worker, std::size_t index) {
             EXPECT_LT(worker, workers);
-            ++done[task];
+            ++done[index];
         });
         EXPECT_EQ(done, std::vector<int>(200, 1));
         pool.AwaitAll();
-        EXPECT_EQ(errands, 100);
+        EXPECT_EQ(tasks, 100);
         EXPECT_THROW(pool.Run(3, [](unsigned, std::size_t) { throw std::runtime_error("no"); }),
                      std::runtime_error);
         EXPECT_NO_THROW(pool.Run(3, [](unsigned, std::size_t) {}));

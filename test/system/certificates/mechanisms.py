@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Neighbouring datasets whose releases are hard to tell apart the least: lower bounds for runs.
+"""Neighbouring datasets whose releases are the easiest to distinguish: lower bounds for runs.
 
 The datasets are explicit. Where each example is clipped to C, the canary's gradient is C e; the
 others' are 0, or -C e where they fill a batch up. Where the batch is clipped as a whole, the others
@@ -51,7 +51,7 @@ class Release:
     @property
     def shift(self) -> float:
         """How far the canary moves a sum that it is drawn into, in units of the noise."""
-        is_pushed = self.is_batch and self.local > 1  # else nobody is there to push
+        is_pushed = self.is_batch and self.local > 1  # else there is no other node to push
         doubled = is_pushed or self.is_filled_up or self.adjacency == "replace"
         return (2 if doubled else 1) * self.clip / self.noise
 
@@ -122,7 +122,7 @@ def _first_draws(releases: list[Release]) -> list[float]:
 
 
 def _carried_pair(releases: list[Release]) -> Pair:
-    """Batches clipped as a whole by nodes with a part of their own, which the canary may turn.
+    """Batches clipped as a whole by nodes with a local part, which the canary may turn.
 
     From the first batch on that it is drawn into, all point the other way. The attacker looks at
     the sum of the log-likelihood ratios of turned batches.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How far one example really moves what nodes send: two runs that differ in one image of node 0.
 
-Nobody adds noise, all batches are full, and one round is made. Mixing keeps the sum of x = w z over
+There is no noise, all batches are full, and one round is made. Mixing keeps the sum of x = w z over
 the nodes, so that the difference of these sums is that of node 0's steps.
 """
 

@@ -1,4 +1,4 @@
-# CUDA, where there is a compiler for it: the kernels become a library of their own, dpdl-core-cuda.
+# CUDA, where there is a compiler for it: the kernels become a separate library, dpdl-core-cuda.
 #
 # This comes before LibTorch is looked for: a LibTorch built for CUDA appends its own architectures
 # to the flags of every CUDA file that is declared later.

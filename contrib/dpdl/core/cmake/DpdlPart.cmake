@@ -1,7 +1,7 @@
 # dpdl_core_part(NAME [DEPENDS parts...] [LIBRARIES targets...] SOURCES files...)
 #
 # One part of the core, NAME: public headers in include/dpdl/NAME, sources and private headers in
-# src/NAME. Its headers are staged under a folder of their own, so that a part reaches the headers
+# src/NAME. Its headers are staged under a separate folder, so that a part reaches the headers
 # of its DEPENDS and of nothing else. LIBRARIES are private to the part's sources.
 function(dpdl_core_part name)
   cmake_parse_arguments(PART "" "" "DEPENDS;LIBRARIES;SOURCES" ${ARGN})

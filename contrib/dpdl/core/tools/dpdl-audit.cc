@@ -34,7 +34,7 @@ Audit(const std::vector<std::string>& arguments)
     const int status = dpdl::ExitStatus(answer.Judge().Finding());
     if (status != 0)
     {
-        dpdl::Say("audit", answer.Judge().Sentence());
+        dpdl::Say("audit", answer.Judge().Event());
     }
     return status;
 }

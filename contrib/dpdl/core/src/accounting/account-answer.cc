@@ -129,7 +129,7 @@ AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
     answer.mode = request.mode;
     answer.rounds = request.rounds;
     answer.localSamples = request.localSamples;
-    if (answer.run->obstacle.empty())
+    if (answer.run->unsupported.empty())
     {
         Evaluate(CountSteps(answer.run->steps), request, answer);
     }
@@ -138,7 +138,7 @@ AnswerClaim(const AccountRequest& request, AccountAnswer& answer)
         Evaluate({}, request, answer);
         answer.guarantee.epsilon = INF;
         answer.guarantee.lower = 0.0;
-        answer.guarantee.reason = answer.run->obstacle;
+        answer.guarantee.reason = answer.run->unsupported;
         answer.certified = false;
         answer.comparisons.clear();
     }

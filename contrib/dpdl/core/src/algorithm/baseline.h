@@ -27,8 +27,8 @@ AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
  * @brief z <- z - stepSize * (c(m) + N): a mean is clipped as a whole, then noise is added, for
  *        algorithms that bound what a node sends and not what an example does.
  *
- * Whatever m was computed from, c(m) lies in a ball of radius clip: any change of any data moves it
- * by at most 2 clip. This is the release that BATCH_CLIP stands for; without an argument of its own
+ * For any m, c(m) is in a ball of radius clip: any change of any data moves it
+ * by at most 2 clip. This is the release that BATCH_CLIP stands for; without its own argument
  * sampling amplifies nothing (AlgorithmPreset::isAmplified).
  *
  * @param context of the worker

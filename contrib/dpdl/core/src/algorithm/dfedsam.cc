@@ -19,7 +19,7 @@ namespace
  *        (after Foret et al., ICLR 2021, and Shi et al., ICML 2023).
  *
  * z <- z - stepSize * G / divisor, G = sum_j c(grad f_j(z + rho H / |H|)) + N, with a batch and
- * noise of its own each time, where H is the node's G of the step before, 0 at first. The point at
+ * fresh noise each time, where H is the node's G of the step before, 0 at first. The point at
  * which gradients are taken is a function of released vectors only, so that one example moves the
  * sum by at most the clip bound. A fresh gradient to climb along would be a second release.
  */

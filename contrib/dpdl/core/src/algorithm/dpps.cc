@@ -94,7 +94,7 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     return preset;
 }
 
-/// What tells the algorithms of the family apart.
+/// The differences between the algorithms of the family.
 struct Member
 {
     std::string name;            ///< of the algorithm
@@ -123,7 +123,7 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                   }});
 }
 
-/// The protocol alone: it protects a sum whatever is added to it, and nothing, too.
+/// The protocol alone: it protects a sum, whatever is added to it.
 void
 AddProtocol(Registry<Algorithm>& registry)
 {

@@ -18,7 +18,7 @@ namespace
  * @brief Several gradient steps a round, each gradient clipped tensor by tensor (Wei et al., ICDCS
  *        2021, Fed-CDP).
  *
- * z <- z - stepSize * (sum_j c(g_j) + N) / divisor, with a batch and noise of its own each time.
+ * z <- z - stepSize * (sum_j c(g_j) + N) / divisor, with a fresh batch and fresh noise each time.
  * c clips each of the model's T tensors to clip / sqrt(T), so that a whole clipped gradient has an
  * L2 norm of at most clip: that is what one example moves the sum by.
  */

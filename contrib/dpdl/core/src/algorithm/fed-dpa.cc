@@ -70,7 +70,7 @@ MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, f
  * without clipping or noise. After them the diagonal of the Fisher information at y on the batch,
  * scaled to [0, 1] in each tensor, says which coordinates are personal next. What leaves is all of
  * z - stepSize * (c((z - y) / stepSize) + N): y and the mask, which see the data in the clear,
- * reach others only through c, whose value lies in a ball of radius clip.
+ * reach others only through c, whose value is in a ball of radius clip.
  */
 class FisherStep : public LocalStep
 {

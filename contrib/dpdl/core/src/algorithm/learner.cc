@@ -189,7 +189,7 @@ Learner::FinishStep(double now)
 }
 
 const std::vector<Share>&
-Learner::Release(double now)
+Learner::PublishAfterNoise(double now)
 {
     m_phase = Phase::AWAITING_SHARES;
     m_sensitivityRound->AddNoise(*m_job);

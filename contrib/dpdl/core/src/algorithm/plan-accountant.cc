@@ -53,10 +53,10 @@ ScaleByAccountant(const AccountantCache& guarantees,
     CheckTarget(epsilon, question.delta);
     const StepCounts steps = ToStepCounts(releases);
     constexpr double WEAK = 1e-3;
-    // One weak step tells whether the accountant knows steps of this kind.
+    // One weak step shows whether the accountant supports steps of this kind.
     PrivacyStep weak = steps.begin()->first;
-    weak.mu *= WEAK / weak.swing;
-    weak.swing = WEAK;
+    weak.muAddRemove *= WEAK / weak.muReplace;
+    weak.muReplace = WEAK;
     const StepCounts one{{weak, 1}};
     const std::string reason = accountant.Evaluate(one, question).reason;
     if (!reason.empty())

@@ -39,7 +39,7 @@ class PersonalStep : public LocalStep
         float* mean = context.Scratch(0);
         const Batch batch = context.Draw(job, 0);
         job.batch = context.GradientSum(job.state->Data(), batch, mean);
-        // theta's step is one of its own, in which w rests.
+        // theta's step is separate: w rests in it.
         float* personal = context.Scratch(1);
         std::fill_n(personal, end, 0.0F);
         std::copy(mean + end, mean + job.state->Size(), personal + end);

@@ -52,7 +52,7 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
     }
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
-        // What the node keeps is a share like the others, to the last bit.
+        // What the node keeps is a share like the others, bit for bit.
         m_context.ledger->SetWeight(m_node, Weight(chunk) * weight, chunk);
     }
     return m_outgoing;
@@ -278,7 +278,7 @@ PushSum::Mix(Round round,
     }
     if (m_context.chunks.Parameters() < z->Size())
     {
-        // What nobody else has.
+        // What no other node has.
         terms.push_back({z, 1.0, m_context.chunks.Parameters()});
         if (step.increment)
         {
@@ -286,7 +286,7 @@ PushSum::Mix(Round round,
         }
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
-    // Handles that are not needed any more keep vectors from being used again.
+    // Handles that are no longer needed keep vectors from being used again.
     m_used.clear();
     m_outgoing.clear();
     if (round >= m_context.staleness)

@@ -57,7 +57,7 @@ bool
 SensitivityRound::IsMeasured(Round round) const
 {
     const bool isDue = m_rule.measureEvery > 0 && round % m_rule.measureEvery == 0;
-    return m_context.board != nullptr && (m_rule.isOracle || isDue);
+    return m_context.exchange != nullptr && (m_rule.isOracle || isDue);
 }
 
 const std::vector<Share>&
@@ -66,7 +66,7 @@ SensitivityRound::Announce(const NodeJob& job, double now)
     if (IsMeasured(job.round))
     {
         const double w = m_context.ledger->MeanWeight(m_node).ToDouble();
-        m_context.board->Post(m_node, job.round, job.state, w);
+        m_context.exchange->Post(m_node, job.round, job.state, w);
     }
     return m_protocol.Announce(job.round, Perturbation(job), now);
 }
@@ -81,13 +81,14 @@ SensitivityRound::Report(Round round) const
     report.unheard = m_protocol.Missing(round).size();
     if (IsMeasured(round))
     {
-        report.real = m_context.board->Of(m_node, round);
+        report.real = m_context.exchange->Of(m_node, round);
     }
-    report.maximum = m_rule.isOracle ? m_context.board->Largest(round) : m_protocol.Maximum(round);
+    report.maximum =
+        m_rule.isOracle ? m_context.exchange->Largest(round) : m_protocol.Maximum(round);
     return report;
 }
 
-/// Adds noise into a vector of its own: others may still compare the one without.
+/// Adds noise into a separate vector: others may still compare the one without.
 void
 SensitivityRound::Disturb(NodeJob& job, double scale) const
 {
@@ -130,7 +131,7 @@ SensitivityRound::AddNoise(NodeJob& job)
         record.sensitivity = report.maximum;
         record.dataDependent = true;
     }
-    m_protocol.Agree(job.round, report.maximum, isNoisy ? scale * job.unitNoiseNorm : 0.0);
+    m_protocol.Agree(job.round, report.maximum, isNoisy ? scale * job.standardNoiseNorm : 0.0);
     m_context.observer->OnSensitivity(report);
 }
 

@@ -80,7 +80,7 @@ AuditAsTable(const AuditAnswer& answer)
     {
         table += Line("note", note);
     }
-    return table + Line("verdict", answer.Judge().Sentence());
+    return table + Line("verdict", answer.Judge().Event());
 }
 
 std::string
@@ -101,7 +101,7 @@ AuditAsJson(const AuditAnswer& answer)
         << ", \"adjacency\": " << (answer.adjacency.empty() ? "null" : JsonText(answer.adjacency))
         << ", \"reason\": " << (answer.reason.empty() ? "null" : JsonText(answer.reason))
         << ", \"finding\": " << JsonText(ToString(verdict.Finding()))
-        << ", \"verdict\": " << JsonText(verdict.Sentence()) << ", \"evidence\": {";
+        << ", \"verdict\": " << JsonText(verdict.Event()) << ", \"evidence\": {";
     const char* separator = "";
     for (const auto& [name, value] : answer.evidence)
     {

@@ -105,7 +105,7 @@ DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
     mechanism.name = request.algorithm + ", mode " + request.mode + ", " +
                      std::to_string(request.rounds) + " rounds, sampler " + request.sampler;
     mechanism.claimed = run.claimed;
-    mechanism.reason = run.obstacle;
+    mechanism.reason = run.unsupported;
 }
 
 } // namespace

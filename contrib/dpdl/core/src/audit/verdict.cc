@@ -37,7 +37,7 @@ AtLeast(const Verdict::Figures& figures)
                : bound;
 }
 
-/// The sentence where neither the claim nor the certified bound is exceeded.
+/// The line if neither the claim nor the certified bound is exceeded.
 std::string
 NothingFound(const Verdict::Figures& figures)
 {
@@ -78,7 +78,7 @@ Verdict::Verdict(const Figures& figures)
 }
 
 std::string
-Verdict::Sentence() const
+Verdict::Event() const
 {
     switch (m_finding)
     {

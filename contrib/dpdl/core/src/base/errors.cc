@@ -17,8 +17,8 @@ UsageError::UsageError(const std::string& what,
 {
 }
 
-UsageError::UsageError(const std::string& sentence)
-    : Error(sentence)
+UsageError::UsageError(const std::string& line)
+    : Error(line)
 {
 }
 
@@ -26,7 +26,7 @@ std::string
 LineOf(const std::exception& error)
 {
     const std::string text = error.what();
-    // LibTorch has no type of its own for it, and says more than a line.
+    // LibTorch has no type for it, and says more than a line.
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
         text.find("can't allocate memory") != std::string::npos)
     {

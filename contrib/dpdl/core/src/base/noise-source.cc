@@ -73,7 +73,7 @@ class PhiloxNoise : public NamedNoise
               "philox",
               "gaussian",
               "float32 noise of a seeded generator: reproducible, and a simulation of privacy "
-              "only, because whoever knows the seed can take the noise off",
+              "only, because anyone who knows the seed can remove the noise",
               seed)
     {
     }
@@ -108,7 +108,7 @@ class LaplaceNoise : public NamedNoise
               "laplace",
               "laplace",
               "float32 Laplace noise of a seeded generator: reproducible, and a simulation of "
-              "privacy only, because whoever knows the seed can take the noise off",
+              "privacy only, because anyone who knows the seed can remove the noise",
               seed)
     {
     }
@@ -136,7 +136,7 @@ PowerOfTwoBelow(double x)
     return std::ldexp(1.0, exponent - 1);
 }
 
-/// Nearest multiple of the grid, in grid cells; what is no number is cut off, too.
+/// Nearest multiple of the grid, in grid cells; NaN is also cut off.
 std::int64_t
 Cell(double cells)
 {
@@ -153,7 +153,7 @@ class DiscreteGaussianNoise : public NamedNoise
               "discrete-gaussian",
               "discrete-gaussian",
               "exact discrete Gaussian noise on a grid, its bits from a seeded generator: "
-              "reproducible, and a simulation of privacy only, because whoever knows the seed "
+              "reproducible, and a simulation of privacy only, because anyone who knows the seed "
               "can take the noise off",
               seed)
     {

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Philox and Box-Muller, for whoever includes this: once for each SIMD level, inside of a namespace
+// Philox and Box-Muller, included once for each SIMD level, inside of a namespace
 // of the level, behind register-types-body.h and
 //
 //   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b

@@ -120,7 +120,7 @@ ParseNumber(const std::string& what,
 double
 RequireTime(const std::string& what, const std::string& text, double seconds)
 {
-    // Not a number is refused, too.
+    // NaN is also refused.
     if (!(seconds >= 0.0 && seconds <= LONGEST_TIME))
     {
         throw UsageError(what, text, "a time of 4000000s at most");

@@ -19,7 +19,7 @@ namespace
 const NormalKernels&
 Kernels()
 {
-    static const NormalKernels& kernels = NormalKernelsOf(SimdLevelInForce());
+    static const NormalKernels& kernels = NormalKernelsOf(ResolveSimdLevel());
     return kernels;
 }
 

@@ -56,7 +56,7 @@ SimdLevels()
 }
 
 SimdLevel
-SimdLevelInForce()
+ResolveSimdLevel()
 {
     static const SimdLevel level = ChooseLevel();
     return level;

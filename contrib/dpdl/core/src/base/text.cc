@@ -33,7 +33,7 @@ PrintableAt(const std::string& text, std::size_t place)
             return 0;
         }
     }
-    // U+0080 to U+009F are control characters, too.
+    // U+0080 to U+009F are also control characters.
     const bool isControl = first == 0xc2 && byte(place + 1) < 0xa0;
     return first < 0xc2 || first > 0xf4 || isControl ? 0 : bytes;
 }

@@ -22,7 +22,7 @@ class DatasetStreams
   public:
     /**
      * @param seed of the dataset, whatever the seed of the run
-     * @param number tells datasets with the same seed apart
+     * @param number distinguishes datasets with the same seed
      */
     DatasetStreams(std::uint32_t seed, std::uint32_t number);
 

@@ -20,7 +20,7 @@ constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
 /// Bytes of all nodes' models at most: SQLite holds a gigabyte in one value, and messages under way
-/// have models, too.
+/// also have models.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "dpdl/experiment/compute-model.h"
 
-#include "dpdl/training/score-function.h"
+#include "dpdl/training/forward-function.h"
 
 #include <algorithm>
 #include <cmath>

@@ -19,11 +19,11 @@ Experiment::OpenStore()
         m_store = std::make_unique<TraceStore>(m_run.trace, options);
         return;
     }
-    const std::string obstacle = WhyNotRepeated(m_run);
-    if (!obstacle.empty())
+    const std::string reason = WhyNotRepeated(m_run);
+    if (!reason.empty())
     {
         throw UsageError("trace '" + m_run.resume + "': the run cannot be repeated, and so " +
-                         "not gone on with (" + obstacle + ")");
+                         "not gone on with (" + reason + ")");
     }
     options.resumption = {0, ValueOf(m_run.origin, "program") + " " + BuildVersion(), TimeNow()};
     m_store = std::make_unique<TraceStore>(m_run.resume, options);

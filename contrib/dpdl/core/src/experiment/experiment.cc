@@ -83,8 +83,8 @@ Experiment::BuildBoard()
 {
     if (IsEstimating(m_run))
     {
-        m_board = std::make_unique<SensitivityExchange>(m_run.nodes, m_run.chunks.Parameters());
-        m_context.board = m_board.get();
+        m_exchange = std::make_unique<SensitivityExchange>(m_run.nodes, m_run.chunks.Parameters());
+        m_context.exchange = m_exchange.get();
     }
 }
 
@@ -155,7 +155,7 @@ Experiment::OpenTrace(const Metadata& facts)
     {
         m_store->SetSetting(option.name, option.show(shown));
     }
-    m_store->SetSetting("batchSize", BatchSizeInForce(m_run));
+    m_store->SetSetting("batchSize", ResolveBatchSize(m_run));
     WriteStatements();
     WritePart();
     for (const auto& [name, value] : facts)
@@ -209,7 +209,7 @@ Experiment::WriteStatements()
                             ? "wall time of each step; " + UNREPEATABLE
                             : ShowNumber(m_run.computeModel->Slowest(m_run.nodes)) +
                                   " s for a step of the slowest node");
-    const std::string engine = EngineInForce(m_run.engine, m_backend->Model());
+    const std::string engine = ResolveEngine(m_run.engine, m_backend->Model());
     m_store->SetSetting("engine",
                         m_run.device == "cuda" && engine != "native" ? "libtorch-cuda" : engine);
     if (!m_run.preset.argument.empty())
@@ -223,7 +223,7 @@ Experiment::WriteStatements()
     m_store->SetSetting("sharedParameters", std::to_string(m_context.chunks.Parameters()));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("sensitivityOracle",
-                        m_board && m_run.preset.sensitivity->isOracle
+                        m_exchange && m_run.preset.sensitivity->isOracle
                             ? "noise is scaled by the true distance of the nodes, which no node "
                               "could know"
                             : "none");
@@ -283,7 +283,7 @@ double
 Experiment::LosslessTransferSeconds() const
 {
     double seconds = TransferSeconds(*m_run.graph, LinkBytes());
-    if (m_board)
+    if (m_exchange)
     {
         const auto all = MakeGraphSequence("complete", m_run.nodes, m_run.seed);
         seconds += TransferSeconds(*all, MESSAGE_HEADER_BYTES);
@@ -296,7 +296,7 @@ Experiment::LosslessRoundSeconds() const
 {
     const double step = m_run.computeModel->Slowest(m_run.nodes);
     const double transfer = LosslessTransferSeconds();
-    if (m_board)
+    if (m_exchange)
     {
         // Half of a round's time may go by waiting for estimates that never arrive.
         return 2.0 * (step + transfer);
@@ -327,7 +327,7 @@ Experiment::DeadlineSeconds() const
 std::string
 Experiment::StallReason() const
 {
-    return ObstacleOf(m_learners);
+    return StallReasonOf(m_learners);
 }
 
 void

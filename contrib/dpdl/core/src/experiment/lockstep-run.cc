@@ -29,12 +29,12 @@ LockstepRun(Experiment& experiment)
     experiment.SetClock([&now] { return now; });
     for (Round round = 0; round < experiment.Plan().Rounds(); ++round)
     {
-        experiment.Backend().Hold();
+        experiment.Backend().BeginBatch();
         for (NodeId node = 0; node < nodes; ++node)
         {
             experiment.At(node).BeginRound(now);
         }
-        experiment.Backend().Release();
+        experiment.Backend().EndBatch();
         for (NodeId node = 0; node < nodes; ++node)
         {
             Deliver(experiment, experiment.At(node).SendAhead(now), now);
@@ -48,7 +48,7 @@ LockstepRun(Experiment& experiment)
         {
             if (experiment.At(node).CurrentPhase() == Phase::AWAITING_MAXIMUM)
             {
-                Deliver(experiment, experiment.At(node).Release(now), now);
+                Deliver(experiment, experiment.At(node).PublishAfterNoise(now), now);
             }
         }
         for (NodeId node = 0; node < nodes; ++node)

@@ -268,11 +268,11 @@ AddRounds(Table& table)
               &S::staleness,
               "rounds that an asynchronous node may be ahead of what it has heard");
     table.AddList("fail",
-                  "a sentence such as 'link 3->4 down at 10s for 5s'; may be given again",
+                  "an event such as 'link 3->4 down at 10s for 5s'; may be given again",
                   &S::fail,
                   "what goes wrong in the network");
     table.Add("failures",
-              OneText("a file of such sentences"),
+              OneText("a file of such events"),
               &S::failures,
               "what goes wrong in the network, line by line");
     table

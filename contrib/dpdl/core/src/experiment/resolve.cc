@@ -67,9 +67,9 @@ class Resolver
     void BuildPlan();
     void BuildComputeModel();
 
-    void Warn(const std::vector<std::string>& sentences)
+    void Warn(const std::vector<std::string>& lines)
     {
-        m_run.warnings.insert(m_run.warnings.end(), sentences.begin(), sentences.end());
+        m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
     }
 
     const RunOptions& m_asked; ///< the options
@@ -90,14 +90,14 @@ Resolver::TakeNumbers()
     m_run.drop = m_run.link ? m_run.link->drop : m_asked.drop.value_or(m_run.drop);
     m_run.compute = m_asked.compute.value_or(m_run.compute);
     m_run.compute.seconds = m_run.stepSeconds.value_or(m_run.compute.seconds);
-    m_run.stepScale = StepScaleInForce(m_asked);
+    m_run.stepScale = ResolveStepScale(m_asked);
     m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1) : 0;
 }
 
 void
 Resolver::TakePreset()
 {
-    m_run.preset = PresetInForce(m_asked);
+    m_run.preset = ResolvePreset(m_asked);
     m_run.stepSize = m_run.preset.stepSize;
     TakeExchange();
     m_run.noiseSource = TakeNoiseSource();
@@ -261,7 +261,7 @@ Resolver::FitBatchSize()
 void
 Resolver::CutModel()
 {
-    m_run.chunks = ChunksInForce(m_run, SharedParameters(m_run));
+    m_run.chunks = ResolveChunks(m_run, SharedParameters(m_run));
     const AlgorithmPreset& preset = m_run.preset;
     if (IsEstimating(m_run) && !preset.sensitivity->isOracle && !IsDoublyStochastic(*m_run.graph))
     {
@@ -295,7 +295,7 @@ Resolver::BuildPlan()
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
     // LibTorch's sums on a device are made on the host, in double precision.
     plan.floatSums =
-        m_run.device == "cuda" && EngineInForce(m_run.engine, *m_run.modelSpec) == "native";
+        m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;
     plan.adjacency = m_run.adjacency;
     m_run.plan = std::make_shared<const LearningPlan>(plan);

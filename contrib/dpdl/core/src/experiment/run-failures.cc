@@ -29,13 +29,13 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
-/// What one sentence does.
+/// What one event does.
 Outages
-OutagesOf(const FailureEvent& sentence)
+OutagesOf(const FailureEvent& event)
 {
-    const bool ends = sentence.timing.pattern != FailureTiming::Pattern::ONCE ||
-                      std::isfinite(sentence.timing.end);
-    switch (sentence.kind)
+    const bool ends =
+        event.timing.pattern != FailureTiming::Pattern::ONCE || std::isfinite(event.timing.end);
+    switch (event.kind)
     {
     case FailureKind::LINK_DELAY:
     case FailureKind::LINK_RATE:
@@ -45,7 +45,7 @@ OutagesOf(const FailureEvent& sentence)
         return ends ? Outages::NONE : Outages::LASTING;
     case FailureKind::LINK_LOSS:
     case FailureKind::JAM:
-        return ends || sentence.value < 1.0 ? Outages::PASSING : Outages::LASTING;
+        return ends || event.value < 1.0 ? Outages::PASSING : Outages::LASTING;
     case FailureKind::LINK_BURST:
         return Outages::PASSING;
     case FailureKind::LINK_DOWN:
@@ -59,26 +59,26 @@ OutagesOf(const FailureEvent& sentence)
 
 /// What the column `value` holds.
 std::optional<double>
-ValueOf(const FailureEvent& sentence)
+ValueOf(const FailureEvent& event)
 {
-    switch (sentence.kind)
+    switch (event.kind)
     {
     case FailureKind::LINK_LOSS:
     case FailureKind::LINK_DELAY:
     case FailureKind::LINK_RATE:
     case FailureKind::NODE_SLOW:
     case FailureKind::JAM:
-        return sentence.value;
+        return event.value;
     case FailureKind::LINK_BURST:
-        return sentence.burst.LongRunLoss();
+        return event.burst.LongRunLoss();
     case FailureKind::NODE_CRASH:
-        return sentence.keepsState ? 1.0 : 0.0;
+        return event.keepsState ? 1.0 : 0.0;
     default:
         return std::nullopt;
     }
 }
 
-/// Writes a row for every link of a sentence.
+/// Writes a row for every link of an event.
 void
 WriteLinks(const LinkSet& links, LinkEvent& row, TraceStore& store)
 {
@@ -150,37 +150,36 @@ ReadFailures(const PlainOptions& settings)
     {
         script.AddLine(settings.fail[i], "--fail", i + 1);
     }
-    return script.Sentences();
+    return script.Events();
 }
 
 Outages
-OutagesOf(const std::vector<FailureEvent>& sentences)
+OutagesOf(const std::vector<FailureEvent>& events)
 {
     Outages worst = Outages::NONE;
-    for (const FailureEvent& sentence : sentences)
+    for (const FailureEvent& event : events)
     {
-        worst = std::max(worst, OutagesOf(sentence));
+        worst = std::max(worst, OutagesOf(event));
     }
     return worst;
 }
 
 std::vector<LinkId>
-LinksThatDraw(const std::vector<FailureEvent>& sentences, const GraphSequence& graph)
+LinksThatDraw(const std::vector<FailureEvent>& events, const GraphSequence& graph)
 {
-    const bool draw =
-        std::any_of(sentences.begin(), sentences.end(), [](const FailureEvent& sentence) {
-            return !sentence.links.sources.IsEmpty() && !sentence.timing.together;
-        });
+    const bool draw = std::any_of(events.begin(), events.end(), [](const FailureEvent& event) {
+        return !event.links.sources.IsEmpty() && !event.timing.together;
+    });
     return draw ? LinksOf(graph) : std::vector<LinkId>();
 }
 
 void
-RefuseStorms(const std::vector<FailureEvent>& sentences, const GraphSequence& graph, double seconds)
+RefuseStorms(const std::vector<FailureEvent>& events, const GraphSequence& graph, double seconds)
 {
-    const auto draws = static_cast<double>(LinksThatDraw(sentences, graph).size());
-    for (const FailureEvent& sentence : sentences)
+    const auto draws = static_cast<double>(LinksThatDraw(events, graph).size());
+    for (const FailureEvent& event : events)
     {
-        const FailureTiming& timing = sentence.timing;
+        const FailureTiming& timing = event.timing;
         if (timing.pattern == FailureTiming::Pattern::ONCE)
         {
             continue;
@@ -188,15 +187,15 @@ RefuseStorms(const std::vector<FailureEvent>& sentences, const GraphSequence& gr
         double members = 1.0;
         if (!timing.together)
         {
-            members = sentence.links.sources.IsEmpty() ? static_cast<double>(graph.Nodes())
-                                                       : std::max(1.0, draws);
+            members = event.links.sources.IsEmpty() ? static_cast<double>(graph.Nodes())
+                                                    : std::max(1.0, draws);
         }
         const double span = std::min(timing.end - timing.begin, std::max(1.0, seconds));
         const double changes = members * 2.0 * span / (timing.up + timing.down);
         if (changes > MOST_CHANGES)
         {
-            throw UsageError(sentence.place,
-                             sentence.text,
+            throw UsageError(event.place,
+                             event.text,
                              "longer times, fewer links or nodes, or a shorter while: it would "
                              "begin and end about " +
                                  ShowRounded(changes, 2) + " times, and at most " +
@@ -206,21 +205,21 @@ RefuseStorms(const std::vector<FailureEvent>& sentences, const GraphSequence& gr
 }
 
 std::vector<std::string>
-WarnOfFailures(const std::vector<FailureEvent>& sentences, const GraphSequence& graph)
+WarnOfFailures(const std::vector<FailureEvent>& events, const GraphSequence& graph)
 {
-    const bool known = !sentences.empty() && graph.PossibleEdges().has_value();
-    return known ? WarnOfUnusedLinks(sentences, LinksOf(graph)) : std::vector<std::string>();
+    const bool known = !events.empty() && graph.PossibleEdges().has_value();
+    return known ? WarnOfUnusedLinks(events, LinksOf(graph)) : std::vector<std::string>();
 }
 
 std::vector<std::string>
-WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end)
+WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
 {
     std::vector<std::string> warnings;
-    for (const FailureEvent& sentence : sentences)
+    for (const FailureEvent& event : events)
     {
-        if (sentence.timing.begin > end)
+        if (event.timing.begin > end)
         {
-            warnings.push_back(sentence.place + ": '" + sentence.text +
+            warnings.push_back(event.place + ": '" + event.text +
                                "' had no effect: the run ended at " + ShowRounded(end, 3) +
                                "s, before it begins");
         }
@@ -231,33 +230,32 @@ WarnOfLateFailures(const std::vector<FailureEvent>& sentences, double end)
 void
 WriteFailure(const FailureChange& change, TraceStore& store)
 {
-    const FailureEvent& sentence = *change.sentence;
+    const FailureEvent& event = *change.event;
     LinkEvent row;
     row.time = change.time;
-    row.event = FailureEventName(sentence.kind, change.begins);
-    row.value = ValueOf(sentence);
-    row.sentence = sentence.text;
+    row.event = FailureEventName(event.kind, change.begins);
+    row.value = ValueOf(event);
+    row.sentence = event.text;
     if (change.link.has_value() || change.node.has_value())
     {
         row.source = change.link.has_value() ? std::optional(change.link->source) : std::nullopt;
         row.target = change.link.has_value() ? std::optional(change.link->target) : std::nullopt;
         row.node = change.node;
-        const bool circle =
-            sentence.kind == FailureKind::REGION || sentence.kind == FailureKind::JAM;
-        row.event =
-            circle ? FailureEventName(sentence.kind, true) + (change.begins ? "-enter" : "-leave")
-                   : row.event;
+        const bool circle = event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
+        row.event = circle
+                        ? FailureEventName(event.kind, true) + (change.begins ? "-enter" : "-leave")
+                        : row.event;
         store.Add(row);
         return;
     }
-    if (!sentence.links.sources.IsEmpty())
+    if (!event.links.sources.IsEmpty())
     {
-        WriteLinks(sentence.links, row, store);
+        WriteLinks(event.links, row, store);
         return;
     }
-    for (const std::optional<NodeId> node : sentence.nodes.IsEmpty()
+    for (const std::optional<NodeId> node : event.nodes.IsEmpty()
                                                 ? std::vector<std::optional<NodeId>>{std::nullopt}
-                                                : EndsOf(sentence.nodes))
+                                                : EndsOf(event.nodes))
     {
         row.node = node;
         store.Add(row);

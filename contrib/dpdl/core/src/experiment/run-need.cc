@@ -130,7 +130,7 @@ SizesOf(const RunOptions& settings)
     const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
     return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
             sizeof(float) * static_cast<double>(model.ParameterCount()),
-            EngineInForce(settings.engine, model) != "native"};
+            ResolveEngine(settings.engine, model) != "native"};
 }
 
 double

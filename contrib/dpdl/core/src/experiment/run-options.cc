@@ -74,7 +74,7 @@ FreeTraceName(const std::string& name, RandomSeed seed)
 }
 
 AlgorithmPreset
-PresetInForce(const RunOptions& settings)
+ResolvePreset(const RunOptions& settings)
 {
     AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
     if (!settings.scheduleFile.empty())
@@ -83,7 +83,7 @@ PresetInForce(const RunOptions& settings)
         {
             throw UsageError("option 'scheduleFile'",
                              settings.scheduleFile,
-                             "no file: " + settings.algorithm + " has a schedule of its own");
+                             "no file: " + settings.algorithm + " has its own schedule");
         }
         preset.schedule = preset.readSchedule(settings.scheduleFile);
     }
@@ -110,7 +110,7 @@ WriteFactor(RunOptions& asked, const std::string& attribute, const std::string& 
 }
 
 ChunkLayout
-ChunksInForce(const PlainOptions& settings, std::size_t parameters)
+ResolveChunks(const PlainOptions& settings, std::size_t parameters)
 {
     constexpr std::size_t most = ChunkLayout::MOST_CHUNKS;
     const ChunkLayout chunks(parameters, settings.chunkBytes / sizeof(float));
@@ -126,7 +126,7 @@ ChunksInForce(const PlainOptions& settings, std::size_t parameters)
 }
 
 StepScale
-StepScaleInForce(const RunOptions& settings)
+ResolveStepScale(const RunOptions& settings)
 {
     if (settings.stepScale.has_value())
     {

@@ -24,7 +24,7 @@ IsRepaired(const ResolvedRun& run)
     return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
-/// True if a message may get lost for good without any failure.
+/// True if a message may get lost permanently without any failure.
 bool
 IsLossy(const ResolvedRun& run)
 {
@@ -61,13 +61,13 @@ CheckTogether(const ResolvedRun& run)
     {
         throw UsageError(
             "option 'deadline': 'none' is not accepted where links drop: a synchronous "
-            "round would wait for ever for a lost message; expected auto or a time");
+            "round would wait indefinitely for a lost message; expected auto or a time");
     }
     if (run.compute.kind == ComputeKind::MEASURED && MayWaitForEver(run) &&
         run.deadline.kind == Deadline::Kind::AUTO)
     {
         throw UsageError("option 'deadline': 'auto' is not accepted with --compute=measured where "
-                         "messages get lost: nobody knows beforehand how long a step takes; "
+                         "messages get lost: the length of a step is not known beforehand; "
                          "expected a time");
     }
 }
@@ -97,7 +97,7 @@ CheckNoiseRows(const ResolvedRun& run)
 void
 CheckDevice(const ResolvedRun& run)
 {
-    if (run.device != "cuda" || EngineInForce(run.engine, *run.modelSpec) != "native")
+    if (run.device != "cuda" || ResolveEngine(run.engine, *run.modelSpec) != "native")
     {
         return;
     }
@@ -109,7 +109,7 @@ CheckDevice(const ResolvedRun& run)
         }
     };
     const std::string algorithm = "algorithm '" + run.algorithm + "'";
-    const ChunkLayout chunks = ChunksInForce(run, SharedParameters(run));
+    const ChunkLayout chunks = ResolveChunks(run, SharedParameters(run));
     refuseIf(!run.preset.step->IsPlain(),
              algorithm + ", whose local step is not one noisy gradient");
     refuseIf(run.preset.order == GossipOrder::SEND_FIRST,
@@ -211,10 +211,10 @@ PrivacyWarnings(const ResolvedRun& run)
     {
         for (const Release& release : run.plan->Releases(node))
         {
-            const std::string obstacle = release.UnsupportedReason();
-            if (!obstacle.empty())
+            const std::string reason = release.UnsupportedReason();
+            if (!reason.empty())
             {
-                warnings.push_back("nothing can be certified: " + obstacle);
+                warnings.push_back("nothing can be certified: " + reason);
                 return warnings;
             }
         }
@@ -223,7 +223,7 @@ PrivacyWarnings(const ResolvedRun& run)
 }
 
 std::string
-BatchSizeInForce(const ResolvedRun& run)
+ResolveBatchSize(const ResolvedRun& run)
 {
     if (run.sampler != "full")
     {

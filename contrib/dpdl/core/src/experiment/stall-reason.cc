@@ -7,7 +7,7 @@ namespace dpdl
 {
 
 std::string
-ObstacleOf(const std::vector<std::unique_ptr<Learner>>& learners)
+StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners)
 {
     std::size_t finished = 0;
     std::size_t late = 0;

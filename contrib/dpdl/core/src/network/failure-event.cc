@@ -99,21 +99,21 @@ ConcernTheSame(const FailureEvent& a, const FailureEvent& b)
     return sameTime && (a.links.Intersects(b.links) || !a.nodes.Common(b.nodes).IsEmpty());
 }
 
-/// Refuses a sentence that contradicts an earlier one. @throws UsageError naming both
+/// Refuses an event that contradicts an earlier one. @throws UsageError naming both
 void
-RefuseClash(const FailureEvent& sentence, const std::vector<FailureEvent>& earlier)
+RefuseClash(const FailureEvent& event, const std::vector<FailureEvent>& earlier)
 {
-    const std::string onlyOne = NamesOf(sentence.kind).onlyOne;
+    const std::string onlyOne = NamesOf(event.kind).onlyOne;
     if (onlyOne.empty())
     {
         return;
     }
     for (const FailureEvent& other : earlier)
     {
-        if (other.kind == sentence.kind && ConcernTheSame(sentence, other))
+        if (other.kind == event.kind && ConcernTheSame(event, other))
         {
-            throw UsageError(sentence.place,
-                             Excerpt(sentence.text),
+            throw UsageError(event.place,
+                             Excerpt(event.text),
                              onlyOne + " at a time, not another one beside '" +
                                  Excerpt(other.text) + "' (" + other.place + ")");
         }
@@ -212,9 +212,9 @@ FailureScript::AddLine(const std::string& line, const std::string& name, std::si
         ParseGroup(words, m_groups);
         return;
     }
-    FailureEvent sentence = ParseFailure(words);
-    RefuseClash(sentence, m_sentences);
-    m_sentences.push_back(std::move(sentence));
+    FailureEvent event = ParseFailure(words);
+    RefuseClash(event, m_events);
+    m_events.push_back(std::move(event));
 }
 
 void
@@ -231,7 +231,7 @@ FailureScript::AddText(const std::string& text, const std::string& name)
 void
 FailureScript::AddFile(const std::string& path)
 {
-    const std::string accepted = "a file of sentences that can be read";
+    const std::string accepted = "a file of events that can be read";
     std::ifstream file = OpenInputFile("file of failures", path, accepted);
     std::ostringstream text;
     if (!(text << file.rdbuf()))
@@ -246,22 +246,22 @@ ParseFailures(const std::string& text, const std::string& name, std::size_t node
 {
     FailureScript script(nodes);
     script.AddText(text, name);
-    return script.Sentences();
+    return script.Events();
 }
 
 std::vector<std::string>
-WarnOfUnusedLinks(const std::vector<FailureEvent>& sentences, const std::vector<LinkId>& links)
+WarnOfUnusedLinks(const std::vector<FailureEvent>& events, const std::vector<LinkId>& links)
 {
     std::vector<std::string> warnings;
-    for (const FailureEvent& sentence : sentences)
+    for (const FailureEvent& event : events)
     {
-        const bool concernsLinks = sentence.kind <= FailureKind::LINK_BURST;
+        const bool concernsLinks = event.kind <= FailureKind::LINK_BURST;
         const bool used = std::any_of(links.begin(), links.end(), [&](const LinkId& link) {
-            return sentence.links.Covers(link.source, link.target);
+            return event.links.Covers(link.source, link.target);
         });
         if (concernsLinks && !used)
         {
-            warnings.push_back(sentence.place + ": '" + sentence.text +
+            warnings.push_back(event.place + ": '" + event.text +
                                "' has no effect: the topology uses none of these links");
         }
     }

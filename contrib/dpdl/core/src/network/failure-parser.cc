@@ -57,12 +57,12 @@ ReadProbability(const FailureTokens& words, const std::string& word)
 class FailureParser
 {
   public:
-    /// @param words of the sentence, from its first one on
+    /// @param words of the event, from its first one on
     explicit FailureParser(FailureTokens& words)
         : m_words(words)
     {
-        m_sentence.text = words.Text();
-        m_sentence.place = words.Place();
+        m_event.text = words.Text();
+        m_event.place = words.Place();
     }
 
     FailureEvent Parse()
@@ -75,12 +75,12 @@ class FailureParser
         const std::string subject = m_words.Take("link, node, partition, region or jam");
         if (subject == "link")
         {
-            m_sentence.links = m_words.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
+            m_event.links = m_words.Links(m_words.Take("links such as 3->4, {0-2}->* or *"));
             ParseVerb(LinkVerbs(), "down, loss, delay, rate, gilbert-elliott or flap");
         }
         else if (subject == "node")
         {
-            m_sentence.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
+            m_event.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
             ParseVerb(NodeVerbs(), "pause, crash or slow");
         }
         else if (subject == "partition")
@@ -96,7 +96,7 @@ class FailureParser
             m_words.RefuseName(subject,
                                {"link", "node", "partition", "region", "jam", "random", "group"});
         }
-        return m_sentence;
+        return m_event;
     }
 
   private:
@@ -107,7 +107,7 @@ class FailureParser
         FailureKind kind;                                                  ///< what it means
         double (*read)(const FailureTokens&, const std::string&){nullptr}; ///< the value, if any
         const char* expected{""};           ///< what the value should be
-        std::vector<std::string> clauses{}; ///< besides those of all verbs
+        std::vector<std::string> clauses{}; ///< in addition to those of all verbs
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
         bool canBeRandom{true}; ///< it can stand behind `random`
     };
@@ -151,7 +151,7 @@ class FailureParser
 
     void ParseVerb(const std::vector<Verb>& verbs, const std::string& expected)
     {
-        m_sentence.timing.together = !m_random;
+        m_event.timing.together = !m_random;
         const std::string word = m_words.Take(expected);
         std::vector<std::string> names;
         for (const Verb& verb : verbs)
@@ -163,10 +163,10 @@ class FailureParser
             names.emplace_back(verb.name);
             if (word == verb.name)
             {
-                m_sentence.kind = verb.kind;
+                m_event.kind = verb.kind;
                 if (verb.read != nullptr)
                 {
-                    m_sentence.value = verb.read(m_words, m_words.Take(verb.expected));
+                    m_event.value = verb.read(m_words, m_words.Take(verb.expected));
                 }
                 (this->*verb.make)(TakeClauses(verb.clauses));
                 return;
@@ -177,40 +177,40 @@ class FailureParser
 
     void ParsePartition()
     {
-        m_sentence.kind = FailureKind::PARTITION;
+        m_event.kind = FailureKind::PARTITION;
         const std::set<std::string> ends{"", "at", "from", "for", "together"};
         while (ends.count(m_words.Peek()) == 0 && m_words.Peek().find('=') == std::string::npos)
         {
             const std::string word = m_words.Take("");
             const NodeSet group = m_words.Nodes(word);
-            for (const NodeSet& other : m_sentence.groups)
+            for (const NodeSet& other : m_event.groups)
             {
                 if (!group.Common(other).IsEmpty())
                 {
                     m_words.Refuse(word, "groups that have no node in common");
                 }
             }
-            m_sentence.groups.push_back(group);
+            m_event.groups.push_back(group);
         }
-        if (m_sentence.groups.size() < 2)
+        if (m_event.groups.size() < 2)
         {
             const std::string expected = "two groups of nodes or more, such as {0-9} {10-19}";
             m_words.Take(expected);
-            m_words.Refuse(m_sentence.text, expected);
+            m_words.Refuse(m_event.text, expected);
         }
         SetTiming(TakeClauses({}));
     }
 
     void ParseCircle(bool jam)
     {
-        m_sentence.kind = jam ? FailureKind::JAM : FailureKind::REGION;
+        m_event.kind = jam ? FailureKind::JAM : FailureKind::REGION;
         const char* const action = jam ? "loss" : "down";
         const FailureClauses clauses = TakeClauses({"center=", "radius=", action});
         SetCircle(clauses);
         clauses.Value(action, jam ? "loss and a probability" : "down");
         if (jam)
         {
-            m_sentence.value = clauses.Probability(action, 0.0);
+            m_event.value = clauses.Probability(action, 0.0);
         }
         SetTiming(clauses);
     }
@@ -230,7 +230,7 @@ class FailureParser
 
     void SetTiming(const FailureClauses& clauses)
     {
-        FailureTiming& timing = m_sentence.timing;
+        FailureTiming& timing = m_event.timing;
         timing.begin = clauses.Time("at", 0.0);
         timing.end = WholeNanoseconds(timing.begin + clauses.Length("for", timing.end));
         if (m_random)
@@ -241,7 +241,7 @@ class FailureParser
 
     void SetRandom(const FailureClauses& clauses)
     {
-        FailureTiming& timing = m_sentence.timing;
+        FailureTiming& timing = m_event.timing;
         const std::string expected = "mean-up= and mean-down=, each with a time";
         clauses.Value("mean-up=", expected);
         clauses.Value("mean-down=", expected);
@@ -254,11 +254,11 @@ class FailureParser
     void SetCircle(const FailureClauses& clauses)
     {
         const std::string& place = clauses.Value("center=", "center=(X,Y) in metres");
-        m_sentence.center = m_words.Point("center=" + place, place);
-        m_sentence.radius = ParseNumber(m_words.Place(),
-                                        Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
-                                        RADIUS_EXPECTED,
-                                        [](double radius) { return radius > 0.0; });
+        m_event.center = m_words.Point("center=" + place, place);
+        m_event.radius = ParseNumber(m_words.Place(),
+                                     Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
+                                     RADIUS_EXPECTED,
+                                     [](double radius) { return radius > 0.0; });
     }
 
     void SetBurst(const FailureClauses& clauses)
@@ -267,11 +267,11 @@ class FailureParser
         {
             clauses.Value(name, "p=, r= and bad=, each with a probability");
         }
-        m_sentence.burst = {clauses.Probability("p=", 0.0),
-                            clauses.Probability("r=", 1.0),
-                            clauses.Probability("bad=", 1.0),
-                            clauses.Probability("good=", 0.0)};
-        if (!m_sentence.burst.Ends())
+        m_event.burst = {clauses.Probability("p=", 0.0),
+                         clauses.Probability("r=", 1.0),
+                         clauses.Probability("bad=", 1.0),
+                         clauses.Probability("good=", 0.0)};
+        if (!m_event.burst.Ends())
         {
             m_words.Refuse(clauses.Value("r=", ""), "a probability in (0, 1]: bursts have to end");
         }
@@ -290,12 +290,12 @@ class FailureParser
         }
         else if (clauses.Has("up=") || clauses.Has("down="))
         {
-            m_words.Refuse(m_sentence.text, "up= and down=, or mean-up= and mean-down=, not both");
+            m_words.Refuse(m_event.text, "up= and down=, or mean-up= and mean-down=, not both");
         }
-        m_sentence.timing.pattern = FailureTiming::Pattern::FLAP;
-        m_sentence.timing.up = clauses.Length("up=", 0.0);
-        m_sentence.timing.down = clauses.Length("down=", 0.0);
-        m_sentence.timing.together = !m_random;
+        m_event.timing.pattern = FailureTiming::Pattern::FLAP;
+        m_event.timing.up = clauses.Length("up=", 0.0);
+        m_event.timing.down = clauses.Length("down=", 0.0);
+        m_event.timing.together = !m_random;
         SetTiming(clauses);
     }
 
@@ -313,12 +313,12 @@ class FailureParser
         {
             m_words.Refuse("with", "with state or without state, not both");
         }
-        m_sentence.keepsState = clauses.Has("with");
+        m_event.keepsState = clauses.Has("with");
         if (!clauses.Has("recover"))
         {
             return;
         }
-        FailureTiming& timing = m_sentence.timing;
+        FailureTiming& timing = m_event.timing;
         if (clauses.Has("for"))
         {
             m_words.Refuse("recover", "recover or for, not both");
@@ -331,9 +331,9 @@ class FailureParser
         }
     }
 
-    FailureTokens& m_words;  ///< of the sentence
-    bool m_random{false};    ///< it comes and goes at random
-    FailureEvent m_sentence; ///< what was read so far
+    FailureTokens& m_words; ///< of the event
+    bool m_random{false};   ///< it comes and goes at random
+    FailureEvent m_event;   ///< what was read so far
 };
 
 } // namespace

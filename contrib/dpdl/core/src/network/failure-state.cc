@@ -41,40 +41,40 @@ Hash(const std::string& text)
     return hash;
 }
 
-/// A sentence up to its first time or mean time: what fails, and how; and when that may begin.
+/// An event up to its first time or mean time: what fails, and how; and when that may begin.
 std::string
-Essence(const FailureEvent& sentence)
+Essence(const FailureEvent& event)
 {
-    const std::string text = " " + sentence.text + " ";
+    const std::string text = " " + event.text + " ";
     std::size_t end = text.size();
     for (const char* clause : {" at ", " from ", " for ", " mean-up=", " mean-down=", " together "})
     {
         end = std::min(end, text.find(clause));
     }
-    return text.substr(0, end) + " at " + ShowNumber(sentence.timing.begin);
+    return text.substr(0, end) + " at " + ShowNumber(event.timing.begin);
 }
 
 /**
- * @brief When one failure begins and ends: of a whole sentence, or of one of its links or nodes.
+ * @brief When one failure begins and ends: of a whole event, or of one of its links or nodes.
  *
- * Times come one by one, so that a failure may come and go for ever. All are whole nanoseconds, and
+ * Times come one by one, so a failure may recur indefinitely. All are whole nanoseconds, and
  * the next is always later.
  */
 class FailureProcess
 {
   public:
     /**
-     * @param index of the sentence
-     * @param member its sentence, and the link or node that draws times of its own
+     * @param index of the event
+     * @param member its event, and the link or node that draws its own times
      * @param seed names the random times
      */
     FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)
-        : m_timing(&member.sentence->timing),
+        : m_timing(&member.event->timing),
           m_index(index),
           m_next(member),
           m_random(seed,
                    RandomPurpose::FAILURES,
-                   Hash(Essence(*member.sentence)),
+                   Hash(Essence(*member.event)),
                    member.link ? member.link->source : member.node.value_or(0)),
           m_element(member.link ? member.link->target * DRAWS : 0)
     {
@@ -88,7 +88,7 @@ class FailureProcess
         return m_next;
     }
 
-    /// Which sentence.
+    /// Which event.
     std::size_t Index() const
     {
         return m_index;
@@ -129,7 +129,7 @@ class FailureProcess
         m_next.time = begins && time >= m_timing->end ? NEVER_AGAIN : std::min(time, m_timing->end);
     }
 
-    const FailureTiming* m_timing; ///< of the sentence
+    const FailureTiming* m_timing; ///< of the event
     std::size_t m_index;           ///< see Index()
     FailureChange m_next;          ///< see Next()
     RandomStream m_random;         ///< gives random times
@@ -159,14 +159,14 @@ class FailureState::Impl
 {
   public:
     Impl(std::vector<FailureEvent> given, std::size_t number)
-        : sentences(std::move(given)),
+        : events(std::move(given)),
           count(number),
-          links(sentences, count),
-          nodes(sentences, count)
+          links(events, count),
+          nodes(events, count)
     {
     }
 
-    /// Adds when a sentence begins and ends. @param used links that may fail
+    /// Adds when an event begins and ends. @param used links that may fail
     void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
     /// Applies the change that comes next.
@@ -181,11 +181,11 @@ class FailureState::Impl
         }
     }
 
-    std::vector<FailureEvent> sentences; ///< all
-    std::size_t count;                   ///< of nodes
-    FailureLinks links;                  ///< what fails of links
-    FailureNodes nodes;                  ///< what fails of nodes
-    std::vector<FailureChange> changes;  ///< of the last call
+    std::vector<FailureEvent> events;   ///< all
+    std::size_t count;                  ///< of nodes
+    FailureLinks links;                 ///< what fails of links
+    FailureNodes nodes;                 ///< what fails of nodes
+    std::vector<FailureChange> changes; ///< of the last call
     /// To come, the first one on top.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };
@@ -195,16 +195,16 @@ FailureState::Impl::AddProcesses(std::size_t index,
                                  RandomSeed seed,
                                  const std::vector<LinkId>& used)
 {
-    const FailureEvent& sentence = sentences[index];
-    FailureChange member{0.0, true, &sentence, std::nullopt, std::nullopt};
-    if (sentence.timing.together)
+    const FailureEvent& event = events[index];
+    FailureChange member{0.0, true, &event, std::nullopt, std::nullopt};
+    if (event.timing.together)
     {
         Keep(FailureProcess(index, member, seed));
         return;
     }
-    if (ConcernsNodes(sentence.kind))
+    if (ConcernsNodes(event.kind))
     {
-        sentence.nodes.ForEach(count, [&](NodeId node) {
+        event.nodes.ForEach(count, [&](NodeId node) {
             member.node = node;
             Keep(FailureProcess(index, member, seed));
         });
@@ -212,7 +212,7 @@ FailureState::Impl::AddProcesses(std::size_t index,
     }
     for (const LinkId& link : used)
     {
-        if (sentence.links.Covers(link.source, link.target))
+        if (event.links.Covers(link.source, link.target))
         {
             member.link = link;
             Keep(FailureProcess(index, member, seed));
@@ -227,7 +227,7 @@ FailureState::Impl::Step()
     processes.pop();
     const FailureChange change = process.Next();
     changes.push_back(change);
-    if (ConcernsLinks(change.sentence->kind))
+    if (ConcernsLinks(change.event->kind))
     {
         links.Change(process.Index(), change.link, change.begins, change.time);
     }
@@ -239,13 +239,13 @@ FailureState::Impl::Step()
     Keep(std::move(process));
 }
 
-FailureState::FailureState(std::vector<FailureEvent> sentences,
+FailureState::FailureState(std::vector<FailureEvent> events,
                            std::size_t nodes,
                            RandomSeed seed,
                            const std::vector<LinkId>& links)
-    : m_impl(std::make_unique<Impl>(std::move(sentences), nodes))
+    : m_impl(std::make_unique<Impl>(std::move(events), nodes))
 {
-    for (std::size_t index = 0; index < m_impl->sentences.size(); ++index)
+    for (std::size_t index = 0; index < m_impl->events.size(); ++index)
     {
         m_impl->AddProcesses(index, seed, links);
     }
@@ -336,12 +336,12 @@ FailureState::IsGone(NodeId node) const
 }
 
 void
-RequirePositions(const std::vector<FailureEvent>& sentences,
+RequirePositions(const std::vector<FailureEvent>& events,
                  std::size_t nodes,
                  const FailureState::PositionOf& positions)
 {
-    const auto first = std::find_if(sentences.begin(), sentences.end(), IsCircle);
-    for (NodeId node = 0; first != sentences.end() && node < nodes; ++node)
+    const auto first = std::find_if(events.begin(), events.end(), IsCircle);
+    for (NodeId node = 0; first != events.end() && node < nodes; ++node)
     {
         if (!positions || !positions(node).has_value())
         {

@@ -21,31 +21,30 @@ constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t FEW_LINKS = 16;
 
 bool
-IsDown(const FailureEvent& sentence)
+IsDown(const FailureEvent& event)
 {
-    return sentence.kind == FailureKind::LINK_DOWN || sentence.kind == FailureKind::PARTITION;
+    return event.kind == FailureKind::LINK_DOWN || event.kind == FailureKind::PARTITION;
 }
 
 bool
-IsWide(const FailureEvent& sentence)
+IsWide(const FailureEvent& event)
 {
-    const LinkSet& links = sentence.links;
-    return sentence.kind == FailureKind::PARTITION || links.sources.IsAll() ||
-           links.targets.IsAll() ||
+    const LinkSet& links = event.links;
+    return event.kind == FailureKind::PARTITION || links.sources.IsAll() || links.targets.IsAll() ||
            links.sources.Members().size() * links.targets.Members().size() > FEW_LINKS;
 }
 
 /// Whether two nodes are in different groups of a partition.
 bool
-Separates(const FailureEvent& sentence, NodeId source, NodeId target)
+Separates(const FailureEvent& event, NodeId source, NodeId target)
 {
-    for (const NodeSet& group : sentence.groups)
+    for (const NodeSet& group : event.groups)
     {
         if (group.Contains(source))
         {
             return !group.Contains(target) &&
-                   std::any_of(sentence.groups.begin(),
-                               sentence.groups.end(),
+                   std::any_of(event.groups.begin(),
+                               event.groups.end(),
                                [target](const NodeSet& other) { return other.Contains(target); });
         }
     }
@@ -53,32 +52,32 @@ Separates(const FailureEvent& sentence, NodeId source, NodeId target)
 }
 
 bool
-Covers(const FailureEvent& sentence, NodeId source, NodeId target)
+Covers(const FailureEvent& event, NodeId source, NodeId target)
 {
-    return sentence.kind == FailureKind::PARTITION ? Separates(sentence, source, target)
-                                                   : sentence.links.Covers(source, target);
+    return event.kind == FailureKind::PARTITION ? Separates(event, source, target)
+                                                : event.links.Covers(source, target);
 }
 
 void
-Apply(const FailureEvent& sentence, LinkCondition& condition)
+Apply(const FailureEvent& event, LinkCondition& condition)
 {
-    switch (sentence.kind)
+    switch (event.kind)
     {
     case FailureKind::LINK_DOWN:
     case FailureKind::PARTITION:
         condition.up = false;
         return;
     case FailureKind::LINK_LOSS:
-        condition.lossProbability = EitherOf(condition.lossProbability, sentence.value);
+        condition.lossProbability = EitherOf(condition.lossProbability, event.value);
         return;
     case FailureKind::LINK_DELAY:
-        condition.delay = sentence.value;
+        condition.delay = event.value;
         return;
     case FailureKind::LINK_RATE:
-        condition.rate = sentence.value;
+        condition.rate = event.value;
         return;
     case FailureKind::LINK_BURST:
-        condition.burst = sentence.burst;
+        condition.burst = event.burst;
         return;
     default:
         return;
@@ -87,9 +86,9 @@ Apply(const FailureEvent& sentence, LinkCondition& condition)
 
 } // namespace
 
-FailureLinks::FailureLinks(const std::vector<FailureEvent>& sentences, std::size_t nodes)
-    : m_sentences(sentences),
-      m_places(sentences.size(), NOWHERE),
+FailureLinks::FailureLinks(const std::vector<FailureEvent>& events, std::size_t nodes)
+    : m_events(events),
+      m_places(events.size(), NOWHERE),
       m_concerned(nodes, 0)
 {
 }
@@ -104,43 +103,43 @@ FailureLinks::At(NodeId source, NodeId target) const
 void
 FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time)
 {
-    const FailureEvent& sentence = m_sentences[index];
+    const FailureEvent& event = m_events[index];
     if (link.has_value())
     {
-        ChangeLink(sentence, *link, begins, time);
+        ChangeLink(event, *link, begins, time);
         return;
     }
-    if (IsWide(sentence))
+    if (IsWide(event))
     {
         ChangeWide(index, begins, time);
         return;
     }
-    for (const NodeId source : sentence.links.sources.Members())
+    for (const NodeId source : event.links.sources.Members())
     {
-        for (const NodeId target : sentence.links.targets.Members())
+        for (const NodeId target : event.links.targets.Members())
         {
-            ChangeLink(sentence, {source, target}, begins, time);
-            if (sentence.links.bothWays)
+            ChangeLink(event, {source, target}, begins, time);
+            if (event.links.bothWays)
             {
-                ChangeLink(sentence, {target, source}, begins, time);
+                ChangeLink(event, {target, source}, begins, time);
             }
         }
     }
 }
 
 void
-FailureLinks::ChangeLink(const FailureEvent& sentence, const LinkId& id, bool begins, double time)
+FailureLinks::ChangeLink(const FailureEvent& event, const LinkId& id, bool begins, double time)
 {
     m_concerned[id.source] = 1;
     Link& link = At(id.source, id.target);
     link.version = 0;
     if (begins)
     {
-        link.active.push_back(&sentence);
+        link.active.push_back(&event);
         return;
     }
-    link.active.erase(std::find(link.active.begin(), link.active.end(), &sentence));
-    if (IsDown(sentence))
+    link.active.erase(std::find(link.active.begin(), link.active.end(), &event));
+    if (IsDown(event))
     {
         link.downUntil = time;
     }
@@ -152,15 +151,15 @@ FailureLinks::ChangeWide(std::size_t index, bool begins, double time)
     ++m_version;
     if (m_places[index] == NOWHERE)
     {
-        const FailureEvent& sentence = m_sentences[index];
+        const FailureEvent& event = m_events[index];
         m_places[index] = m_wide.size();
-        m_wide.push_back({&sentence, true, NEVER});
-        Concern(sentence.links.sources);
-        if (sentence.links.bothWays)
+        m_wide.push_back({&event, true, NEVER});
+        Concern(event.links.sources);
+        if (event.links.bothWays)
         {
-            Concern(sentence.links.targets);
+            Concern(event.links.targets);
         }
-        for (const NodeSet& group : sentence.groups)
+        for (const NodeSet& group : event.groups)
         {
             Concern(group);
         }
@@ -202,31 +201,31 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
     link.summary = {LinkCondition(), link.downUntil};
     for (const Wide& wide : m_wide)
     {
-        if (!Covers(*wide.sentence, source, target))
+        if (!Covers(*wide.event, source, target))
         {
             continue;
         }
         if (wide.active)
         {
-            m_scratch.push_back(wide.sentence);
+            m_scratch.push_back(wide.event);
         }
-        if (IsDown(*wide.sentence))
+        if (IsDown(*wide.event))
         {
             link.summary.downUntil = std::max(link.summary.downUntil, wide.downUntil);
         }
     }
-    // Losses are multiplied in an order that is not that of the sentences.
+    // Losses are multiplied in an order that is not that of the events.
     std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
         return a->value < b->value;
     });
-    for (const FailureEvent* sentence : m_scratch)
+    for (const FailureEvent* event : m_scratch)
     {
-        Apply(*sentence, link.summary.condition);
+        Apply(*event, link.summary.condition);
     }
 }
 
-FailureNodes::FailureNodes(const std::vector<FailureEvent>& sentences, std::size_t nodes)
-    : m_sentences(sentences),
+FailureNodes::FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes)
+    : m_events(events),
       m_nodes(nodes)
 {
     for (State& node : m_nodes)
@@ -248,8 +247,8 @@ FailureNodes::Change(std::size_t index,
                      double time,
                      std::vector<FailureChange>& changes)
 {
-    const FailureEvent& sentence = m_sentences[index];
-    if (IsCircle(sentence))
+    const FailureEvent& event = m_events[index];
+    if (IsCircle(event))
     {
         auto& circle = *m_circles.try_emplace(index, m_nodes.size(), 0).first;
         if (begins)
@@ -266,27 +265,26 @@ FailureNodes::Change(std::size_t index,
     }
     if (node.has_value())
     {
-        ChangeNode(sentence, *node, begins, time);
+        ChangeNode(event, *node, begins, time);
         return;
     }
-    sentence.nodes.ForEach(m_nodes.size(),
-                           [&](NodeId i) { ChangeNode(sentence, i, begins, time); });
+    event.nodes.ForEach(m_nodes.size(), [&](NodeId i) { ChangeNode(event, i, begins, time); });
 }
 
 void
-FailureNodes::ChangeNode(const FailureEvent& sentence, NodeId node, bool begins, double time)
+FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time)
 {
     State& state = m_nodes[node];
-    if (sentence.kind == FailureKind::NODE_SLOW)
+    if (event.kind == FailureKind::NODE_SLOW)
     {
-        state.slowdown = begins ? sentence.value : 1.0;
+        state.slowdown = begins ? event.value : 1.0;
         return;
     }
-    const bool crash = sentence.kind == FailureKind::NODE_CRASH;
+    const bool crash = event.kind == FailureKind::NODE_CRASH;
     std::uint32_t& count = crash ? state.crashes : state.pauses;
     count += begins ? 1U : -1U;
-    const bool ends = sentence.timing.pattern != FailureTiming::Pattern::ONCE ||
-                      std::isfinite(sentence.timing.end);
+    const bool ends =
+        event.timing.pattern != FailureTiming::Pattern::ONCE || std::isfinite(event.timing.end);
     if (ends)
     {
         m_standStills += begins ? std::size_t{1} : -std::size_t{1};
@@ -323,13 +321,13 @@ FailureNodes::LookInto(Circles::value_type& circle,
                        double time,
                        std::vector<FailureChange>& changes)
 {
-    const FailureEvent& sentence = m_sentences[circle.first];
+    const FailureEvent& event = m_events[circle.first];
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
         const std::optional<Position> place = m_positions ? m_positions(node) : std::nullopt;
         const bool within =
-            place.has_value() && std::hypot(place->x - sentence.center.x,
-                                            place->y - sentence.center.y) <= sentence.radius;
+            place.has_value() &&
+            std::hypot(place->x - event.center.x, place->y - event.center.y) <= event.radius;
         Move(circle, node, within, time, changes);
     }
 }
@@ -347,9 +345,9 @@ FailureNodes::Move(Circles::value_type& circle,
         return;
     }
     was = within ? 1 : 0;
-    const FailureEvent& sentence = m_sentences[circle.first];
-    changes.push_back({time, within, &sentence, std::nullopt, node});
-    if (sentence.kind == FailureKind::REGION)
+    const FailureEvent& event = m_events[circle.first];
+    changes.push_back({time, within, &event, std::nullopt, node});
+    if (event.kind == FailureKind::REGION)
     {
         Cut(node, within, time);
     }
@@ -365,10 +363,10 @@ FailureNodes::SumUpJams(NodeId node)
     m_nodes[node].jamLoss = 0.0;
     for (const auto& [index, within] : m_circles)
     {
-        const FailureEvent& sentence = m_sentences[index];
-        if (sentence.kind == FailureKind::JAM && within[node] != 0)
+        const FailureEvent& event = m_events[index];
+        if (event.kind == FailureKind::JAM && within[node] != 0)
         {
-            m_nodes[node].jamLoss = EitherOf(m_nodes[node].jamLoss, sentence.value);
+            m_nodes[node].jamLoss = EitherOf(m_nodes[node].jamLoss, event.value);
         }
     }
 }

@@ -25,9 +25,9 @@ EitherOf(double a, double b)
 
 /// Whether a failure concerns who is within a circle.
 inline bool
-IsCircle(const FailureEvent& sentence)
+IsCircle(const FailureEvent& event)
 {
-    return sentence.kind == FailureKind::REGION || sentence.kind == FailureKind::JAM;
+    return event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
 }
 
 /**
@@ -47,15 +47,15 @@ class FailureLinks
     };
 
     /**
-     * @param sentences outlive this object
+     * @param events outlive this object
      * @param nodes number of nodes
      */
-    FailureLinks(const std::vector<FailureEvent>& sentences, std::size_t nodes);
+    FailureLinks(const std::vector<FailureEvent>& events, std::size_t nodes);
 
     /**
      * @brief A failure begins or ends.
-     * @param index of the sentence
-     * @param link the only one concerned; empty: all of the sentence
+     * @param index of the event
+     * @param link the only one concerned; empty: all of the event
      * @param begins false: it ends
      * @param time now, in seconds
      */
@@ -80,24 +80,24 @@ class FailureLinks
     /// A failure of many links that has begun.
     struct Wide
     {
-        const FailureEvent* sentence; ///< which
-        bool active;                  ///< it is going on
-        double downUntil;             ///< when it ended last; -infinity: never
+        const FailureEvent* event; ///< which
+        bool active;               ///< it is going on
+        double downUntil;          ///< when it ended last; -infinity: never
     };
 
     const Summary& Look(NodeId source, NodeId target) const;
     void Summarise(NodeId source, NodeId target, Link& link) const;
-    void ChangeLink(const FailureEvent& sentence, const LinkId& link, bool begins, double time);
+    void ChangeLink(const FailureEvent& event, const LinkId& link, bool begins, double time);
     void ChangeWide(std::size_t index, bool begins, double time);
     void Concern(const NodeSet& sources);
     Link& At(NodeId source, NodeId target) const;
 
-    const std::vector<FailureEvent>& m_sentences; ///< all
-    std::vector<Wide> m_wide;                     ///< in the order of their beginnings
-    std::vector<std::size_t> m_places;            ///< in m_wide, by sentence
-    bool m_allConcerned{false};                   ///< every source is
-    std::vector<char> m_concerned;                ///< by source
-    std::uint64_t m_version{1};                   ///< counts changes of m_wide
+    const std::vector<FailureEvent>& m_events; ///< all
+    std::vector<Wide> m_wide;                  ///< in the order of their beginnings
+    std::vector<std::size_t> m_places;         ///< in m_wide, by event
+    bool m_allConcerned{false};                ///< every source is
+    std::vector<char> m_concerned;             ///< by source
+    std::uint64_t m_version{1};                ///< counts changes of m_wide
     mutable std::unordered_map<std::uint64_t, Link>
         m_links;                                        ///< those that failed, or were asked for
     mutable std::vector<const FailureEvent*> m_scratch; ///< for Summarise()
@@ -108,18 +108,18 @@ class FailureNodes
 {
   public:
     /**
-     * @param sentences outlive this object
+     * @param events outlive this object
      * @param nodes number of nodes
      */
-    FailureNodes(const std::vector<FailureEvent>& sentences, std::size_t nodes);
+    FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
     /// See FailureState::SetPositions().
     void SetPositions(FailureState::PositionOf positions);
 
     /**
      * @brief A failure begins or ends.
-     * @param index of the sentence
-     * @param node the only one concerned; empty: all of the sentence
+     * @param index of the event
+     * @param node the only one concerned; empty: all of the event
      * @param begins false: it ends
      * @param time now, in seconds
      * @param[out] changes receives who was within a circle that vanishes, and who is in a new one
@@ -166,7 +166,7 @@ class FailureNodes
         return m_standStills;
     }
 
-    /// Whether a node has crashed for ever.
+    /// Whether a node has crashed permanently.
     bool IsGone(NodeId node) const
     {
         return m_nodes[node].gone;
@@ -188,7 +188,7 @@ class FailureNodes
     /// A circle, and who is within it, by node.
     using Circles = std::map<std::size_t, std::vector<char>>;
 
-    void ChangeNode(const FailureEvent& sentence, NodeId node, bool begins, double time);
+    void ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time);
     void Cut(NodeId node, bool begins, double time);
     void LookInto(Circles::value_type& circle, double time, std::vector<FailureChange>& changes);
     void Move(Circles::value_type& circle,
@@ -198,11 +198,11 @@ class FailureNodes
               std::vector<FailureChange>& changes);
     void SumUpJams(NodeId node);
 
-    const std::vector<FailureEvent>& m_sentences; ///< all
-    std::vector<State> m_nodes;                   ///< by number
-    std::size_t m_standStills{0};                 ///< see StandStills()
-    FailureState::PositionOf m_positions;         ///< where nodes are
-    Circles m_circles;                            ///< by sentence
+    const std::vector<FailureEvent>& m_events; ///< all
+    std::vector<State> m_nodes;                ///< by number
+    std::size_t m_standStills{0};              ///< see StandStills()
+    FailureState::PositionOf m_positions;      ///< where nodes are
+    Circles m_circles;                         ///< by event
 };
 
 } // namespace dpdl

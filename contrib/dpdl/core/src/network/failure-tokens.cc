@@ -191,7 +191,7 @@ void
 FailureTokens::RefuseEnd(const std::string& expected) const
 {
     const std::string last = m_words.empty() ? "" : " after '" + Excerpt(m_words.back()) + "'";
-    throw UsageError(m_place + ": the sentence ends" + last + "; expected " + expected);
+    throw UsageError(m_place + ": the event is incomplete" + last + "; expected " + expected);
 }
 
 std::string

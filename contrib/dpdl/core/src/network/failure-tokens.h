@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /**
- * @brief The words of a sentence of the failure language, taken one after the other.
+ * @brief The words of an event of the failure language, taken one after the other.
  *
  * Blanks separate words, but for those within braces and parentheses and around an arrow, which
  * are left out. `#` starts a comment.
@@ -24,7 +24,7 @@ class FailureTokens
 {
   public:
     /**
-     * @param line a sentence
+     * @param line an event
      * @param place where it stands, `FILE, line N`
      * @param groups sets of nodes that have names
      * @param nodes number of nodes of the network
@@ -57,7 +57,7 @@ class FailureTokens
     /// All words, with one blank between them.
     std::string Text() const;
 
-    /// Where the sentence stands.
+    /// Where the event stands.
     const std::string& Place() const
     {
         return m_place;
@@ -85,7 +85,7 @@ class FailureTokens
     [[noreturn]] void RefuseName(const std::string& word,
                                  const std::vector<std::string>& names) const;
 
-    /// Refuses a sentence that ends too soon.
+    /// Refuses an event that ends too soon.
     [[noreturn]] void RefuseEnd(const std::string& expected) const;
 
   private:
@@ -103,7 +103,7 @@ class FailureTokens
 };
 
 /**
- * @brief The rest of a sentence: `at T`, `for D`, `p=0.02` and the like, in any order, each once.
+ * @brief The rest of an event: `at T`, `for D`, `p=0.02` and the like, in any order, each once.
  *
  * A name that ends in `=` takes what follows it in the same word; `at`, `for` and others take the
  * next word; a name that is none of these stands alone. `from` is another word for `at`.
@@ -113,7 +113,7 @@ class FailureClauses
   public:
     /**
      * @brief Takes all words that are left.
-     * @param words of the sentence
+     * @param words of the event
      * @param accepted names of clauses that go with it
      * @throws UsageError for any other one, and for one that is given twice
      */
@@ -141,14 +141,14 @@ class FailureClauses
     double Probability(const std::string& name, double missing) const;
 
   private:
-    const FailureTokens& m_words;               ///< of the sentence
+    const FailureTokens& m_words;               ///< of the event
     std::map<std::string, std::string> m_given; ///< by name
 };
 
 /// A time, rounded to nanoseconds, in seconds.
 double WholeNanoseconds(double seconds);
 
-/// Reads a whole sentence. @throws UsageError for a mistake
+/// Reads a whole event. @throws UsageError for a mistake
 FailureEvent ParseFailure(FailureTokens& words);
 
 } // namespace dpdl

@@ -45,7 +45,7 @@ FitLine(const std::vector<std::pair<double, double>>& points)
         covariance += weight * (px - x) * (py - y);
         variance += weight * (px - x) * (px - x);
     }
-    // Sizes that are all the same differ by what rounding leaves.
+    // Equal sizes differ by what rounding leaves.
     if (!(variance > 1e-12 * weights * x * x) || !(covariance > 0.0))
     {
         throw Error("a link cannot be fitted: fewer than two sizes of messages arrived, or larger "

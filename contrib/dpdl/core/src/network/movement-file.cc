@@ -274,22 +274,22 @@ ReadActivity(const std::string& path, std::size_t nodes)
 }
 
 std::vector<std::string>
-AbsenceSentences(const std::vector<Presence>& presence, double lag)
+AbsenceEvents(const std::vector<Presence>& presence, double lag)
 {
-    std::vector<std::string> sentences;
+    std::vector<std::string> events;
     for (std::size_t i = 0; i < presence.size(); ++i)
     {
         const std::string node = "node " + std::to_string(i) + " crash with state at ";
         if (presence[i].start > 0.0)
         {
-            sentences.push_back(node + "0s recover " + ShowNumber(presence[i].start + lag) + "s");
+            events.push_back(node + "0s recover " + ShowNumber(presence[i].start + lag) + "s");
         }
         if (std::isfinite(presence[i].stop))
         {
-            sentences.push_back(node + ShowNumber(presence[i].stop + lag) + "s");
+            events.push_back(node + ShowNumber(presence[i].stop + lag) + "s");
         }
     }
-    return sentences;
+    return events;
 }
 
 } // namespace dpdl

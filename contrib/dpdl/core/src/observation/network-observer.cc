@@ -30,12 +30,12 @@ constexpr double IDENTITY_ERROR = 1e-8;
 
 /// Why there is no what-if for a release, or "".
 std::string
-ObstacleOf(const Release& release)
+WhyUnsupported(const Release& release)
 {
-    std::string obstacle = release.UnsupportedReason();
-    if (!obstacle.empty() || release.Get().mechanism == "gaussian")
+    std::string reason = release.UnsupportedReason();
+    if (!reason.empty() || release.Get().mechanism == "gaussian")
     {
-        return obstacle;
+        return reason;
     }
     return "node " + std::to_string(release.Node()) + ", round " + std::to_string(release.Round()) +
            ": only Gaussian noise has this what-if";
@@ -52,7 +52,8 @@ ShiftOf(const Release& release, Adjacency adjacency)
         return 0.0; // no example can influence it
     }
     const PrivacyStep& step = steps.begin()->first;
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
+                                                               : step.Shift(adjacency);
 }
 
 /// What the observer sees: each state once, however often it was sent.
@@ -206,10 +207,10 @@ NetworkObserver::InputsOf(const ObservedRun& run)
                                  "round " + std::to_string(release.Round()),
                                  "one release of a node in a round");
             }
-            const std::string obstacle = ObstacleOf(release);
-            if (!obstacle.empty())
+            const std::string reason = WhyUnsupported(release);
+            if (!reason.empty())
             {
-                m_obstacle.emplace(release.Node(), obstacle);
+                m_unsupported.emplace(release.Node(), reason);
                 continue;
             }
             const std::size_t index = release.Round() * flow.nodes + release.Node();
@@ -305,14 +306,14 @@ NetworkObserver::View(NodeId target) const
 {
     TargetView view;
     view.target = target;
-    const auto obstacle = m_obstacle.find(target);
-    if (obstacle == m_obstacle.end())
+    const auto reason = m_unsupported.find(target);
+    if (reason == m_unsupported.end())
     {
         Measure(view);
     }
     else
     {
-        view.reason = obstacle->second;
+        view.reason = reason->second;
         view.muSquared = std::numeric_limits<double>::infinity();
         view.localMuSquared = view.muSquared;
         view.singleMuSquared = view.muSquared;

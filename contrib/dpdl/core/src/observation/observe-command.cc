@@ -42,7 +42,7 @@ const char* const HELP =
                              [--accountant=NAME] [--delta=D] [--json]
 
 Without --observer: the guarantee of every node, computed anew from the ledger in the trace.
-With --observer: what somebody could learn of each node from the messages that he saw in this run.
+With --observer: what an observer could learn of each node from the messages that it saw in this run.
 That is a what-if, never a guarantee.
 
   --observer=link:3->4     listens to the link from node 3 to node 4

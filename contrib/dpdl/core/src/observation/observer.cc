@@ -125,7 +125,7 @@ Describe(const Observer& observer, std::size_t nodes)
     const bool final = observer.kind == ObserverKind::FINAL;
     if (final && observer.nodes.size() == nodes)
     {
-        return "somebody who is given the final model of every node";
+        return "an observer who is given the final model of every node";
     }
     std::string list;
     for (const NodeId node : observer.nodes)
@@ -134,7 +134,7 @@ Describe(const Observer& observer, std::size_t nodes)
     }
     if (final)
     {
-        return "somebody who is given the final model of node " + list;
+        return "an observer who is given the final model of node " + list;
     }
     return observer.nodes.size() == 1 ? "node " + list : "the nodes " + list + " together";
 }

@@ -161,10 +161,10 @@ AccountantCache::AccountantCache(std::shared_ptr<const Accountant> accountant,
 Guarantee
 AccountantCache::Of(const std::vector<Release>& releases)
 {
-    const bool obstacle = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
+    const bool reason = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
         return !release.UnsupportedReason().empty();
     });
-    if (obstacle)
+    if (reason)
     {
         return m_accountant->Evaluate(releases, m_question);
     }

@@ -61,8 +61,8 @@ ShapedSteps(const ScheduleShape& shape)
             PrivacyStep step;
             step.sampling = shape.rate[k] < 1.0 ? Amplification::POISSON : Amplification::NONE;
             step.rate = shape.rate[k];
-            step.mu = shape.mu[k];
-            step.swing = 2.0 * shape.mu[k];
+            step.muAddRemove = shape.mu[k];
+            step.muReplace = 2.0 * shape.mu[k];
             ++steps[step];
         }
     }
@@ -76,8 +76,8 @@ Scaled(const StepCounts& steps, double scale)
     for (const auto& [step, count] : steps)
     {
         PrivacyStep changed = step;
-        changed.mu *= scale;
-        changed.swing *= scale;
+        changed.muAddRemove *= scale;
+        changed.muReplace *= scale;
         scaled[changed] += count;
     }
     return scaled;
@@ -220,7 +220,7 @@ ScheduleShape::Growing(double rate, std::uint32_t steps, double growth)
 void
 CheckTarget(double epsilon, double delta)
 {
-    // Beyond, a guarantee says nothing any more, and the search for the noise gets long.
+    // Beyond, a guarantee says nothing, and the search for the noise gets long.
     constexpr double MOST = 1e9;
     if (!(epsilon > 0.0 && epsilon <= MOST))
     {

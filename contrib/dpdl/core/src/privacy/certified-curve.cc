@@ -26,8 +26,9 @@ CostsNoMore(const CountedStep& counted, const CountedStep& other)
 {
     const PrivacyStep& a = counted.step;
     const PrivacyStep& b = other.step;
-    return a.noise == b.noise && a.sampling == b.sampling && a.rate == b.rate && a.mu <= b.mu &&
-           a.swing <= b.swing && counted.epoch == other.epoch;
+    return a.noise == b.noise && a.sampling == b.sampling && a.rate == b.rate &&
+           a.muAddRemove <= b.muAddRemove && a.muReplace <= b.muReplace &&
+           counted.epoch == other.epoch;
 }
 
 } // namespace
@@ -39,7 +40,7 @@ struct CertifiedCurve::Track
     std::vector<CountedStep> pending;    ///< released since
     bool holds{true};                    ///< upper holds
     bool inherited{false};               ///< upper was found before the last release
-    std::size_t serial{0};               ///< tells apart when upper was found
+    std::size_t serial{0};               ///< when upper was found
     double upper{0.0};  ///< of the releases then, and of the plan's from one round to another
     double lower{0.0};  ///< what the releases cost when they were last looked at
     Round from{0};      ///< first round that is covered
@@ -55,7 +56,7 @@ struct CertifiedCurve::State
     using Key = std::pair<PrivacyStep, std::uint32_t>;
 
     std::vector<Track> tracks;                ///< the largest counts
-    std::string obstacle;                     ///< see UnsupportedReason()
+    std::string unsupported;                  ///< see UnsupportedReason()
     std::map<Key, std::weak_ptr<State>> next; ///< where nodes went from here, while one is there
 
     double Upper() const
@@ -127,7 +128,7 @@ CertifiedCurve::~CertifiedCurve() = default;
 const std::string&
 CertifiedCurve::UnsupportedReason(NodeId node) const
 {
-    return m_nodes[node].state->obstacle;
+    return m_nodes[node].state->unsupported;
 }
 
 bool
@@ -157,16 +158,16 @@ void
 CertifiedCurve::Add(const Release& release)
 {
     Node& node = m_nodes[release.Node()];
-    if (!node.state->obstacle.empty())
+    if (!node.state->unsupported.empty())
     {
         return;
     }
-    const std::string obstacle = release.UnsupportedReason();
-    if (!obstacle.empty())
+    const std::string unsupported = release.UnsupportedReason();
+    if (!unsupported.empty())
     {
-        // The reason names its node: such a node has a state of its own.
+        // The reason names its node: such a node has a separate state.
         node.state = std::make_shared<State>();
-        node.state->obstacle = obstacle;
+        node.state->unsupported = unsupported;
         return;
     }
     const auto counted = CountedStepOf(release);
@@ -319,7 +320,7 @@ CertifiedCurve::Largest(Round closed)
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
         State* state = m_nodes[node].state.get();
-        if (state->obstacle.empty() && seen.insert(state).second)
+        if (state->unsupported.empty() && seen.insert(state).second)
         {
             states.emplace_back(state, node);
         }
@@ -342,7 +343,7 @@ CertifiedCurve::Largest(Round closed)
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
         const State& state = *m_nodes[node].state;
-        const double upper = state.obstacle.empty() ? state.Upper() : 0.0;
+        const double upper = state.unsupported.empty() ? state.Upper() : 0.0;
         if (upper > m_largest)
         {
             m_largest = std::max(m_largest,

@@ -58,7 +58,7 @@ class ClaimInputs
      * @brief What of the claim's assumptions on the sampling does not hold.
      * @param claimedRate sampling probability of the formula
      * @param rate of the real run
-     * @return one sentence each
+     * @return one line each
      */
     std::vector<std::string> SamplingWarnings(double claimedRate, double rate) const;
 
@@ -115,7 +115,7 @@ class MomentsFormula
      * @param epsilon claimed
      * @param noise the smallest of the schedule, as a multiple of the sensitivity
      * @param steps T
-     * @return one sentence each, with the name of the assumption, `moments-regime`, first
+     * @return one line each, with the name of the assumption, `moments-regime`, first
      */
     std::vector<std::string> Warnings(double epsilon, double noise, double steps) const;
 

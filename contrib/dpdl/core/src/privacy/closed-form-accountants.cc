@@ -113,7 +113,7 @@ AccountByClt(const StepCounts& steps, const AccountingQuery& question, Guarantee
         const auto times = static_cast<double>(count);
         const bool fixed = step.sampling == Amplification::WITHOUT_REPLACEMENT;
         const std::vector<double> rate{step.rate};
-        const std::vector<double> mu{fixed ? step.swing : step.Shift(question.adjacency)};
+        const std::vector<double> mu{fixed ? step.muReplace : step.Shift(question.adjacency)};
         const double poisson = CltMu(mu, rate);
         const double claimed = fixed ? CltFixedMu(mu, rate) : poisson;
         square += times * claimed * claimed;

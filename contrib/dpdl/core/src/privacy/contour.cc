@@ -169,7 +169,7 @@ class InvertedCurve
         return MinimiseOverPositive([this, epsilon](double c) { return LogIntegrand(c, epsilon); });
     }
 
-    /// Whether another line, that goes further, gives the same.
+    /// Whether another line that goes further gives the same.
     bool Confirmed(double c, double epsilon, const Found& found)
     {
         constexpr double CANCELLATION = 4.0;

@@ -69,7 +69,7 @@ constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
 constexpr double LARGEST_MESH_GRID = 1 << 18;
 constexpr int MOST_GRIDS = 8;
-/// Doubles do not tell cells apart that are further from 0 than this.
+/// Doubles do not distinguish cells that are further from 0 than this.
 constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace

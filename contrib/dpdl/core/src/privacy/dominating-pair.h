@@ -26,7 +26,7 @@ struct LossRange
 };
 
 /**
- * @brief Two distributions P and Q on a line that are as easy to tell apart as the outputs of one
+ * @brief Two distributions P and Q on a line that are as easy to distinguish as the outputs of one
  *        step on the worst two neighbouring datasets, in one direction.
  *
  * P is what the mechanism does and Q the reference; the loss is log(dP/dQ). The privacy curve of

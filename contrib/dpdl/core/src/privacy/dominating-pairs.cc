@@ -35,13 +35,13 @@ Replaced(const PrivacyStep& step)
     using Rival = MirroredGaussianPair::Rival;
     if (step.noise == NoiseKind::LAPLACE)
     {
-        return std::make_shared<MirroredLaplacePair>(step.rate, step.swing);
+        return std::make_shared<MirroredLaplacePair>(step.rate, step.muReplace);
     }
-    if (step.sampling == Amplification::POISSON && step.swing > step.mu)
+    if (step.sampling == Amplification::POISSON && step.muReplace > step.muAddRemove)
     {
-        return std::make_shared<MirroredGaussianPair>(step.rate, step.mu, Rival::OPPOSITE);
+        return std::make_shared<MirroredGaussianPair>(step.rate, step.muAddRemove, Rival::OPPOSITE);
     }
-    return std::make_shared<MirroredGaussianPair>(step.rate, step.swing, Rival::STILL);
+    return std::make_shared<MirroredGaussianPair>(step.rate, step.muReplace, Rival::STILL);
 }
 
 } // namespace
@@ -71,8 +71,9 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         return {pair, pair};
     }
     // In a batch of fixed size another example takes the place of the one that went.
-    const double shift =
-        step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+    const double shift = step.sampling == Amplification::WITHOUT_REPLACEMENT
+                             ? step.muReplace
+                             : step.Shift(adjacency);
     return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
                                             : BothSides<PoissonGaussianPair>(step.rate, shift);
 }

@@ -22,15 +22,15 @@ struct DirectedPairs
 
 /**
  * @brief Why no pair is known for a step.
- * @return half a sentence that follows on an accountant's name, or "" if PairsOf knows the pairs
+ * @return half a line that follows on an accountant's name, or "" if PairsOf knows the pairs
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The pairs that dominate a step.
- * @param step with mu > 0, and without an obstacle by WhyNoPairs
+ * @param step with muAddRemove > 0, and accepted by WhyNoPairs
  * @param adjacency which datasets are neighbours
- * @throws std::logic_error if WhyNoPairs has an obstacle
+ * @throws std::logic_error if WhyNoPairs refuses it
  */
 DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
 

@@ -57,7 +57,7 @@ constexpr double SMALLEST_TRANSFORM = 1024.0;
 /// The smallest of 4, 5, 6 and 7 times a power of 2 that is not below a number, at least 1024.
 std::size_t TransformSize(double cells);
 
-/// Real Fourier transforms of one length, forth and back, on buffers of its own.
+/// Real Fourier transforms of one length, forth and back, on its own buffers.
 class Fourier
 {
   public:

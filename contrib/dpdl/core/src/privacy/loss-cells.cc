@@ -61,7 +61,7 @@ LossDiscretiser::Discretise(const DominatingPair& pair, const LossRange& range)
 {
     LossGrid grid;
     const double lowest = std::max(range.lowest, -NEGLIGIBLE_TILT / m_tilt.main);
-    // An atom at the end of the range belongs to a cell of its own.
+    // An atom at the end of the range belongs to a separate cell.
     grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h)) - 1;
     const auto last = static_cast<std::int64_t>(std::ceil(range.highest / m_h)) + 1;
     grid.points = static_cast<std::size_t>(last - grid.first + 1);

@@ -56,7 +56,7 @@ class LossDiscretiser
      * et al. 2022, "connect the dots").
      * @param pair whose loss
      * @param range what is above counts as infinite, what is below as its lower end; losses that
-     *        tilting makes negligible are cut off as well
+     *        tilting makes negligible are also cut off
      * @return valid until the next call
      */
     const LossCells& Discretise(const DominatingPair& pair, const LossRange& range);

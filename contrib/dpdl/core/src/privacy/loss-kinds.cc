@@ -15,11 +15,11 @@ namespace dpdl
 namespace
 {
 
-/// Chebyshev nodes of a family, and how many values between them tell the error.
+/// Chebyshev nodes of a family, and how many values between them measure the error.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;
 
-/// What the steps of a group have in common: sampling, rate, swing / mu.
+/// What the steps of a group have in common: sampling, rate, muReplace / mu.
 using GroupKey = std::tuple<Amplification, double, double>;
 using Groups = std::map<GroupKey, std::map<double, double>>;
 
@@ -27,10 +27,10 @@ PrivacyStep
 StepOfGroup(const GroupKey& key, double mu)
 {
     PrivacyStep step;
-    double swing = 0.0;
-    std::tie(step.sampling, step.rate, swing) = key;
-    step.mu = mu;
-    step.swing = swing * mu;
+    double muReplace = 0.0;
+    std::tie(step.sampling, step.rate, muReplace) = key;
+    step.muAddRemove = mu;
+    step.muReplace = muReplace * mu;
     return step;
 }
 
@@ -95,7 +95,8 @@ SortKinds(const StepCounts& steps, Adjacency adjacency, bool families)
         }
         else
         {
-            groups[{step.sampling, step.rate, step.swing / step.mu}][step.mu] += count;
+            groups[{step.sampling, step.rate, step.muReplace / step.muAddRemove}]
+                  [step.muAddRemove] += count;
         }
         result.remove.steps += count;
     }

@@ -27,7 +27,7 @@ struct LossFamily
     std::vector<LossKind> nodes;
     double count{0.0}; ///< how many steps, the sum of the nodes' weights
 
-    /// A pair that is no node, and the weights that interpolate it: tells the error.
+    /// A pair that is no node, and the weights that interpolate it: measures the error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;
@@ -72,7 +72,7 @@ struct LossMesh
     std::shared_ptr<const std::vector<MeshCell>> cells; ///< the same in both directions
     std::vector<LossKind> sketch; ///< few pairs that are about the same; nothing is proven by them
 
-    /// A step in the middle of a cell: tells how far mixing raises epsilon.
+    /// A step in the middle of a cell: measures how far mixing raises epsilon.
     struct Probe
     {
         std::size_t cell{0};
@@ -93,7 +93,7 @@ struct LossKinds
     double steps{0.0}; ///< number of steps
 };
 
-/// Both directions; equal if no pair tells them apart.
+/// Both directions; equal if no pair distinguishes them.
 struct DirectedKinds
 {
     LossKinds remove;
@@ -108,7 +108,7 @@ struct DirectedKinds
  * steps that differ in mu alone become families.
  * @param steps with pairs by WhyNoPairs; those with mu 0 are left out
  * @param adjacency which datasets are neighbours
- * @param families false: every step is a kind of its own
+ * @param families false: every step is a separate kind
  */
 DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool families = true);
 

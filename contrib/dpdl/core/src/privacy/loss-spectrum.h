@@ -34,7 +34,7 @@ struct LossTotals
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< of the tilted masses
-    LossCells cells;                                ///< what is known besides; without the masses
+    LossCells cells;                                ///< what else is known; without the masses
 };
 
 /// A composition under way, on the grid of one LossSpectrum.
@@ -92,7 +92,7 @@ class LossSpectrum
      */
     void Trim();
 
-    /// What is known of the masses besides.
+    /// What else is known of the masses.
     LossTotals Totals() const;
 
     /// Goes back to masses. More can be composed afterwards.
@@ -123,7 +123,7 @@ class LossSpectrum
     }
 
   private:
-    /// Transforms the loss of a pair; returns what is known of it besides.
+    /// Transforms the loss of a pair; returns what else is known of it.
     const LossCells& Transform(const DominatingPair& pair, const LossRange& range);
     /// Takes down how small coefficients of a kind are.
     void NoteSizes(const std::complex<double>* coefficients);

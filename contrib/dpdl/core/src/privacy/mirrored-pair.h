@@ -38,7 +38,7 @@ class ExcessSum
     /**
      * @param curve at least 0 in its loss
      * @param width of a panel, > 0
-     * @param atoms points of their own probability
+     * @param points of their own probability
      */
     ExcessSum(Curve curve, double width, const std::vector<LossPoint>& atoms = {});
 
@@ -141,7 +141,7 @@ class MirroredGaussianPair : public MirroredPair
 
     double m_rate;      ///< q
     double m_mu;        ///< mu
-    bool m_opposite;    ///< the rival moves the sum, too
+    bool m_opposite;    ///< the rival also moves the sum
     double m_half;      ///< half the distance of the example and its rival
     double m_centre;    ///< the x where the loss is 0
     ExcessSum m_excess; ///< moments

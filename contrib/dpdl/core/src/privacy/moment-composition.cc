@@ -20,7 +20,8 @@ namespace
 double
 DistanceOf(const PrivacyStep& step, Adjacency adjacency)
 {
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
+                                                               : step.Shift(adjacency);
 }
 
 /// Values of mu per factor of two, once they are rounded.
@@ -138,8 +139,8 @@ MomentComposition::RoundedUp(const StepCounts& steps)
     for (const auto& [step, count] : steps)
     {
         PrivacyStep larger = step;
-        larger.mu = RoundUp(step.mu);
-        larger.swing = step.swing * (larger.mu / step.mu);
+        larger.muAddRemove = RoundUp(step.muAddRemove);
+        larger.muReplace = step.muReplace * (larger.muAddRemove / step.muAddRemove);
         rounded[larger] += count;
     }
     return rounded;

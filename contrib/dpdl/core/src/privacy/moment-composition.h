@@ -21,7 +21,7 @@ namespace dpdl
 
 /**
  * @brief Why no Renyi bound is known for a step.
- * @return half a sentence that follows on an accountant's name, or ""
+ * @return half a line that follows on an accountant's name, or ""
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
@@ -69,8 +69,8 @@ double BestOrder(const StepCounts& steps, const AccountingQuery& question);
  * @brief The Renyi bound of steps of any kind: the sibling of RdpComposition, which is faster where
  *        all noise is Gaussian and sampling is Poisson.
  *
- * More than MOST_KINDS different sampled steps are counted as fewer: mu and swing are rounded up,
- * by at most 0.3 %, which no bound can fall by.
+ * More than MOST_KINDS different sampled steps are counted as fewer: mu and muReplace are rounded
+ * up, by at most 0.3 %, which no bound can fall by.
  */
 class MomentComposition
 {

@@ -57,14 +57,15 @@ MomentsClaim::Refuse(ClaimedRun& run) const
     if (m_scale == Scale::OWN_NORM)
     {
         run.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::NO_CLIP;
-        run.obstacle = "the noise scale is the norm of the private gradient, so that the size of "
-                       "the noise tells the norm, and a zero gradient is sent without noise";
+        run.unsupported =
+            "the noise scale is the norm of the private gradient, so that the size of "
+            "the noise tells the norm, and a zero gradient is sent without noise";
     }
     else if (m_scale == Scale::SEARCHED_BOUND)
     {
         run.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::NO_CLIP;
-        run.obstacle = "gradients are not clipped, and the noise scale is the largest norm of "
-                       "private gradients in runs without noise";
+        run.unsupported = "gradients are not clipped, and the noise scale is the largest norm of "
+                          "private gradients in runs without noise";
     }
     for (StepGroup& group : run.steps)
     {

@@ -143,8 +143,8 @@ PldComposition::Add(double rate, double mu, std::uint64_t count)
     PrivacyStep step;
     step.sampling = rate < 1.0 ? Amplification::POISSON : Amplification::NONE;
     step.rate = rate;
-    step.mu = mu;
-    step.swing = 2.0 * mu;
+    step.muAddRemove = mu;
+    step.muReplace = 2.0 * mu;
     Add(step, count);
 }
 

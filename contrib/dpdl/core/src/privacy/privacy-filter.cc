@@ -39,7 +39,7 @@ FilteredSteps(const Release& release)
     if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle")
     {
         PrivacyStep unbounded;
-        unbounded.mu = std::numeric_limits<double>::infinity();
+        unbounded.muAddRemove = std::numeric_limits<double>::infinity();
         return {{unbounded, 1}};
     }
     return ToStepCounts({plain});
@@ -50,7 +50,7 @@ class AdditiveFilter : public PrivacyFilter
 {
   public:
     /**
-     * @param name stands in the guarantee
+     * @param name for the guarantee
      * @param total what may be spent
      * @param budget the epsilon that the total stands for
      * @param question delta and adjacency
@@ -115,7 +115,7 @@ class GaussianFilter : public AdditiveFilter
     {
         const double shift = step.Shift(m_adjacency);
         return step.noise == NoiseKind::GAUSSIAN && step.sampling == Amplification::NONE &&
-                       std::isfinite(step.mu)
+                       std::isfinite(step.muAddRemove)
                    ? shift * shift
                    : std::numeric_limits<double>::infinity();
     }
@@ -137,7 +137,7 @@ CostAt(double order, const PrivacyStep& step, Adjacency adjacency)
 {
     const bool plain = step.sampling == Amplification::NONE;
     const bool poisson = step.sampling == Amplification::POISSON;
-    if (step.noise != NoiseKind::GAUSSIAN || !std::isfinite(step.mu) ||
+    if (step.noise != NoiseKind::GAUSSIAN || !std::isfinite(step.muAddRemove) ||
         !(plain || (poisson && adjacency == Adjacency::ADD_REMOVE)))
     {
         return std::numeric_limits<double>::infinity();

@@ -28,13 +28,14 @@ StepOf(const Release& release)
     const Release::Fields& fields = release.Get();
     PrivacyStep step;
     step.noise = KindOf(fields.mechanism);
-    step.mu = release.Mu();
-    // A batch clipped as a whole stays in a ball of its bound, whoever is in it.
-    step.swing = HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.mu : 2.0 * step.mu;
+    step.muAddRemove = release.Mu();
+    // A batch clipped as a whole stays in a ball of its bound, for any examples.
+    step.muReplace =
+        HasFlag(fields.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (fields.sampler == "fixed" || fields.sampler == "shuffle")
     {
         // A batch of fixed size is filled up: another example takes the place of the one that went.
-        step.mu = step.swing;
+        step.muAddRemove = step.muReplace;
     }
     if (fields.rate < 1.0 && fields.sampler == "poisson")
     {
@@ -60,8 +61,8 @@ ToString(Adjacency adjacency)
 bool
 PrivacyStep::operator<(const PrivacyStep& other) const
 {
-    return std::tie(noise, sampling, rate, mu, swing) <
-           std::tie(other.noise, other.sampling, other.rate, other.mu, other.swing);
+    return std::tie(noise, sampling, rate, muAddRemove, muReplace) <
+           std::tie(other.noise, other.sampling, other.rate, other.muAddRemove, other.muReplace);
 }
 
 std::optional<CountedStep>
@@ -96,8 +97,8 @@ StepTally::Add(const CountedStep& counted)
         {
             m_counts.erase(before);
         }
-        epoch->second.mu = std::max(epoch->second.mu, counted.step.mu);
-        epoch->second.swing = std::max(epoch->second.swing, counted.step.swing);
+        epoch->second.muAddRemove = std::max(epoch->second.muAddRemove, counted.step.muAddRemove);
+        epoch->second.muReplace = std::max(epoch->second.muReplace, counted.step.muReplace);
     }
     ++m_counts[epoch->second];
 }

@@ -50,12 +50,12 @@ class NoClaim : public PublishedClaim
         ClaimedRun run;
         if (m_isPrivate)
         {
-            run.obstacle = "the privacy of '" + m_name + "' has not been analysed";
+            run.unsupported = "the privacy of '" + m_name + "' has not been analysed";
             return run;
         }
         run.claimed = std::numeric_limits<double>::infinity();
         run.flags = ReleaseFlag::UNNOISED_RELEASE | ReleaseFlag::NO_CLIP;
-        run.obstacle = "'" + m_name + "' adds no noise";
+        run.unsupported = "'" + m_name + "' adds no noise";
         return run;
     }
 
@@ -113,7 +113,7 @@ class LaplaceClaim : public PublishedClaim
         ClaimedRun run;
         run.claimed = perRound * inputs.Rounds();
         run.flags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
-        run.obstacle =
+        run.unsupported =
             "the noise scale is computed from private gradients, and the number broadcast "
             "each round gives the norm of the noise away";
         StepGroup group;

@@ -115,7 +115,7 @@ PureEpsilon(const PrivacyStep& step, Adjacency adjacency)
 {
     const bool comesOrGoes =
         adjacency == Adjacency::ADD_REMOVE && step.sampling != Amplification::WITHOUT_REPLACEMENT;
-    return LogMixture(step.rate, comesOrGoes ? step.mu : step.swing);
+    return LogMixture(step.rate, comesOrGoes ? step.muAddRemove : step.muReplace);
 }
 
 PureSteps

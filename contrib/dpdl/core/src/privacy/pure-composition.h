@@ -16,7 +16,7 @@ namespace dpdl
 /// Steps of which nothing is known but that each is epsilon-DP: epsilon > 0 to count.
 using PureSteps = std::map<double, std::uint64_t>;
 
-/// Why a step is not epsilon-DP: half a sentence that follows on an accountant's name, or "".
+/// Why a step is not epsilon-DP: half a line that follows on an accountant's name, or "".
 std::string WhyNotPure(const PrivacyStep& step);
 
 /**

@@ -21,7 +21,7 @@ namespace
 
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
-/// Chebyshev nodes that stand for many values of mu, and how many values tell their error.
+/// Chebyshev nodes that stand for many values of mu, and how many values measure their error.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
 /// Relative error of interpolation up to which it is added, and up to which it finds the order.

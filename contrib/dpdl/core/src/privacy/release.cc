@@ -103,7 +103,7 @@ namespace
 
 /// What rules a guarantee out, or "".
 std::string
-FindObstacle(const Release::Fields& fields, double mu)
+FindUnsupported(const Release::Fields& fields, double mu)
 {
     if (HasFlag(fields.flags, ReleaseFlag::UNKNOWN))
     {
@@ -174,13 +174,13 @@ FindObstacle(const Release::Fields& fields, double mu)
 std::string
 Release::UnsupportedReason() const
 {
-    const std::string obstacle = FindObstacle(m_fields, Mu());
-    if (obstacle.empty())
+    const std::string reason = FindUnsupported(m_fields, Mu());
+    if (reason.empty())
     {
         return "";
     }
     return "node " + std::to_string(m_fields.node) + ", round " + std::to_string(m_fields.round) +
-           ": " + obstacle;
+           ": " + reason;
 }
 
 Release

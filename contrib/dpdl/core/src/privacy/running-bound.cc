@@ -206,7 +206,7 @@ class RenyiBound : public RunningBound
         if (m_settledAt == 0 || m_count > 2 * m_settledAt)
         {
             PrivacyStep plain;
-            plain.mu = plain.swing = std::sqrt(m_square);
+            plain.muAddRemove = plain.muReplace = std::sqrt(m_square);
             if (m_square > 0.0)
             {
                 steps[plain] = 1;
@@ -267,7 +267,7 @@ StartBounds(const Accountant& accountant, const AccountingQuery& question)
     {
         std::vector<std::shared_ptr<RunningBound>> bounds{
             MakeSpectralBound(accountant, question, true)};
-        // No pair tells the directions apart where an example is replaced.
+        // No pair distinguishes the directions if an example is replaced.
         if (question.adjacency == Adjacency::ADD_REMOVE)
         {
             bounds.push_back(MakeSpectralBound(accountant, question, false));

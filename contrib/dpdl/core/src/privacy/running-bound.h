@@ -29,12 +29,12 @@ class RunningBound
   public:
     virtual ~RunningBound() = default;
 
-    /// Adds steps for good.
+    /// Adds steps permanently.
     virtual void Add(const std::vector<CountedStep>& counted) = 0;
 
     /**
      * @brief Bounds epsilon of the steps added so far and some more, which are not added.
-     * @param ahead what is to be counted besides
+     * @param ahead what is also to be counted
      * @param later what to be prepared for
      * @param enough a bound up to this need not be sharper
      * @return the bound, and what the accountant's epsilon of the steps is hardly below

@@ -27,7 +27,7 @@ SmoothSums::SmoothSums(std::size_t size, double h, double tilt)
 {
     for (std::size_t k = 0; k <= size / 2; ++k)
     {
-        // A coefficient in the middle stands for its conjugate as well.
+        // A coefficient in the middle also stands for its conjugate.
         const double times = k == 0 || 2 * k == size ? 1.0 : 2.0;
         m_plain.push_back(times / m_size * Above(tilt, k));
         m_discounted.push_back(times / m_size * Above(tilt + 1.0, k));

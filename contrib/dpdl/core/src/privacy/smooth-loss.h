@@ -40,7 +40,7 @@ class SmoothSums
  *
  * Sums of masses with exponential weights are geometric sums for each coefficient: no transform is
  * needed, and the curve is known at any grid point at a cost by the number of coefficients. What
- * rounding may add to such a sum is charged besides.
+ * rounding may add to such a sum is charged in addition.
  */
 class SmoothLoss : public ComposedLoss
 {

@@ -38,8 +38,8 @@ class ShuffledPasses
         const double boundary = std::ceil(m_position);
         if (m_position < boundary)
         {
-            m_worst.mu = std::max(m_worst.mu, step.mu);
-            m_worst.swing = std::max(m_worst.swing, step.swing);
+            m_worst.muAddRemove = std::max(m_worst.muAddRemove, step.muAddRemove);
+            m_worst.muReplace = std::max(m_worst.muReplace, step.muReplace);
             if (end < boundary)
             {
                 m_position = end;
@@ -132,10 +132,10 @@ CountSteps(const std::vector<StepGroup>& groups)
             throw UsageError("the groups of a schedule need the same mechanism and sampler");
         }
         const Release release(FieldsOf(group));
-        const std::string obstacle = release.UnsupportedReason();
-        if (!obstacle.empty())
+        const std::string reason = release.UnsupportedReason();
+        if (!reason.empty())
         {
-            throw UsageError(obstacle);
+            throw UsageError(reason);
         }
         for (const auto& [step, count] : ToStepCounts({release}))
         {

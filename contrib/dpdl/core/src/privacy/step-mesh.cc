@@ -28,12 +28,12 @@ constexpr std::size_t STEPS_PER_CORNER = 3;
 constexpr double WEIGHT_ROUNDING = 1e-12;
 /// More values of mu within a factor of two are interpolated: about as many pairs stand for them.
 constexpr std::size_t MOST_IN_PIECE = 30;
-/// Rates that are told apart in an outline.
+/// Number of rates that are distinguished in an outline.
 constexpr std::size_t RATE_BLOCKS = 3;
-/// Steps that tell how far mixing raises epsilon.
+/// Steps that measure how far mixing raises epsilon.
 constexpr std::size_t PROBES = 200;
 
-/// What the steps of one mesh have in common: noise, sampling, swing / mu.
+/// What the steps of one mesh have in common: noise, sampling, muReplace / mu.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
 
 struct CountedKind
@@ -61,11 +61,12 @@ double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
     if (step.sampling == Amplification::POISSON && step.noise == NoiseKind::GAUSSIAN &&
-        adjacency == Adjacency::REPLACE && step.swing > step.mu)
+        adjacency == Adjacency::REPLACE && step.muReplace > step.muAddRemove)
     {
-        return 2.0 * step.mu;
+        return 2.0 * step.muAddRemove;
     }
-    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.swing : step.Shift(adjacency);
+    return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
+                                                               : step.Shift(adjacency);
 }
 
 /// A weight in [0, 1] of the higher end, never too small.
@@ -86,7 +87,7 @@ class Mesh
           m_adjacency(adjacency),
           m_lowRate(m_steps.front().step.rate),
           m_highRate(m_lowRate),
-          m_lowMu(m_steps.front().step.mu),
+          m_lowMu(m_steps.front().step.muAddRemove),
           m_highMu(m_lowMu),
           m_rates(MeshLines::OverRates(m_lowRate, m_lowRate, 1.0)),
           m_mus(MeshLines::OverMus(m_lowMu, m_lowMu, 1.0))
@@ -95,8 +96,8 @@ class Mesh
         {
             m_lowRate = std::min(m_lowRate, kind.step.rate);
             m_highRate = std::max(m_highRate, kind.step.rate);
-            m_lowMu = std::min(m_lowMu, kind.step.mu);
-            m_highMu = std::max(m_highMu, kind.step.mu);
+            m_lowMu = std::min(m_lowMu, kind.step.muAddRemove);
+            m_highMu = std::max(m_highMu, kind.step.muAddRemove);
         }
     }
 
@@ -175,7 +176,7 @@ class Mesh
     Corners CornersOf(const PrivacyStep& step) const
     {
         const std::size_t rate = m_rates.Below(step.rate);
-        const std::size_t mu = m_mus.Below(step.mu);
+        const std::size_t mu = m_mus.Below(step.muAddRemove);
         return {CornerAt(rate, mu),
                 CornerAt(rate + 1, mu),
                 CornerAt(rate, mu + 1),
@@ -185,18 +186,18 @@ class Mesh
     PrivacyStep StepAt(double rate, double mu) const
     {
         PrivacyStep step;
-        double swing = 0.0;
-        std::tie(step.noise, step.sampling, swing) = m_key;
+        double muReplace = 0.0;
+        std::tie(step.noise, step.sampling, muReplace) = m_key;
         step.rate = rate;
-        step.mu = mu;
-        step.swing = swing * mu;
+        step.muAddRemove = mu;
+        step.muReplace = muReplace * mu;
         return step;
     }
 
     MeshCell::Place PlaceOf(const PrivacyStep& step) const
     {
         const std::size_t rate = m_rates.Below(step.rate);
-        const std::size_t mu = m_mus.Below(step.mu);
+        const std::size_t mu = m_mus.Below(step.muAddRemove);
         const double lowRate = m_rates.At(rate);
         const double highRate = m_rates.At(rate + 1);
         const double low = Distance(StepAt(1.0, m_mus.At(mu)), m_adjacency);
@@ -318,7 +319,7 @@ CountPairs(const StepCounts& steps)
         }
         const bool same = step.noise == NoiseKind::GAUSSIAN && step.noise == first.noise &&
                           step.sampling == first.sampling && step.rate == first.rate &&
-                          step.mu <= 2.0 * first.mu;
+                          step.muAddRemove <= 2.0 * first.muAddRemove;
         if (!same)
         {
             first = step;
@@ -348,7 +349,7 @@ MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners)
         }
         else if (step.Shift(adjacency) > 0.0 && step.rate > 0.0 && count > 0)
         {
-            groups[{step.noise, step.sampling, step.swing / step.mu}].push_back(
+            groups[{step.noise, step.sampling, step.muReplace / step.muAddRemove}].push_back(
                 {step, static_cast<double>(count)});
         }
     }

@@ -90,7 +90,7 @@ double
 TiltedLoss::StepFor(double c, double imaginary) const
 {
     // Shifted by i y the integrand grows by e^(y^2/2 + Im z mu y); the rule gains e^(-2 pi y / h).
-    // A negative power of r grows besides, where r is on its way to its zero at mu y = pi.
+    // A negative power of r also grows as r approaches its zero at mu y = pi.
     const double strip = std::min(9.0, (m_remove ? 0.9 : 0.5) * PI / m_mu);
     const double growth = m_remove ? 0.0 : -c * std::log(std::cos(0.5 * m_mu * strip));
     return 2.0 * PI / (imaginary * m_mu + 0.5 * strip + (POINT_DIGITS + growth) / strip);

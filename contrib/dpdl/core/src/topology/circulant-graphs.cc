@@ -17,7 +17,7 @@ namespace
 
 using Sequence = std::shared_ptr<GraphSequence>;
 
-/// How far ahead everybody sends in one round, modulo n; multiples of n are nobody.
+/// How far ahead all nodes send in one round, modulo n; multiples of n are no edges.
 using Distances = std::vector<std::size_t>;
 
 Sequence
@@ -57,7 +57,7 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// One peer a round: each of the distances ahead and behind in turn, none of them twice.
+/// One peer a round: each of the distances ahead and behind one after another, none twice.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {
@@ -77,7 +77,7 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
 }
 
 /// Odd nodes as AheadAndBehind(), even nodes the other way round: at an odd distance of an even
-/// number of nodes, everybody exchanges with a partner.
+/// number of nodes, every node exchanges with a partner.
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {

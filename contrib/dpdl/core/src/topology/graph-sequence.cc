@@ -165,7 +165,7 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
         m_lastEdges = std::move(edges);
     }
-    // Whoever holds a reference holds one to the round last asked for: that one is never dropped.
+    // References are to the round last asked for: that one is never dropped.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
         m_graphs.erase(m_graphs.begin()->first < round ? m_graphs.begin()

@@ -66,7 +66,7 @@ TopologyWarnings(const GraphSequence& sequence)
     }
     if (!mute.empty())
     {
-        warnings.push_back("the topology lets nobody hear " + Named(mute) +
+        warnings.push_back("the topology lets no node hear " + Named(mute) +
                            ", from which others never learn");
     }
     if (!DirectedGraph(sequence.Nodes(), *edges).IsStronglyConnected())

@@ -144,8 +144,8 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
         isWhole =
             AddPart(parts.getColumn(0), isState ? checkpoint.state : checkpoint.journal) && isWhole;
     }
-    // The growth of guarantees is told as it is, and may have been lowered since; resumptions are
-    // not told again.
+    // The growth of guarantees is reported as it is, and may have been lowered since; resumptions
+    // are not reported again.
     const auto isTold = [](const RowBuffer& buffer) {
         const std::string name = buffer.Name();
         return name != TABLE<GuaranteeByRound>.name && name != TABLE<Resumption>.name;

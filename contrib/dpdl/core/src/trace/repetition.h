@@ -22,7 +22,7 @@ namespace dpdl
  * @brief What a resumed run needs of its trace: which rows it will repeat, and what it has to be.
  *
  * The table `settled` has, for each table of rows, how many there were when rows were last
- * committed for good, and their checksum. Whatever stands behind them was written for readers of an
+ * committed permanently, and their checksum. All rows after them were written for readers of an
  * incomplete trace: messages under way, and what Finish adds.
  */
 
@@ -31,7 +31,7 @@ void NoteSettled(SQLite::Database& database,
                  const std::vector<RowBuffer>& buffers,
                  const std::string& prefix = "");
 
-/// Notes where the run is, besides its rows: replaces the state, and adds to the journal.
+/// Records the run's state, apart from its rows: replaces the state, and adds to the journal.
 void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,
                      const Checkpoint& checkpoint);
@@ -53,7 +53,8 @@ void GiveBackSpace(SQLite::Database& database);
 std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          std::vector<RowBuffer>& buffers);
 
-/// The last row of the accuracy of rounds. What a run tells of rows that are trusted is not known.
+/// The last row of the accuracy of rounds. What a run reports of rows that are trusted is not
+/// known.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
 /// Names and values, in their order.
@@ -68,7 +69,7 @@ Statements ReadStatements(SQLite::Database& database);
 /**
  * @brief Removes what is not settled, and what a run says of itself; in an open transaction.
  * @param database an incomplete trace
- * @param buffers are told which rows to expect, and which of them are there
+ * @param buffers are notified which rows to expect, and which of them are there
  */
 void TakeBack(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 

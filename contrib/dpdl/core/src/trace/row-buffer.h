@@ -87,7 +87,7 @@ AddValue(RowChecksum& checksum, const std::optional<Value>& value)
 /**
  * @brief Collects the rows of one table in a statement that inserts many at once.
  *
- * Rows reach SQLite when a block is full, when they have a vector, or at Write; whoever owns the
+ * Rows reach SQLite when a block is full, when they have a vector, or at Write; the owner of the
  * buffer owns the transaction.
  */
 class RowBuffer
@@ -153,7 +153,8 @@ class RowBuffer
     }
 
     /**
-     * @brief Some of the rows that are there will be told with other values, which do not count.
+     * @brief Some of the rows that are there will be reported with other values, which do not
+     * count.
      * @param rows how many, from the first one on
      * @param value their checksum as they are
      */

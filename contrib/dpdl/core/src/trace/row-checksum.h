@@ -16,7 +16,7 @@ namespace dpdl
 /**
  * @brief The checksum of the rows of a table, in their order (doc/formats/trace.md#checksums).
  *
- * Every value is one word of 64 bits or more, and a row ends with a word that tells the types of
+ * Every value is one word of 64 bits or more, and a row ends with a word for the types of
  * its values. All words together, behind a 1, are one number in base 2^64, and the checksum is its
  * remainder by the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). A change within 8
  * bytes that follow one another is found for certain, any other by chance but for one in 2^64. It

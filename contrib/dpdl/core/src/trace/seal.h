@@ -17,7 +17,7 @@ namespace dpdl
  * @brief The table `checksum` of a trace: what was written, so that damage shows.
  *
  * A row for each table and one for each object of the schema; the row `checksum` speaks of the
- * others. Whoever changes a trace calls these before the transaction ends, and SealAll last.
+ * others. A program that changes a trace calls these before the transaction ends, and SealAll last.
  */
 
 /// Whether the trace has checksums: those that were made before have none.

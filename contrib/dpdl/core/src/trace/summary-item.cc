@@ -71,9 +71,7 @@ SummaryItems()
          "other modes."},
         {"frames_sent",
          "frames",
-         "Frames that radios sent, repeats and acknowledgements included; NULL where nobody "
-         "counted "
-         "them."},
+         "Frames that radios sent, repeats and acknowledgements included; NULL if not counted."},
         {"frames_given_up",
          "frames",
          "Frames that radios gave up, after repeats without an acknowledgement or on a busy "
@@ -81,10 +79,7 @@ SummaryItems()
         {"fragments_sent",
          "frames",
          "Frames that 6LoWPAN cut the datagrams into, each counted once."},
-        {"energy_total",
-         "J",
-         "Energy that all radios took; NULL where nobody measured it.",
-         OF_TIME},
+        {"energy_total", "J", "Energy that all radios took; NULL if not measured.", OF_TIME},
         {"energy_worst", "J", "Most energy that the radio of one node took.", OF_TIME},
         {"mass_error",
          "1",

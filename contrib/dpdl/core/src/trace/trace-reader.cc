@@ -250,7 +250,7 @@ std::optional<ObservedBound>
 TraceReader::StrongestAudit(NodeId node) const
 {
     const ColumnReader read(Path(), ANY_ROUND);
-    std::string confidence = "NULL"; // traces of schema version 1 do not tell
+    std::string confidence = "NULL"; // traces of schema version 1 do not have it
     m_impl->ForEach("SELECT 1 FROM sqlite_master WHERE name = 'audit'", [&](SQLite::Statement&) {
         confidence = "(SELECT MAX(confidence) FROM audit WHERE audit.node = guarantee_by_node.node "
                      "AND audit.observed = guarantee_by_node.observed)";

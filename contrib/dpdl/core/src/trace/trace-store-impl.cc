@@ -25,7 +25,7 @@ constexpr int WRITE_TIMEOUT = 5000;
 /// How often the trace of a resumed run has to be found without a writer.
 constexpr int LOCK_PROBES = 5;
 
-/// Nobody else writes as long as the run goes on.
+/// No other process writes as long as the run goes on.
 const char* const BEGIN = "BEGIN IMMEDIATE";
 
 } // namespace

@@ -54,7 +54,7 @@ ConvLayer::ConvLayer(const Conv2d& spec,
                      std::size_t offset,
                      std::size_t capacity)
     : m_offset(offset),
-      m_kernels(NativeKernelsOf(SimdLevelInForce()))
+      m_kernels(NativeKernelsOf(ResolveSimdLevel()))
 {
     const ImageShape output = OutputShape(spec, input);
     m_shape = {input.channels,

@@ -25,7 +25,7 @@ Refuse(const std::string& why)
 std::unique_ptr<JobRunner>
 MakeCudaRunner(const RunnerSupplies& supplies, const TrainingBackend::Options& options)
 {
-    if (EngineInForce(options.engine, *supplies.model) != "native")
+    if (ResolveEngine(options.engine, *supplies.model) != "native")
     {
         return std::make_unique<WorkerRunner>(supplies, "libtorch-cuda", 1);
     }

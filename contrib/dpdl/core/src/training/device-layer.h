@@ -37,14 +37,14 @@ struct DeviceFlow
 {
     float* in;          ///< values that come in
     float* out;         ///< values that go out
-    float* inGradient;  ///< null if nobody needs it
+    float* inGradient;  ///< null if not needed
     float* outGradient; ///< by what goes out
 };
 
 /**
  * @brief One layer of the device program, for the batches of many nodes at a time.
  *
- * Images lie in [row, column, channel] order. Parameters are used where they lie in the nodes'
+ * Images are in [row, column, channel] order. Parameters are used in place, in the nodes'
  * states. For each gradient the calls come in this order: Forward, Backward, AddSquaredNorms,
  * SumClipped.
  */

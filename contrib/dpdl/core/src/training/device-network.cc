@@ -130,13 +130,13 @@ DeviceNetwork::Images()
 }
 
 const float*
-DeviceNetwork::Scores() const
+DeviceNetwork::Logits() const
 {
     return m_values.back().Data();
 }
 
 float*
-DeviceNetwork::ScoreGradients()
+DeviceNetwork::LogitGradients()
 {
     return m_gradients.back().Data();
 }

@@ -41,19 +41,19 @@ class DeviceNetwork
     /// Where the images go: [nodes, places, pixels, channels].
     float* Images();
 
-    /// The scores: [nodes, places, classes].
-    const float* Scores() const;
+    /// The logits: [nodes, places, classes].
+    const float* Logits() const;
 
-    /// Where the gradients by the scores go.
-    float* ScoreGradients();
+    /// Where the gradients by the logits go.
+    float* LogitGradients();
 
     /// For DevicePass::scratch.
     float* Scratch();
 
-    /// From the images to the scores.
+    /// From the images to the logits.
     void Forward(const DevicePass& pass);
 
-    /// From the gradients by the scores to those by all values, and to the examples' squared norms.
+    /// From the gradients by the logits to those by all values, and to the examples' squared norms.
     void Backward(const DevicePass& pass);
 
     /// From the clip factors to the sums of the clipped gradients.
@@ -74,7 +74,7 @@ class DeviceNetwork
     DeviceFlow Flow(std::size_t layer);
     void AddShortcuts(const DevicePass& pass, std::size_t flow);
 
-    std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< from the images to the scores
+    std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< from the images to the logits
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters
     std::vector<std::size_t> m_flowInto;                ///< [model layer] the flow into it
     std::vector<Shortcut> m_shortcuts;                  ///< residual blocks

@@ -176,7 +176,7 @@ DeviceRound::Score(const DevicePass& pass, const ResidentSplit& split, float* gr
                                         m_image.height * m_image.width},
                        pass.Examples() * m_image.Size());
     m_network.Forward(pass);
-    m_executor.ForEach(cuda::ScoreExamples{m_network.Scores(),
+    m_executor.ForEach(cuda::ScoreExamples{m_network.Logits(),
                                            m_examples.Data(),
                                            split.labels.Data(),
                                            gradients,
@@ -190,7 +190,7 @@ void
 DeviceRound::Launch(float* states, std::size_t nodes)
 {
     const DevicePass pass = Pass(states, nodes, m_places);
-    Score(pass, m_train, m_network.ScoreGradients());
+    Score(pass, m_train, m_network.LogitGradients());
     m_network.Backward(pass);
     m_executor.ForEach(cuda::ClipExamples{m_squares.Data(),
                                           m_examples.Data(),

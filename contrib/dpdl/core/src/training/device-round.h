@@ -105,7 +105,7 @@ class DeviceRound
     DeviceNetwork m_network;          ///< layers
     ImageShape m_image;               ///< of one example
     std::size_t m_parameters;         ///< d
-    std::size_t m_classes;            ///< number of scores
+    std::size_t m_classes;            ///< number of logits
     double m_tolerance;               ///< see cuda::ScoreExamples
     ResidentSplit m_train;            ///< what is learnt from
     ResidentSplit m_test;             ///< what is evaluated

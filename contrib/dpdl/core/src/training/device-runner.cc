@@ -45,10 +45,10 @@ DeviceRunner::DeviceRunner(const RunnerSupplies& supplies,
 void
 DeviceRunner::Submit(std::shared_ptr<NodeJob> job)
 {
-    const std::string obstacle = WhyNotOnDevice(*job);
-    if (!obstacle.empty())
+    const std::string reason = WhyNotOnDevice(*job);
+    if (!reason.empty())
     {
-        throw UsageError("device", "cuda", "cpu for " + obstacle);
+        throw UsageError("device", "cuda", "cpu for " + reason);
     }
     m_pending.push_back(std::move(job));
 }
@@ -206,7 +206,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     Evaluate(group);
     Copy(group);
     Step(group);
-    // Whoever asks for these waits for the device, and by now it has little left to do.
+    // The caller waits for the device, which by now has little left to do.
     const std::vector<double> errors =
         group.isMixed ? m_mixer.Errors() : std::vector<double>(count, 0.0);
     for (std::size_t row = 0; row < count; ++row)

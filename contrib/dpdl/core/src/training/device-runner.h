@@ -17,8 +17,8 @@ namespace dpdl
 /**
  * @brief Runs jobs on a device: all that wait when the first one is needed, together.
  *
- * States stay on the device. A vector whose values lie there is fetched when somebody on the host
- * reads it; in a steady round nobody does, and only losses, norms and mixing errors come back.
+ * States stay on the device. A vector whose values are there is fetched when the host
+ * reads it; in a steady round it does not, and only losses, norms and mixing errors come back.
  * Batches are drawn on the host, as the workers draw them, and the noise is that of the same
  * streams. Times are the host's: what the device does later counts where the host waits for it.
  */

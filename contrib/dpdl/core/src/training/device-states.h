@@ -16,13 +16,13 @@ namespace dpdl
 /**
  * @brief Memory on a device for the states of nodes that compute together: rows side by side.
  *
- * Blocks are taken back when the last vector whose values lie in them has gone, and given out
+ * Blocks are taken back when the last vector whose values are in them has gone, and given out
  * again, so that a run in its steady state allocates nothing.
  */
 class DeviceStates
 {
   public:
-    /// Some rows. Whoever holds a block may outlive the states, not the executor's device.
+    /// Some rows. A holder of a block may outlive the states, not the executor's device.
     class Block;
 
     /**

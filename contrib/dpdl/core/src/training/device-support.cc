@@ -40,7 +40,7 @@ WhyNotOnDevice(const NodeJob& job)
     }
     if (!update.chunkSteps.empty())
     {
-        return "chunks with step sizes of their own";
+        return "chunks with their own step sizes";
     }
     if (job.increment)
     {

@@ -13,24 +13,24 @@ namespace dpdl
 {
 
 double
-ExampleLoss(const LossAim& aim, const float* scores, float* gradient)
+ExampleLoss(const LossAim& aim, const float* logits, float* gradient)
 {
-    return aim.loss == Loss::SQUARED_ERROR ? cuda::SquaredLoss(*scores, aim.label, gradient)
-                                           : cuda::SoftmaxLoss(scores,
-                                                               aim.scores,
+    return aim.loss == Loss::SQUARED_ERROR ? cuda::SquaredLoss(*logits, aim.label, gradient)
+                                           : cuda::SoftmaxLoss(logits,
+                                                               aim.logits,
                                                                static_cast<std::size_t>(aim.label),
                                                                gradient);
 }
 
 bool
-IsRight(const LossAim& aim, const float* scores)
+IsRight(const LossAim& aim, const float* logits)
 {
     if (aim.loss == Loss::SQUARED_ERROR)
     {
-        return std::abs(static_cast<double>(*scores) - aim.label) <= TARGET_TOLERANCE;
+        return std::abs(static_cast<double>(*logits) - aim.label) <= TARGET_TOLERANCE;
     }
     const auto right = static_cast<std::ptrdiff_t>(aim.label);
-    return std::max_element(scores, scores + aim.scores) - scores == right;
+    return std::max_element(logits, logits + aim.logits) - logits == right;
 }
 
 } // namespace dpdl

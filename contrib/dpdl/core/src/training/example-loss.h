@@ -11,25 +11,25 @@
 namespace dpdl
 {
 
-/// What the scores of one example are compared with.
+/// What the logits of one example are compared with.
 struct LossAim
 {
     Loss loss;          ///< which loss
-    std::size_t scores; ///< how many scores there are; 1 for the squared error
+    std::size_t logits; ///< how many logits there are; 1 for the squared error
     double label;       ///< the right class, or the target
 };
 
 /**
  * @brief Loss of one example.
  * @param aim what to compare with
- * @param scores [aim.scores]; NaN and infinities give a loss that is not finite
- * @param[out] gradient [aim.scores] derivative by the scores; may be null
+ * @param logits [aim.logits]; NaN and infinities give a loss that is not finite
+ * @param[out] gradient [aim.logits] derivative by the logits; may be null
  * @return the loss
  */
-double ExampleLoss(const LossAim& aim, const float* scores, float* gradient);
+double ExampleLoss(const LossAim& aim, const float* logits, float* gradient);
 
-/// Whether the scores count as right; see Evaluation::correct.
-bool IsRight(const LossAim& aim, const float* scores);
+/// Whether the logits count as right; see Evaluation::correct.
+bool IsRight(const LossAim& aim, const float* logits);
 
 } // namespace dpdl
 

@@ -194,7 +194,7 @@ class GhostClippingEngine : public GradientEngine
                 MakeTorchBatch({&split, examples.data() + begin, size}, m_model.Shapes().front());
             Tape tape(tensors);
             evaluation +=
-                EvaluateScores(m_model, m_function.Scores(tape, batch.images), batch.labels);
+                EvaluateLogits(m_model, m_function.Forward(tape, batch.images), batch.labels);
         }
         return evaluation;
     }
@@ -208,7 +208,7 @@ class GhostClippingEngine : public GradientEngine
         const TorchBatch batch = MakeTorchBatch(chunk, m_model.Shapes().front());
         RecordingTape tape(m_model, parameters);
         const at::Tensor loss =
-            LossSum(m_model, m_function.Scores(tape, batch.images), batch.labels);
+            LossSum(m_model, m_function.Forward(tape, batch.images), batch.labels);
         std::vector<double> squares(chunk.size, 0.0);
         tape.Backward(loss, squares.data());
         BatchResult result;
@@ -248,7 +248,7 @@ class GhostClippingEngine : public GradientEngine
 } // namespace
 
 std::unique_ptr<GradientEngine>
-MakeBookKeepingEngine(const ModelSpec& model)
+MakeGhostClippingEngine(const ModelSpec& model)
 {
     return std::make_unique<GhostClippingEngine>(model);
 }

@@ -4,8 +4,8 @@
 #include "dpdl/training/gradient-engine.h"
 
 #include "cuda/clip-factor.h"
+#include "dpdl/training/forward-function.h"
 #include "dpdl/training/native-engine.h"
-#include "dpdl/training/score-function.h"
 #include "torch-library.h"
 
 namespace dpdl
@@ -50,7 +50,7 @@ MakeTorch(const ModelSpec& model)
 {
     if (IsRecorded(model) && !model.HasBatchStatistics())
     {
-        return Torch().bookKeeping(model);
+        return Torch().ghostClipping(model);
     }
     return MakeLoop(model);
 }
@@ -58,7 +58,7 @@ MakeTorch(const ModelSpec& model)
 std::unique_ptr<GradientEngine>
 MakeAuto(const ModelSpec& model)
 {
-    return MakeGradientEngine(EngineInForce("auto", model), model);
+    return MakeGradientEngine(ResolveEngine("auto", model), model);
 }
 
 } // namespace
@@ -130,7 +130,7 @@ GradientEngines()
 }
 
 std::string
-EngineInForce(const std::string& name, const ModelSpec& model)
+ResolveEngine(const std::string& name, const ModelSpec& model)
 {
     const std::string torch = IsRecorded(model) ? "libtorch" : "libtorch-loop";
     if (name == "auto")

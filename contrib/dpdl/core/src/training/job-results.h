@@ -69,7 +69,7 @@ class JournalReader
     std::size_t& m_at;
 };
 
-/// Appends values as they lie in memory: a journal is read on the machine that wrote it.
+/// Appends values as they are in memory: a journal is read on the machine that wrote it.
 class JournalWriter
 {
   public:
@@ -122,7 +122,7 @@ VisitResults(Visitor visit, Job& job)
     visit(job.batch.clipped);
     visit(job.batch.size);
     visit(job.sharedNorm);
-    visit(job.unitNoiseNorm);
+    visit(job.standardNoiseNorm);
     visit(job.stepSeconds);
     visit(job.releases);
     for (auto& release : job.releases)

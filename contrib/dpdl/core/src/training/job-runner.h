@@ -58,21 +58,21 @@ class JobRunner
     virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
 
     /**
-     * @brief Jobs that are submitted from now on may wait for Release(): they are of one round.
+     * @brief Jobs that are submitted from now on may wait for EndBatch(): they are of one round.
      *
      * A runner that takes all that waits in one go anyway has nothing to do here.
      */
-    virtual void Hold()
+    virtual void BeginBatch()
     {
     }
 
     /// The jobs of the round are all there.
-    virtual void Release()
+    virtual void EndBatch()
     {
     }
 
     /**
-     * @brief Forgets a job. One that has begun runs to its end, and nobody learns what it gave.
+     * @brief Forgets a job. One that has begun runs to its end, and its result is dropped.
      * @param job submitted or not, done or not; the runner may still hold it
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;

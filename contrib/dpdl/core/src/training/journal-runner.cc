@@ -75,20 +75,20 @@ JournalRunner::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
-JournalRunner::Hold()
+JournalRunner::BeginBatch()
 {
     if (!m_isRepeating)
     {
-        m_runner->Hold();
+        m_runner->BeginBatch();
     }
 }
 
 void
-JournalRunner::Release()
+JournalRunner::EndBatch()
 {
     if (!m_isRepeating)
     {
-        m_runner->Release();
+        m_runner->EndBatch();
     }
 }
 
@@ -112,8 +112,8 @@ JournalRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
         return;
     }
     const bool isOpen = Close(job);
-    // What a journal gave has no ticket.
-    if (!m_isRepeating && job->ticket != 0)
+    // What a journal gave has no taskId.
+    if (!m_isRepeating && job->taskId != 0)
     {
         m_runner->Withdraw(job);
     }
@@ -138,7 +138,7 @@ JournalRunner::Finish(const std::shared_ptr<NodeJob>& job)
     }
     else
     {
-        if (job->ticket != 0 || !job->done)
+        if (job->taskId != 0 || !job->done)
         {
             m_runner->Finish(job);
         }

@@ -22,7 +22,7 @@ namespace dpdl
  * The journal has the numbers of each job that was finished, and of each model that was evaluated,
  * in the order in which the simulator asked for them. With the vectors that are in use at some
  * moment (TakeState()) it gives a run the state that it had then: until that moment the simulator
- * is told the numbers, and vectors hold anything; then they get what they held.
+ * receives the numbers, and vectors hold anything; then they get what they held.
  *
  * A vector is known by the job that it came from, the n-th that was finished, and its place there.
  */
@@ -33,8 +33,8 @@ class JournalRunner : public JobRunner
     JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
-    void Hold() override;
-    void Release() override;
+    void BeginBatch() override;
+    void EndBatch() override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
@@ -65,7 +65,7 @@ class JournalRunner : public JobRunner
 
     void Restore();
 
-    /// Vectors that the state lacks are not in use any more when the simulator calls again.
+    /// Vectors that the state lacks are no longer in use when the simulator calls again.
     void CheckMissing();
 
     /// Takes a job from those that are open. @return whether it was one

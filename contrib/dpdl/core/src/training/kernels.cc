@@ -31,7 +31,7 @@ Brightness(std::uint8_t pixel)
 const NativeKernels&
 Kernels()
 {
-    static const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    static const NativeKernels& kernels = NativeKernelsOf(ResolveSimdLevel());
     return kernels;
 }
 

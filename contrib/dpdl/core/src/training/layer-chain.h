@@ -28,7 +28,7 @@ bool IsReordered(const ImageShape& shape);
 
 /**
  * @brief Whether a layer is a linear one that sees values in another order than the model means,
- *        because images lie in [row, column, channel] order.
+ *        because images are in [row, column, channel] order.
  * @param layer of a chain
  * @param input shape of what comes in
  */

@@ -30,7 +30,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
     : m_in(spec.in),
       m_out(spec.out),
       m_offset(offset),
-      m_kernels(NativeKernelsOf(SimdLevelInForce())),
+      m_kernels(NativeKernelsOf(ResolveSimdLevel())),
       m_noBias(PaddedChannels(spec.in)),
       m_padded(NeedsPadding(spec.in) ? spec.out * PaddedChannels(spec.in) : 0),
       m_transposed(spec.in <= FEW_INPUTS ? spec.in * PaddedChannels(spec.out) : 0),

@@ -52,7 +52,7 @@ AddRows(const RowBlock& block,
         const double* factors,
         double* sum)
 {
-    const NativeKernels& kernels = NativeKernelsOf(SimdLevelInForce());
+    const NativeKernels& kernels = NativeKernelsOf(ResolveSimdLevel());
     // With one position the examples' gradients are the products themselves.
     const std::size_t together = block.positions == 1 ? block.examples : 1;
     const std::size_t terms = together * block.positions;

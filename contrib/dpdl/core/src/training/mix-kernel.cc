@@ -27,7 +27,7 @@ constexpr std::size_t TILE = SUMS * LANES;
 /// Summands of one pass: as many streams as the processor fetches ahead.
 constexpr std::size_t GROUP = 16;
 
-/// Some of the summands. Where they are not the first ones, the sum so far lies in the output.
+/// Some of the summands. If they are not the first ones, the output has the sum of those before.
 struct SummandGroup
 {
     const Summand* summands;

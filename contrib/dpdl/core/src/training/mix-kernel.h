@@ -30,7 +30,7 @@ struct Columns
 enum class SumStore
 {
     CACHED,  ///< it is read soon
-    STREAMED ///< past the caches; call FinishStreaming() before anybody reads it
+    STREAMED ///< past the caches; call FinishStreaming() before it is read
 };
 
 /**
@@ -48,7 +48,7 @@ void SumColumns(const Summand* summands,
                 float* out,
                 SumStore store);
 
-/// Makes what was streamed visible to whoever is told afterwards.
+/// Makes what was streamed visible to threads that are notified afterwards.
 void FinishStreaming();
 
 /// How far a mix is from the sum in double precision at some coordinates.

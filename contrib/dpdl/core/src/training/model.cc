@@ -78,7 +78,7 @@ ModelSpec::ModelSpec(std::string name,
                      ImageShape input,
                      std::uint32_t classes,
                      std::vector<ParameterTensor> parameters,
-                     std::shared_ptr<const ScoreFunction> function)
+                     std::shared_ptr<const ForwardFunction> function)
     : m_name(std::move(name)),
       m_shapes{input, {classes, 1, 1}},
       m_function(std::move(function))
@@ -139,7 +139,7 @@ ModelSpec::Layers() const
     return m_layers;
 }
 
-const ScoreFunction*
+const ForwardFunction*
 ModelSpec::Function() const
 {
     return m_function.get();

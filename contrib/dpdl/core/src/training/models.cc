@@ -24,7 +24,7 @@ SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
     return static_cast<std::uint32_t>(shape.Size());
 }
 
-/// Features, a rectified hidden layer, the scores.
+/// Features, a rectified hidden layer, the logits.
 std::vector<Layer>
 Classifier(ImageShape input,
            std::vector<Layer> features,
@@ -180,7 +180,7 @@ TensorsOf(const ModelSpec& model)
 }
 
 /// An entry whose parameters are the model's tensors for an image and a number of classes. They are
-/// not told before they are asked for: some models are made by LibTorch.
+/// not known before they are asked for: some models are made by LibTorch.
 void
 AddModel(Registry<ModelFactory>& registry,
          PartInfo info,

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The native engine's loops, for whoever includes this: once for each SIMD level, inside of a
+// The native engine's loops, for the files that include this: once for each SIMD level, inside of a
 // namespace of the level, behind native-types-body.h and
 //
 //   Doubles Widened(const Half& x)  half a register of floats as doubles
@@ -68,8 +68,8 @@ LoadDoubles(const float* from, Doubles& to)
 }
 
 #include "conv-kernels-body.h"
+#include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
-#include "score-kernels-body.h"
 // The next two are behind the one before them.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"

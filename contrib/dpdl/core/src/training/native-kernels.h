@@ -48,7 +48,7 @@ struct PoolShape
 };
 
 /// Sizes of a linear layer's outputs.
-struct ScoreShape
+struct LogitShape
 {
     std::size_t count;     ///< examples
     std::size_t inputs;    ///< values of an example
@@ -122,7 +122,7 @@ struct NativeKernels
      * @param bias [outputs]
      * @param[out] out [count, outputs]
      */
-    void (*score)(const ScoreShape& shape,
+    void (*score)(const LogitShape& shape,
                   const float* in,
                   const float* weight,
                   const float* bias,

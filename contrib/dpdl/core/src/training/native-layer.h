@@ -22,7 +22,7 @@ struct LayerData
 {
     float* in;          ///< [count, input size]
     float* out;         ///< [count, output size]
-    float* inGradient;  ///< [count, input size]; null if nobody needs it
+    float* inGradient;  ///< [count, input size]; null if not needed
     float* outGradient; ///< [count, output size]
     const float* begin; ///< what flowed into the residual block that the layer ends; else null
     std::size_t first;  ///< number of the first example in the block
@@ -33,7 +33,7 @@ struct LayerData
 /**
  * @brief One layer of the native engine.
  *
- * Images lie in [row, column, channel] order. Examples come in blocks, and those of a block one
+ * Images are in [row, column, channel] order. Examples come in blocks, and those of a block one
  * after the other or some at a time. For each gradient the calls come in this order: Begin; for
  * each block Forward for all its examples, then Backward and AddSquaredNorms for all, and
  * AddClipped; then EndBlock. AddClipped may follow each Backward or come once for the whole block.
@@ -208,7 +208,7 @@ class LinearLayer : public NativeLayer
   public:
     /**
      * @param spec sizes
-     * @param offset where the weight lies in the model's vector; the bias follows
+     * @param offset of the weight in the model's vector; the bias follows
      * @param block largest number of examples in a block
      */
     LinearLayer(const Linear& spec, std::size_t offset, std::size_t block);
@@ -296,7 +296,7 @@ class ConvLayer : public NativeLayer
     /**
      * @param spec sizes
      * @param input shape of what comes in
-     * @param offset where the weight lies in the model's vector; the bias follows
+     * @param offset of the weight in the model's vector; the bias follows
      * @param capacity largest number of examples between Backward and AddClipped
      */
     ConvLayer(const Conv2d& spec,

@@ -56,7 +56,7 @@ MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::si
 NativeNetwork::NativeNetwork(const ModelSpec& model)
     : m_input(model.Shapes().front()),
       m_loss(model.TrainingLoss()),
-      m_scores(model.Classes())
+      m_logits(model.Classes())
 {
     AddLayers(model);
     MakeRoom();
@@ -239,7 +239,7 @@ NativeNetwork::Forward(const Batch& block)
 LossAim
 NativeNetwork::Aim(const Batch& block, std::size_t example) const
 {
-    return {m_loss, m_scores, block.split->labels[block.examples[example]]};
+    return {m_loss, m_logits, block.split->labels[block.examples[example]]};
 }
 
 double
@@ -250,8 +250,8 @@ NativeNetwork::LossGradients(const Batch& block)
     for (std::size_t i = 0; i < block.size; ++i)
     {
         sum += ExampleLoss(Aim(block, i),
-                           Values(last, 0) + i * m_scores,
-                           Gradients(last, 0) + i * m_scores);
+                           Values(last, 0) + i * m_logits,
+                           Gradients(last, 0) + i * m_logits);
     }
     return sum;
 }
@@ -362,9 +362,9 @@ NativeNetwork::Score(const Batch& block)
     evaluation.size = block.size;
     for (std::size_t i = 0; i < block.size; ++i)
     {
-        const float* scores = Values(m_layers.size(), 0) + i * m_scores;
-        evaluation.lossSum += ExampleLoss(Aim(block, i), scores, nullptr);
-        evaluation.correct += IsRight(Aim(block, i), scores) ? 1 : 0;
+        const float* logits = Values(m_layers.size(), 0) + i * m_logits;
+        evaluation.lossSum += ExampleLoss(Aim(block, i), logits, nullptr);
+        evaluation.correct += IsRight(Aim(block, i), logits) ? 1 : 0;
     }
     return evaluation;
 }

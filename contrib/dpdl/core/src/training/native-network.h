@@ -26,7 +26,7 @@ namespace dpdl
  *
  * A flow is what goes from a layer to the next; flow 0 is the images. A flow of the front has room
  * for the whole block only where the backward pass reads it. A rectifier in front of a pool has no
- * layer and no flow of its own, because the pool does its work, too; nor has a flattening that
+ * layer and no flow, because the pool also does its work; nor has a flattening that
  * changes nothing.
  */
 class NativeNetwork
@@ -45,7 +45,7 @@ class NativeNetwork
     /// Adds a block's clipped gradients to the sum, which the first block since Begin overwrites.
     BatchResult Gradient(const Batch& block, double clip, double* gradientSum);
 
-    /// Scores a block.
+    /// Logits a block.
     Evaluation Score(const Batch& block);
 
   private:
@@ -94,8 +94,8 @@ class NativeNetwork
 
     ImageShape m_input;                                 ///< of one image
     Loss m_loss;                                        ///< of one example
-    std::size_t m_scores;                               ///< values of the last flow
-    std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< from the image to the scores
+    std::size_t m_logits;                               ///< values of the last flow
+    std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< from the image to the logits
     std::vector<Flow> m_flows;                          ///< between them
     std::size_t m_tail{0};                              ///< the first layer of the tail
     std::size_t m_firstTrained{0};                      ///< the first layer with parameters

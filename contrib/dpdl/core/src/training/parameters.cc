@@ -19,7 +19,7 @@ namespace
 /// Vectors begin at multiples of this many bytes.
 constexpr std::size_t ALIGNMENT = 64;
 /// Vectors that begin at multiples of this many bytes are mixed column by column slowly: the same
-/// column of all of them lies in the same few places of a cache.
+/// column of all of them maps to the same few lines of a cache.
 constexpr std::size_t SAME_PLACE = 4096;
 /// What their distance is made larger by: the columns that are mixed at a time, and a line.
 constexpr std::size_t APART = 1024 + ALIGNMENT;

@@ -86,7 +86,7 @@ Explained(PerExampleLoopEngine::Place place, const Work& work)
 
 PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
     : m_model(std::move(model)),
-      m_scores(MakeTorchScores(m_model)),
+      m_forward(MakeTorchForward(m_model)),
       m_place(place)
 {
     if (place == Place::CUDA)
@@ -98,7 +98,7 @@ PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
                              "cpu for model '" + m_model.Name() +
                                  "': LibTorch has no CUDA here, or finds no device");
         }
-        m_scores->SetDevice(at::kCUDA);
+        m_forward->SetDevice(at::kCUDA);
     }
 }
 
@@ -119,7 +119,7 @@ PerExampleLoopEngine::Evaluate(const float* parameters,
                                std::size_t first,
                                std::size_t count)
 {
-    return Explained(m_place, [&] { return ScoreImages(parameters, split, first, count); });
+    return Explained(m_place, [&] { return EvaluateImages(parameters, split, first, count); });
 }
 
 BatchResult
@@ -129,11 +129,11 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
                                    double* gradientSum)
 {
     PrepareTorchThread();
-    const std::vector<at::Tensor>& leaves = m_scores->Load(parameters);
+    const std::vector<at::Tensor>& leaves = m_forward->Load(parameters);
     GradientSum sum(gradientSum, m_model.ParameterCount());
     BatchResult result;
     result.size = static_cast<std::uint32_t>(batch.size);
-    // With batch statistics an example has no gradient of its own; without clipping none is needed.
+    // With batch statistics an example has no separate gradient; without clipping none is needed.
     const std::size_t atOnce =
         m_model.HasBatchStatistics() ? std::max<std::size_t>(batch.size, 1) : 1;
     if (atOnce > 1 && std::isfinite(clip))
@@ -145,7 +145,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
         const TorchBatch part =
             MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
         const at::Tensor loss =
-            LossSum(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
+            LossSum(m_model, m_forward->Forward(InPlace(part.images, m_place)), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
@@ -163,14 +163,14 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
 }
 
 Evaluation
-PerExampleLoopEngine::ScoreImages(const float* parameters,
-                                  const Split& split,
-                                  std::size_t first,
-                                  std::size_t count)
+PerExampleLoopEngine::EvaluateImages(const float* parameters,
+                                     const Split& split,
+                                     std::size_t first,
+                                     std::size_t count)
 {
     PrepareTorchThread();
     const c10::NoGradGuard guard;
-    m_scores->Load(parameters);
+    m_forward->Load(parameters);
     const std::size_t atOnce = m_model.HasBatchStatistics() ? std::max<std::size_t>(count, 1) : 1;
     std::vector<std::uint32_t> examples(count);
     std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
@@ -180,7 +180,7 @@ PerExampleLoopEngine::ScoreImages(const float* parameters,
         const TorchBatch part =
             MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
         evaluation +=
-            EvaluateScores(m_model, m_scores->Scores(InPlace(part.images, m_place)), part.labels);
+            EvaluateLogits(m_model, m_forward->Forward(InPlace(part.images, m_place)), part.labels);
     }
     return evaluation;
 }

@@ -6,7 +6,7 @@
 /// As many short integers as a Vector has floats.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
 
-/// Outputs that lie side by side and whose windows do so, too.
+/// Adjacent outputs whose windows are also adjacent.
 DPDL_INLINE std::size_t
 RunLength(const PoolShape& shape)
 {

@@ -83,7 +83,7 @@ class Block
     AnyNorm m_firstNorm;              ///< behind it
     ConvOp m_second;                  ///< keeps the shape
     AnyNorm m_secondNorm;             ///< behind it
-    std::optional<ConvOp> m_way;      ///< where the way around has to change the shape, too
+    std::optional<ConvOp> m_way;      ///< if the way around also has to change the shape
     std::optional<AnyNorm> m_wayNorm; ///< behind it
 };
 
@@ -109,7 +109,7 @@ class ResNet : public RecordedFunction
         m_linear = list.Linear("fc", in, classes);
     }
 
-    at::Tensor Scores(Tape& tape, const at::Tensor& images) const override
+    at::Tensor Forward(Tape& tape, const at::Tensor& images) const override
     {
         const bool grey = m_imageNetStem && images.size(1) == 1;
         at::Tensor x = grey ? images.expand({-1, 3, -1, -1}) : images;
@@ -145,7 +145,7 @@ class ResNet : public RecordedFunction
     AnyNorm m_stemNorm;                   ///< behind it
     std::vector<Block> m_blocks;          ///< two for each stage
     std::vector<std::size_t> m_stageEnds; ///< number of the tensor behind each stage
-    LinearOp m_linear{};                  ///< to the scores
+    LinearOp m_linear{};                  ///< to the logits
 };
 
 ModelSpec

@@ -37,7 +37,7 @@ struct RoundMix::Parts
     SumStore store{SumStore::CACHED};
     std::vector<Summand> summands;
     std::vector<Group> groups;       ///< row by row, by column
-    std::vector<std::size_t> begins; ///< by row its first group; behind the last row as well
+    std::vector<std::size_t> begins; ///< by row its first group; also behind the last row
     std::vector<MixProbe> probes;    ///< [rows, COUNT]
 };
 
@@ -83,7 +83,7 @@ RoundMix::Parts::MixRowBlock(std::size_t row, const Columns& block)
     }
 }
 
-/// Looks at those coordinates of all rows that lie in a block: their sources are in the cache now.
+/// Measures the coordinates of all rows that are in a block: their sources are in the cache now.
 void
 RoundMix::Parts::Probe(const Columns& block)
 {

@@ -40,7 +40,7 @@ class TapeRecord
     virtual void AddClipped(const double* factors, double* sum) const = 0;
 };
 
-/// Where an operation's parameters lie in the flat vector.
+/// Where an operation's parameters are in the flat vector.
 struct RecordPlace
 {
     const ParameterTensor* first{nullptr};  ///< weight, scale, or the only one

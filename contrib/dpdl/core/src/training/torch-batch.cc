@@ -72,28 +72,28 @@ MakeTorchBatch(const Batch& batch, const ImageShape& shape)
 }
 
 at::Tensor
-LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels)
+LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels)
 {
     if (model.TrainingLoss() == Loss::SQUARED_ERROR)
     {
-        return scores.flatten().sub(labels.to(scores.options())).square().sum().div(2.0);
+        return logits.flatten().sub(labels.to(logits.options())).square().sum().div(2.0);
     }
-    return at::cross_entropy_loss(scores,
-                                  labels.to(scores.device(), at::kLong),
+    return at::cross_entropy_loss(logits,
+                                  labels.to(logits.device(), at::kLong),
                                   {},
                                   at::Reduction::Sum);
 }
 
 Evaluation
-EvaluateScores(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels)
+EvaluateLogits(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels)
 {
     const at::Tensor right =
         model.TrainingLoss() == Loss::SQUARED_ERROR
-            ? scores.cpu().flatten().sub(labels.to(at::kFloat)).abs().le(TARGET_TOLERANCE)
-            : scores.argmax(1).cpu().eq(labels);
+            ? logits.cpu().flatten().sub(labels.to(at::kFloat)).abs().le(TARGET_TOLERANCE)
+            : logits.argmax(1).cpu().eq(labels);
     Evaluation evaluation;
     evaluation.size = static_cast<std::uint64_t>(labels.numel());
-    evaluation.lossSum = static_cast<double>(LossSum(model, scores, labels).item<float>());
+    evaluation.lossSum = static_cast<double>(LossSum(model, logits, labels).item<float>());
     evaluation.correct = static_cast<std::uint64_t>(right.sum().item<std::int64_t>());
     return evaluation;
 }

@@ -22,15 +22,15 @@ struct TorchBatch
 /// Copies the examples of a batch. @param shape of one image
 TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape);
 
-/// Sum of the model's losses of scores [size, classes].
-at::Tensor LossSum(const ModelSpec& model, const at::Tensor& scores, const at::Tensor& labels);
+/// Sum of the model's losses of logits [size, classes].
+at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);
 
-/// How scores [size, classes] do.
-Evaluation EvaluateScores(const ModelSpec& model,
-                          const at::Tensor& scores,
+/// How logits [size, classes] do.
+Evaluation EvaluateLogits(const ModelSpec& model,
+                          const at::Tensor& logits,
                           const at::Tensor& labels);
 
-/// The model's parameters seen as tensors, without gradients; nobody may write to them.
+/// The model's parameters seen as tensors, without gradients; read-only.
 std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
 
 /// Tensors that hold a copy of the model's parameters, without gradients.

@@ -19,9 +19,9 @@ namespace dpdl
 namespace
 {
 
-/// Scores [examples, classes] of a chain of layers.
+/// Logits [examples, classes] of a chain of layers.
 at::Tensor
-ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
+ChainForward(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
 {
     auto leaf = leaves.begin();
     std::vector<at::Tensor> flows; // [i] what flows into layer i
@@ -49,33 +49,33 @@ ChainScores(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::T
     return x.flatten(1);
 }
 
-class LayerScores : public CopiedScores
+class LayerForward : public CopiedForward
 {
   public:
-    explicit LayerScores(const ModelSpec& model)
-        : CopiedScores(model)
+    explicit LayerForward(const ModelSpec& model)
+        : CopiedForward(model)
     {
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
-        return ChainScores(Model(), Leaves(), images);
+        return ChainForward(Model(), Leaves(), images);
     }
 };
 
-class RecordedScores : public CopiedScores
+class RecordedForward : public CopiedForward
 {
   public:
-    RecordedScores(const ModelSpec& model, const RecordedFunction& function)
-        : CopiedScores(model),
+    RecordedForward(const ModelSpec& model, const RecordedFunction& function)
+        : CopiedForward(model),
           m_function(function)
     {
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
         Tape tape(Leaves());
-        return m_function.Scores(tape, images);
+        return m_function.Forward(tape, images);
     }
 
   private:
@@ -119,19 +119,19 @@ class CountingTape : public Tape
 
 } // namespace
 
-CopiedScores::CopiedScores(const ModelSpec& model)
+CopiedForward::CopiedForward(const ModelSpec& model)
     : m_model(model)
 {
 }
 
 void
-CopiedScores::SetDevice(const at::Device& device)
+CopiedForward::SetDevice(const at::Device& device)
 {
     m_device = device;
 }
 
 const std::vector<at::Tensor>&
-CopiedScores::Load(const float* parameters)
+CopiedForward::Load(const float* parameters)
 {
     m_leaves = CopyParameters(m_model, parameters);
     for (at::Tensor& leaf : m_leaves)
@@ -143,25 +143,25 @@ CopiedScores::Load(const float* parameters)
 }
 
 const ModelSpec&
-CopiedScores::Model() const
+CopiedForward::Model() const
 {
     return m_model;
 }
 
 const std::vector<at::Tensor>&
-CopiedScores::Leaves() const
+CopiedForward::Leaves() const
 {
     return m_leaves;
 }
 
-std::unique_ptr<TorchScores>
-MakeTorchScores(const ModelSpec& model)
+std::unique_ptr<TorchForward>
+MakeTorchForward(const ModelSpec& model)
 {
     if (model.Function() == nullptr)
     {
-        return std::make_unique<LayerScores>(model);
+        return std::make_unique<LayerForward>(model);
     }
-    return model.Function()->Torch().MakeScores(model);
+    return model.Function()->Torch().MakeForward(model);
 }
 
 double
@@ -172,14 +172,14 @@ RecordedFunction::MultiplyAdds(const ModelSpec& model) const
     const std::vector<at::Tensor> parameters = CopyParameters(model, zeros.data());
     const ImageShape& shape = model.Shapes().front();
     CountingTape tape(parameters);
-    Scores(tape, at::zeros({1, shape.channels, shape.height, shape.width}));
+    Forward(tape, at::zeros({1, shape.channels, shape.height, shape.width}));
     return tape.MultiplyAdds();
 }
 
-std::unique_ptr<TorchScores>
-RecordedFunction::MakeScores(const ModelSpec& model) const
+std::unique_ptr<TorchForward>
+RecordedFunction::MakeForward(const ModelSpec& model) const
 {
-    return std::make_unique<RecordedScores>(model, *this);
+    return std::make_unique<RecordedForward>(model, *this);
 }
 
 } // namespace dpdl

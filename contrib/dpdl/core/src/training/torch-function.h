@@ -4,8 +4,8 @@
 #ifndef DPDL_TRAINING_TORCH_FUNCTION_H
 #define DPDL_TRAINING_TORCH_FUNCTION_H
 
+#include "dpdl/training/forward-function.h"
 #include "dpdl/training/gradient-engine.h"
-#include "dpdl/training/score-function.h"
 #include "tape.h"
 
 #include <ATen/core/Tensor.h>
@@ -15,13 +15,13 @@
 namespace dpdl
 {
 
-/// Scores by LibTorch, and the tensors that they depend on. Each engine has one of its own.
-class TorchScores
+/// Logits by LibTorch, and the tensors that they depend on. Each engine has one of its own.
+class TorchForward
 {
   public:
-    virtual ~TorchScores() = default;
+    virtual ~TorchForward() = default;
 
-    /// Says where the tensors are; before the first Load(). On the host, unless somebody says so.
+    /// Says where the tensors are; before the first Load(). On the host by default.
     virtual void SetDevice(const at::Device& device) = 0;
 
     /**
@@ -31,12 +31,12 @@ class TorchScores
      */
     virtual const std::vector<at::Tensor>& Load(const float* parameters) = 0;
 
-    /// Scores [examples, classes] of images [examples, channels, height, width] in [0, 1].
-    virtual at::Tensor Scores(const at::Tensor& images) = 0;
+    /// Logits [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// A ScoreFunction in LibTorch.
-class TorchFunction : public ScoreFunction
+/// A ForwardFunction in LibTorch.
+class TorchFunction : public ForwardFunction
 {
   public:
     const TorchFunction& Torch() const final
@@ -45,19 +45,19 @@ class TorchFunction : public ScoreFunction
     }
 
     /// What one engine computes with. @param model whose function this is; has to outlive it
-    virtual std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const = 0;
+    virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const = 0;
 };
 
-/// Scores whose leaves are copies of the model's parameters.
-class CopiedScores : public TorchScores
+/// Logits whose leaves are copies of the model's parameters.
+class CopiedForward : public TorchForward
 {
   public:
     void SetDevice(const at::Device& device) override;
     const std::vector<at::Tensor>& Load(const float* parameters) override;
 
   protected:
-    /// @param model has to outlive the scores
-    explicit CopiedScores(const ModelSpec& model);
+    /// @param model has to outlive the logits
+    explicit CopiedForward(const ModelSpec& model);
 
     /// What is computed.
     const ModelSpec& Model() const;
@@ -71,8 +71,8 @@ class CopiedScores : public TorchScores
     std::vector<at::Tensor> m_leaves; ///< loaded last
 };
 
-/// The scores of any model: of its layers, or of its function. @param model has to outlive them
-std::unique_ptr<TorchScores> MakeTorchScores(const ModelSpec& model);
+/// The logits of any model: of its layers, or of its function. @param model has to outlive them
+std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model);
 
 /**
  * @brief A function whose parameters all enter through the operations of a tape.
@@ -82,8 +82,8 @@ std::unique_ptr<TorchScores> MakeTorchScores(const ModelSpec& model);
 class RecordedFunction : public TorchFunction
 {
   public:
-    /// Scores [examples, classes] of images [examples, channels, height, width] in [0, 1].
-    virtual at::Tensor Scores(Tape& tape, const at::Tensor& images) const = 0;
+    /// Logits [examples, classes] of images [examples, channels, height, width] in [0, 1].
+    virtual at::Tensor Forward(Tape& tape, const at::Tensor& images) const = 0;
 
     const RecordedFunction* Recorded() const final
     {
@@ -91,11 +91,11 @@ class RecordedFunction : public TorchFunction
     }
 
     double MultiplyAdds(const ModelSpec& model) const override;
-    std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override;
+    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override;
 };
 
 /// An engine for a model with a RecordedFunction and without batch statistics (book-keeping).
-std::unique_ptr<GradientEngine> MakeBookKeepingEngine(const ModelSpec& model);
+std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 
 } // namespace dpdl
 

@@ -24,7 +24,7 @@ struct TorchLibrary
 
     Engine* loop;             ///< PerExampleLoopEngine
     Engine* cudaLoop;         ///< PerExampleLoopEngine on a CUDA device
-    Engine* bookKeeping;      ///< GhostClippingEngine
+    Engine* ghostClipping;    ///< GhostClippingEngine
     Model* resNet18;          ///< MakeResNet18()
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
     Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()

@@ -17,10 +17,10 @@ namespace dpdl
 namespace
 {
 
-class ModuleScores : public TorchScores
+class ModuleForward : public TorchForward
 {
   public:
-    ModuleScores(const ModelSpec& model, std::shared_ptr<TorchModule> module)
+    ModuleForward(const ModelSpec& model, std::shared_ptr<TorchModule> module)
         : m_model(model),
           m_module(std::move(module)),
           m_leaves(m_module->parameters())
@@ -45,9 +45,9 @@ class ModuleScores : public TorchScores
         return m_leaves;
     }
 
-    at::Tensor Scores(const at::Tensor& images) override
+    at::Tensor Forward(const at::Tensor& images) override
     {
-        return m_module->Scores(images);
+        return m_module->Forward(images);
     }
 
   private:
@@ -72,10 +72,10 @@ class ModuleFunction : public TorchFunction
                              "', whose operations are not known");
     }
 
-    std::unique_ptr<TorchScores> MakeScores(const ModelSpec& model) const override
+    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override
     {
         const auto classes = static_cast<std::uint32_t>(model.Classes());
-        return std::make_unique<ModuleScores>(model, m_factory(model.Shapes().front(), classes));
+        return std::make_unique<ModuleForward>(model, m_factory(model.Shapes().front(), classes));
     }
 
   private:
@@ -152,7 +152,7 @@ CheckParts(const std::string& name, const TorchModule& module)
 }
 
 void
-CheckScores(const ModelSpec& model, TorchModule& module)
+CheckLogits(const ModelSpec& model, TorchModule& module)
 {
     const c10::NoGradGuard guard;
     const ImageShape& shape = model.Shapes().front();
@@ -160,15 +160,15 @@ CheckScores(const ModelSpec& model, TorchModule& module)
     try
     {
         module.eval();
-        const at::Tensor scores =
-            module.Scores(at::zeros({1, shape.channels, shape.height, shape.width}));
+        const at::Tensor logits =
+            module.Forward(at::zeros({1, shape.channels, shape.height, shape.width}));
         const auto classes = static_cast<std::int64_t>(model.Classes());
-        if (scores.dim() == 2 && scores.size(0) == 1 && scores.size(1) == classes)
+        if (logits.dim() == 2 && logits.size(0) == 1 && logits.size(1) == classes)
         {
             return;
         }
-        found = "scores of " + std::to_string(scores.dim()) + " dimensions and " +
-                std::to_string(scores.numel()) + " values";
+        found = "scores of " + std::to_string(logits.dim()) + " dimensions and " +
+                std::to_string(logits.numel()) + " values";
     }
     catch (const c10::Error& error)
     {
@@ -197,7 +197,7 @@ MakeTorchModel(const std::string& name,
         tensors.push_back(Describe(parameter.key(), parameter.value(), parameters));
     }
     ModelSpec model(name, image, classes, tensors, std::make_shared<ModuleFunction>(factory));
-    CheckScores(model, *module);
+    CheckLogits(model, *module);
     return model;
 }
 

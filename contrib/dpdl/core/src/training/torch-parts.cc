@@ -30,7 +30,7 @@ DpdlTorchLibrary()
     using Place = dpdl::PerExampleLoopEngine::Place;
     static const dpdl::TorchLibrary library{dpdl::MakeLoop<Place::HOST>,
                                             dpdl::MakeLoop<Place::CUDA>,
-                                            dpdl::MakeBookKeepingEngine,
+                                            dpdl::MakeGhostClippingEngine,
                                             dpdl::MakeResNet18,
                                             dpdl::MakeResNet18BatchNorm,
                                             dpdl::MakeResNet18ImageNet,

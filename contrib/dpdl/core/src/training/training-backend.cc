@@ -137,16 +137,16 @@ TrainingBackend::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
-TrainingBackend::Hold()
+TrainingBackend::BeginBatch()
 {
-    m_implementation->runner->Hold();
+    m_implementation->runner->BeginBatch();
 }
 
 void
-TrainingBackend::Release()
+TrainingBackend::EndBatch()
 {
     const Stopwatch stopwatch(m_implementation->seconds);
-    m_implementation->runner->Release();
+    m_implementation->runner->EndBatch();
 }
 
 void

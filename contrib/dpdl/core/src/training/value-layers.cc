@@ -113,7 +113,7 @@ PoolLayer::PoolLayer(const MaxPool2d& spec,
                      const ImageShape& input,
                      bool relu,
                      std::size_t capacity)
-    : m_kernels(NativeKernelsOf(SimdLevelInForce()))
+    : m_kernels(NativeKernelsOf(ResolveSimdLevel()))
 {
     if (spec.kernel > 255)
     {

@@ -92,7 +92,7 @@ class VisionTransformer : public RecordedFunction
         m_linear = list.Linear("head", size.width, classes);
     }
 
-    at::Tensor Scores(Tape& tape, const at::Tensor& images) const override
+    at::Tensor Forward(Tape& tape, const at::Tensor& images) const override
     {
         const at::Tensor patches = tape.Apply(m_patches, images).flatten(2).transpose(1, 2);
         const std::int64_t examples = images.size(0);
@@ -106,12 +106,12 @@ class VisionTransformer : public RecordedFunction
     }
 
   private:
-    ParameterOp m_token;                ///< what the scores are read from
+    ParameterOp m_token;                ///< what the logits are read from
     ConvOp m_patches;                   ///< from the image to tokens
     ParameterOp m_positions;            ///< added to the tokens
     std::vector<EncoderLayer> m_layers; ///< one behind the other
     LayerNormOp m_norm{};               ///< behind them
-    LinearOp m_linear{};                ///< to the scores
+    LinearOp m_linear{};                ///< to the logits
 };
 
 } // namespace

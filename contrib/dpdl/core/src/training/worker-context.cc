@@ -19,7 +19,7 @@ namespace
 {
 
 /// Test images that are evaluated in one go. Partial sums are added up in the order of the blocks,
-/// whoever computed them.
+/// whichever threads computed them.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
@@ -282,7 +282,7 @@ WorkerContext::Mix(NodeJob& job) const
     }
     MixParameters(job.mix, *job.state);
     job.mixError = MixingError(job.mix, *job.state);
-    // A source that nobody else mixes is the next job's state, and still in the cache.
+    // A source that no other job mixes is the next job's state, and still in the cache.
     job.mix.clear();
 }
 
@@ -297,7 +297,7 @@ WorkerContext::DrawUnitNoise(NodeJob& job) const
         std::vector<double> noise(shared, 0.0);
         m_supplies.noise->AddNoise(noise.data(), shared, {1.0, 0.0, 1.0}, job.node, job.round);
         RoundToFloat(noise.data(), job.standardNoise->Data(), shared);
-        job.unitNoiseNorm = AbsoluteSum(job.standardNoise->Data(), shared);
+        job.standardNoiseNorm = AbsoluteSum(job.standardNoise->Data(), shared);
     }
 }
 

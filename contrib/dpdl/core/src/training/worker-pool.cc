@@ -36,31 +36,31 @@ WorkerPool::Workers() const
     return static_cast<unsigned>(m_threads.size()) + 1;
 }
 
-WorkerPool::Ticket
-WorkerPool::Add(Errand errand)
+WorkerPool::TaskId
+WorkerPool::Add(Task task)
 {
-    Ticket ticket = 0;
+    TaskId id = 0;
     {
         const Lock lock(m_mutex);
-        ticket = m_first + m_errands.size();
-        m_errands.push_back({std::move(errand)});
+        id = m_first + m_tasks.size();
+        m_tasks.push_back({std::move(task)});
         ++m_open;
     }
     m_wake.notify_one();
-    return ticket;
+    return id;
 }
 
 WorkerPool::Stage
-WorkerPool::StageOf(Ticket ticket) const
+WorkerPool::StageOf(TaskId id) const
 {
-    return ticket < m_first ? Stage::DONE : m_errands[ticket - m_first].stage;
+    return id < m_first ? Stage::DONE : m_tasks[id - m_first].stage;
 }
 
-/// The errand that has waited longest; 0 if none waits.
-WorkerPool::Ticket
+/// The task that has waited longest; 0 if none waits.
+WorkerPool::TaskId
 WorkerPool::Oldest()
 {
-    const Ticket end = m_first + m_errands.size();
+    const TaskId end = m_first + m_tasks.size();
     m_oldest = std::max(m_oldest, m_first);
     while (m_oldest < end && StageOf(m_oldest) != Stage::WAITING)
     {
@@ -69,16 +69,16 @@ WorkerPool::Oldest()
     return m_oldest < end ? m_oldest : 0;
 }
 
-/// Does an errand that waits. The lock is held before and after, not meanwhile.
+/// Does a task that waits. The lock is held before and after, not meanwhile.
 void
-WorkerPool::Perform(unsigned worker, Ticket ticket, Lock& lock)
+WorkerPool::Perform(unsigned worker, TaskId id, Lock& lock)
 {
-    Entry& entry = m_errands[ticket - m_first];
+    Entry& entry = m_tasks[id - m_first];
     entry.stage = Stage::BEGUN;
-    Errand errand = std::move(entry.errand);
+    Task task = std::move(entry.task);
     lock.unlock();
-    errand(worker);
-    errand = nullptr;
+    task(worker);
+    task = nullptr;
     lock.lock();
     Close(entry);
     m_finished.notify_one();
@@ -87,33 +87,33 @@ WorkerPool::Perform(unsigned worker, Ticket ticket, Lock& lock)
 void
 WorkerPool::Close(Entry& entry)
 {
-    entry.errand = nullptr;
+    entry.task = nullptr;
     entry.stage = Stage::DONE;
     --m_open;
-    while (!m_errands.empty() && m_errands.front().stage == Stage::DONE)
+    while (!m_tasks.empty() && m_tasks.front().stage == Stage::DONE)
     {
-        m_errands.pop_front();
+        m_tasks.pop_front();
         ++m_first;
     }
 }
 
 void
-WorkerPool::Drop(Ticket ticket)
+WorkerPool::Drop(TaskId id)
 {
     const Lock lock(m_mutex);
-    if (StageOf(ticket) == Stage::WAITING)
+    if (StageOf(id) == Stage::WAITING)
     {
-        Close(m_errands[ticket - m_first]);
+        Close(m_tasks[id - m_first]);
     }
 }
 
 void
-WorkerPool::Await(Ticket ticket)
+WorkerPool::Await(TaskId id)
 {
     Lock lock(m_mutex);
-    while (StageOf(ticket) != Stage::DONE)
+    while (StageOf(id) != Stage::DONE)
     {
-        const Ticket next = StageOf(ticket) == Stage::WAITING ? ticket : Oldest();
+        const TaskId next = StageOf(id) == Stage::WAITING ? id : Oldest();
         if (next != 0)
         {
             Perform(0, next, lock);
@@ -131,7 +131,7 @@ WorkerPool::AwaitAll()
     Lock lock(m_mutex);
     while (m_open > 0)
     {
-        if (const Ticket next = Oldest())
+        if (const TaskId next = Oldest())
         {
             Perform(0, next, lock);
         }
@@ -150,11 +150,11 @@ WorkerPool::Open() const
 }
 
 void
-WorkerPool::Run(std::size_t count, const Task& task)
+WorkerPool::Run(std::size_t count, const ParallelBody& body)
 {
     Lock lock(m_mutex);
     m_run = Tasks();
-    m_run.task = &task;
+    m_run.body = &body;
     m_run.count = count;
     if (count > 1)
     {
@@ -178,7 +178,7 @@ WorkerPool::Stay(unsigned worker)
         {
             Help(worker, lock);
         }
-        else if (const Ticket next = Oldest())
+        else if (const TaskId next = Oldest())
         {
             Perform(worker, next, lock);
         }
@@ -196,12 +196,12 @@ WorkerPool::Help(unsigned worker, Lock& lock)
     ++m_run.busy;
     while (m_run.next < m_run.count)
     {
-        const std::size_t task = m_run.next++;
+        const std::size_t index = m_run.next++;
         lock.unlock();
         std::exception_ptr failure;
         try
         {
-            (*m_run.task)(worker, task);
+            (*m_run.body)(worker, index);
         }
         catch (...)
         {

@@ -41,7 +41,7 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
 void
 WorkerRunner::Submit(std::shared_ptr<NodeJob> job)
 {
-    if (m_isHeld)
+    if (m_isBatch)
     {
         m_held.push_back(std::move(job));
         return;
@@ -50,15 +50,15 @@ WorkerRunner::Submit(std::shared_ptr<NodeJob> job)
 }
 
 void
-WorkerRunner::Hold()
+WorkerRunner::BeginBatch()
 {
-    m_isHeld = true;
+    m_isBatch = true;
 }
 
 void
-WorkerRunner::Release()
+WorkerRunner::EndBatch()
 {
-    m_isHeld = false;
+    m_isBatch = false;
     MixHeld();
     for (std::shared_ptr<NodeJob>& job : m_held)
     {
@@ -108,7 +108,7 @@ void
 WorkerRunner::Begin(std::shared_ptr<NodeJob> job)
 {
     NodeJob& submitted = *job;
-    submitted.ticket =
+    submitted.taskId =
         m_workers.Add([this, job = std::move(job)](unsigned worker) { Do(worker, job); });
 }
 
@@ -118,7 +118,7 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
     if (job)
     {
         m_held.erase(std::remove(m_held.begin(), m_held.end(), job), m_held.end());
-        m_workers.Drop(job->ticket);
+        m_workers.Drop(job->taskId);
         Forget(job);
     }
 }
@@ -126,11 +126,11 @@ WorkerRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 {
-    if (m_isHeld)
+    if (m_isBatch)
     {
-        Release();
+        EndBatch();
     }
-    m_workers.Await(job->ticket);
+    m_workers.Await(job->taskId);
     if (job->failure)
     {
         Forget(job);
@@ -141,9 +141,9 @@ WorkerRunner::Finish(const std::shared_ptr<NodeJob>& job)
 void
 WorkerRunner::FinishAll()
 {
-    if (m_isHeld)
+    if (m_isBatch)
     {
-        Release();
+        EndBatch();
     }
     m_workers.AwaitAll();
     std::shared_ptr<NodeJob> first;
@@ -151,7 +151,7 @@ WorkerRunner::FinishAll()
         const std::lock_guard<std::mutex> lock(m_mutex);
         const auto found =
             std::min_element(m_failed.begin(), m_failed.end(), [](const auto& a, const auto& b) {
-                return a->ticket < b->ticket;
+                return a->taskId < b->taskId;
             });
         first = found == m_failed.end() ? nullptr : *found;
         m_failed.clear();

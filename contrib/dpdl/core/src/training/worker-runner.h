@@ -32,7 +32,7 @@ class WorkerContext : public StepContext
 
     /**
      * @brief Does all that a job says.
-     * @param job whose fields nobody else touches
+     * @param job whose fields no other thread touches
      * @param[in,out] seconds get the time that it took
      */
     void Do(NodeJob& job, TimeBreakdown& seconds);
@@ -95,8 +95,8 @@ class WorkerRunner : public JobRunner
     WorkerRunner(const RunnerSupplies& supplies, const std::string& engine, unsigned workers);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
-    void Hold() override;
-    void Release() override;
+    void BeginBatch() override;
+    void EndBatch() override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
     void Finish(const std::shared_ptr<NodeJob>& job) override;
     void FinishAll() override;
@@ -115,13 +115,13 @@ class WorkerRunner : public JobRunner
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
     std::vector<WorkerContext> m_contexts;          ///< by worker
-    bool m_isHeld{false};                           ///< between Hold() and Release()
+    bool m_isBatch{false};                          ///< between BeginBatch() and EndBatch()
     std::vector<std::shared_ptr<NodeJob>> m_held;   ///< submitted meanwhile
     std::vector<MixRow> m_rows;                     ///< what they mix
     RoundMix m_mix;                                 ///< mixes them
     mutable std::mutex m_mutex;                     ///< guards what follows, up to the workers
     TimeBreakdown m_seconds;                        ///< of all workers, in s
-    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure nobody has seen
+    std::vector<std::shared_ptr<NodeJob>> m_failed; ///< those whose failure was not reported yet
     WorkerPool m_workers;                           ///< last: they use all of the above
 };
 

@@ -22,7 +22,7 @@ struct AccountAnswer
     bool certified{false}; ///< epsilon is finite and a proven bound for both directions
     Direction direction{Direction::BOTH}; ///< which were looked at
     std::string sampler;                  ///< as the option names it
-    std::vector<std::string> warnings;    ///< of all sources, one sentence each
+    std::vector<std::string> warnings;    ///< of all sources, one line each
     std::optional<double> noise;          ///< calibration: the noise multiplier that was found
     /// epsilon of each direction alone and of other accountants, with a name; for the table only
     std::vector<std::pair<std::string, double>> comparisons;

@@ -54,9 +54,9 @@ struct AlgorithmPreset
     bool isAmplified{true};
     /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
-    /// What they carry in mode paper besides.
+    /// What they also carry in mode paper.
     ReleaseFlag paperFlags{ReleaseFlag::NONE};
-    /// What the paper's claim rests on besides the mechanism; where it fails the claim is infinite.
+    /// The claim's assumption apart from the mechanism; if it fails, the claim is infinite.
     std::vector<Assumption> claimRestsOn{};
     /// Of an algorithm that the program brought: why its releases are those of the plan, as its
     /// author says; goes into the trace, for what is certified rests on it.
@@ -77,7 +77,7 @@ struct AlgorithmPreset
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
     Exchange exchange{Exchange::MODELS};        ///< other than MODELS: the topology is `none`
-    /// Only for graphs in which everybody hears as much as it sends; others are refused.
+    /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.
     std::size_t sharedLayers{0};

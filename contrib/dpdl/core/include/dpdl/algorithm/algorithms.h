@@ -34,7 +34,7 @@ const Registry<Algorithm>& Algorithms();
  */
 AlgorithmPreset MakeAlgorithm(const std::string& name, const std::string& hyper = "");
 
-/// What `list algorithms NAME` says of an algorithm besides its parameters.
+/// What `list algorithms NAME` says of an algorithm, apart from its parameters.
 struct AlgorithmInfo
 {
     std::string name;    ///< kebab-case
@@ -57,11 +57,11 @@ void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algo
  * To be called before the first run, by the thread that makes it. What its step really lets out
  * only its author knows. A private algorithm without an argument therefore certifies and claims
  * nothing: its releases bear the flag UNPROVEN_STEP, both epsilons are infinite, and the trace has
- * the reason. Its noise is calibrated all the same, as if the releases were those of the plan.
+ * the reason. Its noise is calibrated nevertheless, as if the releases were those of the plan.
  *
  * @param info its name and what it is; an empty source says that the program brought it
  * @param algorithm its hyper-parameters and its preset
- * @param argument one sentence: why every release is the sum of clipped gradients with the noise
+ * @param argument one line: why every release is the sum of clipped gradients with the noise
  *        that the plan says, and nothing else depends on data. Written into the trace
  * @throws UsageError if the name is taken
  */

@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-/// A number that an algorithm leaves to its user, besides step size and clip bound.
+/// A number that an algorithm leaves to its user, apart from step size and clip bound.
 struct HyperParameter
 {
     std::string name;         ///< camelCase, as users write it

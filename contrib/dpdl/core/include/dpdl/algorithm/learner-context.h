@@ -23,16 +23,16 @@ enum class StepScale
 /// What all learners of a run have in common. The pointers outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
-    TrainingBackend* backend{nullptr};     ///< runs the local steps
-    ReleaseFilter* gate{nullptr};          ///< decides who may still learn; nullptr: all may
-    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
-    Round evaluateEvery{0};                ///< 0: only after the last round
-    Round snapshotEvery{0};                ///< 0: only after the last round
-    SensitivityExchange* board{nullptr};   ///< measures sensitivities; nullptr: nobody does
-    bool recordNoise{false};               ///< jobs keep the noise that they add
-    bool train{true};                      ///< false: gossip only, for benchmarks
-    ParameterHandle initial;               ///< z^0, for nodes that lose their state
+    const LearningPlan* plan{nullptr};      ///< clip, noise and step of every round
+    TrainingBackend* backend{nullptr};      ///< runs the local steps
+    ReleaseFilter* gate{nullptr};           ///< decides who may still learn; nullptr: all may
+    StepScale stepScale{StepScale::PLAIN};  ///< in force for all nodes
+    Round evaluateEvery{0};                 ///< 0: only after the last round
+    Round snapshotEvery{0};                 ///< 0: only after the last round
+    SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
+    bool recordNoise{false};                ///< jobs keep the noise that they add
+    bool train{true};                       ///< false: gossip only, for benchmarks
+    ParameterHandle initial;                ///< z^0, for nodes that lose their state
 
     /**
      * @brief Whether something that happens every so many rounds is due for z^{round}.

@@ -28,7 +28,7 @@ enum class Arrival
 /// Where the mass of a message is that never arrives.
 enum class LostMass
 {
-    GONE, ///< nowhere: it is lost for good
+    GONE, ///< nowhere: it is lost permanently
     OWED, ///< the link owes it: a later message may bring it
     BACK, ///< it goes back to the sender
 };
@@ -45,7 +45,7 @@ struct SensitivityReport
 };
 
 /**
- * @brief What a learner tells about itself while it runs. Times are simulated seconds.
+ * @brief What a learner reports about itself while it runs. Times are simulated seconds.
  *
  * Data flows one way: nothing that an observer does comes back to the learner, save for the number
  * under which it files a message.

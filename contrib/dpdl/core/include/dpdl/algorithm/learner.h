@@ -36,11 +36,11 @@ enum class Phase
  * step.
  *
  * An algorithm that sends first (GossipOrder) shares z^k with SendAhead(), right after
- * BeginRound(): the backend has then done the step, too, but what it gives is added by Mix() only.
+ * BeginRound(): the backend has then also done the step, but only Mix() adds its result.
  *
  * With a SensitivityRound FinishStep() gives announcements to send instead of shares; the shares
- * follow with Release(), when HeardMaximum() or when the driver has waited long enough. Computing
- * at that moment keeps the rule that pending jobs do not depend on each other.
+ * follow with PublishAfterNoise(), when HeardMaximum() or when the driver has waited long enough.
+ * Computing at that moment keeps the rule that pending jobs do not depend on each other.
  */
 class Learner
 {
@@ -52,7 +52,7 @@ class Learner
      */
     Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
 
-    /// Gives the node something of its own to start with; before its first round.
+    /// Gives the the node something to start with; before its first round.
     void Start(ParameterHandle initial);
 
     /// Round that the node is in, 0..rounds; equal to rounds when it has finished.
@@ -79,7 +79,7 @@ class Learner
     /**
      * @brief Gives z^k away, where the algorithm sends before it steps.
      *
-     * Whoever drives several learners calls this when all that begin a round together have begun,
+     * A driver of several learners calls this when all that begin a round together have begun,
      * so that the backend computes them together.
      * @return as FinishStep(), which then has none; none if the algorithm steps first, or if the
      *         shares of this round have been given away before
@@ -108,7 +108,7 @@ class Learner
      * @brief Adds the noise that waited for the maximum; in phase AWAITING_MAXIMUM.
      * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
-    const std::vector<Share>& Release(double now);
+    const std::vector<Share>& PublishAfterNoise(double now);
 
     /// See PushSum::SetFeedback().
     void SetFeedback(LossFeedback feedback)
@@ -157,8 +157,8 @@ class Learner
      *        running sums still owe it.
      *
      * What survives in any case is small: the round, which messages have arrived, so that no copy
-     * counts twice, and the running sums. A node that has finished has nothing to lose any more.
-     * @param keepState false: z and w are lost, too
+     * counts twice, and the running sums. A node that has finished has nothing left to lose.
+     * @param keepState false: z and w are also lost
      * @param now simulated time
      */
     void Crash(bool keepState, double now);

@@ -34,10 +34,10 @@ class CompensatedSum
 /**
  * @brief Keeps the push-sum weight of every node, and of all that is between nodes.
  *
- * Mass is either at a node, on its way, or lost for good. The three add up to the number of nodes
- * at every event, up to rounding, which Error() shows. A model that is cut has a w for each chunk,
- * and each chunk its own books; totals are means over the chunks, so that they add up to the number
- * of nodes as well.
+ * Mass is either at a node, on its way, or lost permanently. The three add up to the number of
+ * nodes at every event, up to rounding, which Error() shows. A model that is cut has a w for each
+ * chunk, and each chunk its own books; totals are means over the chunks, so that they add up to the
+ * number of nodes as well.
  */
 class MassLedger
 {
@@ -72,7 +72,7 @@ class MassLedger
     /// A node is not of this ledger's: it holds nothing, and the total is one less.
     void Leave(NodeId node);
 
-    /// A node loses all that it holds, for good.
+    /// A node loses all that it holds, permanently.
     void LoseWeight(NodeId node);
 
     /**
@@ -98,7 +98,7 @@ class MassLedger
     /// Mass sent and not mixed yet, including what a running sum still owes; O(chunks).
     double InFlight() const;
 
-    /// Mass that is lost for good; negative if more was made; O(chunks).
+    /// Mass that is lost permanently; negative if more was made; O(chunks).
     double Lost() const;
 
     /// AtNodes() + InFlight() + Lost() minus the number of its nodes; O(nodes chunks).

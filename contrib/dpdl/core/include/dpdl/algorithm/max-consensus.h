@@ -17,9 +17,9 @@ namespace dpdl
 /**
  * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
  *
- * Every node tells its estimate to every other one, in a message without parameters, and adds its
+ * Every node sends its estimate to every other one, in a message without parameters, and adds its
  * noise when it has heard them all, or when the driver says that it has waited long enough. A node
- * may be a round ahead of those that it hears. Nobody sends twice: what is lost stays unheard,
+ * may be a round ahead of those that it hears. No value is sent twice: what is lost stays unheard,
  * unless the network repeats it.
  */
 class MaxConsensus
@@ -34,7 +34,7 @@ class MaxConsensus
     MaxConsensus(NodeId node, std::size_t nodes, const SensitivityRule& rule, double initialNorm);
 
     /**
-     * @brief Estimates, and tells all other nodes.
+     * @brief Estimates, and sends the estimate to all other nodes.
      * @param round the round; asked for again, after a crash, the answer is the same
      * @param perturbation L1 norm of what the step of this round added to the parameters
      * @param now simulated time

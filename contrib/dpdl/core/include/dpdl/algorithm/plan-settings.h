@@ -50,7 +50,7 @@ struct LearningPlanSettings : NodeTerms
     /// from batch to batch, so that sampling hides nothing
     bool ownPart{false};
     bool floatSums{false};                ///< gradients are summed in float32, as on a device
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, besides the algorithm's own
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, apart from the algorithm's own
 };
 
 } // namespace dpdl

@@ -24,7 +24,7 @@ struct PushSumContext
 {
     const GraphSequence* graph{nullptr};     ///< who sends to whom
     MassLedger* ledger{nullptr};             ///< every node's w
-    LearnerObserver* observer{nullptr};      ///< is told what happens
+    LearnerObserver* observer{nullptr};      ///< receives what happens
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
     Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
     ChunkLayout chunks;                      ///< how models are cut into shares
@@ -35,7 +35,7 @@ struct PushSumContext
     RunningSumLink& LinkOf(const Share& share);
 };
 
-/// Calls what it is given when a sender has learnt of a loss; whoever drives the node knows when.
+/// Calls its argument when a sender has learnt of a loss; the driver of the node knows when.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
 /// What a node adds to z after mixing, where it sends before it steps.
@@ -70,7 +70,7 @@ class PushSum
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// @param feedback tells the node of its losses; needed under REFUND
+    /// @param feedback notifies the node of its losses; needed under REFUND
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);

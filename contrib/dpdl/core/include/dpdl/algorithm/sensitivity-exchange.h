@@ -34,7 +34,7 @@ class SensitivityExchange
      * @brief A node has taken its step, and not added its noise.
      * @param node the node
      * @param round its round
-     * @param z its parameters, which nobody writes any more
+     * @param z its parameters, immutable from now on
      * @param w its push-sum weight
      */
     void Post(NodeId node, Round round, ParameterHandle z, double w);
@@ -54,7 +54,7 @@ class SensitivityExchange
         std::map<NodeId, double> distances;       ///< of each, once all are compared
     };
 
-    /// Rounds that are kept at most: nodes that have crashed may leave one open for ever.
+    /// Rounds that are kept at most: crashed nodes may leave one open permanently.
     static constexpr std::size_t MOST_ROUNDS = 8;
 
     std::map<NodeId, double> Compare(const Entry& entry) const;

@@ -15,7 +15,7 @@ namespace dpdl
  * @brief What one node sends to one out-neighbour in one round of push-sum.
  *
  * Push-sum's numerator never exists as such: the pair (z, mass) stands for x = mass * z. The
- * parameters are a handle to a snapshot that nobody writes any more, so that a share costs no copy
+ * parameters are a handle to an immutable snapshot, so a share costs no copy
  * however large the model is.
  */
 struct Share

@@ -28,7 +28,7 @@ struct AuditedMechanism
     double delta{0.0};                          ///< of all figures, in [0, 1)
     std::optional<double> claimed;              ///< epsilon; none: nothing was claimed
     double certified{std::numeric_limits<double>::infinity()}; ///< epsilon, upper bound
-    std::string reason; ///< why the certified epsilon is infinite, one sentence; else ""
+    std::string reason; ///< why the certified epsilon is infinite, one line; else ""
 };
 
 /// What an audit found.
@@ -45,7 +45,7 @@ struct AuditAnswer
     std::optional<double> mu;        ///< lower bound of mu, for claims of Gaussian DP only
     std::optional<double> claimedMu; ///< mu of a Gaussian mechanism as claimed
     std::vector<std::pair<std::string, double>> evidence; ///< counts and figures behind it, by name
-    std::vector<std::string> notes;                       ///< what a reader must know besides
+    std::vector<std::string> notes;                       ///< what a reader must also know
 
     /// What follows from the figures; of a trace, from the largest bound that its audits have
     /// shown.

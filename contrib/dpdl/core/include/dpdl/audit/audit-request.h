@@ -26,8 +26,8 @@ enum class AuditForm
     CLAIM,         ///< the steps that a published algorithm takes
     TRACE,         ///< the releases that a run has recorded
     ZERO_GRADIENT, ///< whether a message changes at all (AdaD2P)
-    NORM_RATIO,    ///< what the scale of the noise tells (AdaD2P)
-    DPPS_SCALAR,   ///< what a broadcast scalar tells (DPPS)
+    NORM_RATIO,    ///< what the scale of the noise reveals (AdaD2P)
+    DPPS_SCALAR,   ///< what a broadcast scalar reveals (DPPS)
 };
 
 /// The command line of `audit`, read and checked.

@@ -23,7 +23,7 @@ namespace dpdl
  *     sum over steps of log(1 - q + q exp(mu y - mu^2 / 2)),
  *
  * y being the canary's coordinate in units of the noise, q the rate and mu the shift of the step.
- * By the lemma of Neyman and Pearson no rule tells the two cases apart better. Steps of a group
+ * By the lemma of Neyman and Pearson no rule distinguishes the two cases better. Steps of a group
  * share one logarithm, since the canary is in one of them at most; steps that surely hold the
  * canary are played as one, with the root of the sum of the squared shifts.
  *

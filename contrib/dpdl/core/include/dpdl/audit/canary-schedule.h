@@ -29,7 +29,7 @@ constexpr double LARGEST_SHIFT = 60.0;
 /**
  * @brief The game that a list of releases amounts to, for the worst canary that it allows.
  *
- * - Poisson sampling: the canary adds its clipped gradient in a direction of its own; without it,
+ * - Poisson sampling: the canary adds its clipped gradient in its own direction; without it,
  *   or with a replacement whose gradient is zero, nothing is there.
  * - A batch of fixed size: the other examples of the batch have the opposite gradient, so that the
  *   canary moves the sum by twice the bound (`swing`). The same data serve both adjacencies.

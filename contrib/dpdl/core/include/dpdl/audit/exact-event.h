@@ -26,7 +26,7 @@ namespace dpdl
  *        noise is scaled by the gradient's own norm (AdaD2P).
  *
  * The step is x' = x - stepSize * (g + scale * |g| * N). With g = 0 there is no noise either, and
- * whoever sees x' = x knows that the batch's gradient was zero.
+ * an observer who sees x' = x knows that the batch's gradient was zero.
  * @param gradientNorm |g|, at least 0
  * @param scale noise standard deviation per unit of the norm, > 0
  * @param stepSize > 0
@@ -62,10 +62,10 @@ struct ScalarGuesses
 };
 
 /**
- * @brief The game against Laplace noise whose L1 norm is broadcast besides (DPPS, PartPSP).
+ * @brief The game against Laplace noise whose L1 norm is also broadcast (DPPS, PartPSP).
  *
  * One of two vectors that differ by @p distance in a single coordinate is sent with Laplace noise
- * of scale 1 on every coordinate. The protocol also tells everybody a known affine function of the
+ * of scale 1 on every coordinate. The protocol also broadcasts a known affine function of the
  * noise's L1 norm: the candidate whose residual has that norm is the right one.
  * @param distance L1 distance of the two vectors in units of the noise scale, > 0
  * @param dimension length of the vectors, at least 1

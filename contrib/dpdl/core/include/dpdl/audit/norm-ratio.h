@@ -15,7 +15,7 @@ namespace dpdl
 
 /**
  * @file
- * What the scale of the noise itself tells, if it was computed from private data (AdaD2P): N(0,
+ * What the scale of the noise itself reveals, if it was computed from private data (AdaD2P): N(0,
  * ratio^2 I_d) against N(0, I_d). The squared norm of what was released is all that matters, and
  * follows ratio^2 chi^2_d or chi^2_d. The centres are taken to be the same; that they are not only
  * helps the attacker.

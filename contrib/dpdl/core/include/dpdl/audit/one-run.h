@@ -60,11 +60,11 @@ double OneRunEpsilon(const GuessCounts& counts, double delta, double alpha);
 GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::size_t guessOut);
 
 /**
- * @brief One run with many canaries, each with a gradient in a direction of its own, of which only
+ * @brief One run with many canaries, each with a gradient in its own direction, of which only
  *        the canaries' coordinates are simulated.
  *
  * Valid for schedules that treat examples independently (Poisson sampling, full batches): then each
- * coordinate plays a canary game of its own.
+ * coordinate plays its own canary game.
  * @param game the schedule
  * @param canaries m, at least 1
  * @param seed names the random numbers

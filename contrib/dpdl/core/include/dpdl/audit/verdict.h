@@ -58,8 +58,8 @@ class Verdict
         return m_finding;
     }
 
-    /// The outcome in one sentence, without a full stop.
-    std::string Sentence() const;
+    /// The outcome in one line, without a full stop.
+    std::string Event() const;
 
   private:
     Figures m_figures;       ///< as given

@@ -31,7 +31,7 @@ struct Codec
     std::string accepted; ///< what it takes, for help and for errors
     /// Reads the text of the option of that name; throws UsageError.
     std::function<V(const std::string& name, const std::string& text)> parse;
-    std::function<std::string(const V&)> show; ///< what parse() reads back; empty: nobody asks
+    std::function<std::string(const V&)> show; ///< what parse() reads back; empty: not needed
     bool isFlag{false};                        ///< may stand without a value
 };
 
@@ -69,7 +69,7 @@ Codec<std::string> AnyText(const std::string& accepted);
 /// Any text but an empty one, checked later.
 Codec<std::string> SomeText(const std::string& accepted);
 
-/// True where it stands alone; `true` and `false` are accepted, too.
+/// True if it has no value; `true` and `false` are also accepted.
 Codec<bool> Flag();
 
 /// A finite number for which @p fits holds. @param accepted says which these are

@@ -42,13 +42,13 @@ class UsageError : public Error
 
     /**
      * @brief A mistake that has no single offending value.
-     * @param sentence one line that names the thing and what would be accepted
+     * @param line one line that names the thing and what would be accepted
      */
-    explicit UsageError(const std::string& sentence);
+    explicit UsageError(const std::string& line);
 };
 
 /**
- * @brief What to tell somebody whose program failed.
+ * @brief The message for the user of a program that failed.
  * @param error of dpdl, of the standard library or of LibTorch
  * @return one line; where memory ran out, what to change
  */

@@ -37,7 +37,7 @@ class NoiseSource
     /// Its name in NoiseSources().
     virtual std::string Name() const = 0;
 
-    /// What the noise is worth, in one sentence: for the trace and the report of a run.
+    /// What the noise is worth, in one line: for the trace and the report of a run.
     virtual std::string Statement() const = 0;
 
     /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
@@ -50,8 +50,8 @@ class NoiseSource
      * sensitivity / deviation is at most @p mu.
      *
      * Noise that would vanish is refused: a deviation below 2^-100, which float32 cannot hold with
-     * all its digits, or below 2^-30 times the largest sum, which double precision must still tell
-     * apart. So is noise that float32 cannot hold together with the largest sum.
+     * all its digits, or below 2^-30 times the largest sum, which double precision must still
+     * distinguish apart. So is noise that float32 cannot hold together with the largest sum.
      *
      * @param clip bound on how far one example moves the sum, finite, above 0; in L1 for Laplace,
      *        else in L2
@@ -130,7 +130,7 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * where every v_j lies just above the same multiple of g. This is the sensitivity that the ledger
  * records; by the choice of g it is above clip by less than 0.1 %. Values beyond 2^52 g are cut off
  * at that size, which brings any two of them closer if anything. a and b are the sums in the
- * computer, with the rounding of their own addition: whoever calls Fit() gives a clip that holds
+ * computer, with the rounding of their own addition: the caller of Fit() gives a clip that holds
  * for these (SumRounding()). Q takes them as they are, since dividing a double by the power of two
  * g is exact: nothing else is rounded before the noise.
  *

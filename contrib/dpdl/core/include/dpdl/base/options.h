@@ -106,7 +106,7 @@ template <typename T>
 struct OptionRow : OptionText
 {
     std::function<void(T&, const std::string&)> set; ///< reads a value; throws UsageError
-    std::function<std::string(const T&)> show;       ///< the value as text; empty: nobody asks
+    std::function<std::string(const T&)> show;       ///< the value as text; empty: not needed
 
     /// Changes the default that is shown; without it, it is the value in a new struct.
     OptionRow& Default(const std::string& text)

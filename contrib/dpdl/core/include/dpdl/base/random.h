@@ -65,7 +65,7 @@ struct NoisyStep
 /**
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
- * There is no state that advances: whoever asks for element 17 of node 3's noise in round 40 gets
+ * There is no state that advances: element 17 of node 3's noise in round 40 has
  * the same value, in whatever order, on whichever thread, alone or in a batch. An element is one
  * 32-bit word, one uniform or one normal.
  */

@@ -10,7 +10,7 @@
  *        picks the best that the processor has.
  *
  * Put it before the return type of a function with plain loops that the compiler vectorises. What
- * the function calls must be inline and free of attributes of its own.
+ * the function calls must be inline and without attributes.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
     !defined(__SANITIZE_ADDRESS__) && !defined(DPDL_NO_MULTIVERSION)
@@ -43,7 +43,7 @@ const std::vector<SimdLevel>& SimdLevels();
 
 /// The best level that this processor has, or a lesser one that DPDL_SIMD names in the environment
 /// (portable, avx2, avx512).
-SimdLevel SimdLevelInForce();
+SimdLevel ResolveSimdLevel();
 
 /// portable, avx2 or avx512.
 const char* NameOf(SimdLevel level);

@@ -17,7 +17,7 @@ namespace dpdl
 class SlotNumbers
 {
   public:
-    /// A number that nobody holds: one given back, else the smallest that never was given out.
+    /// A free number: one given back, else the smallest that never was given out.
     std::uint32_t Acquire()
     {
         if (m_free.empty())

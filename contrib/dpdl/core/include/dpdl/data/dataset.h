@@ -119,7 +119,7 @@ bool IsMade(const std::string& name);
  * the labels, and that there are as many labels as images. Where only the first examples are asked
  * for, reading stops behind them.
  *
- * What was read last is not read again as long as anybody still holds it: whoever makes many runs
+ * What was read last is not read again as long as it is still held: a program that makes many runs
  * on one dataset keeps a pointer to it.
  *
  * A dataset that is made is a function of its seed, and its examples those of `samples` = 1, 2,

@@ -39,7 +39,7 @@ const Registry<Partitioner>& Partitions();
  * @brief Divides the training examples among the nodes.
  *
  * No example goes to two nodes. Except with `dirichlet`, every node receives the same number J of
- * examples, and what does not divide evenly belongs to nobody.
+ * examples, and what does not divide evenly belongs to no node.
  *  - `even`: a random permutation of all examples, cut into equal shares, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.

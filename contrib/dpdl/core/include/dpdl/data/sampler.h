@@ -88,7 +88,7 @@ const Registry<SamplerFactory>& Samplers();
  *    others (the sampling of Abadi et al., CCS 2016). Batches differ in size and may be empty.
  *  - `fixed`: B distinct local examples, every set of that size with the same probability, anew in
  *    every round.
- *  - `shuffle`: each epoch has a random order of the local examples of its own, and its rounds take
+ *  - `shuffle`: each epoch has its own random order of the local examples, and its rounds take
  *    B of them after another; floor(J / B) rounds are an epoch, and what is left of the order is
  *    not used. This is what training loops do in practice, and it amplifies no privacy
  *    (Chua et al., ICML 2024, show how wrong the rates of Poisson sampling are for it).

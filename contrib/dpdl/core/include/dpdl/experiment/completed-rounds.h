@@ -17,7 +17,7 @@ namespace dpdl
 /**
  * @brief How many rounds are behind all the nodes that are up, which may be rounds apart.
  *
- * A node that is down holds nobody up: what it does of a round after its return comes late.
+ * A node that is down delays no other: its rows of a round that come after its return are late.
  */
 class CompletedRounds
 {

@@ -41,7 +41,7 @@ struct StepTime
 struct ComputeProfile
 {
     double flops{0.0};    ///< sustained float32 operations per second in training, > 0
-    double overhead{0.0}; ///< seconds of each step besides, >= 0
+    double overhead{0.0}; ///< additional seconds of each step, >= 0
 };
 
 /// All ways to time a local step, by the word that option `compute` begins with.
@@ -67,7 +67,7 @@ double TrainingFlops(const ModelSpec& model);
 /**
  * @brief The simulated time of every node's local steps.
  *
- * Nodes differ by a factor of their own, log-uniform in [1, S] and the same in every round.
+ * Nodes differ by their own factor, log-uniform in [1, S] and the same in every round.
  */
 class ComputeModel
 {

@@ -51,7 +51,7 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// A further copy of a message arrived: writes a row of its own.
+    /// A further copy of a message arrived: writes a row for it.
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// A message had arrived, and its receiver crashed before mixing it; both as for Lose().

@@ -21,11 +21,11 @@ struct EnergyUse
     double joule{0};   ///< taken in that state
 };
 
-/// Writes down what the nodes' radios have taken; nothing as long as nobody measures it.
+/// Records the energy of the nodes' radios; nothing as long as it is not measured.
 class EnergyLog
 {
   public:
-    /// Tells what a node's radio has taken up to now; empty: nobody measures that node.
+    /// The energy that a node's radio has taken up to now; empty: not measured.
     using Meter = std::function<std::vector<EnergyUse>(NodeId)>;
 
     /**

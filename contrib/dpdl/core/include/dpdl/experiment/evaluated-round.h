@@ -34,7 +34,7 @@ class EvaluatedRound
      * @brief A node's model has been evaluated.
      * @param node the node
      * @param evaluation of its model on the test split
-     * @param z its model, which nobody writes any more
+     * @param z its model, immutable from now on
      */
     void Add(NodeId node, const Evaluation& evaluation, ParameterHandle z);
 

@@ -18,8 +18,8 @@ namespace dpdl
 /**
  * @brief Collects the evaluated models round by round, and holds a bounded number of rounds.
  *
- * What is told of a round as a whole is over the models that were there when it was closed. A node
- * that gets there later has a row of its own, in `accuracy_by_node`, and nothing else.
+ * The figures of a whole round are over the models that were there when it was closed. A node
+ * that gets there later has its own row, in `accuracy_by_node`, and nothing else.
  */
 class EvaluationLog
 {
@@ -43,7 +43,7 @@ class EvaluationLog
      * @param round rounds that the model has behind it
      * @param node the node
      * @param evaluation on the test split
-     * @param z the model, which nobody writes any more
+     * @param z the model, immutable from now on
      * @param now simulated seconds
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);

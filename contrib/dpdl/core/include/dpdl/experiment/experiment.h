@@ -18,20 +18,20 @@
 namespace dpdl
 {
 
-/// Bytes of a message besides its parameters; see doc/formats/message.md.
+/// Bytes of a message without its parameters; see doc/formats/message.md.
 constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
 
 /**
  * @brief Everything of a run but its clock and its network: data, models, learners, ledgers, trace.
  *
- * Whoever drives it (the ns-3 application, or LockstepRun) moves the learners through their rounds
+ * Its driver (the ns-3 application, or LockstepRun) moves the learners through their rounds
  * and carries their shares. Building checks every setting before anything is written; the trace is
  * opened last.
  */
 class Experiment
 {
   public:
-    /// Names and values for the trace's `settings`, besides the options.
+    /// Names and values for the trace's `settings`, apart from the options.
     using Metadata = std::vector<std::pair<std::string, std::string>>;
 
     /**
@@ -91,7 +91,7 @@ class Experiment
         return *m_run.graph;
     }
 
-    /// Tells topologies that follow the run its clock, in simulated seconds, before round 0.
+    /// Gives topologies that follow the run its clock, in simulated seconds, before round 0.
     void SetClock(std::function<double()> now);
 
     /// What goes wrong in the network, by options `fail` and `failures`.
@@ -135,16 +135,16 @@ class Experiment
     /// counted.
     double LosslessRoundSeconds() const;
 
-    /// Length of a round if nothing is heard any more, in simulated seconds; infinity: no deadline.
+    /// Length of a round if nothing more is heard, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
-    /// Adds a warning of whoever drives the run. @param sentence without a full stop
-    void Warn(const std::string& sentence)
+    /// Adds a warning of the run's driver. @param line without a full stop
+    void Warn(const std::string& line)
     {
-        m_warnings.push_back(sentence);
+        m_warnings.push_back(line);
     }
 
-    /// What the user should know though it is no error, one sentence each.
+    /// What the user should know though it is no error, one line each.
     const std::vector<std::string>& Warnings() const
     {
         return m_warnings;
@@ -167,7 +167,7 @@ class Experiment
     void AddFrames(const std::vector<FramesByDistance>& rows);
 
     /**
-     * @brief Puts down what the radios of the run sent, where somebody counted it.
+     * @brief Records what the radios of the run sent, if it was counted.
      * @param sent frames, with repeats and acknowledgements
      * @param givenUp frames that a radio gave up
      * @param fragments frames that datagrams were cut into, each counted once
@@ -201,7 +201,7 @@ class Experiment
     RunWorld m_world;                                 ///< what the graph may ask
     std::unique_ptr<TrainingBackend> m_backend;       ///< runs the local steps
     std::unique_ptr<PrivacyBudget> m_guard;           ///< stops nodes; empty: nothing does
-    std::unique_ptr<SensitivityExchange> m_board;     ///< of DPPS in mode paper; else empty
+    std::unique_ptr<SensitivityExchange> m_exchange;  ///< of DPPS in mode paper; else empty
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty

@@ -31,7 +31,7 @@ class MixLog
      * @param run what is in force
      * @param context shared by the learners; its graph and ledger are set
      * @param store receives the rows of q
-     * @param validity is told of windows that do not connect all nodes
+     * @param validity is notified of windows that do not connect all nodes
      */
     MixLog(const ResolvedRun& run,
            const LearnerContext& context,

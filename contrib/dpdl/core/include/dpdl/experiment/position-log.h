@@ -32,7 +32,7 @@ class PositionLog
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// @param locator tells where nodes are from now on; by default nobody knows
+    /// @param locator gives the nodes' positions from now on; by default they are unknown
     void SetLocator(Locator locator)
     {
         m_locator = std::move(locator);

@@ -68,7 +68,7 @@ class PrivacyRecorder
      */
     double CloseRound(Round round);
 
-    /// What the user should know and has not been told, one sentence each.
+    /// New warnings for the user, one line each.
     std::vector<std::string> TakeWarnings()
     {
         return std::exchange(m_warnings, {});

@@ -28,7 +28,7 @@ class QMonitor
      * @param window rounds of a window; 0: max(period, B), or the binary logarithm of the number
      *        of nodes, rounded up, if the sequence never repeats
      * @param store receives a row for each window
-     * @param monitor is told of windows that do not connect all nodes
+     * @param monitor is notified of windows that do not connect all nodes
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
@@ -41,7 +41,7 @@ class QMonitor
         return m_nextRound - m_inWindow;
     }
 
-    /// Closes a window that the run ended in, and tells the store the long-run rate.
+    /// Closes a window that the run ended in, and writes the long-run rate to the store.
     void Finish();
 
   private:
@@ -50,7 +50,7 @@ class QMonitor
 
     const GraphSequence& m_graph;  ///< designed sequence
     TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< is told of lost connectivity
+    ValidityMonitor& m_monitor;    ///< is notified of lost connectivity
     TopologyBound m_bound;         ///< the papers' bound
     Round m_window;                ///< rounds of a window
     Round m_inWindow{0};           ///< rounds since the window began

@@ -13,8 +13,8 @@ namespace dpdl
  * @brief Audits the releases that a run has recorded, and stores the result in its trace.
  *
  * The game is played against the ledger of one node: the requested one, or the one that spent most
- * by the central-limit formula. What is audited is the schedule that the trace tells, with
- * independent noise of its own; neither the model nor the run's own noise is looked at. The lower
+ * by the central-limit formula. What is audited is the schedule that the trace records, with
+ * separate independent noise; neither the model nor the run's own noise is looked at. The lower
  * bound is appended to the audits in the trace; the figures claimed and certified are those of the
  * run, and the verdict is that of the largest bound that any audit of the node has shown.
  *

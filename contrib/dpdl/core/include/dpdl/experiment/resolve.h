@@ -32,7 +32,7 @@ struct NetworkFacts
     std::shared_ptr<const LinkTable> links; ///< every link; empty: all alike
     Outages losses{Outages::NONE};          ///< what the network does to messages by itself
     std::optional<double> stepSeconds;      ///< of a local step under FIXED; empty: the option's
-    unsigned cores{0};                      ///< training threads if nobody says; 0: all cores
+    unsigned cores{0};                      ///< training threads by default; 0: all cores
     bool knowsAllMixes{true};               ///< false: q cannot be measured
     RunPart part;                           ///< nodes of this process
     std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
@@ -72,7 +72,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     ChunkLayout chunks;                               ///< how models are cut into shares
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
-    std::vector<std::string> warnings;                ///< one sentence each
+    std::vector<std::string> warnings;                ///< one line each
 
     /// As options that ask for what is in force, for the table of options.
     RunOptions AsSettings() const;

@@ -54,8 +54,8 @@ struct PlainOptions
     std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE};  ///< which network
     LinkFiles linkFiles;                        ///< files with parameters of single links
-    std::vector<std::string> fail;              ///< sentences of the failure language
-    std::vector<std::string> failures;          ///< files of such sentences, read before `fail`
+    std::vector<std::string> fail;              ///< events of the failure language
+    std::vector<std::string> failures;          ///< files of such events, read before `fail`
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
     std::optional<std::size_t> sharedLayers;    ///< parts that travel, 0: all; empty: the preset's
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
@@ -123,14 +123,14 @@ UsesTcp(const Run& run)
 std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
                                            const LinkParameters& defaults);
 
-/// NAME-SEED-RUN.db, what a trace is called if nobody says otherwise.
+/// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);
 
 /// TraceName(), with a number from 2 on behind it if there are such files: NAME-SEED-RUN-2.db.
 std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
 /// The algorithm's preset with the overrides of the options. @throws UsageError if it has no such
-AlgorithmPreset PresetInForce(const RunOptions& settings);
+AlgorithmPreset ResolvePreset(const RunOptions& settings);
 
 /**
  * @brief Writes a deprecated attribute to the hyper-parameter that replaces it, if there is one.
@@ -151,10 +151,10 @@ void WriteFactor(RunOptions& asked,
  * @param parameters number of the parameters that travel
  * @throws UsageError if that would be more chunks than a message can count
  */
-ChunkLayout ChunksInForce(const PlainOptions& settings, std::size_t parameters);
+ChunkLayout ResolveChunks(const PlainOptions& settings, std::size_t parameters);
 
 /// The step scale in force: the one asked for, else that of the mode and the loss policy.
-StepScale StepScaleInForce(const RunOptions& settings);
+StepScale ResolveStepScale(const RunOptions& settings);
 
 } // namespace dpdl
 

@@ -59,7 +59,7 @@ struct RunPart
     }
 };
 
-/// What the ranks of a run tell each other besides messages. All of them make the same calls.
+/// What the ranks of a run exchange apart from messages. All of them make the same calls.
 class RankLink
 {
   public:

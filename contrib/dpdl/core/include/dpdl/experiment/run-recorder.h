@@ -29,14 +29,14 @@ namespace dpdl
 
 struct FailureChange;
 
-/// How far a run is, for whoever watches it.
+/// The progress of a run, for its user.
 struct Progress
 {
     Round round{0};                    ///< rounds that every node that is up has finished
     Round rounds{0};                   ///< rounds of the run
     double accuracy{-1.0};             ///< mean accuracy when last evaluated, -1 before that
     double epsilon{0.0};               ///< certified epsilon spent so far, largest of all nodes
-    double sensitivity{0.0};           ///< S that noise was last scaled by; 0 if nobody estimates
+    double sensitivity{0.0};           ///< S that noise was last scaled by; 0 if not estimated
     std::vector<std::string> warnings; ///< what happened in this round that the user should know
 };
 
@@ -90,19 +90,19 @@ class RunRecorder : public LearnerObserver
         m_progressCallback = std::move(callback);
     }
 
-    /// Is told every finished local step, with the bits of `copy` if a snapshot is due.
+    /// Receives every finished local step, with the bits of `copy` if a snapshot is due.
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
     }
 
-    /// @param positions tell where nodes are from now on; by default nobody knows
+    /// @param positions give the nodes' positions from now on; by default they are unknown
     void SetPositions(PositionLog::Locator positions)
     {
         m_positions.SetLocator(std::move(positions));
     }
 
-    /// @param meter tells what radios have taken from now on; by default nobody measures it
+    /// @param meter gives the radios' energy from now on; by default it is not measured
     void SetEnergyMeter(EnergyLog::Meter meter)
     {
         m_energies.SetMeter(std::move(meter));
@@ -132,7 +132,7 @@ class RunRecorder : public LearnerObserver
         return m_privacySeconds;
     }
 
-    /// Is told what the run's network, or whatever else, did to the assumptions of its claim.
+    /// Receives what the run's network, or anything else, did to the assumptions of its claim.
     ValidityMonitor& Validity()
     {
         return m_validity;
@@ -160,7 +160,7 @@ class RunRecorder : public LearnerObserver
     /// Commits what the store holds if it is much. @param isEnd a round has just been closed
     void CommitIfDue(bool isEnd, double now);
 
-    /// Sets what the summary says of the run so far, and is not told by rows.
+    /// Sets what the summary says of the run so far and rows do not.
     void SetFigures(double simulatedSeconds);
 
     void CloseStart(Round round);
@@ -188,7 +188,7 @@ class RunRecorder : public LearnerObserver
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
     std::vector<RoundByNode> m_nodeRows;                ///< by node, of the round it is in
-    Progress m_progress;                                ///< last state told
+    Progress m_progress;                                ///< last state reported
     std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     std::uint64_t m_announcements{0};                        ///< of sensitivities, sent

@@ -54,11 +54,11 @@ std::size_t SharedParameters(const ResolvedRun& run);
  * @brief Options that were chosen though they do nothing, or not what one may expect.
  * @param asked the options
  * @param run what is in force of them
- * @return one sentence each
+ * @return one line each
  */
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
-/// What the user should know of the plan's privacy though it is no error, one sentence each.
+/// What the user should know of the plan's privacy though it is no error, one line each.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**
@@ -66,7 +66,7 @@ std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
  *        option says.
  * @return a number, or `A to B` where nodes own different numbers of examples
  */
-std::string BatchSizeInForce(const ResolvedRun& run);
+std::string ResolveBatchSize(const ResolvedRun& run);
 
 } // namespace dpdl
 

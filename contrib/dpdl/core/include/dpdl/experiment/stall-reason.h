@@ -18,7 +18,7 @@ namespace dpdl
  * @param learners by node
  * @return one line that names one of the nodes and whom it waits for; "" if there is none
  */
-std::string ObstacleOf(const std::vector<std::unique_ptr<Learner>>& learners);
+std::string StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners);
 
 } // namespace dpdl
 

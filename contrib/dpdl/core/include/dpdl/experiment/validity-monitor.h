@@ -50,7 +50,7 @@ class ValidityMonitor
                 std::optional<NodeId> node,
                 const std::string& detail);
 
-    /// Why the claim for a node is void, one sentence; "" while it stands.
+    /// Why the claim for a node is void, one line; "" while it stands.
     const std::string& ClaimVoid(NodeId node) const
     {
         return m_void[node];

@@ -31,7 +31,7 @@ enum class FailureKind
     NODE_SLOW,  ///< its local steps take longer
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< links of every node within a circle are down
-    JAM,        ///< whoever is within a circle loses what is sent to it
+    JAM,        ///< nodes within a circle lose what is sent to them
 };
 
 /// When a failure lasts. Times are simulated seconds, whole nanoseconds of them.
@@ -50,7 +50,7 @@ struct FailureTiming
     double end{std::numeric_limits<double>::infinity()}; ///< > begin; infinity: never
     double up{0.0};                                      ///< FLAP, RANDOM: (mean) time without, > 0
     double down{0.0};                                    ///< FLAP, RANDOM: (mean) time with, > 0
-    bool together{true}; ///< all links or nodes at once; false: each draws times of its own
+    bool together{true}; ///< all links or nodes at once; false: each draws separate times
 };
 
 /**
@@ -71,7 +71,7 @@ struct FailureEvent
     GilbertElliott burst;   ///< LINK_BURST
     bool keepsState{false}; ///< NODE_CRASH: it recovers with what it knew
     FailureTiming timing;   ///< when
-    std::string text;       ///< the sentence, one blank between its words
+    std::string text;       ///< the event, one blank between its words
     std::string place;      ///< where it stands, for messages: `FILE, line N`
 };
 
@@ -82,22 +82,22 @@ std::vector<PartInfo> FailureParts();
 std::string FailureEventName(FailureKind kind, bool begins);
 
 /**
- * @brief Reads the failure language: one sentence a line, such as `link 3->4 down at 10s for 5s`.
+ * @brief Reads the failure language: one event a line, such as `link 3->4 down at 10s for 5s`.
  *
- * doc/failures.md has the grammar. Sentences may come from several places; a group that one of them
- * names is known to all that follow. What contradicts an earlier sentence is refused: the same
+ * doc/failures.md has the grammar. Events may come from several places; a group that one of them
+ * names is known to all that follow. What contradicts an earlier event is refused: the same
  * delay, rate, bursts or slowdown given twice at a time, or a crash of a node that is down.
  * Failures that add up are not: two that keep a link down, or losses, which are independent.
  */
 class FailureScript
 {
   public:
-    /// @param nodes number of nodes of the network; sentences about others are refused
+    /// @param nodes number of nodes of the network; events about others are refused
     explicit FailureScript(std::size_t nodes);
 
     /**
      * @brief Reads a line.
-     * @param line a sentence, a comment, both or nothing
+     * @param line an event, a comment, both or nothing
      * @param name of the file it comes from, for messages
      * @param number of the line in that file
      * @throws UsageError naming file, line, word and what would be accepted
@@ -114,28 +114,28 @@ class FailureScript
     void AddFile(const std::string& path);
 
     /// What was read, in its order.
-    const std::vector<FailureEvent>& Sentences() const
+    const std::vector<FailureEvent>& Events() const
     {
-        return m_sentences;
+        return m_events;
     }
 
   private:
     std::size_t m_nodes;                     ///< see FailureScript()
     std::map<std::string, NodeSet> m_groups; ///< by name
-    std::vector<FailureEvent> m_sentences;   ///< see Sentences()
+    std::vector<FailureEvent> m_events;      ///< see Events()
 };
 
-/// The sentences of a text; see FailureScript.
+/// The events of a text; see FailureScript.
 std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         const std::string& name,
                                         std::size_t nodes);
 
 /**
- * @brief One warning for each sentence about links none of which is ever used.
- * @param sentences of a script
+ * @brief One warning for each event about links none of which is ever used.
+ * @param events of a script
  * @param links those that are used, in any order
  */
-std::vector<std::string> WarnOfUnusedLinks(const std::vector<FailureEvent>& sentences,
+std::vector<std::string> WarnOfUnusedLinks(const std::vector<FailureEvent>& events,
                                            const std::vector<LinkId>& links);
 
 } // namespace dpdl

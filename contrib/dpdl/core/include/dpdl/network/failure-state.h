@@ -19,23 +19,23 @@ namespace dpdl
 /// A failure begins or ends.
 struct FailureChange
 {
-    double time{0.0};                      ///< simulated seconds
-    bool begins{true};                     ///< false: it ends
-    const FailureEvent* sentence{nullptr}; ///< what fails; never nullptr
-    std::optional<LinkId> link;            ///< the one link of the set that does
+    double time{0.0};                   ///< simulated seconds
+    bool begins{true};                  ///< false: it ends
+    const FailureEvent* event{nullptr}; ///< what fails; never nullptr
+    std::optional<LinkId> link;         ///< the one link of the set that does
     /// The one node that does; of a region or a jam: who comes within, or leaves.
     std::optional<NodeId> node;
 };
 
 /**
- * @brief The conditions that sentences of the failure language make, as time goes by.
+ * @brief The conditions that events of the failure language make, as time goes by.
  *
  * Time stands at -infinity first and is moved on by AdvanceTo(). Asking for a link costs some
  * nanoseconds where no failure has concerned its source yet, a hash lookup otherwise. Nothing is
- * kept for each pair of nodes: sentences about many links stay one thing.
+ * kept for each pair of nodes: events about many links stay one thing.
  *
- * Random times are a function of the seed, of what the sentence says but for its mean times and its
- * length, and of the link or node; not of the order of the sentences.
+ * Random times are a function of the seed, of what the event says but for its mean times and its
+ * length, and of the link or node; not of the order of the events.
  */
 class FailureState : public NetworkState
 {
@@ -44,18 +44,18 @@ class FailureState : public NetworkState
     using PositionOf = std::function<std::optional<Position>(NodeId)>;
 
     /**
-     * @param sentences what goes wrong
+     * @param events what goes wrong
      * @param nodes number of nodes of the network
      * @param seed names the random times
-     * @param links those that are used: the ones that fail where each draws times of its own
+     * @param links those that are used: the ones that fail where each draws its own times
      */
-    FailureState(std::vector<FailureEvent> sentences,
+    FailureState(std::vector<FailureEvent> events,
                  std::size_t nodes,
                  RandomSeed seed,
                  const std::vector<LinkId>& links);
     ~FailureState() override;
 
-    /// Tells where nodes are, for failures within a circle; see RequirePositions().
+    /// Gives the nodes' positions, for failures within a circle; see RequirePositions().
     void SetPositions(PositionOf positions);
 
     /// When the next failure begins or ends, in seconds; infinity: never.
@@ -63,7 +63,7 @@ class FailureState : public NetworkState
 
     /**
      * @brief Moves time on.
-     * @param time seconds, not before the last one
+     * @param time seconds, not less than the last one
      * @return what has changed up to and including @p time, in order; valid until the next call
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
@@ -85,7 +85,7 @@ class FailureState : public NetworkState
 
     NodeCondition Node(NodeId node) const override;
 
-    /// Whether a node is crashed or paused, and not for ever.
+    /// Whether a node is crashed or paused, and not permanently.
     bool AwaitsNodes() const;
 
     /// Whether a node has crashed and will not recover.
@@ -98,12 +98,12 @@ class FailureState : public NetworkState
 
 /**
  * @brief Refuses failures within a circle where positions are not known.
- * @param sentences what goes wrong
+ * @param events what goes wrong
  * @param nodes number of nodes
- * @param positions tells where they are
- * @throws UsageError naming the first such sentence if a node has no position
+ * @param positions gives their positions
+ * @throws UsageError naming the first such event if a node has no position
  */
-void RequirePositions(const std::vector<FailureEvent>& sentences,
+void RequirePositions(const std::vector<FailureEvent>& events,
                       std::size_t nodes,
                       const FailureState::PositionOf& positions);
 

@@ -35,7 +35,7 @@ struct GilbertElliott
         return isBad ? lossBad : lossGood;
     }
 
-    /// True if no burst lasts for ever.
+    /// True if every burst ends.
     bool Ends() const
     {
         return toGood > 0.0;

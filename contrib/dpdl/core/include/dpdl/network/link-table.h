@@ -18,7 +18,7 @@
 namespace dpdl
 {
 
-/// How much may stand in the queue of a link, what is being sent included.
+/// Capacity of a link's queue, including what is being sent.
 struct QueueLimit
 {
     std::uint64_t bytes{0};    ///< not sent yet; 0: any number
@@ -50,7 +50,7 @@ struct LinkParameters
     std::uint32_t group{0}; ///< links of one group share one serialiser; 0: not in a group
 };
 
-/// The columns of a link file besides source and target.
+/// The columns of a link file after source and target.
 enum class LinkColumn
 {
     DATA_RATE, ///< `dataRate`, such as 10Mbps
@@ -83,8 +83,8 @@ class LinkTable
      * @param text the file
      * @param name what messages call it, usually its path
      * @param own the column that is wanted, and the one of a file without a line of names
-     * @param[in,out] claimed columns that this file does not decide, besides @p own; those that it
-     *        did decide are added
+     * @param[in,out] claimed columns that this file does not decide, apart from @p own; those that
+     *        it did decide are added
      * @throws UsageError with line and word: a column that is unknown, missing or there twice, a
      *         node outside 0..n-1, a link that is there twice or joins a node to itself, a value
      *         that its column does not take, and a file without a link

@@ -29,7 +29,7 @@ struct Movement
 struct Presence
 {
     double start{0.0};                                    ///< first moment
-    double stop{std::numeric_limits<double>::infinity()}; ///< when it is gone for good
+    double stop{std::numeric_limits<double>::infinity()}; ///< when it has gone permanently
 };
 
 /**
@@ -79,7 +79,7 @@ std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
  * @param lag is added to all times, in s, >= 0
  * @return none for nodes that are there all the time
  */
-std::vector<std::string> AbsenceSentences(const std::vector<Presence>& presence, double lag);
+std::vector<std::string> AbsenceEvents(const std::vector<Presence>& presence, double lag);
 
 } // namespace dpdl
 

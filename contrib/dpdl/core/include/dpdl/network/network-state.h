@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// What failures do to a directed link, besides the link's own rate, delay and loss.
+/// What failures do to a directed link, in addition to the link's own rate, delay and loss.
 struct LinkCondition
 {
     bool up{true};                       ///< false: nothing gets through
@@ -25,7 +25,7 @@ struct LinkCondition
 /// What failures do to a node.
 struct NodeCondition
 {
-    bool up{true};        ///< false: crashed; all its links are down as well
+    bool up{true};        ///< false: crashed; all its links are also down
     bool paused{false};   ///< neither computes nor sends, still receives
     double slowdown{1.0}; ///< factor on the time of its local steps, > 0
 };

@@ -88,7 +88,7 @@ struct LinkSet
 {
     NodeSet sources;      ///< who sends
     NodeSet targets;      ///< who receives
-    bool bothWays{false}; ///< the opposite links, too
+    bool bothWays{false}; ///< also the opposite links
 
     /// Whether the link from @p source to @p target, two different nodes, is one of them.
     bool Covers(NodeId source, NodeId target) const;

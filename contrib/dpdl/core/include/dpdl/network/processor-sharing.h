@@ -26,7 +26,7 @@ class ProcessorSharing
   public:
     /**
      * @brief A job arrives.
-     * @param now seconds, not before any time given earlier
+     * @param now seconds, not less than any time given earlier
      * @param work seconds that the job would take alone, >= 0
      * @param job what TakeNext() gives back
      * @param quantum seconds of a turn of the job if it were alone, at most its work

@@ -11,7 +11,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a set of linear views tells of each input: the orthogonal projector onto the space
+ * @brief What a set of linear views reveals of each input: the orthogonal projector onto the space
  *        that the rows of R span, Pi = R^+ R.
  *
  * If y = R (g + N) with unit noise N is seen, the best estimate of a change of g keeps its part
@@ -21,7 +21,7 @@ namespace dpdl
  * The space is found by a singular value decomposition (LAPACK) of R with its rows brought to unit
  * length, which does not move it. Singular values up to max(rows, columns) * 2^-52 times the
  * largest count as zero. Where rounding has hidden that rows depend on each other, directions are
- * added that were not seen: the matrix then tells too much, never too little.
+ * added that were not seen: the matrix then reveals too much, never too little.
  */
 class KnowledgeMatrix
 {

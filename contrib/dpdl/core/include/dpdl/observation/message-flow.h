@@ -21,7 +21,7 @@ struct FlowSettings
     std::size_t nodes{0};     ///< n
     Round rounds{0};          ///< K
     bool byWeight{true};      ///< whether the step in z is gamma (by-weight) or gamma / w (plain)
-    bool refunds{false};      ///< loss policy refund: the mass of damaged messages goes back, too
+    bool refunds{false};      ///< loss policy refund: the mass of damaged messages also goes back
     bool renormalises{false}; ///< loss policy renormalise: w is 1 again after every mixing
     const std::vector<Delivery>* deliveries{nullptr}; ///< of the run; in any order
     /// Standard deviation of the noise of node i in round k at [k n + i]; 0: not a column, because

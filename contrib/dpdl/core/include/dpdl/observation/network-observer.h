@@ -34,7 +34,7 @@ struct ObservedRun
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<Delivery> deliveries;           ///< what became of every message
-    /// Private inputs of earlier rounds count as known: what is told is about later steps only.
+    /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};
 };
 
@@ -57,14 +57,14 @@ struct TargetView
     NodeId target{0};            ///< whose data
     std::size_t rounds{0};       ///< steps of which anything is seen: more than 1e-9 of mu^2
     double muSquared{0.0};       ///< bound on mu^2 of all steps together
-    double localMuSquared{0.0};  ///< the same for somebody who sees every message of the node
+    double localMuSquared{0.0};  ///< the same for an observer who sees every message of the node
     double meanStep{0.0};        ///< mean over the steps of the part of mu_k^2 that is seen
     double worstStep{0.0};       ///< the largest of these parts
     Round worstRound{0};         ///< and its round
     double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in one step only
     double epsilon{0.0};         ///< of muSquared; infinity if there is no such value
     double localEpsilon{0.0};    ///< of localMuSquared
-    std::string reason;          ///< why epsilon is infinite, one sentence, else ""
+    std::string reason;          ///< why epsilon is infinite, one line, else ""
 
     /// muSquared / localMuSquared; 1 where nothing is left to compare.
     double Ratio() const;
@@ -80,7 +80,7 @@ struct TargetView
  *
  * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
  * nodes count as given, or as chosen from what the observer himself saw (the adaptivity of Denisov
- * et al., NeurIPS 2022, theorem 2.1): what a node's gradient carries on of somebody else's data
+ * et al., NeurIPS 2022, theorem 2.1): what a node's gradient carries on of another node's data
  * through a state that the observer did not see is left out, so that the result is no proven bound.
  * Inputs of nodes that are not protected by Gaussian noise count as known to the observer.
  */
@@ -135,7 +135,7 @@ class NetworkObserver
     Observer m_observer;                          ///< who watches
     std::size_t m_messages{0};                    ///< see MessagesSeen()
     std::vector<double> m_mu;                     ///< by (round, node): mu of the release
-    std::map<NodeId, std::string> m_obstacle;     ///< why a node has no what-if
+    std::map<NodeId, std::string> m_unsupported;  ///< why a node has no what-if
     std::unique_ptr<MessageFlow> m_flow;          ///< inputs and states
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< see Knowledge()
 };

@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Where somebody stands who watches a run and, besides, follows the protocol.
+/// The place of an observer who watches a run and otherwise follows the protocol.
 enum class ObserverKind
 {
     LINK,  ///< listens to one directed link, at the sender's end
@@ -24,7 +24,7 @@ enum class ObserverKind
 };
 
 /**
- * @brief Who watches, and which messages of a run he sees.
+ * @brief The observer, and which messages of a run it sees.
  *
  * All observers know everything that is public: the graph, every message's fate and weight, the
  * push-sum weights, step size, clip bounds, noise scales and the initial models.

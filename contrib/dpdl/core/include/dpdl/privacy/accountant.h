@@ -39,13 +39,13 @@ struct Guarantee
     double delta{0.0};                   ///< as asked for
     std::string accountant;              ///< name of the accountant
     std::string adjacency{"add-remove"}; ///< what two neighbouring datasets differ in
-    std::string reason;                  ///< why epsilon is infinite, one sentence; else ""
-    std::vector<std::string> warnings;   ///< what a reader must know besides, one sentence each
+    std::string reason;                  ///< why epsilon is infinite, one line; else ""
+    std::vector<std::string> warnings;   ///< what a reader must also know, one line each
     double lower{0.0}; ///< estimate of what the exact value is not below; 0: not known
     double error{0.0}; ///< how much of epsilon is numerical slack; 0: nothing beyond rounding
 };
 
-/// What one accountant has of its own.
+/// What only one accountant has.
 struct AccountantRow
 {
     std::string name;     ///< kebab-case

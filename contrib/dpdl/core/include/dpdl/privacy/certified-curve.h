@@ -67,7 +67,7 @@ class CertifiedCurve
      */
     double Largest(Round closed);
 
-    /// Why no accountant whatsoever has an answer for the node, one sentence; "" if one may have.
+    /// Why no accountant whatsoever has an answer for the node, one line; "" if one may have.
     const std::string& UnsupportedReason(NodeId node) const;
 
     /**

@@ -38,8 +38,8 @@ class ClaimTotal
  * @brief The formula by which an algorithm's paper computes its privacy while it runs.
  *
  * A claim is shown next to what is certified and is never taken for it. Where a paper calibrates
- * its noise by the same formula, it can be solved for the noise, too. PublishedClaim tells of
- * planned runs what this tells of real ones.
+ * its noise by the same formula, it can also be solved for the noise. PublishedClaim describes
+ * planned runs what this describes of real ones.
  */
 class Claim
 {
@@ -49,7 +49,7 @@ class Claim
     /// A total without any release.
     virtual std::unique_ptr<ClaimTotal> Start() const = 0;
 
-    /// Why nothing finite is ever claimed, one sentence without a full stop; "" if it is.
+    /// Why nothing finite is ever claimed, one line without a full stop; "" if it is.
     virtual std::string Reason() const
     {
         return "";
@@ -101,7 +101,7 @@ std::shared_ptr<const Claim> MakeMomentsClaim(double c2, PaperRate rate);
 /// The sum of the releases' own epsilons: b / gamma_n each for Laplace noise of gamma_n S / b.
 std::shared_ptr<const Claim> MakePureSumClaim();
 
-/// No formula: infinity. @param reason one sentence without a full stop
+/// No formula: infinity. @param reason one line without a full stop
 std::shared_ptr<const Claim> MakeNoClaim(const std::string& reason);
 
 } // namespace dpdl

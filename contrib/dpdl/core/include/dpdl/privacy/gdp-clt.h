@@ -18,7 +18,7 @@ namespace dpdl
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *
  * This is a limit and not a bound. It holds only if very many steps really include any given
- * example; outside that regime it understates epsilon by factors. CltKappa tells how far it can be
+ * example; outside that regime it understates epsilon by factors. CltKappa says how far it can be
  * trusted. Numbers from here are to be shown as claims, never as guarantees.
  */
 

@@ -53,14 +53,14 @@ struct PrivacyStep
     Amplification sampling{Amplification::NONE}; ///< what the batch was drawn by
     double rate{1.0};                            ///< in (0, 1]; 1 for NONE
     /// How far one example moves the sum when it comes or goes, divided by the noise; >= 0, finite
-    double mu{0.0};
-    /// The same when it is replaced; mu <= swing <= 2 mu
-    double swing{0.0};
+    double muAddRemove{0.0};
+    /// The same when it is replaced; muAddRemove <= muReplace <= 2 muAddRemove
+    double muReplace{0.0};
 
-    /// mu or swing.
+    /// muAddRemove or muReplace.
     double Shift(Adjacency adjacency) const
     {
-        return adjacency == Adjacency::REPLACE ? swing : mu;
+        return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
     /// Any strict order.

@@ -45,17 +45,17 @@ struct ClaimSettings
 struct Premise
 {
     std::string name;    ///< kebab-case; never changes its meaning
-    std::string meaning; ///< one sentence without a full stop
+    std::string meaning; ///< one line without a full stop
 };
 
 /// What an algorithm claims of a planned run, and what it would send.
 struct ClaimedRun
 {
-    std::optional<double> claimed; ///< epsilon by the paper's formula; none: no formula
-    std::vector<StepGroup> steps;  ///< the releases of one node; empty if not described
-    std::string obstacle;          ///< why nothing finite can be certified, one sentence; or ""
-    ReleaseFlag flags{ReleaseFlag::NONE};                 ///< of the releases
-    std::vector<std::string> warnings;                    ///< preconditions that do not hold
+    std::optional<double> claimed;        ///< epsilon by the paper's formula; none: no formula
+    std::vector<StepGroup> steps;         ///< the releases of one node; empty if not described
+    std::string unsupported;              ///< why nothing finite can be certified, one line; or ""
+    ReleaseFlag flags{ReleaseFlag::NONE}; ///< of the releases
+    std::vector<std::string> warnings;    ///< preconditions that do not hold
     std::vector<std::pair<std::string, double>> schedule; ///< figures of the plan, by name
 };
 
@@ -63,8 +63,8 @@ struct ClaimedRun
  * @brief What the paper of an algorithm says about its privacy, as a formula that can be evaluated
  * next to a proven bound.
  *
- * A claim is never a guarantee. Run() tells both sides: the epsilon that the paper prints, and the
- * steps from which an accountant computes what can be proven.
+ * A claim is never a guarantee. Run() returns both sides: the epsilon that the paper prints, and
+ * the steps from which an accountant computes what can be proven.
  */
 class PublishedClaim
 {

@@ -31,7 +31,7 @@ enum class ReleaseFlag : std::uint32_t
                                     ///< PrivacyFilter can guarantee anything
     OWN_PART = 1u << 9, ///< a part of the model that its node trains without protection decides
                         ///< over every example's gradient; no guarantee
-    UNPROVEN_STEP = 1u << 10, ///< made by a step of the program's own, of which nobody has said
+    UNPROVEN_STEP = 1u << 10, ///< made by a custom step, of which it is not said
                               ///< why it releases what the plan says; no guarantee
     PLAN_MISMATCH = 1u << 11, ///< the step did not release what the plan says; no guarantee
     BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
@@ -131,7 +131,7 @@ class Release
 
     /**
      * @brief Why no finite guarantee can include this release.
-     * @return one sentence, or "" if mechanism and sampler are known and every number is sound
+     * @return one line, or "" if mechanism and sampler are known and every number is sound
      */
     std::string UnsupportedReason() const;
 

@@ -50,10 +50,10 @@ StepCounts CountSteps(const std::vector<StepGroup>& groups);
 /**
  * @brief The pass over the local examples to which a round of the sampler `shuffle` belongs.
  *
- * The sampler gives an epoch floor(J / B) rounds, and the rate B / J tells how many these are.
+ * The sampler gives an epoch floor(J / B) rounds, and the rate B / J says how many these are.
  * @param round 0-based
  * @param rate expected share of the node's examples in a batch; outside (0, 1] every round counts
- *        as an epoch of its own, which never understates what was spent
+ *        as its own epoch, which never understates what was spent
  */
 std::uint32_t EpochOf(Round round, double rate);
 

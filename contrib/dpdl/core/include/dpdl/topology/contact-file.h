@@ -32,7 +32,7 @@ struct Contact
  *     3600 3700  0 1
  *     3600 3700  1 0
  *
- * Times are seconds since the start of the run, without a unit. Contacts may stand in any order and
+ * Times are seconds since the start of the run, without a unit. Contacts may be in any order and
  * overlap. `#` starts a comment; empty lines are skipped.
  *
  * @param text the trace

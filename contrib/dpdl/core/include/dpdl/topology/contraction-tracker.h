@@ -47,7 +47,7 @@ struct WindowResult
  * Without gradients, mixing maps the nodes' z at the start s of a window to those at its end e:
  * z^e = R z^s. A node's new z is the mean of what it mixed, weighted by mass, so that each row of R
  * sums to 1 whatever was lost. A share that was sent before the window and mixed in it is a column
- * of its own next to the nodes': it carries a z that no node may have any more. A share that is
+ * of its own next to the nodes': it carries a z that perhaps no node has now. A share that is
  * late within the window carries its sender's z of the round it was sent in, exactly.
  *
  * Let w be the masses at the nodes at the end, scaled to sum 1. A unit of mass that is at node j at

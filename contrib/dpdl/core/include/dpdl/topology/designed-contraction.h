@@ -29,7 +29,7 @@ std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequenc
  *
  * It feeds a ContractionTracker with the topology's own weights, carrying w along from w = 1 at
  * round 0. A run that lost nothing, and whose nodes add up the masses they mix in ascending order
- * of source, therefore has the same results to the last bit.
+ * of source, therefore has the same results bit for bit.
  */
 class DesignedContraction
 {

@@ -19,7 +19,7 @@ namespace dpdl
  *
  * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
  * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase
- * plus one. A phase that no line names has no edges: in its rounds everybody keeps everything.
+ * plus one. A phase that no line names has no edges: in its rounds every node keeps everything.
  *
  *     # two pairs that take turns
  *     0  0 1

@@ -22,7 +22,7 @@ struct Edge
     NodeId target; ///< who receives
 };
 
-/// What a sequence that follows the run may ask it; what is empty cannot be told.
+/// What a sequence that follows the run may ask it; what is empty is unknown.
 struct RunWorld
 {
     std::function<double()> now;              ///< simulated seconds since the run began
@@ -83,7 +83,7 @@ class GraphSequence
     }
 
     /**
-     * @brief Tells the sequence what it may ask the run, before the first round and whenever that
+     * @brief Gives the sequence what it may ask the run, before the first round and whenever that
      *        changes.
      * @throws UsageError if the sequence needs something that this run has not
      */
@@ -91,7 +91,7 @@ class GraphSequence
     {
     }
 
-    /// True if the graphs depend on when rounds begin, so that nobody can know them beforehand.
+    /// True if the graphs depend on when rounds begin and cannot be known beforehand.
     virtual bool FollowsRun() const
     {
         return false;
@@ -102,7 +102,7 @@ class GraphSequence
     {
     }
 
-    /// Nobody will ask for a round before @p round again.
+    /// Promises that no round before @p round is asked for again.
     virtual void Forget(Round /*round*/) const
     {
     }

@@ -19,7 +19,7 @@ namespace dpdl
  *
  * Graphs are kept until Forget(); rounds in a row whose edges agree share their memory. A sequence
  * that can make any round again, since it is a function of the round alone, keeps no more than
- * KEPT_ROUNDS different ones besides.
+ * KEPT_ROUNDS other ones.
  */
 class RoundGraphSequence : public GraphSequence
 {
@@ -86,7 +86,7 @@ class RoundGraphSequence : public GraphSequence
  *        node begins it.
  *
  * Nodes that come later find the same graph, wherever the world has moved meanwhile, so that sender
- * and receiver agree on whom a round joins. A node that waits for nobody, since nobody sends to it,
+ * and receiver agree on whom a round joins. A node that waits for no other, since none sends to it,
  * may begin rounds long before the others and thereby fix their graphs: give local steps a time
  * above 0.
  */

@@ -39,7 +39,7 @@ using GraphSequenceFactory =
  * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E; AdaD2P) |
  * | ring | i + 1 |
  * | out-degree:D | i + 1 .. i + D - 1; D counts the share it keeps (the d-Out graphs of PartPSP) |
- * | complete | everybody |
+ * | complete | all others |
  * | undirected-ring | i - 1 and i + 1 (ADP-VRSGP) |
  * | strides | i + j 2^(k mod M), j = 1 .. n/2 - 1, M = floor(log2(n)) (ADP-VRSGP, heterogeneous) |
  * | alternating-exponential | i + 1, i - 1, i + 2, i - 2, i + 4, ... (SGP's code, type 0) |
@@ -48,7 +48,7 @@ using GraphSequenceFactory =
  * | | even i the other way; n even (SGP's code, type 1) |
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
- * | star | node 0 to everybody, everybody to node 0 |
+ * | star | node 0 to all others, all others to node 0 |
  * | lollipop | see below |
  * | random:P | each other node with probability P, anew in every round |
  * | random-static:P | the same, but in every round what was drawn once |
@@ -59,15 +59,16 @@ using GraphSequenceFactory =
  * | mobility:R | all within R metres of where ns-3 has the node when round k begins |
  * | file:PATH | what ReadEdgeListFile() reads |
  * | contacts:PATH | all it is in contact with when round k begins, see ParseContacts() |
- * | none | nobody; any number of nodes from 1 on |
+ * | none | no node; any number of nodes from 1 on |
  *
  * lollipop: the nodes below n/2 (rounded down) all send to each other, node 0 also to n/2, and each
  * node from n/2 on to i + 1: a clique with a directed tail that leads back into it. Like star it is
  * not balanced: its push-sum weights leave 1.
  *
  * small-world: every node is joined to its K nearest on a ring, K/2 each side; then each of these
- * edges in turn, nearest ones first, lets go of its far end with probability P and takes hold of a
- * node that its near end is not joined to yet. Edges work both ways; their number stays n K / 2.
+ * edges one after another, nearest ones first, lets go of its far end with probability P and takes
+ * hold of a node that its near end is not joined to yet. Edges work both ways; their number stays n
+ * K / 2.
  *
  * Random graphs are functions of the seed and, where they are drawn anew, the round. They never
  * repeat then, and neither do those that follow the run (LiveGraphSequence).

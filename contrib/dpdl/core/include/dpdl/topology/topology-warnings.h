@@ -13,8 +13,8 @@ namespace dpdl
 {
 
 /**
- * @brief What is odd about a topology though it is accepted, one sentence each: nodes to which
- *        nobody ever sends, nodes that never send, and edges that cannot join all nodes.
+ * @brief What is odd about a topology though it is accepted, one line each: nodes to which
+ *        no node ever sends, nodes that never send, and edges that cannot join all nodes.
  * @param sequence the topology; of one whose edges are not known before the run nothing is said
  */
 std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);

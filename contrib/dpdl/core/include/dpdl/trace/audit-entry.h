@@ -44,13 +44,13 @@ struct ObservedBound
 {
     double observed{0.0}; ///< lower bound on epsilon
     double confidence{
-        0.0}; ///< with which that one audit's bound holds; NaN: the trace does not tell
+        0.0}; ///< with which that one audit's bound holds; NaN: the trace does not say
 };
 
 /**
  * @brief Appends what an audit has shown to a complete trace.
  *
- * Earlier entries stay: the views `guarantee_by_node` and `summary` tell the largest bound of all.
+ * Earlier entries stay: the views `guarantee_by_node` and `summary` have the largest bound of all.
  * The setting `observedBy` says how that one was found. A trace of the schema version before is
  * brought to the present one.
  *

@@ -6,7 +6,7 @@
 
 /**
  * @file
- * @brief What a run tells its trace about models and privacy. Accuracies are in [0, 1].
+ * @brief What a run records about models and privacy. Accuracies are in [0, 1].
  *
  * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
  * table. Times are simulated seconds since the start of the run. A string_view has to live until

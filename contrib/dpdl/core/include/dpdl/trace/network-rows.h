@@ -6,7 +6,7 @@
 
 /**
  * @file
- * @brief What a run tells its trace about messages, mass and consensus.
+ * @brief What a run records about messages, mass and consensus.
  *
  * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
  * table. Times are simulated seconds since the start of the run.
@@ -142,7 +142,7 @@ struct MassByRound
     Round round{0};      ///< number of rounds done
     double wAtNodes{0};  ///< sum of the nodes' w
     double wInFlight{0}; ///< w of shares on their way or waiting in an inbox
-    double wLost{0};     ///< w that was lost for good
+    double wLost{0};     ///< w that was lost permanently
     double wError{0};    ///< sum of the three, minus the number of nodes
     double xError{0};    ///< what float32 lost of x = w z when it was mixed, relative
 };

@@ -23,7 +23,7 @@ namespace dpdl
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 
-/// Where a run was at some moment, besides its rows.
+/// The state of a run at some moment, apart from its rows.
 struct Checkpoint
 {
     std::string journal; ///< what was computed; each checkpoint adds to it

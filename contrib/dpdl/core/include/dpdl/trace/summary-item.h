@@ -26,7 +26,7 @@ struct SummaryItem
 {
     const char* name;        ///< snake_case, for example `accuracy_mean`
     const char* unit;        ///< for example `s`, `bytes`; `1` for a pure number
-    const char* meaning;     ///< one sentence in plain words
+    const char* meaning;     ///< one line in plain words
     Privacy privacy{PUBLIC}; ///< who may know its value
 };
 

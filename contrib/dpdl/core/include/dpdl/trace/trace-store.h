@@ -141,7 +141,7 @@ class TraceStore
     /**
      * @brief Where a resumed run was at its last checkpoint; before the first row.
      *
-     * Rows up to there may then be told with whatever values.
+     * Rows up to there may then be reported with any values.
      * @return with the whole journal; empty if there is no checkpoint
      */
     std::optional<Checkpoint> LastCheckpoint();

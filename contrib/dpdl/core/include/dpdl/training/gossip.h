@@ -27,7 +27,7 @@ struct MixTerm
  *
  * Products and sums are float32, and the coefficient is rounded to float32 once. The result depends
  * on the terms and their order alone: a vector that is mixed chunk by chunk with the same
- * coefficients is the same to the last bit. One pass over memory, whatever the number of terms.
+ * coefficients is the same bit for bit. One pass over memory, whatever the number of terms.
  *
  * @param terms what is summed; the sources have the length of @p out and are not @p out itself; no
  *        terms give zero. Terms of the same coordinates stand together, and each coordinate belongs

@@ -22,10 +22,10 @@ struct Batch
 {
     const Split* split{nullptr};            ///< where the examples are
     const std::uint32_t* examples{nullptr}; ///< [size] indices into the split
-    std::size_t size{0};                    ///< number of examples; 0 is a batch, too
+    std::size_t size{0};                    ///< number of examples; 0 is also a batch
 };
 
-/// What ClippedGradientSum says of a batch besides the gradient.
+/// What ClippedGradientSum returns of a batch in addition to the gradient.
 struct BatchResult
 {
     double lossSum{0.0};      ///< sum of the examples' losses
@@ -61,7 +61,7 @@ struct Evaluation
 };
 
 /**
- * @brief Computes gradients and scores of one model.
+ * @brief Computes gradients and logits of one model.
  *
  * An engine owns the memory that it computes in and is used by one thread at a time. Two engines of
  * the same kind give the same bits for the same arguments.
@@ -104,7 +104,7 @@ class GradientEngine
     }
 
     /**
-     * @brief Scores the examples first..first+count-1 of a split.
+     * @brief Logits the examples first..first+count-1 of a split.
      * @param parameters [ParameterCount()]
      * @param split where the examples are
      * @param first index of the first example
@@ -132,7 +132,7 @@ const Registry<GradientEngineFactory>& GradientEngines();
 
 /// The engine that a name stands for with a model: never `auto`, and `libtorch` only where the
 /// model's examples share a pass.
-std::string EngineInForce(const std::string& name, const ModelSpec& model);
+std::string ResolveEngine(const std::string& name, const ModelSpec& model);
 
 /**
  * @brief Makes an engine.

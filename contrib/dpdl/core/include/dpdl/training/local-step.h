@@ -18,7 +18,7 @@ namespace dpdl
 {
 
 /**
- * @brief What a worker has at hand for a local step: batches, gradients, noise and memory to
+ * @brief What a worker has for a local step: batches, gradients, noise and memory to
  * compute in.
  *
  * A context belongs to one worker thread. What it gives depends on its arguments and on the run's
@@ -89,7 +89,7 @@ class StepContext
      * @param sum what is protected
      * @param[in,out] job node, round, deviation and grid; receives the record, and a copy of the
      *        noise if it is asked to
-     * @param iteration which of the step's iterations in this round: each has noise of its own
+     * @param iteration which of the step's iterations in this round: each has its own noise
      * @param multiple of the job's deviation, if that is computed from data; 1: it is not
      * @return [ParameterCount()] the noisy sum, rounded to float32 once; valid until the next call,
      *         and free to be changed
@@ -133,8 +133,8 @@ class StepContext
 /**
  * @brief What a node does with its data in one round: from z^k to z^{k+1/2}.
  *
- * A step has no state of its own, threads share it. What a node has to remember from round to round
- * lies in the job's memory vectors. The numbers of a round (clip bound, noise, step size) come with
+ * A step has no state, threads share it. What a node has to remember from round to round
+ * is in the job's memory vectors. The numbers of a round (clip bound, noise, step size) come with
  * the job; the step decides what to do with them.
  */
 class LocalStep
@@ -142,7 +142,7 @@ class LocalStep
   public:
     virtual ~LocalStep() = default;
 
-    /// Noisy gradients in one round, each with a batch and noise of its own, each a release.
+    /// Noisy gradients in one round, each with its own batch and noise, each a release.
     virtual std::uint32_t Iterations() const
     {
         return 1;
@@ -162,7 +162,7 @@ class LocalStep
 
     /**
      * @brief Whether what is released depends on data only through the noisy gradients of this
-     *        step, all parameters included, those that stay at the node as well.
+     *        step, all parameters, also those that stay at the node.
      *
      * Where it does not, a node's own parameters carry its data into every later gradient: nothing
      * is gained by sampling, and a bound has to hold whatever these parameters are.

@@ -22,7 +22,7 @@ namespace dpdl
 /// What training makes small, for one example.
 enum class Loss
 {
-    CROSS_ENTROPY, ///< -log of the label's share in the softmax of the scores
+    CROSS_ENTROPY, ///< -log of the label's share in the softmax of the logits
     SQUARED_ERROR, ///< (score - target)^2 / 2, with the label as target
 };
 
@@ -35,7 +35,7 @@ enum class Initialisation
     SMALL_NORMAL,   ///< normal with deviation 0.02, for positions and tokens
 };
 
-/// One parameter tensor and where it lies in the flat parameter vector.
+/// One parameter tensor and its place in the flat parameter vector.
 struct ParameterTensor
 {
     std::string name;                 ///< for example conv1.weight
@@ -46,14 +46,14 @@ struct ParameterTensor
     Initialisation start{Initialisation::FAN_IN_UNIFORM}; ///< its first values
 };
 
-class ScoreFunction;
+class ForwardFunction;
 
 /**
  * @brief A feed-forward network: from an image to one score a class, or to the one score of a
  * regression.
  *
  * It is a chain of layers, which the project's own engine computes, or any function of LibTorch.
- * All parameters lie in one flat float32 vector, tensor after tensor in the order of Parameters(),
+ * All parameters are in one flat float32 vector, tensor after tensor in the order of Parameters(),
  * each row-major, weights before biases: the order of PyTorch's Sequential.
  */
 class ModelSpec
@@ -62,7 +62,7 @@ class ModelSpec
     /**
      * @param name name of the model
      * @param input size of one image
-     * @param layers from the image to the scores
+     * @param layers from the image to the logits
      * @throws UsageError if a layer does not fit to what the layer before it gives, or a residual
      *         block does not begin with the shape that it ends with
      */
@@ -72,27 +72,27 @@ class ModelSpec
      * @brief A model that is not a chain of layers. All of it is one part, until DeclareParts().
      * @param name name of the model
      * @param input size of one image
-     * @param classes number of scores, above 0
+     * @param classes number of logits, above 0
      * @param parameters tensors in the order of the flat vector; offset and size are filled in
-     * @param function computes the scores
+     * @param function computes the logits
      */
     ModelSpec(std::string name,
               ImageShape input,
               std::uint32_t classes,
               std::vector<ParameterTensor> parameters,
-              std::shared_ptr<const ScoreFunction> function);
+              std::shared_ptr<const ForwardFunction> function);
 
     /// Name of the model.
     const std::string& Name() const;
 
-    /// Layers, from the image to the scores; empty if the model is not a chain of layers.
+    /// Layers, from the image to the logits; empty if the model is not a chain of layers.
     const std::vector<Layer>& Layers() const;
 
-    /// What computes the scores of a model that is not a chain of layers; null if it is one.
-    const ScoreFunction* Function() const;
+    /// What computes the logits of a model that is not a chain of layers; null if it is one.
+    const ForwardFunction* Function() const;
 
     /// Shapes between the layers: [0] the image, [i] what layer i-1 gives; a vector has height 1
-    /// and width 1. Image and scores alone if the model is not a chain of layers.
+    /// and width 1. Image and logits alone if the model is not a chain of layers.
     const std::vector<ImageShape>& Shapes() const;
 
     /// Parameter tensors in the order of the flat vector.
@@ -101,10 +101,10 @@ class ModelSpec
     /// d, the length of the flat vector.
     std::size_t ParameterCount() const;
 
-    /// Number of scores.
+    /// Number of logits.
     std::size_t Classes() const;
 
-    /// The squared error for one score, whose softmax could tell nothing apart; the cross-entropy
+    /// The squared error for one score, whose softmax would be constant; the cross-entropy
     /// for more.
     Loss TrainingLoss() const;
 
@@ -123,7 +123,7 @@ class ModelSpec
      */
     std::size_t PartEnd(std::size_t part) const;
 
-    /// The part that a parameter lies in, 1 to Parts(). @param index below ParameterCount()
+    /// The part of a parameter, 1 to Parts(). @param index below ParameterCount()
     std::size_t PartOf(std::size_t index) const;
 
     /**
@@ -135,8 +135,8 @@ class ModelSpec
     ModelSpec& DeclareParts(const std::vector<std::size_t>& tensors);
 
     /**
-     * @brief Declares that the scores of one image depend on the others in its batch, as batch
-     *        normalisation makes them; whoever builds such a model has to say so.
+     * @brief Declares that the logits of one image depend on the others in its batch, as batch
+     *        normalisation makes them; the builder of such a model has to say so.
      * @return the model itself
      */
     ModelSpec& DeclareBatchStatistics();
@@ -150,20 +150,20 @@ class ModelSpec
                        const std::vector<std::uint32_t>& weight,
                        std::size_t fanIn);
 
-    std::string m_name;                              ///< name of the model
-    std::vector<Layer> m_layers;                     ///< from the image to the scores
-    std::vector<ImageShape> m_shapes;                ///< between the layers
-    std::vector<ParameterTensor> m_parameters;       ///< in the order of the flat vector
-    std::vector<std::size_t> m_partEnds;             ///< [k] index behind part k + 1
-    bool m_hasBatchStatistics{false};                ///< see DeclareBatchStatistics()
-    std::shared_ptr<const ScoreFunction> m_function; ///< see Function()
+    std::string m_name;                                ///< name of the model
+    std::vector<Layer> m_layers;                       ///< from the image to the logits
+    std::vector<ImageShape> m_shapes;                  ///< between the layers
+    std::vector<ParameterTensor> m_parameters;         ///< in the order of the flat vector
+    std::vector<std::size_t> m_partEnds;               ///< [k] index behind part k + 1
+    bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
+    std::shared_ptr<const ForwardFunction> m_function; ///< see Function()
 };
 
 /**
  * @brief Refuses models whose examples have no gradients of their own.
  *
  * Clipping bounds what one example can do only if its gradient is a function of that example and
- * the parameters. With batch statistics it changes the gradients of all others, too.
+ * the parameters. With batch statistics it also changes the gradients of all others.
  *
  * @throws UsageError if the model has batch statistics
  */

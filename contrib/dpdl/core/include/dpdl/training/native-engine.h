@@ -21,7 +21,7 @@ class NativeNetwork;
  * formed example by example, which costs no more operations than their sum. For a linear layer it
  * is never formed: its norm is |input| * |output gradient| (Goodfellow, arXiv:1510.01799), and the
  * clip factors go into the product that sums over the batch (book-keeping; Bu et al., ICML 2023).
- * Images lie in [row, column, channel] order inside. All products are loops of this project
+ * Images are in [row, column, channel] order inside. All products are loops of this project
  * (NativeKernels): a BLAS chooses its kernels by the number of examples, and with them the last
  * bits. Values and gradients of an example are float32; gradients of examples are added up in
  * double precision.
@@ -38,7 +38,7 @@ class NativeEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override;
 
-    /// True: no kernel tells the examples of a block apart.
+    /// True: all kernels treat the examples of a block alike.
     bool IsBatchInvariant() const override;
 
     Evaluation Evaluate(const float* parameters,

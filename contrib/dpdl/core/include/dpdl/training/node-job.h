@@ -33,7 +33,7 @@ struct LocalUpdate
     std::vector<double> chunkSteps{};
     ChunkLayout chunks{};           ///< what travels, and what chunkSteps are of
     Round rounds{0};                ///< K, for steps that know where in the run they are
-    float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: nobody asks
+    float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: not needed
     const LocalStep* step{nullptr}; ///< what is done; nullptr: a GradientStep
 };
 
@@ -41,9 +41,9 @@ struct LocalUpdate
  * @brief The computation of one node in one round: mix, evaluate, step.
  *
  * The parts run in the order of the members. Sources, state and copy are vectors of the backend's
- * pool. While a job is pending, only the backend touches it, nobody else writes to its vectors, its
- * state is no source of any pending job, its own included, and no pending job shares its state or
- * its copy.
+ * pool. While a job is pending, only the backend touches it, no other code writes to its vectors,
+ * its state is no source of any pending job, its own included, and no pending job shares its state
+ * or its copy.
  */
 struct NodeJob
 {
@@ -71,12 +71,12 @@ struct NodeJob
     /// where there was none; an empty handle, or no entry, where an iteration added none at all
     std::vector<ParameterHandle> noise;
     std::vector<ReleaseRecord> releases; ///< result: one for each draw of noise, in their order
-    double sharedNorm{0.0};    ///< result: L1 norm of the gradient that moved what travels, if told
-    double unitNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
-    double stepSeconds{0.0};   ///< result: wall time of the step on its worker
-    bool done{false};          ///< result: true once the job has run
-    std::exception_ptr failure; ///< result: what it threw instead
-    std::uint64_t ticket{0};    ///< what the backend knows it by; 0: it was not submitted
+    double sharedNorm{0.0}; ///< result: L1 norm of the travelling part's gradient, if asked for
+    double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
+    double stepSeconds{0.0};       ///< result: wall time of the step on its worker
+    bool done{false};              ///< result: true once the job has run
+    std::exception_ptr failure;    ///< result: what it threw instead
+    std::uint64_t taskId{0};       ///< what the backend knows it by; 0: it was not submitted
 };
 
 } // namespace dpdl

@@ -32,7 +32,7 @@ class ParameterVector
     ParameterVector(const ParameterVector&) = delete;
     ParameterVector& operator=(const ParameterVector&) = delete;
 
-    /// First element. Whoever asks may write: values that lie elsewhere are fetched and left there.
+    /// First element, writable: values that are elsewhere are fetched and left there.
     float* Data()
     {
         if (m_remote)
@@ -42,7 +42,7 @@ class ParameterVector
         return m_data;
     }
 
-    /// First element. Values that lie elsewhere are fetched once and stay there, too.
+    /// First element. Values that lie elsewhere are fetched once and also stay there.
     const float* Data() const
     {
         if (m_remote && !m_fetched)
@@ -95,13 +95,13 @@ class ParameterVector
     std::size_t m_size;                           ///< elements
     std::uint64_t m_name{0};                      ///< see Name()
     std::shared_ptr<const RemoteValues> m_remote; ///< see Remote()
-    mutable bool m_fetched{false};                ///< whether what lies elsewhere is here as well
+    mutable bool m_fetched{false};                ///< whether values of another place are also here
 };
 
 /**
  * @brief Shared ownership of a parameter vector: this is what a message carries and an inbox holds.
  *
- * Passing one on costs a reference count, whatever the size of the model. Whoever writes to a
+ * Passing one on costs a reference count, whatever the size of the model. Code that writes to a
  * vector must be its only user; everyone else takes the vector as it is.
  */
 using ParameterHandle = std::shared_ptr<ParameterVector>;
@@ -155,7 +155,7 @@ class ParameterPool
 void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out);
 
 /**
- * @brief Reads what EncodeParameters() wrote, to the last bit.
+ * @brief Reads what EncodeParameters() wrote, bit for bit.
  * @param in [4 * count]
  * @param count how many
  * @param values [count]

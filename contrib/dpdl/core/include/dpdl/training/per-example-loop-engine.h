@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-class TorchScores;
+class TorchForward;
 
 /**
  * @brief Gradients by LibTorch's autograd, one example at a time.
@@ -20,7 +20,7 @@ class TorchScores;
  * obviously right: what they compute is compared with it. It takes every model.
  *
  * A model with batch statistics has no gradient of an example. Without clipping it gets one pass
- * for the whole batch; the norm that the result tells is that of the sum. An evaluation takes the
+ * for the whole batch; the norm in the result is that of the sum. An evaluation takes the
  * statistics of the very images that are evaluated together: there are no others, as everything
  * that learning leaves behind is the parameter vector.
  */
@@ -57,14 +57,14 @@ class PerExampleLoopEngine : public GradientEngine
                              const Batch& batch,
                              double clip,
                              double* gradientSum);
-    Evaluation ScoreImages(const float* parameters,
-                           const Split& split,
-                           std::size_t first,
-                           std::size_t count);
+    Evaluation EvaluateImages(const float* parameters,
+                              const Split& split,
+                              std::size_t first,
+                              std::size_t count);
 
-    ModelSpec m_model;                     ///< what it computes
-    std::unique_ptr<TorchScores> m_scores; ///< the model's
-    Place m_place;                         ///< where the tensors are
+    ModelSpec m_model;                       ///< what it computes
+    std::unique_ptr<TorchForward> m_forward; ///< the model's
+    Place m_place;                           ///< where the tensors are
 };
 
 } // namespace dpdl

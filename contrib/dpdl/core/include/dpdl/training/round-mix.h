@@ -24,9 +24,9 @@ struct MixRow
 /**
  * @brief Mixes the vectors of many nodes at once: one sparse matrix times all their sources.
  *
- * Node by node, every source comes from memory as often as somebody mixes it. Here all nodes mix
+ * Node by node, every source is read from memory each time it is mixed. Here all nodes mix
  * some columns, while those of all sources are in the cache, and then the next ones. Each vector is
- * what MixParameters() makes of it, to the last bit. Memory is kept from round to round.
+ * what MixParameters() makes of it, bit for bit. Memory is kept from round to round.
  */
 class RoundMix
 {

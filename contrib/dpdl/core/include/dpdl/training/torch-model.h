@@ -4,7 +4,7 @@
 #ifndef DPDL_TRAINING_TORCH_MODEL_H
 #define DPDL_TRAINING_TORCH_MODEL_H
 
-// The only public header that includes LibTorch: for those who write a model of their own.
+// The only public header that includes LibTorch: for users' own models.
 
 #include "dpdl/training/model.h"
 
@@ -27,11 +27,11 @@ class TorchModule : public torch::nn::Module
 {
   public:
     /**
-     * @brief The scores of images.
+     * @brief The logits of images.
      * @param images [examples, channels, height, width], in [0, 1]
      * @return [examples, classes]
      */
-    virtual at::Tensor Scores(const at::Tensor& images) = 0;
+    virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
 /// Builds a module; each worker has one of its own.
@@ -48,9 +48,9 @@ using TorchModuleFactory =
  *
  * @param name name of the model
  * @param image size of one image
- * @param classes number of scores
+ * @param classes number of logits
  * @param factory builds the module
- * @throws UsageError if the module cannot be learnt, or does not give scores for such an image
+ * @throws UsageError if the module cannot be learnt, or does not give logits for such an image
  */
 ModelSpec MakeTorchModel(const std::string& name,
                          ImageShape image,

@@ -75,7 +75,7 @@ class TrainingBackend
     TrainingBackend& operator=(const TrainingBackend&) = delete;
 
     /**
-     * @brief Adds a job, which runs at some time from now on: nobody but the backend touches it,
+     * @brief Adds a job, which runs at some time from now on: only the backend touches it,
      * and what it reads stays as it is, until it is finished.
      * @param job with its state or its mix set, all of whose vectors come from jobs that are done;
      *        its step outlives the backend
@@ -84,15 +84,15 @@ class TrainingBackend
     void Submit(std::shared_ptr<NodeJob> job);
 
     /**
-     * @brief Whoever knows all jobs of a round beforehand calls this before the first of them, and
-     *        Release() after the last one: what they mix is then mixed in one go.
+     * @brief A caller that knows all jobs of a round beforehand calls this before the first, and
+     *        EndBatch() after the last one: what they mix is then mixed in one go.
      */
-    void Hold();
+    void BeginBatch();
 
-    /// See Hold(). Jobs that were held run from now on.
-    void Release();
+    /// See BeginBatch(). Jobs that were held run from now on.
+    void EndBatch();
 
-    /// Takes a job back that nobody needs any more; one that runs is left to itself.
+    /// Takes a job back that is no longer needed; one that runs goes on to its end.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
     /**
@@ -102,7 +102,8 @@ class TrainingBackend
      */
     void Finish(const std::shared_ptr<NodeJob>& job);
 
-    /// Returns when all jobs are done. @throws what the first failed one threw, if nobody knows yet
+    /// Returns when all jobs are done. @throws what the first failed one threw, if not thrown
+    /// before
     void FinishAll();
 
     /// Jobs that were submitted and are not done.

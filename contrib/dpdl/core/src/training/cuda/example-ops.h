@@ -38,7 +38,7 @@ struct ScoreExamples
     const float* scores;           ///< [examples, classes]
     const std::uint32_t* examples; ///< which example of the split; NO_EXAMPLE: none
     const double* labels;          ///< of the whole split
-    float* gradient;               ///< [examples, classes]; null if nobody needs it
+    float* gradient;               ///< [examples, classes]; null if not needed
     ExampleFigures figures;        ///< losses and right are written
     std::size_t classes;           ///< number of scores
     double tolerance;              ///< of a regression; below 0: the loss is the cross-entropy
@@ -97,7 +97,7 @@ struct ClipExamples
     }
 };
 
-/// Multiplies an example's values with its factor; the factor 0 makes them 0, infinite ones, too.
+/// Multiplies an example's values with its factor; the factor 0 makes them 0, also infinite ones.
 /// One call for each value.
 struct ScaleExamples
 {

@@ -4,7 +4,7 @@
 #ifndef DPDL_TRAINING_CUDA_HOST_DEVICE_H
 #define DPDL_TRAINING_CUDA_HOST_DEVICE_H
 
-/// Marks a function that runs on the host and, where nvcc compiles it, on a device as well.
+/// Marks a function that runs on the host and, where nvcc compiles it, also on a device.
 #ifdef __CUDACC__
 #define DPDL_HOST_DEVICE __host__ __device__
 #else

@@ -127,7 +127,7 @@ struct CutWindows
             place / shape.outWidth * shape.stride + k / shape.kernel % shape.kernel - shape.padding;
         const std::uint32_t x =
             place % shape.outWidth * shape.stride + k % shape.kernel - shape.padding;
-        // What lies left of or above the image wraps around and is too large as well.
+        // Coordinates left of or above the image wrap around and are then also too large.
         const bool inside = y < shape.height && x < shape.width;
         const std::size_t from =
             (static_cast<std::size_t>(y) * shape.width + x) * shape.channels + channel;

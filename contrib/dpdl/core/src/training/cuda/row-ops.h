@@ -14,7 +14,7 @@ namespace cuda
 {
 
 /// Squared norms of rows, in double precision. Row operations give the terms of a row's sum, and
-/// are told the sum.
+/// receive the sum.
 struct SquaredNorms
 {
     const float* values;  ///< [rows, width]

@@ -13,7 +13,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// The numbers of one node's private step. They lie in device memory, so that a recorded round can
+/// The numbers of one node's private step. They are in device memory, so that a recorded round can
 /// be replayed with others.
 struct UpdateRule
 {

@@ -80,7 +80,7 @@ LaneSums(const Vector& a, const Vector& b, const Vector& c, const Vector& d)
 /// Some examples with some outputs. The sum of an output is that of its lanes, whatever the tile.
 template <int EXAMPLES, int OUTPUTS>
 DPDL_INLINE void
-ScoreTile(const ScoreShape& shape,
+LogitTile(const LogitShape& shape,
           const float* in,
           const float* weight,
           const float* bias,
@@ -138,7 +138,7 @@ ScoreTile(const ScoreShape& shape,
 /// Some outputs of all examples.
 template <int OUTPUTS>
 void
-ScoreOutputs(const ScoreShape& shape,
+LogitOutputs(const LogitShape& shape,
              const float* in,
              const float* weight,
              const float* bias,
@@ -148,7 +148,7 @@ ScoreOutputs(const ScoreShape& shape,
     std::size_t n = 0;
     for (; n + EXAMPLES <= shape.count; n += EXAMPLES)
     {
-        ScoreTile<EXAMPLES, OUTPUTS>(shape,
+        LogitTile<EXAMPLES, OUTPUTS>(shape,
                                      in + n * shape.inputs,
                                      weight,
                                      bias,
@@ -156,12 +156,12 @@ ScoreOutputs(const ScoreShape& shape,
     }
     for (; n < shape.count; ++n)
     {
-        ScoreTile<1, OUTPUTS>(shape, in + n * shape.inputs, weight, bias, out + n * shape.outputs);
+        LogitTile<1, OUTPUTS>(shape, in + n * shape.inputs, weight, bias, out + n * shape.outputs);
     }
 }
 
 void
-Score(const ScoreShape& shape, const float* in, const float* weight, const float* bias, float* out)
+Score(const LogitShape& shape, const float* in, const float* weight, const float* bias, float* out)
 {
     constexpr int MOST = SUMS / 4 < 6 ? 4 : 6;
     const std::size_t part = PartSize(shape.outputs, MOST);
@@ -169,7 +169,7 @@ Score(const ScoreShape& shape, const float* in, const float* weight, const float
     {
         const std::size_t left = shape.outputs - o;
         WithSize<MOST>(left < part ? left : part, [&](auto size) {
-            ScoreOutputs<decltype(size)::value>(shape,
+            LogitOutputs<decltype(size)::value>(shape,
                                                 in,
                                                 weight + o * shape.weightRow,
                                                 bias + o,
