@@ -49,6 +49,22 @@ class CompareTest(TraceTest):
         self.assertIn("(one seed: no interval)", out)
         self.assertIn("common: first models, data at the nodes, batches, noise, losses", out)
 
+    def test_a_base_that_still_learns_is_told(self) -> None:
+        runs = {"nodes": 4, "rounds": 80, "every": 2}
+        base = self.write(Run(**runs, final=0.7))
+        near, far = self.write(Run(**runs, final=0.701)), self.write(Run(**runs, final=0.5))
+        said = " ".join(self.said(base, near).split())
+        # 0.1 + 0.6 (1 - exp(-4 k / 80)) rises by 1.6 points from round 62 to round 80.
+        self.assertRegex(said, r"The base has not converged: its accuracy rose by 1\.\d points")
+        self.assertIn("more than the variant changes it", said)
+        self.assertNotIn("converged", self.said(base, far))
+        self.assertNotIn("converged", self.said(base, base))
+        for path in (base, near):
+            self.execute(path, "UPDATE accuracy_by_round SET accuracy_mean = "
+                               "0.6 + 0.001 * (round % 4) WHERE round > 50")
+        self.execute(near, "UPDATE accuracy_by_round SET accuracy_mean = accuracy_mean + 1e-6")
+        self.assertNotIn("converged", self.said(base, near))
+
     def test_the_first_unequal_round(self) -> None:
         base, variant = self.run_like(), self.run_like()
         self.execute(variant, "UPDATE accuracy_by_round SET loss_mean = 9 WHERE round >= 4")

@@ -61,6 +61,7 @@ MISTAKES = [
     ([*STEPS[:2], "--steps=-5", STEPS[3]], ["steps", "'-5'"]),
     ([*STEPS[:2], "--steps=1e3", STEPS[3]], ["steps", "'1e3'", "whole number"]),
     ([*STEPS[:2], "--steps=18446744073709551617", STEPS[3]], ["steps", "18446744073709551617"]),
+    ([*STEPS[:3], "--delta=1e-310"], ["delta", "'1e-310'", "2.2250738585072014e-308 at least"]),
     ([*STEPS[:3], "--delta=0"], ["delta", "'0'", "(0, 1)"]),
     ([*STEPS[:3], "--delta=1"], ["delta", "'1'", "(0, 1)"]),
     (STEPS[:3], ["delta", "missing"]),

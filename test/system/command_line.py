@@ -165,6 +165,11 @@ class CommandLineTest(ProgramCase):
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertIn(late, lines[0])
 
+    def test_a_former_name_is_told_once(self) -> None:
+        done = self.learn("--nodes=3", "--algorithm=dyn-d2p", "--hyper=noiseGrowth=1.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("'noiseGrowth' is now called 'muGrowth'"), 1, done.stderr)
+
     def test_bad_line_in_a_graph_file(self) -> None:
         graph = self.folder / "graph.txt"
         graph.write_text("0 1\n1 x\n")

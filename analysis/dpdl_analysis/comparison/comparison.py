@@ -19,7 +19,15 @@ from dpdl_analysis.comparison.common import (
     draws,
     parting,
 )
-from dpdl_analysis.comparison.difference import Difference, all_quantities, differences, numbers
+from dpdl_analysis.comparison.difference import (
+    HEADLINE,
+    Difference,
+    Numbers,
+    all_quantities,
+    differences,
+    numbers,
+)
+from dpdl_analysis.comparison.sentence import not_converged
 from dpdl_analysis.trace import Trace, UsageError
 
 
@@ -116,7 +124,7 @@ def _compare(
         draws=draws(*pairs[0]),
         partings=[parting(*pair) for pair in pairs],
         differences=differences(shown, quantities),
-        notes=_notes(pairs),
+        notes=_notes(pairs) + _convergence(shown),
         files=[(first.path, second.path) for first, second in pairs],
     )
 
@@ -127,6 +135,12 @@ def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, f
     if not (base.complete and variant.complete):
         until = min(_last_round(trace) for trace in (base, variant))
     return numbers(base, until), numbers(variant, until)
+
+
+def _convergence(shown: Sequence[tuple[Numbers, Numbers]]) -> list[str]:
+    """A line if the base was still learning by more than the variant changes."""
+    told = not_converged([base for base, _ in shown], differences(shown, HEADLINE[:1]))
+    return [told] if told else []
 
 
 def _last_round(trace: Trace) -> int:

@@ -8,13 +8,15 @@ import math
 from dataclasses import dataclass
 from typing import Mapping, Sequence
 
-from dpdl_analysis.late import EVALUATED, late_means
+from dpdl_analysis.late import EVALUATED, late_means, late_rise
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, student_quantile
 from dpdl_analysis.trace import Trace
 
 Numbers = Mapping[str, float]
 """The numbers of a run by name; one that it does not have is absent, or nan."""
 
+RISE = "late_rise"
+"""Name of the number late_rise(), which is no difference of runs."""
 WALL = "wall_"
 """Begin of the names of what the wall clock measured: no result of the simulation."""
 UNITS = ("bytes", "nats", "s")
@@ -137,6 +139,7 @@ def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
     if trace.has("accuracy_by_round", "round", *EVALUATED):
         means = late_means(trace, until)
         found.update({f"late_{name}": mean for name, mean in zip(EVALUATED, means)})
+        found[RISE] = late_rise(trace, until)
     return {name: float(value) for name, value in found.items() if value is not None}
 
 

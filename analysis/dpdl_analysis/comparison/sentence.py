@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 from typing import Sequence
 
-from dpdl_analysis.comparison.difference import Difference, rounded
+from dpdl_analysis.comparison.difference import RISE, Difference, Numbers, rounded
 from dpdl_analysis.formatting import epsilon, exact
 
 ACCURACY, TIME, Q = "late_accuracy_mean", "simulated_seconds", "q_realised"
@@ -26,6 +26,21 @@ def sentence(name: str, differences: Sequence[Difference]) -> str:
     parts += [_epsilon(by_key[key]) for key in _epsilons(by_key)]
     parts += [_other(by_key[key]) for key in (TIME, Q) if key in by_key]
     return ("; ".join(parts) or f"{name} has no number in common with its base") + "."
+
+
+def not_converged(bases: Sequence[Numbers], effects: Sequence[Difference]) -> str:
+    """What to say where the bases learned more in their late rounds than variants change, or ""."""
+    rise = 100.0 * math.fsum(base.get(RISE, 0.0) for base in bases) / max(1, len(bases))
+    changes = [abs(effect.paired.mean) for effect in effects if not effect.unchanged]
+    small = [change for change in changes if change < rise]
+    if not small:
+        return ""
+    many = f"{len(small)} of {len(changes)} variants change"
+    which = "variant changes" if len(changes) == 1 else many
+    return (
+        f"The base has not converged: its accuracy rose by {exact(rise, 2)} points over the last "
+        f"quarter of its rounds, more than the {which} it; more rounds may show another difference."
+    )
 
 
 def _over(difference: Difference) -> str:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.comparison.difference import HEADLINE, Difference, Numbers, differences, numbers
-from dpdl_analysis.comparison.sentence import ACCURACY, about_accuracy, sentence
+from dpdl_analysis.comparison.sentence import ACCURACY, about_accuracy, not_converged, sentence
 from dpdl_analysis.formatting import exact
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.statistics import LEVEL
@@ -77,6 +77,9 @@ def study(campaign: Campaign) -> Study:
     tables += [_ranking(single)] if single else []
     shown = varied[:MOST] + single[:MOST]
     notes = [sentence(_called(variant), list(variant.by_key.values())) for variant in varied]
+    effects = [variant.by_key[ACCURACY] for variant in found if ACCURACY in variant.by_key]
+    told = not_converged(list(base.values()), effects)
+    notes += [told] if told else []
     if len(varied) > MOST or len(single) > MOST:
         notes.append(f"The figure shows the first {MOST} variants and the {MOST} worst failures.")
     return Study(

@@ -62,6 +62,15 @@ DpdlHeader::DpdlHeader(const ::dpdl::Share& share)
     }
 }
 
+bool
+DpdlHeader::IsOf(const ::dpdl::Share& share) const
+{
+    const DpdlHeader sent(share);
+    return kind == sent.kind && chunk == sent.chunk && round == sent.round &&
+           source == sent.source && target == sent.target && weight == sent.weight &&
+           mass == sent.mass;
+}
+
 void
 DpdlHeader::CopyTo(::dpdl::Share& share) const
 {

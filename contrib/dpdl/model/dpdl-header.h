@@ -46,6 +46,9 @@ class DpdlHeader : public Header
     /// The header of a share, without what it says of the payload.
     explicit DpdlHeader(const ::dpdl::Share& share);
 
+    /// True if it says of a share all that the share's own header does.
+    bool IsOf(const ::dpdl::Share& share) const;
+
     /// Puts what travels into a share.
     void CopyTo(::dpdl::Share& share) const;
 

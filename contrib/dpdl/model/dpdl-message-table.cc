@@ -96,8 +96,8 @@ DpdlMessageTable::Message::SizeOf(uint32_t index) const
 bool
 DpdlMessageTable::Message::Fits(const DpdlFragmentHeader& header, uint32_t bytes) const
 {
-    return header.count == pieces && header.index < pieces && header.size == size &&
-           bytes == SizeOf(header.index);
+    return header.copies == receivers && header.count == pieces && header.index < pieces &&
+           header.size == size && bytes == SizeOf(header.index);
 }
 
 DpdlMessageTable::Message&
@@ -125,6 +125,19 @@ DpdlMessageTable::Find(uint64_t number)
         return nullptr;
     }
     return &m_slots[place].message;
+}
+
+bool
+DpdlMessageTable::IsOver(uint64_t number) const
+{
+    const auto place = static_cast<uint32_t>(number);
+    const auto use = static_cast<uint32_t>(number >> 32);
+    if (place >= m_slots.size() || use == 0)
+    {
+        return false;
+    }
+    const Slot& slot = m_slots[place];
+    return use < slot.uses || (use == slot.uses && !slot.used);
 }
 
 void

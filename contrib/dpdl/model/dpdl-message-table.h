@@ -90,6 +90,7 @@ class DpdlMessageTable
         uint32_t size{0};                   //!< bytes of the packet
         uint32_t pieceBytes{0};             //!< of every piece but the last, without header
         uint32_t pieces{0};                 //!< how many
+        bool isBroadcast{false};            //!< every node of the subnet hears it
         bool isLeaving{false};              //!< pieces are left to send
         uint32_t released{0};               //!< of these, handed to the socket
         Time heard;                         //!< when a piece was last sent or received
@@ -130,6 +131,9 @@ class DpdlMessageTable
 
     /// The message of that number, or nullptr if it is over or never was.
     Message* Find(uint64_t number);
+
+    /// True if a message had that number once, and it is over.
+    bool IsOver(uint64_t number) const;
 
     /// The message is over.
     void Release(Message& message);

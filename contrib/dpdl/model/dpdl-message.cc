@@ -96,9 +96,9 @@ DpdlPayload::Encode(const ::dpdl::Share& share)
 }
 
 bool
-DpdlPayload::Fits(const DpdlHeader& header, uint32_t target, uint32_t bytes) const
+DpdlPayload::Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t bytes) const
 {
-    if (!header.IsValid() || header.target != target || header.payloadBytes != bytes)
+    if (!header.IsValid() || !header.IsOf(share) || header.payloadBytes != bytes)
     {
         return false;
     }
@@ -119,11 +119,10 @@ DpdlPayload::Read(const DpdlMessage& message, ::dpdl::Share& share)
     const Ptr<Packet> payload = message.GetPacket()->Copy();
     DpdlHeader header;
     payload->RemoveHeader(header);
-    if (!Fits(header, message.share.target, payload->GetSize()))
+    if (!Fits(header, message.share, payload->GetSize()))
     {
         return false;
     }
-    header.CopyTo(share);
     if (!IsReal() || share.IsAnnouncement())
     {
         return true;

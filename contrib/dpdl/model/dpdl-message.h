@@ -102,13 +102,13 @@ class DpdlPayload
     /**
      * @brief Reads the packet of a message, if it has one.
      * @param message that arrived
-     * @param share what the message stands for; receives what the packet says
-     * @return false if the packet is damaged, or not of a share for the message's target
+     * @param share what the message stands for; receives the parameters of a real payload
+     * @return false if the packet is damaged, or says anything else than what was sent
      */
     bool Read(const DpdlMessage& message, ::dpdl::Share& share);
 
   private:
-    bool Fits(const DpdlHeader& header, uint32_t target, uint32_t bytes) const;
+    bool Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t bytes) const;
     void Encode(const ::dpdl::Share& share);
 
     ::dpdl::ChunkLayout m_chunks;  //!< see DpdlPayload()

@@ -194,6 +194,23 @@ DpdlPacketTransport::RejectPacket(Ptr<const Packet> packet, uint32_t node)
     m_corruptTrace(packet, node);
 }
 
+bool
+DpdlPacketTransport::IsFrom(uint32_t node, const Address& peer, bool fromPort) const
+{
+    // Interface 0 is the loopback, whose address every node has.
+    if (InetSocketAddress::IsMatchingType(peer))
+    {
+        const auto from = InetSocketAddress::ConvertFrom(peer);
+        const Ptr<Ipv4> stack = NodeOf(node)->GetObject<Ipv4>();
+        return stack && stack->GetInterfaceForAddress(from.GetIpv4()) > 0 &&
+               (!fromPort || from.GetPort() == m_port);
+    }
+    const auto from = Inet6SocketAddress::ConvertFrom(peer);
+    const Ptr<Ipv6> stack = NodeOf(node)->GetObject<Ipv6>();
+    return stack && stack->GetInterfaceForAddress(from.GetIpv6()) > 0 &&
+           (!fromPort || from.GetPort() == m_port);
+}
+
 std::vector<Address>
 DpdlPacketTransport::LocalAddresses(uint32_t node) const
 {

@@ -67,8 +67,7 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Packets that were damaged or of other applications. Whether a message is, its application
-    /// says.
+    /// Packets and connections that were damaged or foreign (see IsFrom()); no message is affected.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;
@@ -104,6 +103,14 @@ class DpdlPacketTransport : public DpdlTransport
 
     /// Counts a packet that @p node received and that is no part of a message.
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
+
+    /**
+     * @brief Whether a packet or connection comes from a node, its loopback excluded.
+     * @param node number of the node in the run
+     * @param peer socket address that the packet or connection has
+     * @param fromPort whether it has to come from Port() as well
+     */
+    bool IsFrom(uint32_t node, const Address& peer, bool fromPort) const;
 
     /// Counts what goes into a socket.
     void CountSent(uint32_t bytes)

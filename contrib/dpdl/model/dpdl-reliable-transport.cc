@@ -240,7 +240,7 @@ DpdlReliableTransport::Arrive(const DpdlMessage& message)
     {
         DpdlHeader header;
         message.GetPacket()->PeekHeader(header);
-        isIntact = header.IsValid() && header.target == share.target;
+        isIntact = header.IsValid() && header.IsOf(share);
     }
     if (isIntact && share.IsAnswer())
     {

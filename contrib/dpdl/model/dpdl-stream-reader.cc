@@ -9,9 +9,9 @@ namespace ns3
 {
 
 void
-DpdlStreamReader::KeepOnly(uint32_t bytes)
+DpdlStreamReader::Keep(uint32_t bytes)
 {
-    m_keptBytes = bytes;
+    m_bytes.resize(std::min(m_header.size, bytes));
 }
 
 DpdlStreamReader::Progress
@@ -33,13 +33,12 @@ DpdlStreamReader::TakeHead(Ptr<Packet> packet)
         return Progress::PART;
     }
     m_header.Read(m_head.data());
-    if (!m_header.IsValid() || m_header.count != 1)
+    if (!m_header.IsValid() || m_header.count != 1 || m_header.index != 0 || m_header.copies != 1)
     {
         return Progress::BROKEN;
     }
     m_received = 0;
-    m_bytes.resize(std::min(m_header.size, m_keptBytes));
-    return Progress::PART;
+    return Progress::START;
 }
 
 DpdlStreamReader::Progress

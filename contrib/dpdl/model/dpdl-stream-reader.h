@@ -8,7 +8,6 @@
 
 #include "ns3/packet.h"
 
-#include <limits>
 #include <vector>
 
 namespace ns3
@@ -26,12 +25,13 @@ class DpdlStreamReader
     enum class Progress
     {
         PART,    ///< a part of a message
+        START,   ///< the last bytes of a fragment header: Keep() has to be called
         MESSAGE, ///< the last bytes of one; Header() and Bytes() are its own until the next Take()
         BROKEN,  ///< no valid fragment header where one has to be: the stream is of no use
     };
 
-    /// Of each message only so many bytes from its start are kept. @param bytes how many
-    void KeepOnly(uint32_t bytes);
+    /// Of this message at most so many bytes from its start are kept. @param bytes how many
+    void Keep(uint32_t bytes);
 
     /**
      * @brief Takes bytes off the front of a packet: to the end of a fragment header or of a message
@@ -57,11 +57,10 @@ class DpdlStreamReader
     Progress TakeHead(Ptr<Packet> packet);
     Progress TakeBody(Ptr<Packet> packet);
 
-    uint32_t m_keptBytes{std::numeric_limits<uint32_t>::max()}; //!< see KeepOnly()
-    std::vector<uint8_t> m_head;                                //!< bytes of a fragment header
-    DpdlFragmentHeader m_header;                                //!< see Header()
-    uint32_t m_received{0};                                     //!< bytes of the message
-    std::vector<uint8_t> m_bytes;                               //!< see Bytes()
+    std::vector<uint8_t> m_head;  //!< bytes of a fragment header
+    DpdlFragmentHeader m_header;  //!< see Header()
+    uint32_t m_received{0};       //!< bytes of the message
+    std::vector<uint8_t> m_bytes; //!< see Bytes()
 };
 
 } // namespace ns3

@@ -73,9 +73,9 @@ DpdlTcpTransport::DoDispose()
         entry.second->retry.Cancel();
         Forget(entry.second->socket);
     }
-    for (auto& connection : m_inbound)
+    for (const auto& entry : m_inbound)
     {
-        Forget(connection->socket);
+        Forget(entry.first);
     }
     m_listeners.clear();
     m_egressQueues.clear();
@@ -121,7 +121,7 @@ DpdlTcpTransport::Open()
             NS_ABORT_MSG_IF(socket->Bind(local) != 0 || socket->Listen() != 0,
                             "DpdlTcpTransport: node " << node << " cannot listen at port "
                                                       << Port());
-            socket->SetAcceptCallback(Callback<bool, Ptr<Socket>, const Address&>(),
+            socket->SetAcceptCallback(MakeBoundCallback(&DpdlTcpTransport::Admit, this, node),
                                       MakeBoundCallback(&DpdlTcpTransport::Accept, this, node));
             m_listeners.push_back(socket);
         }
@@ -167,10 +167,9 @@ void
 DpdlTcpTransport::Connect(EgressQueue* link)
 {
     const DpdlPath& path = PathOf(link->source, link->target);
-    const uint32_t ipHeader = path.headerBytes - UDP_HEADER_BYTES;
+    const uint32_t headers = path.headerBytes - UDP_HEADER_BYTES + TCP_HEADER;
     Ptr<Socket> socket = Socket::CreateSocket(NodeOf(link->source), TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("SegmentSize",
-                         UintegerValue(path.device->GetMtu() - ipHeader - TCP_HEADER));
+    socket->SetAttribute("SegmentSize", UintegerValue(path.device->GetMtu() - headers));
     socket->SetAttribute("SndBufSize",
                          UintegerValue(m_bufferBytes > 0 ? m_bufferBytes : BufferOf(path)));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
@@ -287,31 +286,55 @@ DpdlTcpTransport::Drain(EgressQueue* link)
     }
 }
 
-void
-DpdlTcpTransport::Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&)
+bool
+DpdlTcpTransport::Admit(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer)
 {
-    self->m_inbound.push_back(std::make_unique<Inbound>());
-    Inbound* const connection = self->m_inbound.back().get();
-    connection->transport = self;
-    connection->node = node;
-    connection->socket = socket;
-    if (!self->HasRealPayload())
+    for (uint32_t other = 0; other < self->NodeCount(); ++other)
     {
-        connection->reader.KeepOnly(DpdlHeader::SIZE);
+        if (self->IsFrom(other, peer, false))
+        {
+            return true;
+        }
     }
+    self->RejectPacket(Create<Packet>(), node);
+    return false;
+}
+
+void
+DpdlTcpTransport::Accept(DpdlTcpTransport* self,
+                         uint32_t node,
+                         Ptr<Socket> socket,
+                         const Address& peer)
+{
+    Inbound* const connection = &self->m_inbound[socket];
+    *connection = {self, node, peer, {}};
     socket->SetRecvCallback(MakeBoundCallback(&DpdlTcpTransport::Read, connection));
+    socket->SetCloseCallbacks(MakeBoundCallback(&DpdlTcpTransport::Close, connection),
+                              MakeBoundCallback(&DpdlTcpTransport::Close, connection));
 }
 
 void
 DpdlTcpTransport::Read(Inbound* connection, Ptr<Socket> socket)
 {
-    while (Ptr<Packet> packet = socket->Recv())
+    // An empty packet is the end of the stream.
+    for (auto packet = socket->Recv(); packet && packet->GetSize() > 0; packet = socket->Recv())
     {
         if (!connection->transport->TakeBytes(*connection, packet))
         {
+            // The start of the next message cannot be found: its sender has to connect again.
+            connection->transport->RejectPacket(packet, connection->node);
+            Close(connection, socket);
             return;
         }
     }
+}
+
+void
+DpdlTcpTransport::Close(Inbound* connection, Ptr<Socket> socket)
+{
+    Forget(socket);
+    socket->Close();
+    connection->transport->m_inbound.erase(socket);
 }
 
 bool
@@ -319,31 +342,46 @@ DpdlTcpTransport::TakeBytes(Inbound& connection, Ptr<Packet> packet)
 {
     while (packet->GetSize() > 0)
     {
-        switch (connection.reader.Take(packet))
+        const DpdlStreamReader::Progress progress = connection.reader.Take(packet);
+        if (progress == DpdlStreamReader::Progress::BROKEN ||
+            (progress == DpdlStreamReader::Progress::START && !Begin(connection)))
         {
-        case DpdlStreamReader::Progress::PART:
-            break;
-        case DpdlStreamReader::Progress::MESSAGE:
-            Complete(connection);
-            break;
-        case DpdlStreamReader::Progress::BROKEN:
-            // It is unknown where the next message begins: its sender has to start again.
-            RejectPacket(packet, connection.node);
-            connection.socket->SetRecvCallback(Callback<void, Ptr<Socket>>());
-            connection.socket->Close();
             return false;
+        }
+        if (progress == DpdlStreamReader::Progress::MESSAGE)
+        {
+            Complete(connection);
         }
     }
     return true;
 }
 
+bool
+DpdlTcpTransport::Begin(Inbound& connection)
+{
+    const DpdlFragmentHeader& header = connection.reader.Header();
+    const Message* const message = m_messages.Find(header.number);
+    if (message == nullptr)
+    {
+        connection.reader.Keep(0);
+        return m_messages.IsOver(header.number);
+    }
+    const ::dpdl::Share& share = message->copies.front().share;
+    const bool isOf = share.target == connection.node &&
+                      IsFrom(share.source, connection.peer, false) &&
+                      header.size == message->size - DpdlFragmentHeader::SIZE;
+    connection.reader.Keep(!isOf ? 0 : HasRealPayload() ? header.size : DpdlHeader::SIZE);
+    return isOf;
+}
+
 void
 DpdlTcpTransport::Complete(Inbound& connection)
 {
-    Message* const message = m_messages.Find(connection.reader.Header().number);
-    if (message == nullptr || message->copies.front().share.target != connection.node)
+    const DpdlStreamReader& reader = connection.reader;
+    Message* const message = m_messages.Find(reader.Header().number);
+    if (message == nullptr)
     {
-        return; // it has arrived on an earlier connection
+        return; // it has arrived on another connection
     }
     const ::dpdl::Share share = message->copies.front().share;
     EgressQueue& link = *m_egressQueues.at(LinkOf(share.source, share.target));
@@ -353,7 +391,6 @@ DpdlTcpTransport::Complete(Inbound& connection)
     link.written -= index < link.written ? 1 : 0;
     link.failures = 0;
     m_messages.Release(*message);
-    const DpdlStreamReader& reader = connection.reader;
     Deliver(DpdlMessage(share, Rebuild(reader.Bytes(), reader.Header().size)), Time(0));
 }
 

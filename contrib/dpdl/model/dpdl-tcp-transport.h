@@ -11,6 +11,7 @@
 #include "ns3/event-id.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -26,6 +27,9 @@ namespace ns3
  * header, which gives its number and size. When a connection breaks, a new one is opened, and the
  * messages that had not arrived go out again; a number is delivered once. A link that breaks
  * Attempts times in a row with nothing delivered loses what it has to send.
+ *
+ * Connections are accepted from addresses of the run's nodes. One that brings anything but messages
+ * of the node at its other end is closed.
  */
 class DpdlTcpTransport : public DpdlPacketTransport
 {
@@ -68,7 +72,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     {
         DpdlTcpTransport* transport{nullptr}; //!< of this connection
         uint32_t node{0};                     //!< that receives
-        Ptr<Socket> socket;                   //!< of the connection
+        Address peer;                         //!< socket address of the sender
         DpdlStreamReader reader;              //!< of what it receives
     };
 
@@ -81,12 +85,15 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void GiveUp(EgressQueue& link);
     void Drain(EgressQueue* link);
     bool TakeBytes(Inbound& connection, Ptr<Packet> packet);
+    bool Begin(Inbound& connection);
     void Complete(Inbound& connection);
-    static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket> socket, const Address&);
+    static bool Admit(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer);
+    static void Accept(DpdlTcpTransport* self, uint32_t node, Ptr<Socket>, const Address& peer);
     static void Succeed(EgressQueue* link, Ptr<Socket> socket);
     static void Fail(EgressQueue* link, Ptr<Socket> socket);
     static void Write(EgressQueue* link, Ptr<Socket> socket, uint32_t available);
     static void Read(Inbound* connection, Ptr<Socket> socket);
+    static void Close(Inbound* connection, Ptr<Socket> socket);
     static void Forget(Ptr<Socket> socket);
 
     uint32_t m_bufferBytes{0};            //!< of a socket; 0: of the link
@@ -96,7 +103,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
     DpdlMessageTable m_messages;          //!< that have not arrived
     std::vector<Ptr<Socket>> m_listeners; //!< of all nodes
     std::unordered_map<uint64_t, std::unique_ptr<EgressQueue>> m_egressQueues; //!< by link
-    std::vector<std::unique_ptr<Inbound>> m_inbound; //!< in order of opening
+    std::map<Ptr<Socket>, Inbound> m_inbound; //!< connections that were accepted and are open
 };
 
 } // namespace ns3

@@ -124,6 +124,7 @@ DpdlUdpTransport::Launch(const std::vector<DpdlMessage>& messages,
                     "DpdlUdpTransport: datagrams of " << datagram << " bytes hold no payload");
     Message& message = m_messages.Add();
     message.Start(messages, packet, datagram - DpdlFragmentHeader::SIZE, HasRealPayload());
+    message.isBroadcast = broadcast;
     EgressQueue& outlet = EgressQueueOf(messages.front().share.source, path, broadcast);
     outlet.pacer.RequireFit(message.SizeOf(0) + DpdlFragmentHeader::SIZE);
     outlet.waiting.push_back({message.number, broadcast ? path.broadcast : path.remote});
@@ -237,36 +238,31 @@ DpdlUdpTransport::SendPiece(EgressQueue& outlet, Message& message, const Address
 void
 DpdlUdpTransport::Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket)
 {
-    while (Ptr<Packet> packet = socket->Recv())
+    Address from;
+    while (Ptr<Packet> packet = socket->RecvFrom(from))
     {
-        self->TakePiece(node, packet);
+        self->TakePiece(node, packet, from);
     }
 }
 
 void
-DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet)
+DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& from)
 {
     DpdlFragmentHeader header;
     packet->RemoveHeader(header);
-    Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
-    if (message == nullptr)
+    if (header.IsValid() && m_messages.IsOver(header.number))
     {
-        if (header.IsValid())
-        {
-            ++m_latePieces;
-        }
-        else
-        {
-            RejectPacket(packet, node);
-        }
+        ++m_latePieces;
         return;
     }
-    const uint32_t offset = header.index * message->pieceBytes;
-    if (!message->Fits(header, packet->GetSize()))
+    Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
+    if (message == nullptr || !message->Fits(header, packet->GetSize()) ||
+        !IsFrom(message->copies.front().share.source, from, !message->isBroadcast))
     {
         RejectPacket(packet, node);
         return;
     }
+    const uint32_t offset = header.index * message->pieceBytes;
     for (uint32_t i = 0; i < message->receivers; ++i)
     {
         DpdlReassembly& copy = message->copies[i];
@@ -283,6 +279,10 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet)
             Complete(*message, i);
         }
         return;
+    }
+    if (!message->isBroadcast)
+    {
+        RejectPacket(packet, node);
     }
 }
 

@@ -23,7 +23,8 @@ namespace ns3
  * @brief Messages in UDP datagrams, cut into pieces below the MTU.
  *
  * Every node has one socket for each version of IP. A message arrives when its last missing piece
- * does, in whatever order and number of copies; it is lost when a device of a network that reports
+ * does, in whatever order and number of copies; pieces that do not come from its sender's address
+ * and port are dropped. It is lost when a device of a network that reports
  * it (see LosePacket()) has dropped one of its pieces, or when nothing was heard of it for
  * SilenceTimeout after its last piece should have arrived. Each message has exactly one of these
  * fates.
@@ -97,7 +98,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Drain(EgressQueue* outlet);
     void SendPiece(EgressQueue& outlet, Message& message, const Address& to);
     static void Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket);
-    void TakePiece(uint32_t node, Ptr<Packet> packet);
+    void TakePiece(uint32_t node, Ptr<Packet> packet, const Address& from);
     void Complete(Message& message, uint32_t place);
     void Lose(Message& message, DpdlReassembly& copy);
     void LoseAll(Message& message);

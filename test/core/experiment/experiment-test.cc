@@ -130,7 +130,7 @@ TEST_F(ExperimentTest, PresetFillsInWhatTheUserLeftOpen)
     EXPECT_EQ(preset.Settings().stepScale, StepScale::BY_WEIGHT);
 
     RunOptions settings = Small();
-    settings.overwrite = true;
+    settings.trace += "-own"; // the first run has its trace open
     settings.clip = 0.5;
     settings.hyper = "clipDecay=4,muGrowth=1";
     settings.stepSize = 0.25;

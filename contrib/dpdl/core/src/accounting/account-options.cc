@@ -80,7 +80,7 @@ AddPrivacy(OptionTable<Request>& table)
         .Needed(CALIBRATION);
     table
         .Add("delta",
-             InsideUnit(),
+             DeltaFrom(),
              Within(&Request::question, &AccountingQuery::delta),
              "the delta of (epsilon, delta)")
         .Needed(CONSTANT | SCHEDULE | CALIBRATION | CLAIM);

@@ -80,10 +80,10 @@ InsideUnit()
 }
 
 Codec<double>
-AccountableDelta()
+DeltaFrom(double least)
 {
-    return Number("a number in (0, 1), of 1e-50 at least",
-                  [](double value) { return value >= 1e-50 && value < 1.0; });
+    return Number("a number in (0, 1), of " + ShowNumber(least) + " at least",
+                  [least](double value) { return value >= least && value < 1.0; });
 }
 
 Codec<double>

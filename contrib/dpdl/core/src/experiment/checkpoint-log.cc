@@ -23,6 +23,10 @@ constexpr double PAUSES = 50.0;
 /// also have models.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
+/// A longer journal, which is in memory until the next checkpoint, makes one; or one that is longer
+/// than the state was, which is written with it.
+constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
+
 } // namespace
 
 Codec<CheckpointRule>
@@ -97,6 +101,10 @@ CheckpointLog::IsDue(Round done) const
     {
         return false;
     }
+    if (m_backend.JournalBytes() > std::max(MOST_JOURNAL_BYTES, m_stateBytes))
+    {
+        return true;
+    }
     if (m_rule.kind == CheckpointRule::Kind::ROUNDS)
     {
         return done >= m_round + m_rule.rounds;
@@ -110,6 +118,7 @@ CheckpointLog::Write(Round done)
     m_start = Clock::now();
     Checkpoint checkpoint;
     m_backend.TakeState(checkpoint.journal, checkpoint.state);
+    m_stateBytes = checkpoint.state.size();
     m_store.SetCheckpoint(checkpoint);
     m_round = done;
 }

@@ -20,6 +20,12 @@ namespace
 
 using Table = OptionTable<RunOptions>;
 
+/// Accountants resolve it within a second, whatever the run.
+constexpr double LEAST_DELTA_OF_RUN = 1e-50;
+
+/// Longer windows of q say nothing that several do not.
+constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
+
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
 
@@ -174,7 +180,7 @@ AddPrivacy(Table& table)
               Epsilons(),
               Usual(&S::epsilon, &ResolvedRun::epsilon),
               "privacy budget epsilon, of all nodes or of each");
-    table.Add("delta", AccountableDelta(), &S::delta, "privacy budget delta");
+    table.Add("delta", DeltaFrom(LEAST_DELTA_OF_RUN), &S::delta, "privacy budget delta");
     table.Add("clip", Positive(), &S::clip, "initial L2 bound on one sample's gradient");
     table.Add("noise",
               OneOf<bool>({{"on", true}, {"off", false}}, true),
@@ -318,7 +324,10 @@ AddMachineAndTrace(Table& table)
               CheckpointRules(),
               &S::checkpoint,
               "how often it is kept what `./dpdl resume` needs not to compute all anew");
-    table.Add("qWindow", Count<Round>(1, "max(period, B)"), &S::qWindow, "rounds of a q window");
+    table.Add("qWindow",
+              Count<Round>(1, "max(period, B)", MOST_ROUNDS_OF_Q),
+              &S::qWindow,
+              "rounds of a q window");
     table.Add("progress",
               OneOf<bool>({{"auto", true}, {"none", false}}, true),
               &S::progress,

@@ -216,7 +216,8 @@ NeedOf(const RunOptions& settings)
 {
     const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
-    const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, settings.hyper);
+    // Hyper-parameters, which are read when the run is resolved, change no vectors.
+    const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, "");
     const auto nodes = static_cast<double>(settings.nodes);
     const auto rounds = static_cast<double>(settings.rounds);
     const double messages = nodes * DegreeOf(settings.topology, nodes);

@@ -174,6 +174,12 @@ AccountantCache::Of(const std::vector<Release>& releases)
     {
         return known->second;
     }
+    m_steps += steps.size();
+    if (m_steps > MOST_STEPS)
+    {
+        m_known.clear();
+        m_steps = steps.size();
+    }
     return m_known.emplace(steps, m_accountant->Evaluate(releases, m_question)).first->second;
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <iterator>
+#include <numeric>
 
 namespace dpdl
 {
@@ -128,8 +129,13 @@ PrivacyLedger::Extend(std::vector<Run>& runs, Round round, std::uint32_t kind)
 std::vector<Release>
 PrivacyLedger::ForNode(NodeId node) const
 {
+    const std::vector<Run>& runs = m_nodes.at(node).runs;
     std::vector<Release> releases;
-    for (const Run& run : m_nodes.at(node).runs)
+    releases.reserve(
+        std::accumulate(runs.begin(), runs.end(), std::size_t{0}, [](auto sum, const Run& run) {
+            return sum + run.count;
+        }));
+    for (const Run& run : runs)
     {
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(run.count); ++i)
         {

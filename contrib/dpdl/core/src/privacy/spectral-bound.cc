@@ -33,6 +33,8 @@ constexpr std::size_t FEW_STEPS = 64;
 constexpr double FEWEST = 8.0;
 /// So many coefficients of single steps are kept, 8 MiB.
 constexpr std::size_t MOST_STORED = 1U << 19U;
+/// A step takes as much memory as so many coefficients, besides those that it has.
+constexpr std::size_t COEFFICIENTS_OF_STEP = 16;
 /// More kinds of steps than this are composed as a family, if they are one.
 constexpr std::size_t MOST_SINGLE = 32;
 /// Up to this part of the coefficients epsilon is read off them without a transform.
@@ -192,6 +194,7 @@ class SpectralBound : public RunningBound
             if (kind.coefficients.size() < spectrum.Composed().coefficients.size())
             {
                 const DirectedPairs pairs = PairsOf(step, m_question.adjacency);
+                m_grid->stored += kind.coefficients.empty() ? COEFFICIENTS_OF_STEP : 0;
                 m_grid->stored -= kind.coefficients.size();
                 kind = spectrum.SpectrumOf(m_remove ? *pairs.remove : *pairs.add);
                 m_grid->stored += kind.coefficients.size();

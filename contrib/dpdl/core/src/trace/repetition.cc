@@ -9,6 +9,8 @@
 #include "trace-access.h"
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 
 namespace dpdl
 {
@@ -29,6 +31,12 @@ const char* const AT_CHECKPOINT = "checkpoint ";
 /// Digits of a digest, which stands behind what it is of.
 constexpr std::size_t DIGITS = 16;
 
+/// Where the table `checkpoint` has the state: behind the journal, whose checksum goes on.
+constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max();
+
+/// Bytes of a part of the journal at most: each is copied to be written.
+constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
+
 /// Rows and checksum that `settled` has under a name.
 std::optional<std::pair<std::int64_t, std::int64_t>>
 SettledOf(SQLite::Database& database, const std::string& name)
@@ -42,13 +50,22 @@ SettledOf(SQLite::Database& database, const std::string& name)
     return std::pair(settled.getColumn(0).getInt64(), settled.getColumn(1).getInt64());
 }
 
+/// Writes a part with its digest. @param checksum of the rows before it, and then with it
 void
-WritePart(SQLite::Database& database, const std::string& sql, const std::string& content)
+WritePart(SQLite::Database& database,
+          std::int64_t position,
+          std::string_view content,
+          RowChecksum& checksum)
 {
-    const std::string whole = content + DigestOf(content.data(), content.size());
-    SQLite::Statement write(database, sql);
-    write.bindNoCopy(1, static_cast<const void*>(whole.data()), static_cast<int>(whole.size()));
+    std::string whole(content);
+    whole += DigestOf(content.data(), content.size());
+    SQLite::Statement write(database, "INSERT OR REPLACE INTO checkpoint VALUES (?, ?)");
+    write.bind(1, position);
+    write.bindNoCopy(2, static_cast<const void*>(whole.data()), static_cast<int>(whole.size()));
     write.exec();
+    checksum.AddInteger(position);
+    checksum.AddBlob(whole.data(), whole.size());
+    checksum.EndRow();
 }
 
 /// Appends a part without its digest. @return whether it is what was written
@@ -99,12 +116,18 @@ NoteSettled(SQLite::Database& database,
 void
 WriteCheckpoint(SQLite::Database& database,
                 const std::vector<RowBuffer>& buffers,
-                const Checkpoint& checkpoint)
+                const Checkpoint& checkpoint,
+                RowChecksum& journal)
 {
     NoteSettled(database, buffers, AT_CHECKPOINT);
-    WritePart(database, "INSERT OR REPLACE INTO checkpoint VALUES (0, ?)", checkpoint.state);
-    WritePart(database, "INSERT INTO checkpoint(content) VALUES (?)", checkpoint.journal);
-    Seal(database, "checkpoint");
+    const std::string_view added(checkpoint.journal);
+    for (std::size_t begin = 0; begin < added.size(); begin += PART_BYTES)
+    {
+        WritePart(database, journal.Rows() + 1, added.substr(begin, PART_BYTES), journal);
+    }
+    RowChecksum all = journal;
+    WritePart(database, STATE_POSITION, checkpoint.state, all);
+    Seal(database, "checkpoint", all);
 }
 
 void
@@ -133,16 +156,20 @@ GiveBackSpace(SQLite::Database& database)
 }
 
 std::optional<Checkpoint>
-ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
+ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
     bool isWhole = true;
-    SQLite::Statement parts(database, "SELECT content, position FROM checkpoint ORDER BY position");
+    SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
     {
-        const bool isState = parts.getColumn(1).getInt64() == 0;
+        const bool isState = parts.getColumn(0).getInt64() == STATE_POSITION;
         isWhole =
-            AddPart(parts.getColumn(0), isState ? checkpoint.state : checkpoint.journal) && isWhole;
+            AddPart(parts.getColumn(1), isState ? checkpoint.state : checkpoint.journal) && isWhole;
+        if (!isState)
+        {
+            journal.AddRow(parts);
+        }
     }
     // The growth of guarantees is reported as it is, and may have been lowered since; resumptions
     // are not reported again.
@@ -162,6 +189,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers)
         // A journal that begins anew is not to stand behind this one.
         parts.reset();
         DropCheckpoint(database);
+        journal = RowChecksum();
         return std::nullopt;
     }
     for (std::size_t i = 0; i < buffers.size(); ++i)

@@ -31,10 +31,17 @@ void NoteSettled(SQLite::Database& database,
                  const std::vector<RowBuffer>& buffers,
                  const std::string& prefix = "");
 
-/// Records the run's state, apart from its rows: replaces the state, and adds to the journal.
+/**
+ * @brief Records the run's state, apart from its rows: replaces the state, and adds to the journal.
+ * @param database of the trace
+ * @param buffers whose rows are noted
+ * @param checkpoint what is added
+ * @param journal checksum of the journal that is there; goes on with it
+ */
 void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,
-                     const Checkpoint& checkpoint);
+                     const Checkpoint& checkpoint,
+                     RowChecksum& journal);
 
 /// Removes what WriteCheckpoint() has written.
 void DropCheckpoint(SQLite::Database& database);
@@ -48,10 +55,12 @@ void GiveBackSpace(SQLite::Database& database);
  *        are.
  * @param database after TakeBack()
  * @param buffers whose rows are trusted, if there is a checkpoint
+ * @param journal receives the checksum of its journal
  * @return empty if there is none, or it cannot be used
  */
 std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
-                                         std::vector<RowBuffer>& buffers);
+                                         std::vector<RowBuffer>& buffers,
+                                         RowChecksum& journal);
 
 /// The last row of the accuracy of rounds. What a run reports of rows that are trusted is not
 /// known.

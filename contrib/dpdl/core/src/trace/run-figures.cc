@@ -8,9 +8,9 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 namespace dpdl
 {
@@ -47,6 +47,76 @@ Summarise(std::vector<double>& delays, DeliveryByLink& link)
     const auto nearest = delays.begin() + static_cast<std::ptrdiff_t>(rank - 1);
     std::nth_element(delays.begin(), nearest, delays.end());
     link.delayP99 = *nearest;
+}
+
+using LinkKey = std::int64_t; ///< source and target of a link, in the order of both
+
+/// What is known of a link.
+struct LinkDelays
+{
+    DeliveryByLink totals;      ///< of its messages
+    std::size_t count{0};       ///< of its delays
+    std::vector<double> delays; ///< of messages that arrived
+};
+
+/// Counts the messages of all links. @return whether at most @p most delays were to be held
+bool
+ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
+{
+    SQLite::Statement messages(database,
+                               "SELECT source << 32 | target, fate, bytes, arrived_at - sent_at "
+                               "FROM message");
+    std::size_t held = 0;
+    while (messages.executeStep())
+    {
+        const LinkKey key = messages.getColumn(0).getInt64();
+        LinkDelays& link = links[key];
+        link.totals.source = static_cast<NodeId>(key >> 32);
+        link.totals.target = static_cast<NodeId>(key);
+        const auto fate = static_cast<DeliveryFate>(messages.getColumn(1).getInt());
+        const auto bytes = static_cast<std::uint64_t>(messages.getColumn(2).getInt64());
+        const SQLite::Column delay = messages.getColumn(3);
+        if (!Count(link.totals, fate, bytes) || delay.isNull())
+        {
+            continue;
+        }
+        ++link.count;
+        if (++held <= most)
+        {
+            link.delays.push_back(delay.getDouble());
+        }
+    }
+    for (auto& [key, link] : links)
+    {
+        if (held > most)
+        {
+            std::vector<double>().swap(link.delays);
+        }
+    }
+    return held <= most;
+}
+
+/// Reads the delays of the links from one to another.
+void
+ReadDelays(SQLite::Database& database,
+           std::map<LinkKey, LinkDelays>& links,
+           LinkKey first,
+           LinkKey last)
+{
+    SQLite::Statement messages(database,
+                               "SELECT source << 32 | target, arrived_at - sent_at FROM message "
+                               "WHERE source << 32 | target BETWEEN ? AND ? AND fate IN (?, ?) "
+                               "AND arrived_at - sent_at IS NOT NULL");
+    messages.bind(1, first);
+    messages.bind(2, last);
+    messages.bind(3, static_cast<int>(DeliveryFate::DELIVERED));
+    messages.bind(4, static_cast<int>(DeliveryFate::LATE));
+    while (messages.executeStep())
+    {
+        LinkDelays& link = links.at(messages.getColumn(0).getInt64());
+        link.delays.reserve(link.count);
+        link.delays.push_back(messages.getColumn(1).getDouble());
+    }
 }
 
 } // namespace
@@ -188,35 +258,32 @@ RunFigures::HasOnlyDeliveries() const
 }
 
 std::vector<DeliveryByLink>
-LinkTotals(SQLite::Database& database)
+LinkTotals(SQLite::Database& database, std::size_t most)
 {
-    std::unordered_map<std::uint64_t, std::pair<DeliveryByLink, std::vector<double>>> links;
-    SQLite::Statement messages(database,
-                               "SELECT source << 32 | target, fate, bytes, arrived_at - sent_at "
-                               "FROM message");
-    while (messages.executeStep())
+    std::map<LinkKey, LinkDelays> links;
+    const bool isWhole = ReadMessages(database, most, links);
+    for (auto first = links.begin(); !isWhole && first != links.end();)
     {
-        const auto key = static_cast<std::uint64_t>(messages.getColumn(0).getInt64());
-        auto& [link, delays] = links[key];
-        link.source = static_cast<NodeId>(key >> 32);
-        link.target = static_cast<NodeId>(key);
-        const auto fate = static_cast<DeliveryFate>(messages.getColumn(1).getInt());
-        const auto bytes = static_cast<std::uint64_t>(messages.getColumn(2).getInt64());
-        const SQLite::Column delay = messages.getColumn(3);
-        if (Count(link, fate, bytes) && !delay.isNull())
+        std::size_t held = first->second.count;
+        auto last = std::next(first);
+        while (last != links.end() && held + last->second.count <= most)
         {
-            delays.push_back(delay.getDouble());
+            held += last++->second.count;
+        }
+        ReadDelays(database, links, first->first, std::prev(last)->first);
+        for (; first != last; ++first)
+        {
+            LinkDelays& link = first->second;
+            Summarise(link.delays, link.totals);
+            std::vector<double>().swap(link.delays);
         }
     }
     std::vector<DeliveryByLink> totals;
     for (auto& [key, link] : links)
     {
-        Summarise(link.second, link.first);
-        totals.push_back(link.first);
+        Summarise(link.delays, link.totals);
+        totals.push_back(link.totals);
     }
-    std::sort(totals.begin(), totals.end(), [](const DeliveryByLink& a, const DeliveryByLink& b) {
-        return a.source != b.source ? a.source < b.source : a.target < b.target;
-    });
     return totals;
 }
 

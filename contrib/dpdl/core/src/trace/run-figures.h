@@ -73,13 +73,19 @@ class RunFigures
     DeliveryByLink m_messages;   ///< totals of all links, of DeliveryByLink once there is one
 };
 
+/// Delays of messages that LinkTotals() holds at once.
+constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
+
 /**
  * @brief The totals of every link from the stored messages, by source and target.
  *
  * The same numbers as the view `delivery_by_link`, several times faster than its SQL, which sorts
- * all messages for the percentile. Holds eight bytes for each message that arrived.
+ * all messages for the percentile. Reads all messages once more for every @p most of them, or for
+ * each link that has more.
+ * @param database of the trace
+ * @param most how many delays are held at once, of eight bytes; those of one link always are
  */
-std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database);
+std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
 /// Writes values of the summary.
 void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);

@@ -7,13 +7,16 @@
 
 #include <SQLiteCpp/Statement.h>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace dpdl
@@ -24,6 +27,9 @@ namespace
 
 /// How long to wait for a program that is writing, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
+
+/// How often a trace has to be found without a writer.
+constexpr int LOCK_PROBES = 5;
 
 namespace fs = std::filesystem;
 
@@ -62,6 +68,21 @@ CheckFolder(const std::string& path, const fs::path& folder)
     }
 }
 
+/// Whether a run is writing the trace. Whatever is no whole database is not written by one.
+bool
+IsBeingWritten(const std::string& path)
+{
+    try
+    {
+        SQLite::Database database(path, SQLite::OPEN_READWRITE);
+        return !TakeLock(database);
+    }
+    catch (const SQLite::Exception&)
+    {
+        return false;
+    }
+}
+
 } // namespace
 
 UsageError
@@ -94,6 +115,11 @@ ClaimTraceFile(const std::string& path, bool overwrite)
         {
             throw UsageError(OPTION, path, "a trace to overwrite, which this file is not");
         }
+        // A run has this companion as long as it lasts, and leaves it where it is killed.
+        if (fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute))
+        {
+            throw UsageError(OPTION, path, "a trace to overwrite that no program is writing");
+        }
         RemoveTraceFiles(absolute);
     }
     const int descriptor = open(absolute.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
@@ -104,6 +130,42 @@ ClaimTraceFile(const std::string& path, bool overwrite)
     }
     close(descriptor);
     return absolute;
+}
+
+FileId
+IdOf(const std::string& path) noexcept
+{
+    struct stat status
+    {
+    };
+
+    return stat(path.c_str(), &status) == 0 ? FileId(status.st_dev, status.st_ino) : FileId();
+}
+
+bool
+TakeLock(SQLite::Database& database)
+{
+    database.setBusyTimeout(0);
+    try
+    {
+        // A run lets go of the lock but for a moment behind each commit.
+        for (int i = 0; i < LOCK_PROBES; ++i)
+        {
+            database.exec("BEGIN IMMEDIATE");
+            database.exec("ROLLBACK");
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        database.exec("BEGIN IMMEDIATE");
+    }
+    catch (const SQLite::Exception& error)
+    {
+        if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
+        {
+            throw;
+        }
+        return false;
+    }
+    return true;
 }
 
 void

@@ -8,7 +8,9 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace dpdl
 {
@@ -47,6 +49,19 @@ SQLite::Database OpenTrace(const std::string& path, int flags);
  * @throws UsageError if that cannot be; nothing has changed then
  */
 std::string ClaimTraceFile(const std::string& path, bool overwrite);
+
+/// What distinguishes a file from all others that exist: device and inode; zeros: there is none.
+using FileId = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Of the file at @p path.
+FileId IdOf(const std::string& path) noexcept;
+
+/**
+ * @brief Begins a transaction that writes, unless another program is writing.
+ * @param database whose busy timeout is 0 then
+ * @return false if one is
+ */
+bool TakeLock(SQLite::Database& database);
 
 /// Removes the file and SQLite's companions of it, as far as they exist. Never throws.
 void RemoveTraceFiles(const std::string& path) noexcept;

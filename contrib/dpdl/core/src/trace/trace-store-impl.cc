@@ -8,9 +8,8 @@
 #include "trace-access.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <thread>
+#include <sqlite3.h>
 #include <utility>
 
 namespace dpdl
@@ -21,9 +20,6 @@ namespace
 
 /// How long a reader may hold the file before the writer gives up, in milliseconds.
 constexpr int WRITE_TIMEOUT = 5000;
-
-/// How often the trace of a resumed run has to be found without a writer.
-constexpr int LOCK_PROBES = 5;
 
 /// No other process writes as long as the run goes on.
 const char* const BEGIN = "BEGIN IMMEDIATE";
@@ -38,6 +34,7 @@ TraceStore::Impl::Impl(const std::string& path, const Options& options)
                                                            : options.rowsPerTransaction)
 {
     m_resumption ? Reopen() : Create();
+    m_id = IdOf(m_file);
 }
 
 void
@@ -69,7 +66,11 @@ TraceStore::Impl::Reopen()
     GuardTrace(m_path, [this] {
         m_database->exec("PRAGMA synchronous=NORMAL");
         SQLite::Statement(*m_database, "PRAGMA journal_mode=WAL").executeStep();
-        KeepOthersOut();
+        if (!TakeLock(*m_database))
+        {
+            throw TraceError(m_path, "a trace that no other program is writing");
+        }
+        m_database->setBusyTimeout(WRITE_TIMEOUT);
         TraceRows::ForEachTable(
             [this](const auto& table) { m_buffers.emplace_back(*m_database, table); });
         m_resumption->round =
@@ -82,25 +83,15 @@ TraceStore::Impl::Reopen()
 }
 
 void
-TraceStore::Impl::KeepOthersOut()
+TraceStore::Impl::CheckFile()
 {
-    m_database->setBusyTimeout(0);
-    try
+    if (IdOf(m_file) != m_id)
     {
-        // A run holds the lock but for a moment behind each commit.
-        for (int i = 0; i < LOCK_PROBES; ++i)
-        {
-            m_database->exec(BEGIN);
-            m_database->exec("ROLLBACK");
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        }
-        m_database->exec(BEGIN);
+        m_failed = true;
+        // Closing would remove companions that may be another trace's.
+        sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+        throw Error("trace '" + m_path + "': was moved, removed or replaced during the run");
     }
-    catch (const SQLite::Exception&)
-    {
-        throw TraceError(m_path, "a trace that no other program is writing");
-    }
-    m_database->setBusyTimeout(WRITE_TIMEOUT);
 }
 
 void
@@ -230,6 +221,7 @@ TraceStore::Impl::Commit(const std::vector<Delivery>& unsettled)
     UpdateSummary(figures);
     SealWritten();
     m_database->exec("COMMIT");
+    CheckFile();
     m_database->exec(BEGIN);
     m_rowsPending = 0;
     if (!unsettled.empty())
@@ -256,13 +248,13 @@ TraceStore::Impl::Flush(const std::vector<Delivery>& unsettled)
 void
 TraceStore::Impl::SetCheckpoint(const Checkpoint& checkpoint)
 {
-    WriteCheckpoint(*m_database, m_buffers, checkpoint);
+    WriteCheckpoint(*m_database, m_buffers, checkpoint, m_journal);
 }
 
 std::optional<Checkpoint>
 TraceStore::Impl::LastCheckpoint()
 {
-    return ReadCheckpoint(*m_database, m_buffers);
+    return ReadCheckpoint(*m_database, m_buffers, m_journal);
 }
 
 void
@@ -299,6 +291,7 @@ TraceStore::Impl::Finish(bool complete)
     }
     SealWritten();
     m_database->exec("COMMIT");
+    CheckFile();
     m_buffers.clear();
     GiveBackSpace(*m_database);
     LeaveWal(*m_database);
@@ -319,7 +312,10 @@ TraceStore::Impl::Discard() noexcept
 {
     m_buffers.clear();
     m_database.reset();
-    RemoveTraceFiles(m_file);
+    if (IdOf(m_file) == m_id)
+    {
+        RemoveTraceFiles(m_file);
+    }
 }
 
 void

@@ -9,6 +9,7 @@
 #include "repetition.h"
 #include "row-buffer.h"
 #include "run-figures.h"
+#include "trace-access.h"
 
 #include <SQLiteCpp/Exception.h>
 #include <map>
@@ -77,7 +78,7 @@ class TraceStore::Impl
     void Reopen();
 
     /// Begins to write. @throws UsageError if another program does
-    void KeepOthersOut();
+    void CheckFile();
 
     /// Notes how far a resumed run has repeated itself. @param buffer has got another row
     void NoteRepeated(const RowBuffer& buffer);
@@ -95,6 +96,7 @@ class TraceStore::Impl
 
     std::string m_path;                     ///< as the user gave it
     std::string m_file;                     ///< absolute
+    FileId m_id;                            ///< of the file that is open
     std::optional<Resumption> m_resumption; ///< of a run that is gone on with
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
@@ -106,6 +108,7 @@ class TraceStore::Impl
     std::map<std::string, std::int64_t, std::less<>> m_codes;
     std::unique_ptr<SQLite::Database> m_database;
     std::vector<RowBuffer> m_buffers; ///< one for each of TraceRows
+    RowChecksum m_journal;            ///< of the checkpoint's journal
 };
 
 template <typename Action>

@@ -44,6 +44,12 @@ class JournalRunner : public JobRunner
     std::string Device() const override;
     TimeBreakdown Work() const override;
 
+    /// Bytes of the journal since the last call of TakeJournal().
+    std::size_t JournalBytes() const
+    {
+        return m_journal.size();
+    }
+
     /// The journal since the last call.
     std::string TakeJournal();
 

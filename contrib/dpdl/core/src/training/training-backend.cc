@@ -220,6 +220,12 @@ TrainingBackend::TakeState(std::string& journal, std::string& state)
     journal = m_implementation->journal->TakeJournal();
 }
 
+std::size_t
+TrainingBackend::JournalBytes() const
+{
+    return m_implementation->journal != nullptr ? m_implementation->journal->JournalBytes() : 0;
+}
+
 void
 TrainingBackend::Repeat(std::string journal, std::string state)
 {

@@ -31,7 +31,8 @@ bool HasCheckpoints(const ResolvedRun& run);
  * @brief Makes checkpoints at ends of rounds, as option `checkpoint` says.
  *
  * With `auto` the first comes after ten seconds, and each next one when fifty times as long has
- * gone by as the last one took, but never within ten seconds.
+ * gone by as the last one took, but never within ten seconds. Whatever the rule, one comes earlier
+ * where memory for the next one would grow too large.
  */
 class CheckpointLog
 {
@@ -51,13 +52,14 @@ class CheckpointLog
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend; ///< has the state
-    TraceStore& m_store;        ///< receives it
-    CheckpointRule m_rule;      ///< when; NONE: never
-    Round m_round{0};           ///< of the last one
-    Clock::time_point m_start;  ///< when it began
-    Clock::time_point m_last;   ///< when it was in the file
-    double m_pause;             ///< seconds until the next one
+    TrainingBackend& m_backend;  ///< has the state
+    TraceStore& m_store;         ///< receives it
+    CheckpointRule m_rule;       ///< when; NONE: never
+    Round m_round{0};            ///< of the last one
+    std::size_t m_stateBytes{0}; ///< of the last one
+    Clock::time_point m_start;   ///< when it began
+    Clock::time_point m_last;    ///< when it was in the file
+    double m_pause;              ///< seconds until the next one
 };
 
 } // namespace dpdl

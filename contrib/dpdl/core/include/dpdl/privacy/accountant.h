@@ -108,7 +108,8 @@ const Registry<std::shared_ptr<const Accountant>>& Accountants();
  * @brief One accountant and one question, asked once for each different list of releases.
  *
  * Lists with the same normal form cost the same: nodes that did the same share an evaluation, and
- * what calibration has asked is not asked again at the end of a run.
+ * what calibration has asked is not asked again at the end of a run. Answers to lists of MOST_STEPS
+ * different steps in all are kept: then it begins anew.
  */
 class AccountantCache
 {
@@ -138,7 +139,10 @@ class AccountantCache
         return m_question;
     }
 
-    /// How many different lists were evaluated.
+    /// Different steps of all lists whose answers are kept, or those of the last list alone.
+    static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
+
+    /// How many different lists were evaluated and are kept.
     std::size_t Size() const
     {
         return m_known.size();
@@ -148,6 +152,7 @@ class AccountantCache
     std::shared_ptr<const Accountant> m_accountant; ///< see GetAccountant()
     AccountingQuery m_question;                     ///< see GetQuestion()
     std::map<StepCounts, Guarantee> m_known;        ///< answers
+    std::size_t m_steps{0};                         ///< of all lists in m_known
 };
 
 } // namespace dpdl

@@ -137,6 +137,9 @@ class TrainingBackend
      */
     void TakeState(std::string& journal, std::string& state);
 
+    /// Bytes of the journal since the last call of TakeState().
+    std::size_t JournalBytes() const;
+
     /**
      * @brief The run begins anew and does what it did before. Until it has come to the end of a
      *        journal, jobs give the numbers that it has, and vectors that hold anything.
