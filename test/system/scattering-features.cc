@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Writes what models see of a dataset: scattering-features DATASET FEATURES WORKERS, then float32 of
-// the training examples and of the test examples on standard output.
+// Writes what models see of a dataset: scattering-features DATASET FEATURES WORKERS, then float32
+// of the training examples and of the test examples on standard output.
 
 #include "dpdl/data/dataset.h"
 
