@@ -5,7 +5,7 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/base/errors.h"
-#include "features.h"
+#include "scattered-dataset.h"
 
 #include <cctype>
 #include <filesystem>

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <fftw3.h>
+#include <new>
 
 namespace dpdl
 {

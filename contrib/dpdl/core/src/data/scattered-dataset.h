@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#ifndef DPDL_DATA_FEATURES_H
-#define DPDL_DATA_FEATURES_H
+#ifndef DPDL_DATA_SCATTERED_DATASET_H
+#define DPDL_DATA_SCATTERED_DATASET_H
 
 #include "dpdl/data/dataset.h"
 
@@ -28,4 +28,4 @@ std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images, unsigned 
 
 } // namespace dpdl
 
-#endif // DPDL_DATA_FEATURES_H
+#endif // DPDL_DATA_SCATTERED_DATASET_H
