@@ -131,8 +131,8 @@ WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 class Eavesdropper
 {
   public:
-    Eavesdropper(const RunOptions& settings, const std::string& canaryFolder)
-        : m_dataset(dpdl::LoadDataset(settings.dataset, canaryFolder, 0, 0)),
+    explicit Eavesdropper(const RunOptions& settings)
+        : m_dataset(dpdl::DataOf(settings, 0, 0)),
           m_model(dpdl::MakeModel(settings.model, m_dataset->shape, m_dataset->classes)),
           m_engine(dpdl::MakeGradientEngine("auto", m_model)),
           m_gradient(m_model.ParameterCount())
@@ -224,7 +224,8 @@ RunGame(ns3::DpdlScenario& scenario, const Request& request)
     WriteDataset(folder.Path("without"), examples, false);
     settings.trace = folder.Path("run.db");
     settings.overwrite = true;
-    Eavesdropper eavesdropper(settings, folder.Path("with"));
+    settings.dataDir = folder.Path("with");
+    Eavesdropper eavesdropper(settings);
     dpdl::AuditedMechanism mechanism;
     dpdl::ScoreSample scores;
     const std::uint32_t first = settings.seed.run;

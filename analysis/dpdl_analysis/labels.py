@@ -20,6 +20,7 @@ WORDS: dict[str, str] = {
     "topology": "{}",
     "model": "{}",
     "dataset": "{}",
+    "features": "{} features",
     "partition": "{} partition",
     "network": "{} network",
     "transport": "{}",

@@ -197,6 +197,24 @@ class CellsTest(unittest.TestCase):
         found = cells(["topology"], rows, "sample").rows[0]
         self.assertEqual(list(found[:4]), ["ring", "2 of 3", "50.0", "inf"])
 
+    def test_merit_is_the_way_from_isolated_to_central_of_the_same_run(self) -> None:
+        accuracies = {("isolated", 0, 1): 0.4, ("dpps", 0, 1): 0.5, ("central", 0, 1): 0.8,
+                      ("isolated", 0, 2): 0.5, ("dpps", 0, 2): 0.8, ("central", 0, 2): 0.9,
+                      ("isolated", 0.1, 1): 0.4, ("dpps", 0.1, 1): 0.5}
+        rows = [{"variant": f"{name}-{drop}", "algorithm": name, "drop": drop, "run": run,
+                 "seed": 1, "state": "done", "accuracy_mean": accuracy}
+                for (name, drop, run), accuracy in accuracies.items()]
+        table = cells(["algorithm", "drop"], rows, "sample")
+        place = table.heads.index("merit")
+        merits = {tuple(row[:2]): row[place] for row in table.rows}
+        self.assertEqual(merits[("isolated", "0")], "0.00")
+        self.assertEqual(merits[("central", "0")], "1.00")
+        self.assertEqual(merits[("dpps", "0")][:4], "0.50")
+        self.assertEqual(merits[("dpps", "0.1")], "-")
+        alone = cells(["algorithm", "drop"], [row for row in rows if row["drop"]], "sample")
+        self.assertNotIn("merit", alone.heads)
+        self.assertEqual([len(row) for row in alone.rows], [len(alone.heads)] * 2)
+
 
 def _mutated(text: str, draw: random.Random) -> str:
     """The text with a few letters, lines or pieces changed, doubled or taken out."""

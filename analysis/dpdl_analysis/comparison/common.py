@@ -16,10 +16,10 @@ INCIDENTAL = frozenset(
 SEEDS = ("seed", "run")
 _DATA = ("dataset", "dataDir", "samples", "partition", "nodes")
 DRAWS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("first models", ("model", "init")),
+    ("first models", ("model", "features", "init")),
     ("data at the nodes", _DATA),
     ("batches", (*_DATA, "sampler", "batchSize")),
-    ("noise", ("model", "noiseSource")),
+    ("noise", ("model", "features", "noiseSource")),
     ("losses of the same cause", ("topology", "nodes", "network", "transport", "chunk")),
 )
 """What is drawn, and the settings that must be equal for the draws to be the same."""

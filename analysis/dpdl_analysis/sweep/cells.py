@@ -15,10 +15,17 @@ from dpdl_analysis.sweep.catalogue import DONE, Row
 PERCENT = 100.0
 NEGLIGIBLE = 1e-9
 """Share of the mean below which an interval is rounding."""
+REFERENCES = ("isolated", "central")
+"""The algorithms that a table's merit is 0 and 1 of."""
 
 
 def cells(factors: Sequence[str], rows: Sequence[Row], title: str) -> Table:
-    """A row for each variant: mean and 95 % interval of accuracy, epsilon, q and time."""
+    """A row for each variant: mean and 95 % interval of accuracy, epsilon, q and time.
+
+    With both references among the algorithms of variants that are alike but for them, also the
+    merit (accuracy - isolated) / (central - isolated), of each seed and run.
+    """
+    merits = _merits(factors, rows)
     names = list(dict.fromkeys(row["variant"] for row in rows))
     body = []
     for name in names:
@@ -26,13 +33,37 @@ def cells(factors: Sequence[str], rows: Sequence[Row], title: str) -> Table:
         done = [row for row in own if row["state"] == DONE]
         body.append([*(exact(own[0][factor]) for factor in factors), _runs(own, done),
                      _percent(_values(done, "accuracy_mean")),
+                     *([_with_half(merits.get(name, []), lambda value: f"{value:.2f}")]
+                       if merits else []),
                      _with_half(_values(done, "epsilon_certified"), epsilon),
                      _with_half(_values(done, "q_realised"), contraction),
                      _with_half(_values(done, "simulated_seconds"), duration),
                      _with_half(_values(done, "process_seconds"), duration)])
-    heads = [*factors, "runs", "accuracy (%)", "epsilon certified", "q realised", "simulated",
-             "wall"]
+    heads = [*factors, "runs", "accuracy (%)", *(["merit"] if merits else []), "epsilon certified",
+             "q realised", "simulated", "wall"]
     return Table(f"{title}: mean ± 95 % interval over the runs of each variant", heads, body)
+
+
+def _merits(factors: Sequence[str], rows: Sequence[Row]) -> dict[str, list[float]]:
+    """The merits of each variant that has both references."""
+    alike: dict[tuple[Any, ...], dict[str, float]] = {}
+    for row in rows:
+        if "algorithm" in factors and row["state"] == DONE and row["algorithm"] in REFERENCES:
+            alike.setdefault(_place(factors, row), {})[row["algorithm"]] = row["accuracy_mean"]
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        isolated, central = (alike.get(_place(factors, row), {}).get(name) for name in REFERENCES)
+        if row["state"] == DONE and isolated is not None and central is not None \
+                and central != isolated:
+            merit = (row["accuracy_mean"] - isolated) / (central - isolated)
+            found.setdefault(row["variant"], []).append(merit)
+    return found
+
+
+def _place(factors: Sequence[str], row: Row) -> tuple[Any, ...]:
+    """What a run has in common with its references: all but the algorithm."""
+    return (*(row[name] for name in factors if name != "algorithm"), row.get("seed"),
+            row.get("run"))
 
 
 def _runs(own: Sequence[Row], done: Sequence[Row]) -> str:

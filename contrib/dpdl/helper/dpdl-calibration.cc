@@ -36,12 +36,7 @@ constexpr double PATIENCE = 3600.0;
 std::vector<uint64_t>
 SizesFor(const ::dpdl::RunOptions& settings)
 {
-    const auto dataset =
-        ::dpdl::LoadDataset(settings.dataset,
-                            settings.dataDir,
-                            1,
-                            1,
-                            {settings.label, settings.testFraction, settings.seed});
+    const auto dataset = ::dpdl::DataOf(settings, 1, 1);
     const ::dpdl::ModelSpec model =
         ::dpdl::MakeModel(settings.model, dataset->shape, dataset->classes);
     const uint64_t parameters = sizeof(float) * model.ParameterCount();

@@ -53,16 +53,18 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm", "mode",          "model",         "dataset",      "dataDir",    "samples",
-        "partition", "nodes",         "testSamples",   "rounds",       "batchSize",  "sampler",
-        "stepSize",  "init",          "epsilon",       "delta",        "clip",       "noise",
-        "topology",  "network",       "transport",     "dataRate",     "delay",      "drop",
-        "schedule",  "lossPolicy",    "stepScale",     "deadline",     "staleness",  "fail",
-        "failures",  "hyper",         "compute",       "device",       "workers",    "seed",
-        "run",       "trace",         "overwrite",     "payload",      "traceLevel", "qWindow",
-        "progress",  "evaluateEvery", "snapshotEvery", "noiseSource",  "accountant", "adjacency",
-        "stopAt",    "chunk",         "sharedLayers",  "scheduleFile", "label",      "testFraction",
-        "checkpoint"};
+        "algorithm",    "mode",         "model",     "dataset",       "dataDir",
+        "samples",      "partition",    "nodes",     "testSamples",   "rounds",
+        "batchSize",    "sampler",      "stepSize",  "init",          "epsilon",
+        "delta",        "clip",         "noise",     "topology",      "network",
+        "transport",    "dataRate",     "delay",     "drop",          "schedule",
+        "lossPolicy",   "stepScale",    "deadline",  "staleness",     "fail",
+        "failures",     "hyper",        "compute",   "device",        "workers",
+        "seed",         "run",          "trace",     "overwrite",     "payload",
+        "traceLevel",   "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
+        "noiseSource",  "accountant",   "adjacency", "stopAt",        "chunk",
+        "sharedLayers", "scheduleFile", "label",     "testFraction",  "checkpoint",
+        "features"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
@@ -81,6 +83,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"model", "cnn-s"},
                                       {"dataset", "fashion-mnist"},
                                       {"samples", "all"},
+                                      {"features", "raw"},
                                       {"partition", "even"},
                                       {"nodes", "20"},
                                       {"rounds", "200"},

@@ -5,6 +5,7 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/base/errors.h"
+#include "scattered-dataset.h"
 
 #include <cctype>
 #include <filesystem>
@@ -84,7 +85,8 @@ LoadDataset(const std::string& spec,
             const std::string& dataDir,
             std::size_t samples,
             std::size_t testSamples,
-            const CsvChoices& csv)
+            const CsvChoices& csv,
+            const FeatureChoices& features)
 {
     using Request = std::tuple<std::string,
                                std::string,
@@ -93,7 +95,8 @@ LoadDataset(const std::string& spec,
                                std::string,
                                double,
                                std::uint32_t,
-                               std::uint32_t>;
+                               std::uint32_t,
+                               std::string>;
     static std::mutex mutex;
     static Request lastRequest;
     static std::weak_ptr<const Dataset> lastDataset;
@@ -116,12 +119,15 @@ LoadDataset(const std::string& spec,
                           csv.label,
                           csv.testFraction,
                           csv.seed.seed,
-                          csv.seed.run};
+                          csv.seed.run,
+                          features.name};
     const std::lock_guard<std::mutex> lock(mutex);
     std::shared_ptr<const Dataset> dataset = request == lastRequest ? lastDataset.lock() : nullptr;
     if (!dataset)
     {
         dataset = load({dataDir, samples, testSamples, parameter, csv});
+        dataset =
+            features.name == "scattering" ? ScatteredDataset(*dataset, features.workers) : dataset;
         lastRequest = request;
         lastDataset = dataset;
     }

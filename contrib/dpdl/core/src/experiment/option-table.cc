@@ -149,6 +149,10 @@ AddLearning(Table& table)
               InsideUnit(),
               &S::testFraction,
               "dataset file:NAME.csv: share of the rows that tests");
+    table.Add("features",
+              OneOf<std::string>({{"raw", "raw"}, {"scattering", "scattering"}}, true),
+              &S::features,
+              "what models see of an example");
     table.Add("partition",
               SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
               &S::partition,

@@ -205,11 +205,7 @@ void
 Resolver::TakeData()
 {
     Models().Get(m_run.model);
-    m_run.data = LoadDataset(m_run.dataset,
-                             m_run.dataDir,
-                             m_run.samples,
-                             m_run.testSamples,
-                             {m_run.label, m_run.testFraction, m_run.seed});
+    m_run.data = DataOf(m_run, m_run.samples, m_run.testSamples);
     m_run.modelSpec = std::make_shared<const ModelSpec>(
         MakeModel(m_run.model, m_run.data->shape, m_run.data->classes));
     if (m_run.preset.isPrivate)

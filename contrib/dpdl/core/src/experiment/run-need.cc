@@ -119,11 +119,7 @@ SizesOf(const RunOptions& settings)
     {
         return {};
     }
-    const auto data = LoadDataset(settings.dataset,
-                                  settings.dataDir,
-                                  1,
-                                  1,
-                                  {settings.label, settings.testFraction, settings.seed});
+    const auto data = DataOf(settings, 1, 1);
     const std::size_t examples =
         settings.samples > 0 ? settings.samples + settings.testSamples : USUAL_SAMPLES;
     const double bytes = data->train.pixels.empty() ? sizeof(float) : 1.0;

@@ -53,6 +53,17 @@ ReadLinks(const RunOptions& settings, const LinkParameters& defaults)
     return table;
 }
 
+std::shared_ptr<const Dataset>
+DataOf(const PlainOptions& settings, std::size_t samples, std::size_t testSamples)
+{
+    return LoadDataset(settings.dataset,
+                       settings.dataDir,
+                       samples,
+                       testSamples,
+                       {settings.label, settings.testFraction, settings.seed},
+                       {settings.features, std::max(1U, settings.workers)});
+}
+
 std::string
 TraceName(const std::string& name, RandomSeed seed)
 {

@@ -3,26 +3,18 @@
 
 #include "fourier.h"
 
+#include "dpdl/base/fftw-planner.h"
 #include "numbers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fftw3.h>
-#include <mutex>
 
 namespace dpdl
 {
 
 namespace
 {
-
-/// FFTW plans may be made and destroyed by one thread at a time only.
-std::mutex&
-PlannerMutex()
-{
-    static std::mutex mutex;
-    return mutex;
-}
 
 /// Terms of one sum of the lower level.
 constexpr std::size_t BLOCK = 64;

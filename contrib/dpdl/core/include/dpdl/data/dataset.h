@@ -82,6 +82,13 @@ struct CsvChoices
     RandomSeed seed{};          ///< draws which rows test
 };
 
+/// What the models see of the examples.
+struct FeatureChoices
+{
+    std::string name{"raw"}; ///< raw: the examples as they are; scattering: features of images
+    unsigned workers{1};     ///< threads that compute them; the features do not depend on it
+};
+
 /// Where to read a dataset and how much of it.
 struct DatasetRequest
 {
@@ -132,16 +139,18 @@ bool IsMade(const std::string& name);
  * @param samples number of training examples, the first in file order; 0: all, or by default
  * @param testSamples number of test examples, the first in file order; 0: all, or by default
  * @param csv for a file of comma-separated values
+ * @param features what becomes of the examples; scattering: see doc/data.md
  * @return the dataset, to be shared by everyone who reads it
  * @throws UsageError naming the file, the byte at which it went wrong and what was found there; for
  *         a file that is missing, the package that brings it; for more samples than the file holds,
- *         how many there are
+ *         how many there are; for features of examples that have none, their shape
  */
 std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",
                                            std::size_t samples = 0,
                                            std::size_t testSamples = 0,
-                                           const CsvChoices& csv = {});
+                                           const CsvChoices& csv = {},
+                                           const FeatureChoices& features = {});
 
 } // namespace dpdl
 

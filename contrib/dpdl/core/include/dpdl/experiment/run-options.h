@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/learner.h"
 #include "dpdl/base/random.h"
+#include "dpdl/data/dataset.h"
 #include "dpdl/experiment/compute-model.h"
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/experiment/node-epsilons.h"
@@ -41,6 +42,7 @@ struct PlainOptions
     std::string label{"label"};                 ///< column of the labels in a user's table
     double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
+    std::string features{"raw"};                ///< raw or scattering
     std::string partition{"even"};              ///< name in Partitions()
     std::size_t nodes{20};                      ///< n >= 2
     Round rounds{200};                          ///< K >= 1
@@ -122,6 +124,16 @@ UsesTcp(const Run& run)
  */
 std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
                                            const LinkParameters& defaults);
+
+/**
+ * @brief The data that the options name.
+ * @param settings RunOptions or ResolvedRun
+ * @param samples number of training examples, 0: all
+ * @param testSamples number of test examples, 0: all
+ */
+std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
+                                      std::size_t samples,
+                                      std::size_t testSamples);
 
 /// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);

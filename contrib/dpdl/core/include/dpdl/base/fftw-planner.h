@@ -1,0 +1,22 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_FFTW_PLANNER_H
+#define DPDL_BASE_FFTW_PLANNER_H
+
+#include <mutex>
+
+namespace dpdl
+{
+
+/// Held while plans of FFTW are made or destroyed: only one thread at a time may.
+inline std::mutex&
+PlannerMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_FFTW_PLANNER_H

@@ -1,0 +1,314 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "scattering.h"
+
+#include "dpdl/base/fftw-planner.h"
+#include "morlet-filters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <fftw3.h>
+#include <new>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using Frequency = std::complex<double>;
+
+/// Places between two samples of the features, 2^J.
+constexpr std::uint32_t SAMPLING = 4;
+
+/// Places along one side of a mirrored plane.
+std::uint32_t
+MirroredSide(std::uint32_t side)
+{
+    return (side / SAMPLING + 2) * SAMPLING;
+}
+
+/// Where the value of a place comes from that lies `margin` before or behind an axis.
+std::size_t
+MirroredPlace(std::size_t place, std::size_t margin, std::size_t side)
+{
+    const std::size_t distance = place < margin ? margin - place : place - margin;
+    return distance < side ? distance : 2 * (side - 1) - distance;
+}
+
+fftw_complex*
+ForFftw(Frequency* frequencies)
+{
+    // std::complex<double> and fftw_complex have the same layout by both their definitions.
+    return reinterpret_cast<fftw_complex*>(frequencies);
+}
+
+} // namespace
+
+/// Planes of one resolution.
+struct Scattering::Level
+{
+    std::size_t rows;          ///< of a plane
+    std::size_t columns;       ///< of a plane
+    std::vector<double> down;  ///< [feature rows, rows] smooths and samples columns
+    std::vector<double> right; ///< [columns, feature columns] smooths and samples rows
+    fftw_plan inverse;         ///< of the product of spectra, in place
+};
+
+struct Scattering::Buffers
+{
+    /// FFTW's memory, aligned to its liking.
+    template <typename T>
+    struct Array
+    {
+        explicit Array(std::size_t size)
+            : data(static_cast<T*>(fftw_malloc(size * sizeof(T))))
+        {
+            if (data == nullptr)
+            {
+                throw std::bad_alloc();
+            }
+        }
+
+        Array(const Array&) = delete;
+        Array& operator=(const Array&) = delete;
+
+        ~Array()
+        {
+            fftw_free(data);
+        }
+
+        T* data;
+    };
+
+    Buffers(std::size_t rows, std::size_t columns);
+    ~Buffers();
+    Buffers(const Buffers&) = delete;
+    Buffers& operator=(const Buffers&) = delete;
+
+    Array<double> values;         ///< a plane: the mirrored one, or a modulus
+    Array<Frequency> half;        ///< its transform, without what symmetry tells
+    Array<Frequency> product;     ///< a spectrum times a wavelet, then the convolution
+    std::vector<Frequency> image; ///< the spectrum of the mirrored plane
+    std::vector<Frequency> first; ///< the spectrum of a modulus of the first order
+    std::vector<double> smoothed; ///< a row, smoothed downwards
+    std::vector<double> sums;     ///< it, smoothed in both directions and sampled
+    fftw_plan forward{nullptr};   ///< from values to half
+    std::vector<Level> levels;    ///< all places, and every second one
+};
+
+Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)
+    : values(rows * columns),
+      half(rows * (columns / 2 + 1)),
+      product(rows * columns),
+      image(rows * columns),
+      first(rows * columns)
+{
+    const std::lock_guard<std::mutex> lock(PlannerMutex());
+    // Estimated plans are the same in every run, and so are their rounding errors.
+    forward = fftw_plan_dft_r2c_2d(static_cast<int>(rows),
+                                   static_cast<int>(columns),
+                                   values.data,
+                                   ForFftw(half.data),
+                                   FFTW_ESTIMATE);
+    for (const std::size_t level : {0, 1})
+    {
+        Level made{rows >> level, columns >> level, SmoothingMatrix(rows, level), {}, nullptr};
+        const std::vector<double> right = SmoothingMatrix(columns, level);
+        const std::size_t outputs = right.size() / made.columns;
+        made.right.resize(right.size());
+        for (std::size_t i = 0; i < right.size(); ++i)
+        {
+            made.right[i % made.columns * outputs + i / made.columns] = right[i];
+        }
+        made.inverse = fftw_plan_dft_2d(static_cast<int>(made.rows),
+                                        static_cast<int>(made.columns),
+                                        ForFftw(product.data),
+                                        ForFftw(product.data),
+                                        FFTW_BACKWARD,
+                                        FFTW_ESTIMATE);
+        levels.push_back(std::move(made));
+    }
+}
+
+Scattering::Buffers::~Buffers()
+{
+    const std::lock_guard<std::mutex> lock(PlannerMutex());
+    fftw_destroy_plan(forward);
+    for (const Level& level : levels)
+    {
+        fftw_destroy_plan(level.inverse);
+    }
+}
+
+ImageShape
+Scattering::Shape(const ImageShape& image)
+{
+    return {image.channels * static_cast<std::uint32_t>(CHANNELS),
+            image.height / SAMPLING,
+            image.width / SAMPLING};
+}
+
+Scattering::Scattering(const ImageShape& image)
+    : m_image(image),
+      m_features(Shape(image)),
+      m_rows(MirroredSide(image.height)),
+      m_columns(MirroredSide(image.width)),
+      m_buffers(std::make_unique<Buffers>(m_rows, m_columns))
+{
+    for (const std::size_t scale : {0, 1})
+    {
+        for (std::size_t angle = 0; angle < MORLET_ANGLES; ++angle)
+        {
+            m_wavelets.push_back(MorletSpectrum(m_rows, m_columns, scale, angle));
+            for (double& value : m_wavelets.back())
+            {
+                // FFTW does not divide by the number of places.
+                value /= static_cast<double>(m_rows * m_columns);
+            }
+        }
+    }
+}
+
+Scattering::~Scattering() = default;
+
+void
+Scattering::Transform(const float* image, float* features)
+{
+    const std::size_t plane = m_image.Size() / m_image.channels;
+    const std::size_t made = m_features.Size() / m_image.channels;
+    for (std::uint32_t colour = 0; colour < m_image.channels; ++colour)
+    {
+        TransformPlane(image + colour * plane, features + colour * made);
+    }
+}
+
+void
+Scattering::Mirror(const float* plane)
+{
+    const std::size_t above = (m_rows - m_image.height) / 2;
+    const std::size_t before = (m_columns - m_image.width) / 2;
+    for (std::size_t row = 0; row < m_rows; ++row)
+    {
+        const float* from = plane + MirroredPlace(row, above, m_image.height) * m_image.width;
+        for (std::size_t column = 0; column < m_columns; ++column)
+        {
+            m_buffers->values.data[row * m_columns + column] =
+                from[MirroredPlace(column, before, m_image.width)];
+        }
+    }
+}
+
+/// The spectrum of the values in the buffer.
+void
+Scattering::ToFrequencies(std::vector<std::complex<double>>& spectrum)
+{
+    fftw_execute(m_buffers->forward);
+    const std::size_t kept = m_columns / 2 + 1;
+    for (std::size_t row = 0; row < m_rows; ++row)
+    {
+        const Frequency* half = m_buffers->half.data + row * kept;
+        const Frequency* opposite = m_buffers->half.data + (m_rows - row) % m_rows * kept;
+        Frequency* whole = spectrum.data() + row * m_columns;
+        std::copy_n(half, kept, whole);
+        for (std::size_t column = kept; column < m_columns; ++column)
+        {
+            whole[column] = std::conj(opposite[m_columns - column]);
+        }
+    }
+}
+
+/// |x * psi| at every 2^level-th place, into the values.
+void
+Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
+                    const std::vector<double>& wavelet,
+                    const Level& level)
+{
+    Frequency* product = m_buffers->product.data;
+    const std::size_t places = level.rows * level.columns;
+    std::fill_n(product, places, Frequency());
+    for (std::size_t row = 0; row < m_rows; ++row)
+    {
+        // Sampling adds up the frequencies that it can no longer tell apart.
+        Frequency* sums = product + row % level.rows * level.columns;
+        for (std::size_t begin = 0; begin < m_columns; begin += level.columns)
+        {
+            const Frequency* x = spectrum.data() + row * m_columns + begin;
+            const double* psi = wavelet.data() + row * m_columns + begin;
+            for (std::size_t i = 0; i < level.columns; ++i)
+            {
+                sums[i] += x[i] * psi[i];
+            }
+        }
+    }
+    fftw_execute(level.inverse);
+    const auto* parts = reinterpret_cast<const double*>(product);
+    double* values = m_buffers->values.data;
+    for (std::size_t i = 0; i < places; ++i)
+    {
+        values[i] = std::sqrt(parts[2 * i] * parts[2 * i] + parts[2 * i + 1] * parts[2 * i + 1]);
+    }
+}
+
+/// The values of a level, smoothed and sampled, to one channel.
+void
+Scattering::Smooth(const Level& level, float* features)
+{
+    std::vector<double>& line = m_buffers->smoothed;
+    std::vector<double>& sums = m_buffers->sums;
+    for (std::size_t row = 0; row < m_features.height; ++row)
+    {
+        line.assign(level.columns, 0.0);
+        for (std::size_t from = 0; from < level.rows; ++from)
+        {
+            const double weight = level.down[row * level.rows + from];
+            const double* values = m_buffers->values.data + from * level.columns;
+            for (std::size_t i = 0; i < level.columns; ++i)
+            {
+                line[i] += weight * values[i];
+            }
+        }
+        sums.assign(m_features.width, 0.0);
+        for (std::size_t from = 0; from < level.columns; ++from)
+        {
+            const double* weights = level.right.data() + from * m_features.width;
+            for (std::size_t i = 0; i < m_features.width; ++i)
+            {
+                sums[i] += line[from] * weights[i];
+            }
+        }
+        std::copy(sums.begin(), sums.end(), features + row * m_features.width);
+    }
+}
+
+void
+Scattering::TransformPlane(const float* plane, float* features)
+{
+    const std::size_t channel = std::size_t{m_features.height} * m_features.width;
+    const std::vector<Level>& levels = m_buffers->levels;
+    float* firstOrder = features + channel;
+    float* secondOrder = firstOrder + m_wavelets.size() * channel;
+    Mirror(plane);
+    Smooth(levels[0], features);
+    ToFrequencies(m_buffers->image);
+    for (std::size_t i = 0; i < m_wavelets.size(); ++i)
+    {
+        const Level& level = levels[i / MORLET_ANGLES];
+        Modulus(m_buffers->image, m_wavelets[i], level);
+        Smooth(level, firstOrder + i * channel);
+        if (i >= MORLET_ANGLES)
+        {
+            continue;
+        }
+        ToFrequencies(m_buffers->first);
+        for (std::size_t j = 0; j < MORLET_ANGLES; ++j)
+        {
+            Modulus(m_buffers->first, m_wavelets[MORLET_ANGLES + j], levels[1]);
+            Smooth(levels[1], secondOrder + (MORLET_ANGLES * i + j) * channel);
+        }
+    }
+}
+
+} // namespace dpdl
