@@ -53,11 +53,16 @@ def _begin(path: Path, build: Path, origin: list[tuple[str, str]]) -> NoReturn:
     program = folder / begun["word"] if name not in known() else build / known()[name] / name
     if not os.access(program, os.X_OK):
         raise UsageError(f"{path}: its program '{program}' is not there")
+    sys.stdout.flush()
+    os.execve(program, [str(program), f"--resume={path}"], environment_of(origin))
+
+
+def environment_of(origin: list[tuple[str, str]]) -> dict[str, str]:
+    """This process's environment, with the variables that the run began with."""
     environment = dict(os.environ)
     for key, value in origin:
         if key.startswith(VARIABLE):
             environment.pop(key.removeprefix(VARIABLE), None)
             if value != "not set":
                 environment[key.removeprefix(VARIABLE)] = value
-    sys.stdout.flush()
-    os.execve(program, [str(program), f"--resume={path}"], environment)
+    return environment

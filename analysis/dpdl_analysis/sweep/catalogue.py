@@ -18,7 +18,7 @@ from dpdl_analysis.trace import Trace, UsageError
 NAME = "catalogue.db"
 PENDING, DONE, FAILED = "pending", "done", "failed"
 FIRST, SECOND = ("id", "variant"), ("seed", "run", "trace", "state")
-LAST = ("hash", "process_seconds", "error")
+LAST = ("hash", "process_seconds", "resumed", "error")
 OWN = {*FIRST, *SECOND, *LAST}
 """Columns that are neither varied options nor numbers of a trace."""
 FORMAT = 1
@@ -132,7 +132,7 @@ class Catalogue:
         row: Row = {"id": run.number, "variant": run.variant}
         row.update({name: _value(run.factors.get(name)) for name in self._factors})
         return {**row, "seed": run.seed, "run": run.run, "trace": run.trace, "state": PENDING,
-                "hash": run.hash, "process_seconds": None, "error": None}
+                "hash": run.hash, "process_seconds": None, "resumed": None, "error": None}
 
     def _numbers(self, summary: Row) -> Row:
         """What a factor or a column of the catalogue's own does not hide."""
@@ -156,7 +156,7 @@ class Catalogue:
                 continue
             if old["state"] == FAILED and not retry:
                 row.update(state=FAILED, process_seconds=old["process_seconds"],
-                           error=old["error"])
+                           resumed=old.get("resumed"), error=old["error"])
             trace = self._folder / row["trace"]
             if old["state"] == DONE and trace.exists():
                 # Another column may have hidden a number.
@@ -164,7 +164,8 @@ class Catalogue:
                 numbers = old if same else summary_of(trace)
                 if numbers is not None:
                     row.update(self._numbers(numbers))
-                    row.update(state=DONE, process_seconds=old["process_seconds"])
+                    row.update(state=DONE, process_seconds=old["process_seconds"],
+                               resumed=old.get("resumed"))
 
 
 def failures(rows: Iterable[Row]) -> list[str]:

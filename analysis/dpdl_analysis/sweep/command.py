@@ -158,7 +158,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         if attached:
             _follow(folder, catalogue, engine, bar)
         missing = catalogue.pending()
-        folder.clean()
+        folder.clean(missing)
         if missing:
             folder.write_commands(missing, engine.workers(len(missing)))
             engine.start(len(missing))
@@ -179,7 +179,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         bar.end()
         if folder.work.exists():
             catalogue.write()
-    folder.clean()
+    folder.clean(catalogue.pending())
     return _finish(folder, found, catalogue, engine)
 
 
@@ -208,6 +208,8 @@ def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
 def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -> int:
     for line in folder.warnings:
         print(line, file=sys.stderr)
+    if folder.resumed:
+        _tell(found, f"{folder.resumed} runs that had been interrupted were resumed")
     rows = catalogue.ordered()
     failed, left = failures(rows), catalogue.pending()
     if found.asked.is_study:

@@ -24,6 +24,7 @@ from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identit
 from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.sweep.program import arguments
+from dpdl_analysis.sweep.runner import RESUMED
 from dpdl_analysis.trace import UsageError
 
 LIST = "campaign.json"
@@ -52,6 +53,8 @@ class Folder:
         self.commands = self.work / "commands"
         self.warnings: dict[str, None] = {}
         """What runs that are done had to say, each line once; the values are None."""
+        self.resumed = 0
+        """How many of the runs collected had been interrupted, and went on from their trace."""
         self.mistake = ""
         """Why the first run of the plan was not accepted, if it was not."""
         self._made = [name for name in (self.path, self.path / NAME) if not name.exists()]
@@ -99,10 +102,16 @@ class Folder:
         copy = "study.toml" if self.plan.asked.is_study else "sweep.toml"
         self._replace(self.path / copy, self.plan.file.text)
 
-    def clean(self) -> None:
-        """Removes what runs that were killed have left. None may be running."""
+    def clean(self, missing: list[Run]) -> None:
+        """Removes what runs that were killed have left, unless they are missing and can go on from
+        it. None may be running."""
+        kept = {run.hash for run in missing}
+        for path in self.parts.glob("*/*"):
+            if path.name not in kept or not list(path.glob("*.db")):
+                shutil.rmtree(path, ignore_errors=True)
         for path in self.parts.iterdir():
-            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):
+                path.rmdir()
         for path in self.ended.iterdir():
             if path.suffix and not path.with_suffix("").exists():
                 path.unlink()
@@ -146,8 +155,17 @@ class Folder:
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
         """Gives a run its row; False if there is nothing to report."""
-        code, microseconds = map(int, (self.ended / run.hash).read_text().split())
-        seconds = microseconds / 1e6
+        code, microseconds, *more = (self.ended / run.hash).read_text().strip().split(" ", 2)
+        noted = self._note_end(run, catalogue, int(code), int(microseconds) / 1e6)
+        if noted and more:
+            catalogue.rows[run.hash]["resumed"] = more[0]
+            self.resumed += more[0] == RESUMED
+            if more[0] != RESUMED:
+                reason = more[0].partition(": ")[2]
+                self.warnings[f"{run.trace}: was repeated from its start: {reason}"] = None
+        return noted
+
+    def _note_end(self, run: Run, catalogue: Catalogue, code: int, seconds: float) -> bool:
         whole, error = self.ended / f"{run.hash}.db", self.ended / f"{run.hash}.err"
         text = error.read_text(encoding="utf-8", errors="replace") if error.exists() else None
         if whole.exists():

@@ -43,7 +43,6 @@ class LocalEngine:
         """Ends all runs; what is to be said about that."""
         if self._runner is not None:
             self._runner.stop()
-            self._folder.clean()
         return "start it again to go on"
 
     def leftover(self) -> str:

@@ -4,7 +4,8 @@
 
 usage: python3 -m dpdl_analysis.sweep.runner WORK TASK TASKS
 A run writes into WORK/parts first, so that what is in WORK/ended is whole: HASH.db, then HASH with
-exit code and microseconds; HASH.err is what it wrote to standard error.
+exit code and microseconds; HASH.err is what it wrote to standard error. A run that was killed goes
+on from the trace that it left in WORK/parts, or is repeated; behind the microseconds stands which.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -23,20 +25,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.resuming import environment_of, origin_of
+from dpdl_analysis.trace import UsageError
+
 DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 INTERRUPTED = (130, 143)
-"""Exit codes of a run that was interrupted from outside: not ended, to be made again."""
+"""Exit codes of a run that was interrupted from outside: not ended, to go on with."""
+RESUMED, REPEATED = "yes", "no: "
+"""How an interrupted run went on; behind the second stands why it was repeated from its start."""
 
 
 @dataclass
 class _Running:
     """A run under way."""
 
-    hash: str
+    command: dict[str, Any]
     folder: Path
     begin: float
     process: subprocess.Popen[bytes]
+    resumed: str
+    """RESUMED; REPEATED and why; or nothing, if it was not interrupted before."""
+
+    @property
+    def hash(self) -> str:
+        """What the run is known by."""
+        return str(self.command["hash"])
 
 
 class Runner:
@@ -59,12 +73,14 @@ class Runner:
 
     def active(self) -> bool:
         """Notes which runs have ended and begins others; False if none are left."""
-        self._running = [run for run in self._running if not self._has_ended(run)]
+        for run in list(self._running):
+            if self._has_ended(run):
+                self._running.remove(run)
         while self._waiting and len(self._running) < self._jobs:
             command = self._waiting.pop()
             # A task that the cluster starts again goes on behind what it has done.
             if not (self._work / "ended" / command["hash"]).exists():
-                self._running.append(self._start(command))
+                self._running.append(self._go_on(command))
         return bool(self._running)
 
     def stop(self) -> None:
@@ -74,19 +90,39 @@ class Runner:
             run.process.wait()
         self._running, self._waiting = [], []
 
-    def _start(self, command: dict[str, Any]) -> _Running:
+    def _go_on(self, command: dict[str, Any]) -> _Running:
+        """Resumes the run if it left a trace when it was killed; else begins it."""
+        left = max((self._work / "parts").glob(f"*/{command['hash']}/*.db"),
+                   key=lambda path: path.stat().st_mtime, default=None)
+        if left is None:
+            return self._start(command, "")
+        try:
+            origin = origin_of(left)
+        except (UsageError, sqlite3.Error) as error:
+            return self._start(command, REPEATED + _plain(str(error), left))
+        if origin is None:
+            return self._start(command, REPEATED + "it was complete, and its end is not known")
+        words = [command["words"][0], f"--resume={left}"]
+        return self._launch(command, left.parent, words, RESUMED, environment_of(origin))
+
+    def _start(self, command: dict[str, Any], resumed: str) -> _Running:
+        for old in (self._work / "parts").glob(f"*/{command['hash']}"):
+            shutil.rmtree(old, ignore_errors=True)
         folder = self._work / "parts" / self._session / command["hash"]
-        shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         names = [f"--trace={folder / 'trace.db'}"] if command["names"] else []
+        return self._launch(command, folder, [*command["words"], *names], resumed)
+
+    def _launch(self, command: dict[str, Any], folder: Path, words: list[str], resumed: str,
+                environment: dict[str, str] | None = None) -> _Running:
         parent = os.getpid()
         begin = time.monotonic()
         with (folder / "err").open("wb") as error:
             process = subprocess.Popen(
-                [*command["words"], *names], cwd=None if names else folder, stderr=error,
+                words, cwd=None if command["names"] else folder, stderr=error, env=environment,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[self._lock],
                 preexec_fn=lambda: _die_with(parent))
-        return _Running(command["hash"], folder, begin, process)
+        return _Running(command, folder, begin, process, resumed)
 
     def _has_ended(self, run: _Running) -> bool:
         code = run.process.poll()
@@ -96,16 +132,29 @@ class Runner:
         code = code if code >= 0 else 128 - code
         if code in INTERRUPTED:
             return True
+        if code != 0 and run.resumed == RESUMED:
+            # Refused by name, or no longer what it was: the run itself is as good as ever.
+            lines = (run.folder / "err").read_text(errors="replace").splitlines()
+            reason = lines[-1] if lines else f"exit code {code}"
+            trace = next(run.folder.glob("*.db"), run.folder)
+            again = self._start(run.command, REPEATED + _plain(reason, trace))
+            self._running.append(again)
+            return True
         ended = self._work / "ended"
         traces = list(run.folder.glob("*.db"))
         os.replace(run.folder / "err", ended / f"{run.hash}.err")
         if code == 0 and len(traces) == 1:
             os.replace(traces[0], ended / f"{run.hash}.db")
         record = run.folder / "record"
-        record.write_text(f"{code} {microseconds}\n")
+        record.write_text(f"{code} {microseconds} {run.resumed}".strip() + "\n")
         os.replace(record, ended / run.hash)
         shutil.rmtree(run.folder, ignore_errors=True)
         return True
+
+
+def _plain(reason: str, trace: Path) -> str:
+    """A reason without the hidden place of the trace, in one line."""
+    return " ".join(reason.replace(f"{trace}: ", "").replace(str(trace), "its trace").split())
 
 
 def _die_with(parent: int) -> None:
