@@ -26,7 +26,7 @@ class CountingRunner : public JobRunner
 
     void Submit(std::shared_ptr<NodeJob> job) override
     {
-        job->ticket = ++m_tickets;
+        job->taskId = ++m_tasks;
         ++m_pending;
     }
 
@@ -51,7 +51,7 @@ class CountingRunner : public JobRunner
         record.deviation = 2.0 + job->round;
         job->releases.assign(job->node, record);
         job->done = true;
-        job->ticket = 0;
+        job->taskId = 0;
     }
 
     void FinishAll() override
@@ -88,9 +88,9 @@ class CountingRunner : public JobRunner
     }
 
   private:
-    int& m_computed;            ///< jobs and evaluations
-    std::uint64_t m_tickets{0}; ///< given
-    std::size_t m_pending{0};   ///< jobs
+    int& m_computed;          ///< jobs and evaluations
+    std::uint64_t m_tasks{0}; ///< given
+    std::size_t m_pending{0}; ///< jobs
 };
 
 /// A run of two nodes that keep one vector each.
