@@ -13,38 +13,15 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 import unittest
-from contextlib import closing
-from pathlib import Path
 
-from resume import contents
 from sweep_case import SAMPLE, SweepCase
 
 KILLS = int(os.environ.get("SWEEP_KILLS", "4"))
 SEED = int(os.environ.get("SWEEP_SEED", "1"))
-BUILD = Path()
-REAL = """\
-[settings]
-dataset = "blobs"
-model = "softmax-regression"
-nodes = 6
-samples = 300
-testSamples = 100
-batchSize = 16
-rounds = 800
-evaluateEvery = 20
-checkpoint = 20
-network = "ideal"
-repetitions = 2
-
-[vary]
-drop = [0, 0.2]
-"""
-UNREPEATABLE = REAL.replace("rounds", 'noiseSource = "system"\nrounds')
 
 
 class KillTest(SweepCase):
@@ -78,71 +55,6 @@ class KillTest(SweepCase):
         self.assertEqual(sorted(seen), seen)
         self.assert_clean()
 
-    def kill_soon(self, wait: float) -> None:
-        """Starts the sweep, and kills it with all that it started once a trace holds rounds and
-        this many seconds have passed."""
-        process = subprocess.Popen(self.words(BUILD, "--progress=none", "--jobs=2"),
-                                   cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
-        while process.poll() is None and not any(map(begun, self.parts())):
-            time.sleep(0.02)
-        time.sleep(wait)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-
-    def parts(self) -> list[Path]:
-        return list((self.results / ".sweep/parts").glob("*/*/*.db"))
-
-    def told(self, row: str) -> list[object]:
-        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
-            return [found[0] for found in catalogue.execute(f"SELECT {row} FROM run ORDER BY id")]
-
-    def traces(self) -> dict[str, dict[str, list[tuple]]]:
-        """All rows of all runs but those that tell of clocks and processes, and where each run
-        wrote before its trace got its name."""
-        found = {path.name: contents(path) for path in self.results.glob("*-?.db")}
-        for views in found.values():
-            for name, rows in views.items():
-                views[name] = [row for row in rows if "/.sweep/parts/" not in str(row)]
-        return found
-
-    def test_killed_runs_go_on_from_their_last_commit(self) -> None:
-        draw = random.Random(SEED)
-        self.write(REAL)
-        self.sweep(BUILD, "--progress=none")
-        whole, rows = self.traces(), self.rows()
-        self.assertEqual((len(whole), self.told("resumed")), (4, [None] * 4))
-        shutil.rmtree(self.results)
-        for _ in range(KILLS // 2):
-            self.kill_soon(draw.uniform(0.0, 0.4))
-        self.sweep(BUILD, "--progress=none")
-        self.assertEqual(self.traces(), whole)
-        self.assertEqual(self.rows(), rows)
-        saved = {}
-        for path in self.results.glob("*-?.db"):
-            with closing(sqlite3.connect(path)) as trace:
-                found = trace.execute("SELECT round FROM resumption").fetchall()
-            saved[path.name] = [row[0] for row in found]
-        resumed = dict(zip(self.told("trace"), self.told("resumed")))
-        self.assertEqual({name for name, said in resumed.items() if said == "yes"},
-                         {name for name, rounds in saved.items() if rounds}, (resumed, saved))
-        self.assertGreater(max(max(rounds, default=0) for rounds in saved.values()), 0, saved)
-        self.assert_clean()
-
-    def test_what_cannot_be_resumed_is_repeated_and_named(self) -> None:
-        self.write(UNREPEATABLE)
-        self.kill_soon(0.0)
-        left = {path.parent.name for path in self.parts() if begun(path)}
-        self.assertTrue(left)
-        answer = self.sweep(BUILD, "--progress=none")
-        self.assertEqual(set(self.told("state")), {"done"})
-        said = dict(zip(self.told("hash"), self.told("resumed")))
-        for name in left:
-            self.assertRegex(str(said[name]), "no: .*noiseSource")
-        self.assertEqual(answer.stderr.count("was repeated from its start"),
-                         sum(str(one).startswith("no: ") for one in said.values()))
-        self.assert_clean()
-
     def test_a_journal_that_was_cut_short_goes(self) -> None:
         build = self.stub()
         self.write(SAMPLE)
@@ -168,16 +80,6 @@ class KillTest(SweepCase):
         self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})
 
 
-def begun(path: Path) -> bool:
-    """Whether a trace holds committed rounds."""
-    try:
-        with closing(sqlite3.connect(path, timeout=5)) as trace:
-            return bool(trace.execute("SELECT max(round) FROM accuracy_by_round").fetchone()[0])
-    except sqlite3.Error:
-        return False
-
-
 if __name__ == "__main__":
-    BUILD = Path(sys.argv[1]).resolve()
     del sys.argv[1:2]
     unittest.main()

@@ -33,7 +33,7 @@ constexpr std::size_t FEW_STEPS = 64;
 constexpr double FEWEST = 8.0;
 /// So many coefficients of single steps are kept, 8 MiB.
 constexpr std::size_t MOST_STORED = 1U << 19U;
-/// A step takes as much memory as so many coefficients, besides those that it has.
+/// A step takes as much memory as so many coefficients, apart from those that it has.
 constexpr std::size_t COEFFICIENTS_OF_STEP = 16;
 /// More kinds of steps than this are composed as a family, if they are one.
 constexpr std::size_t MOST_SINGLE = 32;

@@ -240,7 +240,7 @@ SealFile(SQLite::Database& database)
 void
 CreateSchema(SQLite::Database& database)
 {
-    // There is nothing to lose yet: the first checkpoint forces the header to the disk, too.
+    // There is nothing to lose yet, and the first checkpoint forces the header to the disk as well.
     database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
