@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Writes seeds for parser-fuzz: a folder of valid inputs for each parser.
+
+usage: parser_corpus.py FOLDER
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import sys
+from pathlib import Path
+
+IMAGES = struct.pack(">HBBIII", 0, 8, 3, 2, 2, 3) + bytes(range(12))
+RECORDS = b"".join(bytes([label]) + bytes([label] * 3072) for label in (3, 9))
+SEEDS: dict[str, list[bytes]] = {
+    "activity": [b"0 0 10\n1 2.5 7\n1 8 9\n", b"# node from to\n6 0 1e3\n"],
+    "cifar": [RECORDS, gzip.compress(RECORDS)],
+    "contacts": [b"0 1 0 5\n1 2 3.5 8\n", b"# CONN\n10.5 CONN 3 4 up\n12 CONN 3 4 down\n"],
+    "edges": [b"0 1\n1 2\n2 0\n", b"# phase\n0 1 2\n1 2 3\n2 5 6\n"],
+    "failures": [
+        b"link 0->1 down at 2s for 500ms\nnode {0-2,5} crash with state at 1s recover 3s\n",
+        b"group east = {0-3}\npartition east | {4-6} at 5s for 1s\nrandom link * down "
+        b"mean-up=10s mean-down=1s\n",
+        b"link 3->4 loss 0.3 from 2s\nlink * burst p=0.05 r=0.5 bad=1 good=0\nnode 2 slow 3x\n",
+        b"region (10, 20) radius 50 at 1s\njam (0,0) radius 5m 0.5\nlink 0->1 flap up=1s down=2s\n",
+        b"link {0-2}->* delay 30ms at 1s\nlink 1->2 rate 1Mbps at 2s\nnode 3 pause at 4s for 1s\n",
+    ],
+    "idx": [IMAGES, gzip.compress(IMAGES)],
+    "links": [
+        b"0 1 5ms\n1 2 7us\n",
+        b"source target delay rate drop queue\n0 1 5ms 1Mbps 0.1 10p\n1 0 1ms 2Mbps 0 1000B\n",
+        b"# error 0.01\nsource target delay group shared\n0 1 5ms a yes\n",
+    ],
+    "movement": [
+        b"$node_(0) set X_ 150.0\n$node_(0) set Y_ 93.9\n$node_(0) set Z_ 0\n"
+        b'$ns_ at 1.5 "$node_(0) setdest 250.0 93.9 10.5"\n',
+    ],
+    "quantities": [b"5ms", b"1e-3s", b"10Mbps", b"0.25", b"-1e300", b"1:30"],
+    "schedule": [b"rounds,rate,noise\n10,0.1,2\n5,1,3.5\n", b"rate,noise\n0.01,0.5\n"],
+}
+
+
+def main(folder: Path) -> None:
+    for parser, seeds in SEEDS.items():
+        (folder / parser).mkdir(parents=True, exist_ok=True)
+        for number, seed in enumerate(seeds):
+            (folder / parser / str(number)).write_bytes(seed)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
