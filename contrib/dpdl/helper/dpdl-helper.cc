@@ -6,6 +6,7 @@
 #include "dpdl-message-setup.h"
 #include "dpdl-node-state.h"
 #include "dpdl-packet-setup.h"
+#include "dpdl-uncaught-error.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
@@ -14,48 +15,18 @@
 #include "ns3/double.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
-#include "ns3/fatal-impl.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
-#include <iostream>
 
 namespace ns3
 {
 
 namespace
 {
-
-std::terminate_handler g_before; //!< in force where no error of dpdl is the cause
-
-/// Ends the program with one line for an error of dpdl that was not caught.
-[[noreturn]] void
-EndWithOneLine()
-{
-    try
-    {
-        if (const std::exception_ptr error = std::current_exception())
-        {
-            std::rethrow_exception(error);
-        }
-    }
-    catch (const ::dpdl::Error& error)
-    {
-        FatalImpl::FlushStreams();
-        std::cerr << "dpdl: " << error.what() << std::endl;
-        std::_Exit(2);
-    }
-    catch (...)
-    {
-    }
-    g_before();
-    std::abort();
-}
 
 bool
 SetFromCommandLine(DpdlHelper* helper, std::string option, const std::string& value)
@@ -69,10 +40,7 @@ SetFromCommandLine(DpdlHelper* helper, std::string option, const std::string& va
 DpdlHelper::DpdlHelper(const ::dpdl::RunOptions& settings)
     : m_settings(settings)
 {
-    if (std::get_terminate() != EndWithOneLine)
-    {
-        g_before = std::set_terminate(EndWithOneLine);
-    }
+    EndWithOneLineAtDpdlErrors();
     m_factory.SetTypeId(DpdlApplication::GetTypeId());
 }
 
@@ -91,37 +59,6 @@ DpdlHelper::AddOption(const std::string& option, CommandLine& cmd)
         throw ::dpdl::UsageError("option", option, "an option of `./dpdl run learn --help`");
     }
     cmd.AddValue(option, row->meaning, MakeBoundCallback(&SetFromCommandLine, this, option));
-}
-
-void
-DpdlHelper::SetAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_factory.Set(name, value);
-}
-
-void
-DpdlHelper::SetFailures(const DpdlFailureHelper& failures)
-{
-    m_settings.fail = failures.Events();
-    m_settings.failures = failures.Files();
-}
-
-void
-DpdlHelper::SetLossModel(Ptr<DpdlLossModel> model)
-{
-    m_lossModel = model;
-}
-
-void
-DpdlHelper::SetRanks(const DpdlRanks& ranks)
-{
-    m_ranks = &ranks;
-}
-
-void
-DpdlHelper::SetMetadata(const std::string& name, const std::string& value)
-{
-    m_metadata.emplace_back(name, value);
 }
 
 ::dpdl::RunOptions

@@ -73,13 +73,20 @@ class DpdlHelper
      * @param name the attribute's name
      * @param value its value
      */
-    void SetAttribute(const std::string& name, const AttributeValue& value);
+    void SetAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_factory.Set(name, value);
+    }
 
     /**
      * @brief Says what goes wrong in the network, in place of options fail and failures.
      * @param failures the events
      */
-    void SetFailures(const DpdlFailureHelper& failures);
+    void SetFailures(const DpdlFailureHelper& failures)
+    {
+        m_settings.fail = failures.Events();
+        m_settings.failures = failures.Files();
+    }
 
     /**
      * @brief Loses messages in addition to those of options drop and fail; in message mode.
@@ -87,7 +94,10 @@ class DpdlHelper
      * In packet mode a device has its own ns3::ErrorModel: attribute ReceiveErrorModel.
      * @param model decides about every message; Install() assigns its streams
      */
-    void SetLossModel(Ptr<DpdlLossModel> model);
+    void SetLossModel(Ptr<DpdlLossModel> model)
+    {
+        m_lossModel = model;
+    }
 
     /**
      * @brief The same, with an ns3::ErrorModel of this type for each directed link.
@@ -113,14 +123,20 @@ class DpdlHelper
      * @param ranks of the run, which outlive this; a single one that mpirun started measures
      *        no q, as several do, and nothing else changes
      */
-    void SetRanks(const DpdlRanks& ranks);
+    void SetRanks(const DpdlRanks& ranks)
+    {
+        m_ranks = &ranks;
+    }
 
     /**
      * @brief Records a fact about the run in its trace, next to the options.
      * @param name what
      * @param value its value
      */
-    void SetMetadata(const std::string& name, const std::string& value);
+    void SetMetadata(const std::string& name, const std::string& value)
+    {
+        m_metadata.emplace_back(name, value);
+    }
 
     /**
      * @brief Builds the run and installs one application on each node; opens the trace.
