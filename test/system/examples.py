@@ -80,14 +80,18 @@ class ExampleRun(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def run_example(self, name: str, *arguments: str) -> str:
-        """What it prints; the test is skipped where it was not built."""
-        if not (PROGRAMS / name).exists():
-            self.skipTest(f"{name} was not built: ns-3 lacks one of its modules")
-        done = subprocess.run(
-            [PROGRAMS / name, *arguments], cwd=self.folder, capture_output=True, text=True
-        )
+        """What it prints."""
+        done = self.end_of_example(name, *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
+
+    def end_of_example(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """How it ends; the test is skipped where it was not built."""
+        if not (PROGRAMS / name).exists():
+            self.skipTest(f"{name} was not built: ns-3 lacks one of its modules")
+        return subprocess.run(
+            [PROGRAMS / name, *arguments], cwd=self.folder, capture_output=True, text=True
+        )
 
     def query(self, name: str, sql: str) -> list[Any]:
         """The rows of a question to a trace."""
@@ -166,6 +170,29 @@ class ExampleRun(unittest.TestCase):
             "SELECT MIN(accuracy_mean), MAX(accuracy_mean) FROM accuracy_by_round",
         )
         self.assertGreater(last, first + 0.2)
+
+    def test_a_script_takes_failures_of_links_through_routers(self) -> None:
+        self.run_example("dpdl-third")
+        self.run_example("dpdl-third", "--fail=link 5->1 down at 2s")
+        self.run_example("dpdl-third", "--fail=node 2 crash at 2100ms for 50ms")
+        # While a station joins its cell, nothing arrives.
+        sql = "SELECT target, COUNT(arrived_at) FROM delivery WHERE source = 5 GROUP BY target"
+        whole = dict(self.query("dpdl-1-1.db", sql))
+        self.assertGreater(whole[1], 2)
+        cut = dict(self.query("dpdl-1-1-2.db", sql))
+        self.assertEqual(cut, {**whole, 1: 0})
+        [(crashes,)] = self.query("dpdl-1-1-3.db", "SELECT COUNT(*) FROM link_event")
+        self.assertGreater(crashes, 0)
+
+    def test_an_error_that_a_script_does_not_catch_is_one_line(self) -> None:
+        mistakes = {
+            "link 5->1 down at 2": r"^dpdl: --fail, line 1: '2' is not accepted; expected .*\n$",
+            "link 5->1 delay 30ms at 2s": r"^dpdl: delay .* of link 5->1 .* routers.*\n$",
+        }
+        for fail, line in mistakes.items():
+            done = self.end_of_example("dpdl-third", f"--fail={fail}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, line)
 
 
 if __name__ == "__main__":
