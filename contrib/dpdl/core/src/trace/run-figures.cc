@@ -8,7 +8,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -55,11 +54,10 @@ using LinkKey = std::int64_t; ///< source and target of a link, in the order of 
 struct LinkDelays
 {
     DeliveryByLink totals;      ///< of its messages
-    std::size_t count{0};       ///< of its delays
     std::vector<double> delays; ///< of messages that arrived
 };
 
-/// Counts the messages of all links. @return whether at most @p most delays were to be held
+/// Counts the messages of all links. @return whether all delays are held: at most @p most
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {
@@ -80,7 +78,6 @@ ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, Lin
         {
             continue;
         }
-        ++link.count;
         if (++held <= most)
         {
             link.delays.push_back(delay.getDouble());
@@ -96,26 +93,27 @@ ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, Lin
     return held <= most;
 }
 
-/// Reads the delays of the links from one to another.
+/// Summarises link after link; SQLite sorts the delays, in files where they are many.
 void
-ReadDelays(SQLite::Database& database,
-           std::map<LinkKey, LinkDelays>& links,
-           LinkKey first,
-           LinkKey last)
+SummariseSorted(SQLite::Database& database, std::map<LinkKey, LinkDelays>& links)
 {
     SQLite::Statement messages(database,
-                               "SELECT source << 32 | target, arrived_at - sent_at FROM message "
-                               "WHERE source << 32 | target BETWEEN ? AND ? AND fate IN (?, ?) "
-                               "AND arrived_at - sent_at IS NOT NULL");
-    messages.bind(1, first);
-    messages.bind(2, last);
-    messages.bind(3, static_cast<int>(DeliveryFate::DELIVERED));
-    messages.bind(4, static_cast<int>(DeliveryFate::LATE));
-    while (messages.executeStep())
+                               "SELECT source << 32 | target AS link, arrived_at - sent_at "
+                               "FROM message WHERE fate IN (?, ?) "
+                               "AND arrived_at - sent_at IS NOT NULL ORDER BY link, rowid");
+    messages.bind(1, static_cast<int>(DeliveryFate::DELIVERED));
+    messages.bind(2, static_cast<int>(DeliveryFate::LATE));
+    std::vector<double> delays;
+    bool isMore = messages.executeStep();
+    while (isMore)
     {
-        LinkDelays& link = links.at(messages.getColumn(0).getInt64());
-        link.delays.reserve(link.count);
-        link.delays.push_back(messages.getColumn(1).getDouble());
+        const LinkKey key = messages.getColumn(0).getInt64();
+        delays.clear();
+        for (; isMore && messages.getColumn(0).getInt64() == key; isMore = messages.executeStep())
+        {
+            delays.push_back(messages.getColumn(1).getDouble());
+        }
+        Summarise(delays, links.at(key).totals);
     }
 }
 
@@ -261,22 +259,9 @@ std::vector<DeliveryByLink>
 LinkTotals(SQLite::Database& database, std::size_t most)
 {
     std::map<LinkKey, LinkDelays> links;
-    const bool isWhole = ReadMessages(database, most, links);
-    for (auto first = links.begin(); !isWhole && first != links.end();)
+    if (!ReadMessages(database, most, links))
     {
-        std::size_t held = first->second.count;
-        auto last = std::next(first);
-        while (last != links.end() && held + last->second.count <= most)
-        {
-            held += last++->second.count;
-        }
-        ReadDelays(database, links, first->first, std::prev(last)->first);
-        for (; first != last; ++first)
-        {
-            LinkDelays& link = first->second;
-            Summarise(link.delays, link.totals);
-            std::vector<double>().swap(link.delays);
-        }
+        SummariseSorted(database, links);
     }
     std::vector<DeliveryByLink> totals;
     for (auto& [key, link] : links)

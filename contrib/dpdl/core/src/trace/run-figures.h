@@ -80,10 +80,10 @@ constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
  * @brief The totals of every link from the stored messages, by source and target.
  *
  * The same numbers as the view `delivery_by_link`, several times faster than its SQL, which sorts
- * all messages for the percentile. Reads all messages once more for every @p most of them, or for
- * each link that has more.
+ * all messages for the percentile, as long as no more than @p most messages arrived.
  * @param database of the trace
- * @param most how many delays are held at once, of eight bytes; those of one link always are
+ * @param most how many delays of all links are held at once, of eight bytes; beyond them, those of
+ *        one link are
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
