@@ -174,8 +174,8 @@ TEST_P(StepMeshOf, EpsilonOfGroupedStepsIsAboveTheExactOneAndClose)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Few, StepMeshOf, testing::Values(0, 5));
-INSTANTIATE_TEST_SUITE_P(Others, StepMeshOf, testing::Values(1, 2, 3, 4, 6));
+INSTANTIATE_TEST_SUITE_P(Few, StepMeshOf, testing::Values(5));
+INSTANTIATE_TEST_SUITE_P(Others, StepMeshOf, testing::Values(0, 1, 2, 3, 4, 6));
 
 TEST(StepMesh, TheEstimateOfWhatGroupingAddsIsOfTheRightSize)
 {
