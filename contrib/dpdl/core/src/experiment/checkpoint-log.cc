@@ -23,9 +23,17 @@ constexpr double PAUSES = 50.0;
 /// also have models.
 constexpr double MOST_BYTES = 256.0 * 1024 * 1024;
 
-/// A longer journal, which is in memory until the next checkpoint, makes one; or one that is longer
-/// than the state was, which is written with it.
+/// A longer journal, which is in memory until the next checkpoint, makes one, if it is longer than
+/// the state that is written with it.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
+
+/// Bytes of the models of all nodes: the least that a state has.
+double
+ModelBytes(const ResolvedRun& run)
+{
+    return static_cast<double>(run.nodes) * static_cast<double>(run.modelSpec->ParameterCount()) *
+           sizeof(float);
+}
 
 } // namespace
 
@@ -76,11 +84,9 @@ HasCheckpoints(const ResolvedRun& run)
     // What the simulator itself reads of vectors is not in the journal of the backend.
     const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
-    const double bytes = static_cast<double>(run.nodes) *
-                         static_cast<double>(run.modelSpec->ParameterCount()) * sizeof(float);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&
            run.device != "cuda" && WhyNotRepeated(run).empty() && !readsVectors &&
-           bytes <= MOST_BYTES;
+           ModelBytes(run) <= MOST_BYTES;
 }
 
 CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store)
@@ -88,6 +94,7 @@ CheckpointLog::CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, T
       m_store(store),
       m_rule(HasCheckpoints(run) ? run.checkpoint
                                  : CheckpointRule{CheckpointRule::Kind::NONE, 0, 0.0}),
+      m_stateBytes(static_cast<std::size_t>(ModelBytes(run))),
       m_last(Clock::now()),
       m_pause(m_rule.kind == CheckpointRule::Kind::TIME ? m_rule.seconds : LEAST_PAUSE)
 {

@@ -52,14 +52,14 @@ class CheckpointLog
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend;  ///< has the state
-    TraceStore& m_store;         ///< receives it
-    CheckpointRule m_rule;       ///< when; NONE: never
-    Round m_round{0};            ///< of the last one
-    std::size_t m_stateBytes{0}; ///< of the last one
-    Clock::time_point m_start;   ///< when it began
-    Clock::time_point m_last;    ///< when it was in the file
-    double m_pause;              ///< seconds until the next one
+    TrainingBackend& m_backend; ///< has the state
+    TraceStore& m_store;        ///< receives it
+    CheckpointRule m_rule;      ///< when; NONE: never
+    Round m_round{0};           ///< of the last one
+    std::size_t m_stateBytes;   ///< of the last one; before it, of all models
+    Clock::time_point m_start;  ///< when it began
+    Clock::time_point m_last;   ///< when it was in the file
+    double m_pause;             ///< seconds until the next one
 };
 
 } // namespace dpdl
