@@ -28,6 +28,7 @@ from dpdl_analysis.merging import merge
 from dpdl_analysis.resuming import program_of, resume
 from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.command import add_options, run, sweep
+from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.sweep.program import ROOT
@@ -116,6 +117,9 @@ def _parser() -> _Parser:
     again.add_argument("--build", type=Path, default=ROOT / "build" / "default", metavar="DIR",
                        help="the build with the programs (default: build/default)")
     again.add_argument("--which", action="store_true", help=argparse.SUPPRESS)
+    config = commands.add_parser("config", add_help=False)
+    config.add_argument("file", type=Path)
+    config.add_argument("arguments", nargs=argparse.REMAINDER)
     study = commands.add_parser("run", add_help=False, help="the runs of a study, and its tables")
     study.add_argument("name", metavar="NAME")
     study.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -276,6 +280,12 @@ def _resume(options: argparse.Namespace) -> int:
     return resume(options.file, options.build)
 
 
+def _config(options: argparse.Namespace) -> int:
+    for argument in [*options.arguments, *config_arguments(options.file, options.arguments)]:
+        print(argument, end="\0")
+    return DONE
+
+
 def _run(options: argparse.Namespace) -> int:
     parser = _Parser(prog=f"dpdl run {options.name}", add_help=False, allow_abbrev=False)
     return run(options.name, options.arguments, parser)
@@ -299,6 +309,7 @@ COMMANDS = {
     "report": _report,
     "figure": _figure,
     "resume": _resume,
+    "config": _config,
     "sweep": sweep,
     "run": _run,
 }

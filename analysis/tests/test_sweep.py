@@ -12,6 +12,7 @@ from pathlib import Path
 
 import support  # noqa: F401  (puts the package on the path)
 from dpdl_analysis.sweep.cells import cells
+from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.file import SweepFile, merged
 from dpdl_analysis.sweep.lines import line_of
 from dpdl_analysis.sweep.program import arguments
@@ -169,6 +170,23 @@ class SweepFileTest(unittest.TestCase):
         self.path.write_bytes(b"[vary]\nclip = ['\xff']\n")
         with self.assertRaisesRegex(UsageError, "line 2: is not UTF-8"):
             SweepFile(self.path)
+
+    def test_a_file_of_options_fills_what_the_command_line_leaves_open(self) -> None:
+        text = "rounds = 5\ndrop = 0.25\noverwrite = true\nfail = ['node 1 crash at 1s', 'a']\n"
+        for start in ("", "title = 'x'\n[settings]\n"):
+            path = self.path
+            path.write_text(start + text, encoding="utf-8")
+            self.assertEqual(config_arguments(path, ["--rounds=9", "--trace=x.db"]),
+                             ["--drop=0.25", "--overwrite", "--fail=node 1 crash at 1s",
+                              "--fail=a"])
+            self.assertEqual(config_arguments(path, ["--fail=b", "--overwrite"]),
+                             ["--rounds=5", "--drop=0.25"])
+        for wrong, words in (("[settings]\n[vary]\nnodes = [2]\n", "line 2: 'vary' belongs to"),
+                             ("nodes = [2]\n", "line 1: expected a text in one line or a number"),
+                             ("'a b' = 2\n", "line 1: expected the name of an option")):
+            path.write_text(wrong, encoding="utf-8")
+            with self.assertRaisesRegex(UsageError, words):
+                config_arguments(path, [])
 
     def test_mutated_files_are_refused_in_one_line_or_mean_something(self) -> None:
         draw, refused = random.Random(8), 0

@@ -96,7 +96,7 @@ AVOIDED = re.compile(
 WRITTEN = {".cc", ".h", ".cu", ".py", ".sh", ".cmake", ".txt", ".toml", ".md", ".rst"}
 """Kinds of files whose words are looked at."""
 
-FRONT_DOOR = {"help", "ranks"}
+FRONT_DOOR = {"config", "help", "ranks"}
 """Options that are not the program's: `./dpdl run` takes them, or every program has them."""
 
 
@@ -177,6 +177,10 @@ class DocsTest(unittest.TestCase):
                         command = rest.partition("#")[0]
                         self.assertEqual(set(GIVEN.findall(command)) - options - FRONT_DOOR, set())
         self.assertGreater(seen, 20)
+
+    def test_the_citation_has_the_version_of_the_build(self) -> None:
+        [version] = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)
+        self.assertIn(f"project(dpdl VERSION {version}", (ROOT / "CMakeLists.txt").read_text())
 
     def test_handbook_names_every_option(self) -> None:
         text = (ROOT / "contrib/dpdl/doc/dpdl.rst").read_text(encoding="utf-8")

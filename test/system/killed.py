@@ -29,6 +29,13 @@ POLICIES = {
     "asynchronous": ["--lossPolicy=running-sum", "--schedule=asynchronous", "--staleness=3",
                      "--compute=fixed:10ms:heterogeneous=3"],
 }
+SLOW = [
+    *("--dataset=blobs", "--model=mlp:500", "--samples=4000", "--testSamples=20", "--nodes=2"),
+    *("--topology=ring", "--batchSize=2000", "--rounds=1000000", "--evaluateEvery=0"),
+    *("--algorithm=sgp", "--snapshotEvery=0", "--workers=1", "--progress=none"),
+    "--checkpoint=none",
+]
+FEW = 10000  # rows of messages; a transaction that is full has 65,536 rows
 PATIENCE = 120.0
 COMMITS = 1
 
@@ -42,7 +49,7 @@ class KilledTest(ProgramCase):
 
     def kill(self, name: str, options: list[str]) -> None:
         """Starts a run, and kills it once it has committed rounds."""
-        with subprocess.Popen([LEARN, *RUN, *options, f"--trace={name}"], cwd=self.folder) as run:
+        with subprocess.Popen([LEARN, *options, f"--trace={name}"], cwd=self.folder) as run:
             end, seen = time.monotonic() + PATIENCE, {0}
             while len(seen) <= COMMITS and time.monotonic() < end:
                 self.assertIsNone(run.poll())
@@ -60,7 +67,7 @@ class KilledTest(ProgramCase):
         for policy, options in POLICIES.items():
             with self.subTest(policy):
                 name = f"{policy}.db"
-                self.kill(name, options)
+                self.kill(name, [*RUN, *options])
                 summary = self.summary(name)
                 rounds = summary["rounds"]
                 self.assertEqual((summary["state"], summary["nodes"]), ("incomplete", NODES))
@@ -81,6 +88,12 @@ class KilledTest(ProgramCase):
                 self.assertEqual([line.split(":")[0] for line in failed],
                                  ["FAILED  run is complete",
                                   "FAILED  every node has a guarantee, or a reason for inf"])
+
+    def test_rounds_of_few_rows_are_committed_by_time(self) -> None:
+        self.kill("slow.db", SLOW)
+        [(messages,)] = self.rows("slow.db", "SELECT COUNT(*) FROM delivery")
+        self.assertGreater(messages, 0)
+        self.assertLess(messages, FEW)
 
 
 if __name__ == "__main__":

@@ -69,13 +69,24 @@ command_run()
     study=$(study_program "$name")
     [[ -n $program$study ]] || unknown "scenario or example" "$name" "$(scenarios && examples)"
     shift
-    local argument ranks='' arguments=()
+    local argument ranks='' config='' arguments=()
     for argument in "$@"; do
         case $argument in
             --ranks=*) ranks=${argument#*=} ;;
+            --config=*)
+                [[ -z $config ]] || mistake "option '$(excerpt "$argument")' is given twice"
+                config=${argument#*=}
+                [[ -n $config ]] || mistake "option 'config' needs a value: a TOML file of options"
+                ;;
             *) arguments+=("$argument") ;;
         esac
     done
+    if [[ -n $config ]]; then
+        [[ -n $program ]] || mistake "option 'config': $name is a study; accepted are programs"
+        config=$(analysis_at_hand config "$config" "${arguments[@]}" | tr '\0' '\036')
+        mapfile -d $'\036' -t arguments < <(printf '%s' "$config")
+        set -- "${arguments[@]}"
+    fi
     if [[ -n $ranks ]]; then
         run_ranks "$ranks" "$name" "${arguments[@]}"
         return

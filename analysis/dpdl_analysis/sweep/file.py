@@ -79,6 +79,8 @@ def merged(*tables: Words) -> Words:
 class SweepFile:
     """What a sweep consists of."""
 
+    ACCEPTED = "a file as doc/formats/sweep.md describes it"
+
     def __init__(self, path: Path, full: bool = False, lists: Words | None = None) -> None:
         """Reads `path`, with what its table `full` changes if `full`.
 
@@ -88,6 +90,7 @@ class SweepFile:
         self._given, self._full = lists or {}, full
         self.lists: list[ListOption] = []
         self._read()
+        self._check_names()
         self.title = self._text("title", path.stem)
         self.scenario = self._text("program", self._text("scenario", "learn"))
         self.numbered = self._content.get("numbered") is not False
@@ -202,7 +205,7 @@ class SweepFile:
         return self.where(("program" if "program" in self._content else "scenario",))
 
     def _read(self) -> None:
-        accepted = "accepted is a file as doc/formats/sweep.md describes it"
+        accepted = f"accepted is {self.ACCEPTED}"
         try:
             # A pipe may never say anything.
             if self.path.is_fifo():
@@ -222,6 +225,8 @@ class SweepFile:
             raise UsageError(f"file '{self.path}', line {line}: is not UTF-8 text") from error
         except (ValueError, RecursionError) as error:
             raise UsageError(f"file '{self.path}': {_one_line(str(error))}") from error
+
+    def _check_names(self) -> None:
         known = [*TEXTS, *TABLES, *LISTS, *STUDY]
         for name in self._content:
             if name not in known:

@@ -7,6 +7,7 @@
 #include "dpdl-failure-helper.h"
 #include "dpdl-ranks.h"
 #include "dpdl/experiment/experiment.h"
+#include "dpdl/topology/topologies.h"
 
 #include "ns3/application-container.h"
 #include "ns3/command-line.h"
@@ -18,10 +19,13 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <boost/graph/graph_traits.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -76,6 +80,51 @@ class DpdlHelper
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
         m_factory.Set(name, value);
+    }
+
+    /**
+     * @brief Says which node sends to which, in place of option topology.
+     *
+     * Nodes have the numbers of their places in the container that Install() gets. The share that a
+     * node keeps is no edge.
+     * @param edges of all rounds, each once
+     */
+    void SetTopology(std::vector<::dpdl::Edge> edges)
+    {
+        m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
+    }
+
+    /**
+     * @brief The same for a graph that changes.
+     * @param edges of a round; called once for each, when the first node begins it
+     */
+    void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
+    {
+        m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
+    }
+
+    /**
+     * @brief The same for a graph of Boost.Graph.
+     * @tparam Graph has vertices 0..n-1, such as boost::adjacency_list<vecS, vecS, directedS>; if
+     * it is undirected, edges work both ways
+     * @param graph of all rounds
+     */
+    template <typename Graph, typename = typename Graph::vertex_descriptor>
+    void SetTopology(const Graph& graph)
+    {
+        using Direction = typename boost::graph_traits<Graph>::directed_category;
+        std::vector<::dpdl::Edge> all;
+        for (auto [edge, end] = edges(graph); edge != end; ++edge)
+        {
+            const auto from = static_cast<uint32_t>(source(*edge, graph));
+            const auto to = static_cast<uint32_t>(target(*edge, graph));
+            all.push_back({from, to});
+            if (std::is_convertible_v<Direction, boost::undirected_tag>)
+            {
+                all.push_back({to, from});
+            }
+        }
+        SetTopology(std::move(all));
     }
 
     /**

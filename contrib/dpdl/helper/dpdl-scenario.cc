@@ -253,7 +253,9 @@ DpdlScenario::PrintHelp() const
 {
     std::cout << m_name << ": " << m_summary << "\n\nOptions:\n"
               << m_own.Help(ACCEPTS) << ::dpdl::LearningOptions().Help(ACCEPTS, m_settings)
-              << "\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
+              << "\n./dpdl run " << m_name
+              << " --config=FILE.toml takes options from a file; those of the command "
+                 "line win.\nAny attribute: --ns3::DpdlApplication::NAME=VALUE; "
                  "--PrintAttributes=ns3::DpdlApplication lists them.\n";
 }
 

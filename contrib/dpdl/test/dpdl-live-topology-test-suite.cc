@@ -7,6 +7,7 @@
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/test.h"
 
+#include <boost/graph/adjacency_list.hpp>
 #include <fstream>
 #include <map>
 #include <utility>
@@ -100,6 +101,119 @@ class DpdlMobilityTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief Edges that a script gives make the run of the topology which has the same ones.
+ */
+class DpdlScriptTopologyTest : public TestCase
+{
+  public:
+    DpdlScriptTopologyTest()
+        : TestCase("a script's own topology")
+    {
+    }
+
+  private:
+    static constexpr uint32_t NODES = 5; //!< of SmallRun()
+
+    void DoRun() override
+    {
+        std::vector<dpdl::Edge> edges;
+        boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> directed(NODES);
+        boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> undirected(NODES);
+        for (uint32_t node = 0; node < NODES; ++node)
+        {
+            edges.push_back({node, (node + 1) % NODES});
+            boost::add_edge(node, (node + 1) % NODES, directed);
+            boost::add_edge(node, (node + 1) % NODES, undirected);
+        }
+        NS_TEST_EXPECT_MSG_EQ((RunOn(edges) == RunNamed("ring")), true, "edges");
+        NS_TEST_EXPECT_MSG_EQ((RunOn(directed) == RunNamed("ring")), true, "directed");
+        NS_TEST_EXPECT_MSG_EQ((RunOn(undirected) == RunNamed("undirected-ring")),
+                              true,
+                              "undirected");
+        std::vector<dpdl::Round> asked;
+        const auto exponential = [&asked](dpdl::Round round) {
+            asked.push_back(round);
+            std::vector<dpdl::Edge> all;
+            for (uint32_t node = 0; node < NODES; ++node)
+            {
+                all.push_back({node, (node + (1U << round % 3)) % NODES});
+            }
+            return all;
+        };
+        NS_TEST_EXPECT_MSG_EQ((RunOn(exponential) == RunNamed("exponential")), true, "rounds");
+        std::string rounds;
+        for (const dpdl::Round round : asked)
+        {
+            rounds += std::to_string(round) + " ";
+        }
+        NS_TEST_EXPECT_MSG_EQ(rounds, "0 1 2 3 4 5 6 ", "each once");
+
+        edges.back().target = NODES;
+        std::string reason;
+        try
+        {
+            RunOn(edges);
+        }
+        catch (const dpdl::Error& error)
+        {
+            reason = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(reason, "edge 4->5 must join two different nodes in 0..4", "refused");
+        Simulator::Destroy();
+    }
+
+    /**
+     * @param topology as an option
+     * @return what the run leaves
+     */
+    Outcome RunNamed(const std::string& topology)
+    {
+        DpdlHelper helper(Settings());
+        helper.Set("topology", topology);
+        return Run(helper);
+    }
+
+    /**
+     * @param topology as DpdlHelper::SetTopology() takes it
+     * @return what the run leaves
+     */
+    template <typename Topology>
+    Outcome RunOn(const Topology& topology)
+    {
+        DpdlHelper helper(Settings());
+        helper.SetTopology(topology);
+        return Run(helper);
+    }
+
+    /// @return those of a run
+    dpdl::RunOptions Settings()
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("script.db"));
+        settings.network = dpdl::NetworkKind::IDEAL;
+        return settings;
+    }
+
+    /**
+     * @param helper of the run
+     * @return what it leaves
+     */
+    Outcome Run(DpdlHelper& helper)
+    {
+        NodeContainer nodes;
+        nodes.Create(NODES);
+        helper.Install(nodes);
+        Outcome outcome;
+        dpdltest::Watch(helper.Experiment(), outcome);
+        Simulator::Run();
+        helper.Finish();
+        dpdltest::Collect(helper.Experiment(), outcome);
+        Simulator::Destroy();
+        return outcome;
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Topologies that never repeat give the same run with and without the simulator.
  */
 class DpdlUnrepeatedTest : public TestCase
@@ -168,6 +282,7 @@ class DpdlLiveTopologyTestSuite : public TestSuite
         : TestSuite("dpdl-live-topology", Type::UNIT)
     {
         AddTestCase(new DpdlMobilityTest);
+        AddTestCase(new DpdlScriptTopologyTest);
         AddTestCase(new DpdlUnrepeatedTest);
         AddTestCase(new DpdlStaleGraphTest);
     }

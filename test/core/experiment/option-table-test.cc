@@ -308,6 +308,9 @@ TEST(OptionTable, SentencesOfFailuresAddUp)
 TEST(OptionTable, UnknownOptionsOfferTheNearest)
 {
     EXPECT_EQ(ErrorOf("round", "5"), "option 'round' is unknown; did you mean 'rounds'?");
+    EXPECT_EQ(ErrorOf("lr", "0.1"), "option 'lr' is unknown; did you mean 'stepSize'?");
+    EXPECT_EQ(ErrorOf("packet-loss", "0.1"),
+              "option 'packet-loss' is unknown; did you mean 'drop'?");
     EXPECT_EQ(ErrorOf("xyzzyxyzzy", "5"),
               "option 'xyzzyxyzzy' is unknown; --help lists the options");
 }

@@ -3,6 +3,9 @@
 
 #include "option-codecs.h"
 
+#include <cctype>
+#include <map>
+
 namespace dpdl
 {
 
@@ -52,6 +55,30 @@ Epsilons()
                 return NodeEpsilons::Parse(OptionTitle(name), text);
             },
             [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
+}
+
+std::string
+NamedElsewhere(const std::string& name)
+{
+    static const std::map<std::string, std::string> OPTIONS{
+        {"agents", "nodes"},    {"bandwidth", "dataRate"},    {"clients", "nodes"},
+        {"epochs", "rounds"},   {"eps", "epsilon"},           {"gamma", "stepSize"},
+        {"gpu", "device"},      {"graph", "topology"},        {"iterations", "rounds"},
+        {"latency", "delay"},   {"learningrate", "stepSize"}, {"loss", "drop"},
+        {"lossrate", "drop"},   {"lr", "stepSize"},           {"maxgradnorm", "clip"},
+        {"output", "trace"},    {"packetloss", "drop"},       {"steps", "rounds"},
+        {"threads", "workers"},
+    };
+    std::string letters;
+    for (const unsigned char letter : name)
+    {
+        if (std::isalpha(letter))
+        {
+            letters += static_cast<char>(std::tolower(letter));
+        }
+    }
+    const auto found = OPTIONS.find(letters);
+    return found == OPTIONS.end() ? "" : found->second;
 }
 
 } // namespace dpdl

@@ -7,7 +7,7 @@
 #include "dpdl/base/codec.h"
 #include "dpdl/experiment/node-epsilons.h"
 
-// Kinds of values that only options of a run have.
+// Kinds of values that only options of a run have, and what others call the options.
 
 namespace dpdl
 {
@@ -26,6 +26,9 @@ Codec<std::size_t> ChunkBytes();
 
 /// What NodeEpsilons::Parse() reads.
 Codec<NodeEpsilons> Epsilons();
+
+/// The option that other programs call @p name, such as `lr`; empty: none is known.
+std::string NamedElsewhere(const std::string& name);
 
 } // namespace dpdl
 

@@ -361,7 +361,9 @@ SetOption(RunOptions& settings, const std::string& name, const std::string& valu
     const OptionRow<RunOptions>* const option = LearningOptions().Find(name);
     if (option == nullptr)
     {
-        const std::string nearest = NearestName(name, LearningOptions().Names());
+        const std::string elsewhere = NamedElsewhere(name);
+        const std::string nearest =
+            elsewhere.empty() ? NearestName(name, LearningOptions().Names()) : elsewhere;
         throw UsageError(
             "option '" + Excerpt(name) + "' is unknown; " +
             (nearest.empty() ? "--help lists the options" : "did you mean '" + nearest + "'?"));

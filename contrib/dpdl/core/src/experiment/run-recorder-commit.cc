@@ -11,6 +11,7 @@ namespace
 
 /// What is committed at once where rounds end often enough: what a killed run loses.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
+constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
 } // namespace
 
@@ -24,7 +25,8 @@ RunRecorder::CommitIfDue(bool isEnd, double now)
     {
         m_checkpoints.Write(m_progress.round);
     }
-    if (isDue || m_store.Pending() >= rows)
+    const bool isLate = isEnd && std::chrono::steady_clock::now() - m_settled >= TIME_PER_COMMIT;
+    if (isDue || isLate || m_store.Pending() >= rows)
     {
         Settle(now);
     }
@@ -39,6 +41,7 @@ RunRecorder::Settle(double simulatedSeconds)
 {
     SetFigures(simulatedSeconds);
     m_store.Flush(m_deliveries.Unsettled());
+    m_settled = std::chrono::steady_clock::now();
 }
 
 void

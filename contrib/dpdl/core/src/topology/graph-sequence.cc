@@ -64,7 +64,8 @@ NeighbourLists::NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges
     {
         if (edge.source >= nodes || edge.target >= nodes || edge.source == edge.target)
         {
-            throw Error("an edge must join two different nodes in 0.." + std::to_string(nodes - 1));
+            throw Error("edge " + std::to_string(edge.source) + "->" + std::to_string(edge.target) +
+                        " must join two different nodes in 0.." + std::to_string(nodes - 1));
         }
         out[edge.source].push_back(edge.target);
         in[edge.target].push_back(edge.source);

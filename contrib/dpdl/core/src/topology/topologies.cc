@@ -8,6 +8,7 @@
 #include "dpdl/topology/edge-list-file.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
 #include "topology-arguments.h"
 
@@ -231,13 +232,75 @@ Form(const PartInfo& info)
     return form;
 }
 
+/// All of them, with those that a program has entered.
+Registry<GraphSequenceFactory>&
+AllTopologies()
+{
+    static Registry<GraphSequenceFactory> all = MakeRegistry();
+    return all;
+}
+
+/// Edges that a script gives round by round.
+class ScriptedGraphs : public LiveGraphSequence
+{
+  public:
+    ScriptedGraphs(std::size_t nodes, std::function<std::vector<Edge>(Round)> edges)
+        : LiveGraphSequence(nodes),
+          m_edges(std::move(edges))
+    {
+    }
+
+  private:
+    std::vector<Edge> MakeEdges(Round round) const override
+    {
+        return m_edges(round);
+    }
+
+    std::function<std::vector<Edge>(Round)> m_edges; ///< of a round
+};
+
+/// Enters what a script has made. @return its name
+std::string
+EnterScripted(GraphSequenceFactory make)
+{
+    static int count = 0;
+    std::string name = "script-" + std::to_string(++count);
+    RegisterTopology({name, "the edges that the program gives", "the program", {}},
+                     std::move(make));
+    return name;
+}
+
 } // namespace
 
 const Registry<GraphSequenceFactory>&
 Topologies()
 {
-    static const Registry<GraphSequenceFactory> ALL = MakeRegistry();
-    return ALL;
+    return AllTopologies();
+}
+
+void
+RegisterTopology(PartInfo info, GraphSequenceFactory make)
+{
+    AllTopologies().Add(std::move(info), std::move(make));
+}
+
+std::string
+EnterTopology(std::vector<Edge> edges)
+{
+    return EnterScripted(
+        [edges = std::move(edges)](const std::string& /*argument*/,
+                                   std::size_t nodes,
+                                   RandomSeed /*seed*/) { return Static(nodes, edges); });
+}
+
+std::string
+EnterTopology(std::function<std::vector<Edge>(Round)> edges)
+{
+    return EnterScripted([edges = std::move(edges)](const std::string& /*argument*/,
+                                                    std::size_t nodes,
+                                                    RandomSeed /*seed*/) {
+        return std::make_shared<ScriptedGraphs>(nodes, edges);
+    });
 }
 
 Sequence

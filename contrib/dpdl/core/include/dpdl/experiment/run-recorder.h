@@ -18,6 +18,7 @@
 #include "dpdl/experiment/validity-monitor.h"
 #include "dpdl/trace/trace-store.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -185,6 +186,8 @@ class RunRecorder : public LearnerObserver
     PositionLog m_positions;                            ///< where nodes are
     EnergyLog m_energies;                               ///< what radios have taken
     CheckpointLog m_checkpoints;                        ///< what it takes to go on from here
+    /// when the last rounds were committed
+    std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     Round m_closedStarts{0};                            ///< rounds whose start is recorded
     std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
     std::vector<RoundByNode> m_nodeRows;                ///< by node, of the round it is in

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -74,6 +75,31 @@ using GraphSequenceFactory =
  * repeat then, and neither do those that follow the run (LiveGraphSequence).
  */
 const Registry<GraphSequenceFactory>& Topologies();
+
+/**
+ * @brief Enters a topology of a user's own, for MakeGraphSequence(), `list topologies` and option
+ *        `topology`.
+ *
+ * To be called before the first run, by the thread that makes it.
+ * @param info name, description and parameters: without any, `NAME:ARGUMENT` is refused
+ * @param make makes it; see GraphSequenceFactory
+ * @throws UsageError if the name is taken
+ */
+void RegisterTopology(PartInfo info, GraphSequenceFactory make);
+
+/**
+ * @brief Enters a graph that is the same in all rounds, by a name that no other topology has.
+ * @param edges in any order, each once; a run whose nodes they leave is refused
+ * @return the name, for option `topology`
+ */
+std::string EnterTopology(std::vector<Edge> edges);
+
+/**
+ * @brief The same for a graph that changes.
+ * @param edges of a round; called once for each, when the first node begins it
+ * @return the name, for option `topology`
+ */
+std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
 
 /**
  * @brief The graph sequence that option `topology` names.
