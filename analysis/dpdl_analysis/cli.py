@@ -18,22 +18,24 @@ import shutil
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NoReturn, Sequence
+from typing import TYPE_CHECKING, NoReturn, Sequence
 
+from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, export
 from dpdl_analysis.formatting import message
 from dpdl_analysis.inspection import inspection
 from dpdl_analysis.merging import merge
 from dpdl_analysis.resuming import program_of, resume
-from dpdl_analysis.studies import STUDIES, make, show
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.sweep.program import ROOT
-from dpdl_analysis.table import table
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError, traces_opened
+
+if TYPE_CHECKING:
+    from dpdl_analysis.comparison.comparison import Comparison
 
 DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 UNLIMITED = 10_000
@@ -58,11 +60,20 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     compare = commands.add_parser("compare", help="paired comparison of two runs or campaigns")
     compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
-    compare.add_argument("variant", metavar="B", help="what is compared with it, of the same kind")
+    compare.add_argument(
+        "variant", metavar="B", nargs="?", help="what is compared with it, of the same kind"
+    )
+    compare.add_argument(
+        "--variants", metavar="A,B,...", help="of the campaign A: its variants, the first is the base"
+    )
     compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
     compare.add_argument("--output", metavar="FILE.html", help="also write an HTML page")
-    several = commands.add_parser("table", help="comparison table on the terminal")
-    several.add_argument("files", nargs="+", metavar="FILE.db")
+    compare.add_argument(
+        "--figures",
+        choices=["page", "pdf"],
+        default="page",
+        help="pdf: also the figures as PDF files beside the page",
+    )
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
     one.add_argument("--check", action="store_true", help="verify the file's invariants")
@@ -82,15 +93,7 @@ def _parser() -> _Parser:
         default="page",
         help="pdf: also the figures as PDF files beside the page",
     )
-    figure = commands.add_parser("figure", help="a study's tables and figure")
-    figure.add_argument("name", metavar="NAME", help=f"the study: {', '.join(STUDIES)}")
-    figure.add_argument("folder", metavar="DIR", help="the folder that its campaign wrote")
-    figure.add_argument(
-        "--output",
-        metavar="FILE",
-        help="the figure, .png or .svg (default: DIR/NAME.png); an existing file is replaced",
-    )
-    figure.add_argument("--markdown", action="store_true", help="tables for a page, no figure")
+    publishing.add_options(commands)
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
     files.add_argument("file", metavar="FILE.db")
     files.add_argument("--to", metavar="csv", default="csv", help="the format (default: csv)")
@@ -177,36 +180,49 @@ def _drop_output() -> None:
 
 
 def _table(options: argparse.Namespace) -> int:
-    with ExitStack() as stack:
-        print(table(_open(stack, options.files), _width()))
+    publishing.table(options, _width())
     return DONE
 
 
 def _compare(options: argparse.Namespace) -> int:
-    base, variant = Path(options.base), Path(options.variant)
+    from dpdl_analysis.comparison import comparison, text
+
+    found = _compared(options)
+    made = []
+    if options.output:
+        from dpdl_analysis.page.comparison import comparison_page
+
+        made = comparison_page(found, Path(options.output), options.figures == "pdf")
+    if options.json:
+        print(json.dumps([comparison.as_json(one) for one in found], indent=1))
+    else:
+        print("\n\n".join(text.as_text(one, _width()) for one in found))
+        for path in made:
+            print(f"\npage: {path}" if path == made[0] else f"figure: {path}")
+    return DONE
+
+
+def _compared(options: argparse.Namespace) -> list[Comparison]:
+    """The runs, campaigns or variants that the command names, compared."""
+    base = Path(options.base)
+    if options.variant is None and options.variants is None:
+        raise UsageError("the following arguments are required: B; or --variants=A,B,... and the "
+                         "folder of a campaign")
+    if options.figures == "pdf" and not options.output:
+        raise UsageError("--figures=pdf: accepted with --output=FILE.html")
+    variant = Path(options.variant) if options.variant is not None else base
     if base.is_dir() != variant.is_dir():
         raise UsageError(
             f"{variant}: is {'no' if base.is_dir() else 'a'} folder, unlike {base}; accepted are "
             "two traces, or the folders of two campaigns"
         )
-    from dpdl_analysis.comparison import comparison, text
+    if base.is_dir() or options.variants is not None:
+        paths = [base] if options.variant is None else [base, variant]
+        return publishing.compared(paths, options.variants)
+    from dpdl_analysis.comparison import comparison
 
-    if base.is_dir():
-        found = comparison.compare_folders(base, variant)
-    else:
-        with Trace(base) as first, Trace(variant) as second:
-            found = [comparison.compare_runs(first, second)]
-    if options.output:
-        from dpdl_analysis.page.comparison import comparison_page
-
-        comparison_page(found, Path(options.output))
-    if options.json:
-        print(json.dumps([comparison.as_json(one) for one in found], indent=1))
-    else:
-        print("\n\n".join(text.as_text(one, _width()) for one in found))
-        if options.output:
-            print(f"\npage: {options.output}")
-    return DONE
+    with Trace(base) as first, Trace(variant) as second:
+        return [comparison.compare_runs(first, second)]
 
 
 def _inspect(options: argparse.Namespace) -> int:
@@ -259,17 +275,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _figure(options: argparse.Namespace) -> int:
-    if options.name not in STUDIES:
-        near = difflib.get_close_matches(options.name, STUDIES, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(
-            f"figure '{options.name}': no such study, accepted is one of {', '.join(STUDIES)}{hint}"
-        )
-    folder = Path(options.folder)
-    if options.markdown:
-        print(make(options.name, folder).as_markdown())
-    else:
-        show(options.name, folder, Path(options.output) if options.output else None)
+    publishing.figure(options)
     return DONE
 
 
@@ -289,10 +295,6 @@ def _config(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     parser = _Parser(prog=f"dpdl run {options.name}", add_help=False, allow_abbrev=False)
     return run(options.name, options.arguments, parser)
-
-
-def _open(stack: ExitStack, files: Sequence[str]) -> list[Trace]:
-    return [stack.enter_context(Trace(file)) for file in files]
 
 
 def _width() -> int:

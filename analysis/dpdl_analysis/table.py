@@ -12,6 +12,7 @@ from dpdl_analysis.formatting import duration, percent
 from dpdl_analysis.judgement import alarm
 from dpdl_analysis.labels import labels, tags
 from dpdl_analysis.metrics import METRICS, Metric, wall_profile
+from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import Trace
 
 GAP = "  "
@@ -33,6 +34,14 @@ def table(traces: Sequence[Trace], width: int) -> str:
     lines = alarms + [""] * bool(alarms) + body
     lines += [""] + _profiles(names, traces, width) + [""] + _footnotes(traces, width)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def plain(traces: Sequence[Trace]) -> Table:
+    """The same without its lines below, for papers and other programs."""
+    heads = ["run", *(f"{metric.group} {metric.heading}" for metric in COLUMNS)]
+    rows = [[label, *(metric.show(trace) for metric in COLUMNS)]
+            for label, trace in zip(labels(traces), traces)]
+    return Table("", heads, rows)
 
 
 def _by_row(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:

@@ -47,7 +47,7 @@ expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'
 expect 2 "'--ranks' belongs to the scenario learn" run quickstart --ranks=2
 expect 2 "unknown group of --with 'cuad', did you mean 'cuda'\?" setup --with=cuad
 expect 2 "unknown option of setup '--yess', did you mean '--yes'\?" setup --yess
-expect 2 "arguments are required: A, B" compare
+expect 2 "arguments are required: A" compare
 expect 2 "nowhere.db: no such file" compare nowhere.db nowhere.db
 expect 2 "resume needs a trace file" resume
 expect 2 "x.db: no such file" resume x.db

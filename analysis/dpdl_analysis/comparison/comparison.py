@@ -51,10 +51,14 @@ class Comparison:
     files: list[tuple[Path, Path]] = field(default_factory=list)
     """The traces of each pair."""
 
+    def find(self, key: str) -> Difference | None:
+        """The difference of a number, if both have it."""
+        return next((one for one in self.differences if one.quantity.key == key), None)
+
 
 def compare_runs(base: Trace, variant: Trace) -> Comparison:
     """Two runs. Raises UsageError if they are of different schemas or datasets."""
-    return _compare(str(base.path), str(variant.path), "", [(base, variant)])
+    return compare_pairs(str(base.path), str(variant.path), "", [(base, variant)])
 
 
 def compare_folders(base: Path, variant: Path) -> list[Comparison]:
@@ -63,7 +67,7 @@ def compare_folders(base: Path, variant: Path) -> list[Comparison]:
     Where both campaigns have one variant, these are compared whatever they are.
     Raises UsageError if a folder is no campaign, or no run of one has a partner in the other.
     """
-    listed = [_listed(folder) for folder in (base, variant)]
+    listed = [listed_traces(folder) for folder in (base, variant)]
     if all(len({key for key, _ in runs}) == 1 for runs in listed):
         listed = [{("", run): path for (_, run), path in runs.items()} for runs in listed]
     partners = [key for key in listed[0] if key in listed[1]]
@@ -84,13 +88,13 @@ def compare_folders(base: Path, variant: Path) -> list[Comparison]:
                 for key in partners
                 if key[0] == name
             ]
-            made.append(_compare(str(base), str(variant), name, pairs))
+            made.append(compare_pairs(str(base), str(variant), name, pairs))
     if alone:
         made[-1].notes.append(f"{alone} runs have no partner and are left out.")
     return made
 
 
-def _listed(folder: Path) -> dict[tuple[str, int], Path]:
+def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
     """The traces of a campaign that are there, by variant and run."""
     from dpdl_analysis.studies.campaign import listed_runs
 
@@ -106,9 +110,10 @@ def _listed(folder: Path) -> dict[tuple[str, int], Path]:
     return found
 
 
-def _compare(
+def compare_pairs(
     base: str, variant: str, name: str, pairs: Sequence[tuple[Trace, Trace]]
 ) -> Comparison:
+    """Runs in pairs, with what base, variant and all of it are called."""
     for pair in pairs:
         check_comparable(*pair)
     shown = [_numbers(*pair) for pair in pairs]

@@ -41,6 +41,7 @@ ROLES: dict[str, str] = {
 
 SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     "svg.hashsalt": "dpdl",
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
@@ -159,15 +160,19 @@ def to_svg(
     return text + "</svg>"
 
 
-def to_pdf(figure: Canvas, stream: Any) -> None:
-    """The drawing as a PDF file in the colours of paper; the drawing keeps them."""
+METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+"""By format, what leaves out of a file what differs from run to run."""
+
+
+def to_paper(figure: Canvas, stream: Any, kind: str = "pdf") -> None:
+    """The drawing as a file in the colours of paper; the drawing keeps them."""
     for artist in figure.findobj():
         for part in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
             read = getattr(artist, f"get_{part}", None)
             write = getattr(artist, f"set_{part}", None)
             if read and write:
                 _recolour(artist, read(), write)
-    figure.savefig(stream, format="pdf", metadata={"CreationDate": None})
+    figure.savefig(stream, format=kind, metadata=METADATA[kind], dpi=300)
 
 
 _ROLE_OF = {tuple(np.round(to_rgba(c)[:3], 4)): role[2:] for c, role in ROLES.items()}

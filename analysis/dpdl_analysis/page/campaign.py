@@ -8,12 +8,12 @@ import math
 import os
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 from urllib.parse import quote
 
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.effects import RESPONSES, Effects, effects, shown
-from dpdl_analysis.figures.figure import DataTable
+from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.heatmap import heat_map
 from dpdl_analysis.figures.response import curves
 from dpdl_analysis.glossary import GLOSSARY
@@ -47,14 +47,23 @@ def _sections(found: Effects) -> list[Section]:
     if not found.factors:
         return []
     with theme.style():
-        made = [curves(found, response) for response in found.responses]
-        maps = [
-            heat_map(found, found.responses[:4], across, down)
-            for down, across in list(combinations(found.factors, 2))[:MOST_MAPS]
-            if found.responses
-        ]
+        made, drawn = list(response_curves(found)), list(heat_maps(found))
     sections = [Section("curves", "Response curves", made)]
-    return sections + ([Section("maps", "Heat maps", maps)] if maps else [])
+    return sections + ([Section("maps", "Heat maps", drawn)] if drawn else [])
+
+
+def response_curves(found: Effects) -> Iterator[Figure]:
+    """A figure a number, drawn when it is asked for."""
+    return (curves(found, response) for response in found.responses if found.factors)
+
+
+def heat_maps(found: Effects) -> Iterator[Figure]:
+    """A figure a pair of factors, drawn when it is asked for."""
+    return (
+        heat_map(found, found.responses[:4], across, down)
+        for down, across in list(combinations(found.factors, 2))[:MOST_MAPS]
+        if found.responses
+    )
 
 
 def _render(campaign: Campaign, found: Effects, made: list[Section], output: Path) -> str:
@@ -71,7 +80,7 @@ def _render(campaign: Campaign, found: Effects, made: list[Section], output: Pat
         runs=[],
         parts=[],
         sections=made,
-        variants=_variants(found),
+        variants=variants(found),
         same=found.same,
         heads=[*found.factors, "run", ACCURACY.title, CERTIFIED.title],
         rows=_rows(campaign, found, output),
@@ -137,7 +146,8 @@ def _privacy(found: Effects) -> str:
     return f"{text}{lost if infinite else ''}."
 
 
-def _variants(found: Effects) -> DataTable:
+def variants(found: Effects) -> DataTable:
+    """A row a variant: means over its seeds."""
     by = found.factors
     columns = [found.means(response, by) for response in found.responses]
     keys = list(dict.fromkeys(key for column in columns for key in column))

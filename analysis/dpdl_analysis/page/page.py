@@ -96,7 +96,7 @@ def write_pdfs(figures: Sequence[Figure], output: Path) -> list[Path]:
             continue
         path = output.with_name(f"{output.stem}-{figure.slug}.pdf")
         with theme.style(), replacing(path, ".pdf picture") as name:
-            theme.to_pdf(figure.drawing, name)
+            theme.to_paper(figure.drawing, name)
         made.append(path)
     return made
 

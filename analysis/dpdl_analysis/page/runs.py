@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 from dpdl_analysis.figures import cost, learning, mass, network, nodes, theme, topology, traffic
 from dpdl_analysis.figures.data import RunData
@@ -76,15 +76,16 @@ def named(traces: Sequence[Trace]) -> list[RunData]:
 
 def sections(runs: Sequence[RunData]) -> list[Section]:
     """All figures, drawn."""
-    made = []
     with theme.style():
-        for anchor, title, draws in SECTIONS:
-            figures: list[Figure] = []
-            for draw in draws:
-                drawn = draw(runs)
-                figures += drawn if isinstance(drawn, list) else [drawn]
-            made.append(Section(anchor, title, figures))
-    return made
+        return [Section(anchor, title, list(drawn(draws, runs)))
+                for anchor, title, draws in SECTIONS]
+
+
+def drawn(draws: Sequence[Draw], runs: Sequence[RunData]) -> Iterator[Figure]:
+    """The figures of some functions, each drawn when it is asked for."""
+    for draw in draws:
+        made = draw(runs)
+        yield from made if isinstance(made, list) else [made]
 
 
 def facts(runs: Sequence[RunData]) -> dict[str, Any]:

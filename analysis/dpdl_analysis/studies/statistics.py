@@ -49,9 +49,36 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     return Estimate(float(np.mean(kept)), half, len(kept))
 
 
-@lru_cache(maxsize=None)
 def student_quantile(probability: float, freedom: int) -> float:
     """Quantile of Student's t distribution, for a probability in (1/2, 1)."""
+    t, mass = _student(freedom)
+    return float(np.interp(probability - 0.5, mass, t))
+
+
+def student_p_value(value: Estimate) -> float:
+    """Two-sided p-value of the mean being 0, to about 1e-6; nan from less than two values."""
+    if value.count < 2 or not math.isfinite(value.half):
+        return math.nan
+    if value.half == 0.0:
+        return 1.0 if value.mean == 0.0 else 0.0
+    error = value.half / student_quantile(0.5 + LEVEL / 2.0, value.count - 1)
+    t, mass = _student(value.count - 1)
+    return max(0.0, 1.0 - 2.0 * float(np.interp(abs(value.mean) / error, t, mass)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for there being several (Holm 1979); nan counts as no test and stays."""
+    tested = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    adjusted, largest = list(p_values), 0.0
+    for rank, (p, place) in enumerate(tested):
+        largest = max(largest, min(1.0, (len(tested) - rank) * p))
+        adjusted[place] = largest
+    return adjusted
+
+
+@lru_cache(maxsize=None)
+def _student(freedom: int) -> tuple[np.ndarray, np.ndarray]:
+    """Values t >= 0, and the probability between 0 and each."""
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
     scale /= math.sqrt(freedom * math.pi)
     # With t = tan(angle) the density is finite on a finite interval.
@@ -59,7 +86,7 @@ def student_quantile(probability: float, freedom: int) -> float:
     t = np.tan(angle)
     density = scale * (1 + t**2 / freedom) ** (-(freedom + 1) / 2) * (1 + t**2)
     mass = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(angle))))
-    return float(np.interp(probability - 0.5, mass, t))
+    return t, mass
 
 
 def r_squared(x: np.ndarray, y: np.ndarray) -> np.ndarray:

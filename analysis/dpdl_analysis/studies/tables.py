@@ -1,9 +1,11 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables for the terminal and for pages."""
+"""Tables for the terminal, for pages, for papers and for other programs."""
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import Sequence
 
@@ -23,13 +25,40 @@ class Table:
         sizes = [max(len(line[index]) for line in lines) for index in range(len(self.heads))]
         lines.insert(1, ["-" * size for size in sizes])
         body = ["  ".join(_aligned(line, sizes)).rstrip() for line in lines]
-        return "\n".join([self.title, *body] + ([self.note] if self.note else []))
+        return "\n".join([self.title] * bool(self.title) + body + ([self.note] if self.note else []))
 
     def as_markdown(self) -> str:
         """The same for a page."""
         lines = ["| " + " | ".join(self.heads) + " |", "|" + "---|" * len(self.heads)]
         lines += ["| " + " | ".join(row) + " |" for row in self.rows]
-        return "\n".join([f"**{self.title}**", "", *lines] + (["", self.note] if self.note else []))
+        return "\n".join([*self._title("**"), *lines] + (["", self.note] if self.note else []))
+
+    def as_latex(self) -> str:
+        """The same for LaTeX, without packages."""
+        columns = "l" + "r" * (len(self.heads) - 1)
+        lines = [" & ".join(map(_latex, line)) + r" \\" for line in (self.heads, *self.rows)]
+        body = ["\\hline", lines[0], "\\hline", *lines[1:], "\\hline"]
+        return "\n".join([f"\\begin{{tabular}}{{{columns}}}", *body, "\\end{tabular}"])
+
+    def as_csv(self) -> str:
+        """The same as comma-separated values."""
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerows([self.heads, *self.rows])
+        return stream.getvalue().rstrip("\n")
+
+    def _title(self, mark: str = "") -> list[str]:
+        return [f"{mark}{self.title}{mark}", ""] if self.title else []
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "inf": r"$\infty$", "\u2026": r"\ldots{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+
+def _latex(cell: str) -> str:
+    return _LATEX["inf"] if cell == "inf" else "".join(_LATEX.get(one, one) for one in cell)
 
 
 def _aligned(line: Sequence[str], sizes: Sequence[int]) -> list[str]:

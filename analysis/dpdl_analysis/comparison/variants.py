@@ -1,0 +1,94 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Variants of one campaign in pairs with a reference, and p-values adjusted for their number."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Sequence
+
+from dpdl_analysis.comparison.comparison import Comparison, compare_pairs, listed_traces
+from dpdl_analysis.comparison.difference import HEADLINE
+from dpdl_analysis.formatting import exact
+from dpdl_analysis.studies.statistics import holm, student_p_value
+from dpdl_analysis.trace import Trace, UsageError
+
+BASE = "base"
+"""The variant without a value for any factor."""
+LEAST_P = 1e-6
+"""Smaller p-values are shown as this bound."""
+
+
+def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
+    """The variants `names[1:]` of a campaign against `names[0]`: one entry each.
+
+    A variant has the values of its factors as its name, as its traces have (`0.3`), or also their
+    names (`drop_0.3`). Raises UsageError if the folder is no campaign, has no such variant, or if
+    there are less than two.
+    """
+    listed = listed_traces(folder)
+    known: dict[str, dict[int, Path]] = {}
+    for (label, run), path in listed.items():
+        known.setdefault(label or BASE, {})[run] = path
+    labels = [_label(name, known) for name in names]
+    if len(labels) < 2 or len(set(labels)) < len(labels):
+        raise UsageError(f"--variants={','.join(names)}: expected two or more different names of "
+                         + _accepted(known))
+    reference, *others = labels
+    made = []
+    for other in others:
+        common = [run for run in known[reference] if run in known[other]]
+        if not common:
+            raise UsageError(f"{folder}: {other} and {reference} have no run in common")
+        with ExitStack() as stack:
+            pairs = [
+                (
+                    stack.enter_context(Trace(known[reference][run])),
+                    stack.enter_context(Trace(known[other][run])),
+                )
+                for run in common
+            ]
+            made.append(
+                compare_pairs(f"{folder}: {reference}", f"{folder}: {other}", other, pairs)
+            )
+    if len(made) > 1:
+        _adjust(made)
+    return made
+
+
+def _adjust(made: Sequence[Comparison]) -> None:
+    """Adds to each comparison the p-values of the headline's numbers, adjusted over all."""
+    told: list[list[str]] = [[] for _ in made]
+    for quantity in HEADLINE:
+        found = [one.find(quantity.key) for one in made]
+        raw = [student_p_value(one.paired) if one else float("nan") for one in found]
+        for texts, one, p in zip(told, found, holm(raw)):
+            if one and not one.unchanged and p == p:
+                shown = f"< {LEAST_P:g}" if p < LEAST_P else exact(p, 2)
+                texts.append(f"{quantity.title} {shown}")
+    for one, texts in zip(made, told):
+        if texts:
+            one.notes.append(f"p-values, adjusted for {len(made)} variants by Holm's method: "
+                             f"{', '.join(texts)}.")
+
+
+def _label(name: str, known: dict[str, dict[int, Path]]) -> str:
+    for label in known:
+        values = "-".join(part.partition(" ")[2] or part for part in label.split(", "))
+        if _plain(name) in (_plain(label), _plain(values)):
+            return label
+    near = difflib.get_close_matches(_plain(name), [_plain(label) for label in known], 1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    raise UsageError(f"--variants: '{name}' is no variant, accepted are {_accepted(known)}{hint}")
+
+
+def _accepted(known: dict[str, dict[int, Path]]) -> str:
+    return ", ".join(_plain(label) for label in known)
+
+
+def _plain(label: str) -> str:
+    """A label as one word: `drop 0.3, topology ring` is `drop_0.3-topology_ring`."""
+    return re.sub(r"[^A-Za-z0-9.+-]", "_", label.replace(", ", "-").replace("=", " "))

@@ -1,0 +1,308 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figures and tables for papers: `./dpdl figure` and `./dpdl table`."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import warnings
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
+
+from dpdl_analysis.files import replacing
+from dpdl_analysis.studies import STUDIES, make, show
+from dpdl_analysis.sweep.folder import LIST
+from dpdl_analysis.trace import Trace, UsageError
+
+if TYPE_CHECKING:
+    from dpdl_analysis.comparison.comparison import Comparison
+    from dpdl_analysis.figures.figure import Figure
+    from dpdl_analysis.studies.tables import Table
+
+INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
+LEAST_WIDTH, MOST_WIDTH = 1.0, 40.0
+LEAST_FONT, MOST_FONT = 4.0, 40.0
+COLUMN, PAGE = 3.5, 7.16
+"""Widths in inches of a column and of a page of two columns."""
+HALF_WIDTH = 5.5
+"""A figure of a report up to this width goes into a column."""
+OUTPUTS = {".pdf": "pdf", ".svg": "svg", ".png": "png"}
+FORMATS = ("text", "latex", "markdown", "csv")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn: inches, points, with titles of panels or not, names of what it shows."""
+
+    width: float | None
+    font: float
+    titles: bool
+    labels: list[str]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For matplotlib."""
+        from dpdl_analysis.figures.theme import SETTINGS
+
+        sizes = {"font.size": 1.0, "axes.titlesize": 1.05, "axes.labelsize": 1.0,
+                 "xtick.labelsize": 0.9, "ytick.labelsize": 0.9, "legend.fontsize": 0.9}
+        lines = {"lines.linewidth": 1.2, "lines.markersize": 3.0}
+        return {**SETTINGS, **lines, **{name: self.font * size for name, size in sizes.items()}}
+
+
+def add_options(commands: Any) -> None:
+    """Adds both commands to the command line."""
+    one = commands.add_parser("figure", prog="dpdl figure", help="one figure, for a paper")
+    one.add_argument("items", nargs="+", metavar="FILE.db|DIR|FIGURE",
+                     help="traces, or the folder of a campaign, or of two to compare; and which "
+                     "figure (default: the first)")
+    one.add_argument("--output", metavar="FILE", help="a .pdf, .svg or .png; replaced if it exists")
+    one.add_argument("--width", default="", metavar="3.5in", help="in, cm, mm or pt (default: "
+                     f"{COLUMN}in, or {PAGE}in of a wide one)")
+    one.add_argument("--font", default="8", metavar="8", help="size in points (default: 8)")
+    one.add_argument("--no-title", action="store_true", help="no titles of panels")
+    one.add_argument("--labels", metavar="A,B,...", help="names of the runs or variants")
+    one.add_argument("--variants", metavar="A,B,...", help="of a campaign, the first is the base")
+    one.add_argument("--markdown", action="store_true", help=argparse.SUPPRESS)
+    several = commands.add_parser("table", prog="dpdl table", help="runs or variants side by side")
+    several.add_argument("items", nargs="+", metavar="FILE.db|DIR",
+                         help="traces, or the folder of a campaign")
+    several.add_argument("--format", default="text", metavar="|".join(FORMATS))
+    several.add_argument("--variants", metavar="A,B,...", help="of a campaign: their differences "
+                         "from the first")
+
+
+def figure(options: argparse.Namespace) -> None:
+    """Draws one figure, and prints where it is."""
+    paths, name = _split(options.items)
+    if name in STUDIES and len(paths) == 1 and paths[0].is_dir():
+        if options.markdown:
+            print(make(name, paths[0]).as_markdown())
+        else:
+            show(name, paths[0], Path(options.output) if options.output else None)
+        return
+    if not options.output:
+        near = difflib.get_close_matches(name, STUDIES, 1)
+        if near and paths[0].is_dir():
+            raise UsageError(f"figure '{name}': no such study, accepted is one of "
+                             f"{', '.join(STUDIES)}; did you mean {near[0]}?")
+        raise UsageError("option 'output' is missing: --output=FILE, accepted is a .pdf, .svg or "
+                         ".png file")
+    output = Path(options.output)
+    if output.suffix not in OUTPUTS:
+        raise UsageError(f"--output={output}: accepted is a .pdf, .svg or .png file")
+    labels = options.labels.split(",") if options.labels else []
+    look = Look(_width(options.width), _font(options.font), not options.no_title, labels)
+    from dpdl_analysis.figures import theme
+
+    with ExitStack() as stack:
+        runs, comparisons, campaign = _content(stack, paths, options.variants, labels)
+        with theme.style(look.settings):
+            found = _chosen(_drawn(runs, comparisons, campaign), name)
+        _write(found, runs, look, output)
+    print(f"figure: {output}")
+
+
+def _split(items: Sequence[str]) -> tuple[list[Path], str]:
+    """The paths, and the name of a figure among them or ""."""
+    paths = [Path(item) for item in items if Path(item).exists()]
+    names = [item for item in items if not Path(item).exists()]
+    missing = [name for name in names if name.endswith(".db") or "/" in name]
+    if missing or not paths:
+        raise UsageError(f"{(missing or names)[0]}: no such file or folder; accepted are traces, "
+                         "or the folder of a campaign")
+    if len(names) > 1:
+        raise UsageError(f"figure '{names[1]}': one figure at a time, '{names[0]}' is another one")
+    folders = [path for path in paths if path.is_dir()]
+    if folders and (len(folders) != len(paths) or len(folders) > 2):
+        raise UsageError(f"{folders[0]}: accepted are traces, or one folder of a campaign, or two "
+                         "to compare")
+    return paths, names[0] if names else ""
+
+
+def _content(stack: ExitStack, paths: list[Path], variants: str | None,
+             labels: list[str]) -> tuple[list[Any], list[Comparison], Any]:
+    """Runs, comparisons and the campaign that there are to draw, called by the labels."""
+    if not paths[0].is_dir():
+        if variants:
+            raise UsageError(f"--variants={variants}: accepted with the folder of a campaign")
+        from dpdl_analysis.page import runs
+
+        named = runs.named([stack.enter_context(Trace(path)) for path in paths])
+        _check_labels(labels, len(named), "runs")
+        for run, label in zip(named, labels):
+            run.label = label
+        return named, _pair(paths), None
+    if len(paths) == 2 or variants:
+        found = compared(paths, variants)
+        _check_labels(labels, len(found), "variants beside the base")
+        for one, label in zip(found, labels):
+            one.name = label
+        return [], found, None
+    _check_labels(labels, 0, "names to replace, since its legend has values of options")
+    from dpdl_analysis.figures.effects import effects
+    from dpdl_analysis.studies.campaign import read
+
+    campaign = read(paths[0])
+    return [], [], effects(campaign.runs, campaign.factors)
+
+
+def _pair(paths: list[Path]) -> list[Comparison]:
+    """Two runs, compared; nothing for another number of runs."""
+    if len(paths) != 2:
+        return []
+    from dpdl_analysis.comparison.comparison import compare_runs
+
+    with Trace(paths[0]) as base, Trace(paths[1]) as variant:
+        return [compare_runs(base, variant)]
+
+
+def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
+    """Two campaigns, or variants of one."""
+    from dpdl_analysis.comparison.comparison import compare_folders
+    from dpdl_analysis.comparison.variants import compare_variants
+
+    if variants is not None and len(paths) == 1:
+        return compare_variants(paths[0], variants.split(","))
+    if variants is not None or len(paths) != 2:
+        raise UsageError("accepted are two campaigns, or one and --variants=A,B,...")
+    return compare_folders(paths[0], paths[1])
+
+
+def _check_labels(labels: list[str], count: int, what: str) -> None:
+    if labels and len(labels) != count:
+        raise UsageError(f"--labels={','.join(labels)}: expected {count}, there are {count} {what}")
+
+
+def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Iterator[Figure]:
+    """All figures of what there is, each drawn when it is asked for."""
+    from dpdl_analysis.figures.paired import accuracy_difference, forest
+    from dpdl_analysis.page import campaign as campaigns
+    from dpdl_analysis.page import runs as several
+
+    for _, _, draws in several.SECTIONS if runs else []:
+        yield from several.drawn(draws, runs)
+    if campaign:
+        yield from campaigns.response_curves(campaign)
+        yield from campaigns.heat_maps(campaign)
+    if comparisons:
+        yield forest(comparisons)
+        with ExitStack() as stack:
+            yield accuracy_difference([
+                (stack.enter_context(Trace(base)), stack.enter_context(Trace(variant)))
+                for base, variant in comparisons[0].files
+            ])
+
+
+def _chosen(figures: Iterator[Figure], name: str) -> Figure:
+    """The figure of that name, or the first."""
+    slugs = []
+    for one in figures:
+        if name in (one.slug, ""):
+            if one.drawing is None:
+                raise UsageError(f"figure '{one.slug}': has nothing to show; "
+                                 f"{' '.join(one.notes)}".strip())
+            return one
+        slugs.append(one.slug)
+    near = difflib.get_close_matches(name, slugs, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise UsageError(f"figure '{name}': there is none, accepted is one of {', '.join(slugs)}{hint}")
+
+
+def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None:
+    """Writes the drawing in the size and colours of paper, with a legend of its runs or levels."""
+    from matplotlib.lines import Line2D
+
+    from dpdl_analysis.figures import theme
+
+    drawing, kind = found.drawing, OUTPUTS[output.suffix]
+    assert drawing is not None
+    before, height = drawing.get_size_inches()
+    width = look.width or (COLUMN if before <= HALF_WIDTH else PAGE)
+    scale = max(width / before, look.font / theme.SETTINGS["font.size"] * 0.8)
+    drawing.set_size_inches(width, height * scale)
+    axes = [one for one in drawing.axes if one.get_visible()]
+    for one in axes if not look.titles else []:
+        for place in ("left", "center", "right"):
+            one.set_title("", loc=place)
+    called = list(found.legend)
+    if found.key and len(runs) > 1:
+        called = [(run.index, run.label) for run in runs]
+    with theme.style(look.settings), warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        if called:
+            axes[0].legend(frameon=False, handles=[
+                Line2D([], [], color=theme.colour(at), marker=theme.marker(at), label=label)
+                for at, label in called])
+        try:
+            with replacing(output, f"{output.suffix} picture") as name:
+                theme.to_paper(drawing, name, kind)
+        except UserWarning as narrow:
+            raise UsageError(f"--width={width:g}in: too narrow for this figure at a font of "
+                             f"{look.font:g} points") from narrow
+
+
+def _width(text: str) -> float | None:
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm|pt)?", text)
+    inches = float(found[1]) * INCHES[found[2] or "in"] if found else 0.0
+    if not LEAST_WIDTH <= inches <= MOST_WIDTH:
+        raise UsageError(f"--width={text}: accepted is {LEAST_WIDTH:g}in to {MOST_WIDTH:g}in, in "
+                         f"{', '.join(INCHES)}")
+    return inches
+
+
+def _font(text: str) -> float:
+    points = float(text) if re.fullmatch(r"\d+\.?\d*", text) else 0.0
+    if not LEAST_FONT <= points <= MOST_FONT:
+        raise UsageError(f"--font={text}: accepted is {LEAST_FONT:g} to {MOST_FONT:g} points")
+    return points
+
+
+def table(options: argparse.Namespace, width: int) -> None:
+    """Prints runs, variants of a campaign, or their differences, side by side."""
+    if options.format not in FORMATS:
+        raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
+    paths = [Path(item) for item in options.items]
+    folder = len(paths) == 1 and (paths[0] / LIST).is_file()
+    if options.variants is not None or (len(paths) == 2 and all(one.is_dir() for one in paths)):
+        made = _differences(compared(paths, options.variants))
+    elif folder:
+        made = _variants(paths[0])
+    else:
+        from dpdl_analysis import table as runs
+
+        with ExitStack() as stack:
+            traces = [stack.enter_context(Trace(path)) for path in paths]
+            if options.format == "text":
+                print(runs.table(traces, width))
+                return
+            made = runs.plain(traces)
+    print(getattr(made, f"as_{options.format}")())
+
+
+def _variants(folder: Path) -> Table:
+    from dpdl_analysis.figures.effects import effects
+    from dpdl_analysis.page.campaign import variants
+    from dpdl_analysis.studies.campaign import read
+    from dpdl_analysis.studies.tables import Table
+
+    campaign = read(folder)
+    found = variants(effects(campaign.runs, campaign.factors))
+    return Table("", found.heads, found.rows)
+
+
+def _differences(made: Sequence[Comparison]) -> Table:
+    from dpdl_analysis.comparison.difference import HEADLINE
+    from dpdl_analysis.studies.tables import Table
+
+    kept = [quantity for quantity in HEADLINE if any(one.find(quantity.key) for one in made)]
+    rows = [[one.name or one.variant,
+             *(found.text() if (found := one.find(quantity.key)) else "-" for quantity in kept)]
+            for one in made]
+    return Table("", [f"against {made[0].base}", *(quantity.title for quantity in kept)], rows)

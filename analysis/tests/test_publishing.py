@@ -1,0 +1,184 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figures and tables for papers, and variants of a campaign against each other."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+import re
+import unittest
+from pathlib import Path
+
+from support import TraceTest  # comes first: it finds the package
+from synthetic import Run
+
+from dpdl_analysis.cli import main
+from dpdl_analysis.studies.statistics import (
+    Estimate,
+    estimate,
+    holm,
+    student_p_value,
+    student_quantile,
+)
+from dpdl_analysis.studies.tables import Table
+
+POINTS = 72.0
+"""Of an inch."""
+
+
+class PublishingTest(TraceTest):
+    """The commands figure, table and compare on made-up runs."""
+
+    def run_command(self, *arguments: str | Path) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main([*map(str, arguments)])
+        return code, out.getvalue(), err.getvalue()
+
+    def said(self, *arguments: str | Path) -> str:
+        code, out, err = self.run_command(*arguments)
+        self.assertEqual((code, err), (0, ""))
+        return out
+
+    def refused(self, *arguments: str | Path) -> str:
+        code, out, err = self.run_command(*arguments)
+        self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+        return err
+
+    def runs(self) -> list[Path]:
+        return [self.write(Run(nodes=4, rounds=8, every=2, final=final)) for final in (0.7, 0.8)]
+
+    def varied(self) -> Path:
+        runs = [({"drop": drop}, Run(nodes=4, rounds=8, every=2, final=final))
+                for drop, final in (("0", 0.8), ("0.1", 0.7), ("0.3", 0.5))]
+        return self.campaign("varied", runs, 3)
+
+    def test_a_pdf_has_true_type_fonts_and_the_asked_width(self) -> None:
+        output = self.folder / "f.pdf"
+        self.said("figure", *self.runs(), f"--output={output}", "--width=89mm", "--font=8")
+        content = output.read_bytes()
+        self.assertIn(b"/FontFile2", content)
+        self.assertNotIn(b"/Type3", content)
+        [width] = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ", content)
+        self.assertAlmostEqual(float(width), 89 / 25.4 * POINTS, places=1)
+
+    def test_pages_have_such_pdfs_too(self) -> None:
+        output = self.folder / "page.html"
+        base, variant = self.runs()
+        out = self.said("compare", base, variant, f"--output={output}", "--figures=pdf")
+        made = sorted(self.folder.glob("page-*.pdf"))
+        self.assertGreater(len(made), 1)
+        for path in made:
+            self.assertIn(str(path), out)
+            self.assertNotIn(b"/Type3", path.read_bytes())
+
+    def test_the_legend_has_names_and_the_colours_are_those_of_paper(self) -> None:
+        output = self.folder / "f.svg"
+        self.said("figure", *self.runs(), "node-spread", f"--output={output}", "--labels=one,two")
+        text = output.read_text(encoding="utf-8")
+        self.assertNotRegex(text, r"#0[1-4]0[0-9a-f]{3}\b")
+        said = self.folder / "g.svg"
+        self.said("figure", *self.runs(), f"--output={said}", "--labels=one,two")
+        found = re.findall(r">(one|two)</text>", said.read_text(encoding="utf-8"))
+        self.assertEqual(found, ["one", "two"])
+
+    def test_titles_can_be_left_out(self) -> None:
+        folder, texts = self.varied(), []
+        for title in ([], ["--no-title"]):
+            output = self.folder / "f.svg"
+            self.said("figure", folder, "differences", "--variants=0,0.3", f"--output={output}",
+                      *title)
+            texts.append("accuracy (points)" in output.read_text(encoding="utf-8"))
+        self.assertEqual(texts, [True, False])
+
+    def test_tables_say_the_same_in_every_format(self) -> None:
+        runs = self.runs()
+        rows = list(csv.reader(io.StringIO(self.said("table", *runs, "--format=csv"))))
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        self.assertEqual(len(rows), 3)
+        markdown = self.said("table", *runs, "--format=markdown").splitlines()
+        cells = [line.strip("| ").split(" | ") for line in markdown[:1] + markdown[2:]]
+        self.assertEqual(cells, rows)
+        latex = self.said("table", *runs, "--format=latex")
+        self.assertEqual(latex.count(r" \\"), 3)
+        self.assertNotRegex(latex, r"(?<!\\)[%#$_]")
+        campaign = list(csv.reader(io.StringIO(self.said("table", self.varied(), "--format=csv"))))
+        self.assertEqual([row[0] for row in campaign], ["drop", "0", "0.1", "0.3"])
+
+    def test_latex_escapes_what_it_gives_a_meaning(self) -> None:
+        found = Table("", ["a_b", "c"], [["50 %", "inf"], ["{x}\\y", "~^"]]).as_latex()
+        self.assertIn(r"a\_b & c \\", found)
+        self.assertIn(r"50 \% & $\infty$ \\", found)
+        self.assertIn(r"\{x\}\textbackslash{}y & \textasciitilde{}\textasciicircum{} \\", found)
+
+    def test_variants_of_a_campaign_are_compared_in_pairs(self) -> None:
+        folder = self.varied()
+        for names in ("0,0.3", "drop_0,drop_0.3"):
+            [one] = json.loads(self.said("compare", folder, f"--variants={names}", "--json"))
+            self.assertEqual(len(one["pairs"]), 3)
+            self.assertEqual(one["name"], "drop 0.3")
+            accuracy = one["differences"][0]
+            self.assertLess(accuracy["difference"], -15.0)
+            self.assertEqual(one["notes"], [])
+        both = json.loads(self.said("compare", folder, "--variants=0,0.1,0.3", "--json"))
+        self.assertEqual([one["name"] for one in both], ["drop 0.1", "drop 0.3"])
+        for one in both:
+            self.assertIn("adjusted for 2 variants by Holm's method: accuracy", one["notes"][0])
+
+    def test_mistakes(self) -> None:
+        [run, _], folder = self.runs(), self.varied()
+        pdf = f"--output={self.folder / 'f.pdf'}"
+        for words, arguments in (
+            ("did you mean accuracy-time", ("figure", run, "acuracy-time", pdf)),
+            ("option 'output' is missing", ("figure", run)),
+            ("accepted is a .pdf, .svg or .png", ("figure", run, "--output=f.gif")),
+            ("--width=9x: accepted is 1in", ("figure", run, pdf, "--width=9x")),
+            ("--font=0: accepted is 4", ("figure", run, pdf, "--font=0")),
+            ("too narrow", ("figure", run, pdf, "--width=1in", "--font=30")),
+            ("expected 1, there are 1 runs", ("figure", run, pdf, "--labels=a,b")),
+            ("x.db: no such file", ("figure", "x.db", pdf)),
+            ("one figure at a time", ("figure", run, "mass", "w-spread", pdf)),
+            ("accepted with the folder of a campaign", ("figure", run, pdf, "--variants=a,b")),
+            ("--format=xml: accepted is one of text", ("table", run, "--format=xml")),
+            ("'0.5' is no variant, accepted are drop_0, ", ("compare", folder, "--variants=0,0.5")),
+            ("two or more different names", ("compare", folder, "--variants=0,drop_0")),
+            ("two or more different names", ("compare", folder, "--variants=0")),
+            ("arguments are required: B", ("compare", run)),
+            ("accepted with --output", ("compare", run, run, "--figures=pdf")),
+        ):
+            with self.subTest(words):
+                self.assertIn(words, self.refused(*arguments))
+        self.assertFalse((self.folder / "f.pdf").exists())
+
+
+class StatisticsTest(unittest.TestCase):
+    """p-values and their adjustment."""
+
+    def test_p_values_belong_to_the_quantiles_of_the_interval(self) -> None:
+        for count in (2, 3, 5, 20):
+            half = student_quantile(0.975, count - 1)
+            self.assertAlmostEqual(student_p_value(Estimate(half, half, count)), 0.05, places=6)
+        # Of t = 2 with 4 degrees of freedom, in closed form.
+        half = student_quantile(0.975, 4)
+        p = student_p_value(Estimate(2.0, half, 5))
+        self.assertAlmostEqual(p, 1.0 - 2.5 / math.sqrt(8.0), places=6)
+        self.assertEqual(student_p_value(estimate([1.0, 1.0])), 0.0)
+        self.assertEqual(student_p_value(estimate([0.0, 0.0])), 1.0)
+        self.assertTrue(math.isnan(student_p_value(estimate([1.0]))))
+
+    def test_holm(self) -> None:
+        # The four p-values of Holm's example of a sequentially rejective test.
+        self.assertEqual(holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02])
+        self.assertEqual(holm([0.9, 0.8]), [1.0, 1.0])
+        found = holm([math.nan, 0.02])
+        self.assertTrue(math.isnan(found[0]))
+        self.assertEqual(found[1], 0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
