@@ -215,6 +215,12 @@ class Trace:
                 self.damage.append(str(error))
         return found
 
+    def names(self, sql: str, parameters: Sequence[Any] = ()) -> list[str]:
+        """The columns of a query. Raises DamagedTrace if SQLite cannot answer it."""
+        with self._damage():
+            found = self._connection.execute(sql, parameters).description
+            return [column[0] for column in found or ()]
+
     def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query one by one, for those that are too many to keep.
 

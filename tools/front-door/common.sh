@@ -150,15 +150,23 @@ find_python()
     fail "no python3 with pandas, matplotlib and jinja2; install them with: ./dpdl setup"
 }
 
+# analysis_interpreter VARIABLE: sets it to the Python that was found, after a search if need be.
+analysis_interpreter()
+{
+    local -n found=$1
+    found=''
+    [[ ! -e $REMEMBERED_PYTHON ]] || read -r found <"$REMEMBERED_PYTHON"
+    if [[ ! -x $found ]]; then
+        find_python
+        read -r found <"$REMEMBERED_PYTHON"
+    fi
+}
+
 # analysis ARGUMENTS: the analysis command line.
 analysis()
 {
-    local interpreter=''
-    [[ ! -e $REMEMBERED_PYTHON ]] || read -r interpreter <"$REMEMBERED_PYTHON"
-    if [[ ! -x $interpreter ]]; then
-        find_python
-        read -r interpreter <"$REMEMBERED_PYTHON"
-    fi
+    local interpreter
+    analysis_interpreter interpreter
     analysis_by "$interpreter" "$@"
 }
 

@@ -148,6 +148,15 @@ run_quickstart()
     return "$status"
 }
 
+# The interpreter that the analysis has found, with the package dpdl.
+command_python()
+{
+    local interpreter
+    analysis_interpreter interpreter
+    export DPDL_HOME=$ROOT PYTHONPATH="$ROOT/analysis${PYTHONPATH:+:$PYTHONPATH}"
+    exec "$interpreter" "$@"
+}
+
 # run_tool TARGET COMMAND ARGUMENTS: a program of the core that answers a command.
 run_tool()
 {

@@ -1,0 +1,153 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs and campaigns that are there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Sequence
+
+from dpdl.clone import Error, home
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def load(path: str | os.PathLike[str]) -> Run | Campaign:
+    """The run of a trace, or the campaign in a folder. Raises Error if it is neither."""
+    return Campaign(path) if Path(path).is_dir() else Run(path)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, as a file has it."""
+
+    content: bytes = field(repr=False)
+    path: Path | None = None
+    """The file, if one was asked for."""
+
+    def _repr_png_(self) -> bytes | None:
+        return self.content if self.content.startswith(b"\x89PNG") else None
+
+    def _repr_svg_(self) -> str | None:
+        return self.content.decode() if self.content.startswith(b"<?xml") else None
+
+
+class Run:
+    """A run's trace. Each of its views is an attribute: a pandas.DataFrame, read when it is asked
+    for, such as `run.accuracy_by_round`; doc/formats/trace.md describes them."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Opens the trace at `path`. Raises Error if it is none."""
+        home()
+        from dpdl_analysis.trace import Trace, UsageError
+
+        self.path = Path(path).absolute()
+        self._frames: dict[str, pd.DataFrame] = {}
+        try:
+            with Trace(path) as trace:
+                self.views: list[str] = trace.views()
+                self.summary: dict[str, Any] = {name: row.value
+                                                for name, row in trace.summary.items()}
+        except UsageError as error:
+            raise Error(str(error)) from error
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name.startswith("_") or name not in self.views:
+            raise AttributeError(f"a run has no view '{name}'; see Run.views")
+        if name not in self._frames:
+            self._frames[name] = self.query(f'SELECT * FROM "{name}"')
+        return self._frames[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.views]
+
+    def __repr__(self) -> str:
+        return f"Run('{self.path.name}', {self.summary.get('state')})"
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
+        """The rows of a query in SQL. Raises Error if it cannot be answered."""
+        import pandas as pd
+        from dpdl_analysis.trace import DamagedTrace, Trace
+
+        try:
+            with Trace(self.path) as trace:
+                names = trace.names(sql, parameters)
+                return pd.DataFrame(trace.rows(sql, parameters), columns=names)
+        except DamagedTrace as error:
+            raise Error(str(error)) from error
+
+    @property
+    def plot(self) -> Plots:
+        """Its figures: `run.plot.accuracy()`."""
+        return Plots(self)
+
+    def report(self, output: str | os.PathLike[str]) -> Path:
+        """Writes a page about the run: `./dpdl report`."""
+        from dpdl.clone import call
+
+        call(["report", str(self.path), f"--output={os.fspath(output)}"])
+        return Path(output)
+
+
+class Plots:
+    """The figures of a run by name: `accuracy` over time, and all that `./dpdl figure` has, with
+    underscores, such as `epsilon_rounds`. They take what dpdl.figure() takes."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def accuracy(self, **look: Any) -> Picture:
+        """Test accuracy over simulated time: mean, and down to the worst node."""
+        return self._draw("accuracy-time", **look)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda **look: self._draw(name.replace("_", "-"), **look)
+
+    def _draw(self, name: str, **look: Any) -> Picture:
+        from dpdl.calls import figure
+
+        return figure(self._run, name, **look)
+
+
+class Campaign:
+    """The folder of a campaign: what `./dpdl sweep` and studies leave."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Reads the list of runs in `folder`. Raises Error if there is none."""
+        home()
+        from dpdl_analysis.studies.campaign import listed_runs
+        from dpdl_analysis.trace import UsageError
+
+        self.folder = Path(folder).absolute()
+        try:
+            self.scenario, self._listed = listed_runs(
+                self.folder, "accepted is a folder with the runs of a campaign")
+        except UsageError as error:
+            raise Error(str(error)) from error
+
+    def __repr__(self) -> str:
+        return f"Campaign('{self.folder.name}', {len(self._listed)} runs)"
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """Those that are there, in the order of the list."""
+        paths = [self.folder / entry["trace"] for entry in self._listed]
+        return [Run(path) for path in paths if path.exists()]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row a run that is there: its trace, run number, factors and the numbers of its summary."""
+        import pandas as pd
+
+        by_name = {run.path.name: run.summary for run in self.runs}
+        return pd.DataFrame([
+            {"trace": entry["trace"], "run": entry["run"], **entry["factors"],
+             **by_name[Path(entry["trace"]).name]}
+            for entry in self._listed if Path(entry["trace"]).name in by_name
+        ])

@@ -1,0 +1,159 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The commands of `./dpdl` as functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+from dpdl.clone import Error, call, home
+from dpdl.trace import Campaign, Picture, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FLAGS = ("overwrite",)
+"""Options of a run that stand without a value."""
+REPEATED = ("fail",)
+"""Options of a run that take several values, each given again."""
+Source = Run | Campaign | str | os.PathLike[str]
+"""A run or a campaign, or the path of one."""
+
+
+def learn(progress: bool | None = None, **options: Any) -> Run:
+    """One learning run: `./dpdl run learn`. See run()."""
+    return run("learn", progress, **options)
+
+
+def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] | None = None,
+        **options: Any) -> Run:
+    """A run of a scenario, whose trace is in the working folder unless `trace` says otherwise.
+
+    Options have the names and values of the command line: a number, a text or a path; True and
+    False are `on` and `off`; `fail` takes a list of statements. `attributes` are those of ns-3, such
+    as {"ns3::DpdlApplication::StartTime": "1s"}. `progress`: whether rounds are shown while they
+    pass; None: in terminals and notebooks. Raises Error with what the program refuses.
+    """
+    words = [word for option, value in options.items() for word in _words(option, value)]
+    words += [f"--{attribute}={_text(value)}" for attribute, value in (attributes or {}).items()]
+    text = call(["run", name, *words], progress)
+    return Run(_found(text, "trace"))
+
+
+def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
+    """All runs of a campaign file: `./dpdl sweep FILE`; runs that are there are not made again."""
+    words = [word for option, value in options.items() for word in _words(option, value)]
+    text = call(["sweep", os.fspath(file), *words])
+    return Campaign(Path(_found(text, "catalogue")).parent)
+
+
+def account(**options: Any) -> dict[str, Any]:
+    """What a schedule guarantees: `./dpdl account --json`; True gives an option without a value."""
+    words = [f"--{name}" if value is True else f"--{name}={_text(value)}"
+             for name, value in _named(options).items() if value is not None and value is not False]
+    return _finite_or_not(json.loads(call(["account", *words, "--json"])))
+
+
+def compare(base: Source, variant: Source | None = None,
+            variants: Sequence[str] = ()) -> pd.DataFrame:
+    """Differences of two runs or campaigns, or of `variants` of one, in pairs with intervals.
+
+    A row a number and variant: `name`, `key`, `title`, `unit`, the means `base` and `variant`,
+    `difference` with the 95 % interval `low` to `high`, `pairs`, and `unchanged`. What else is to
+    be known is in `attrs["notes"]`.
+    """
+    import pandas as pd
+
+    words = [_path(one) for one in (base, variant) if one is not None]
+    words += [f"--variants={','.join(variants)}"] if variants else []
+    found = _finite_or_not(json.loads(call(["compare", *words, "--json"])))
+    rows = [{"name": one["name"], **difference} for one in found
+            for difference in one["differences"]]
+    frame = pd.DataFrame(rows)
+    frame.attrs["notes"] = [note for one in found for note in one["notes"]]
+    return frame
+
+
+def figure(sources: Source | Sequence[Source], name: str = "",
+           output: str | os.PathLike[str] | None = None, *, width: str | float = "",
+           font: float = 8, title: bool = True, labels: Sequence[str] = (),
+           variants: Sequence[str] = ()) -> Picture:
+    """One figure of runs, of a campaign, or of two campaigns: `./dpdl figure`.
+
+    It is written to `output`, a .pdf, .svg or .png file, and shown by notebooks.
+    """
+    several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
+    words = ["figure", *(_path(one) for one in several), *([name] if name else []), f"--font={font}"]
+    words += [f"--width={width}"] if width else []
+    words += [] if title else ["--no-title"]
+    words += [f"--labels={','.join(labels)}"] if labels else []
+    words += [f"--variants={','.join(variants)}"] if variants else []
+    if output is not None:
+        call([*words, f"--output={os.fspath(output)}"])
+        return Picture(Path(output).read_bytes(), Path(output))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.png"
+        call([*words, f"--output={path}"])
+        return Picture(path.read_bytes())
+
+
+def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> None:
+    """Writes a torch.nn.Module as a file for option `model`: `model="file:NET.json"`."""
+    home()
+    try:
+        from dpdl_analysis.export_model import export_model as export
+    except ImportError as error:
+        raise Error(f"a model cannot be exported: {error}") from error
+    export(module, example, path)
+
+
+def _words(option: str, value: Any) -> list[str]:
+    name = next(iter(_named({option: value})))
+    if value is None or (name in FLAGS and value is False):
+        return []
+    if name in FLAGS and value is True:
+        return [f"--{name}"]
+    if name in REPEATED and not isinstance(value, str):
+        return [f"--{name}={_text(one)}" for one in value]
+    return [f"--{name}={_text(value)}"]
+
+
+def _named(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the command line calls them: `batch_size` is batchSize."""
+    return {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value
+            for name, value in options.items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_text, value))
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _path(source: Source) -> str:
+    if isinstance(source, Run):
+        return str(source.path)
+    return str(source.folder) if isinstance(source, Campaign) else os.fspath(source)
+
+
+def _found(text: str, what: str) -> str:
+    found = re.findall(rf"^{what}: (.*)$", text, re.MULTILINE)
+    if not found:
+        raise Error(f"the program named no {what}")
+    return str(found[-1])
+
+
+def _finite_or_not(value: Any) -> Any:
+    """JSON has no infinity: the command line writes it as a text."""
+    if isinstance(value, dict):
+        return {name: _finite_or_not(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite_or_not(one) for one in value]
+    return float(value) if value in ("inf", "-inf") else value

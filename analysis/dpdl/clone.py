@@ -1,0 +1,138 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The clone of dpdl that has the programs, and its command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+from urllib.parse import unquote, urlparse
+
+HOME = "DPDL_HOME"
+ROUND = re.compile(r"round (\d+)/(\d+)")
+BUILDING = re.compile(r"^dpdl: (building|configuring|installing)")
+INTERRUPTED = 130
+
+
+class Error(Exception):
+    """What dpdl refused, or why it failed: one line."""
+
+
+@lru_cache(maxsize=None)
+def home() -> Path:
+    """The clone: DPDL_HOME, or where this package is or was installed from.
+
+    Raises Error if there is none.
+    """
+    for place in _places():
+        if (place / "dpdl").is_file() and (place / "contrib" / "dpdl").is_dir():
+            # What reads traces stays there, so that it is of the version of the programs.
+            if str(place / "analysis") not in sys.path:
+                sys.path.append(str(place / "analysis"))
+            return place
+        if HOME in os.environ:
+            raise Error(f"{HOME} is '{place}', expected the folder of a clone of dpdl")
+    raise Error(f"no clone of dpdl is known; set {HOME} to its folder")
+
+
+def _places() -> Iterator[Path]:
+    if HOME in os.environ:
+        yield Path(os.environ[HOME])
+        return
+    yield Path(__file__).resolve().parents[2]
+    try:
+        text = metadata.distribution("dpdl").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        text = None
+    if text:
+        yield Path(unquote(urlparse(json.loads(text)["url"]).path)).parent
+
+
+def call(words: Sequence[str], progress: bool | None = False) -> str:
+    """What `./dpdl WORDS` prints on standard output.
+
+    With `progress` rounds are shown while they pass; None: in terminals and notebooks. Lines on
+    standard error that are no progress become warnings. Raises Error with the last of them if the
+    command fails. An interrupt is passed on to the program, which ends its trace; then it is raised.
+    """
+    bar, lines = _Bar(progress), []
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+        try:
+            process = subprocess.Popen([home() / "dpdl", *words], stdout=out, text=True,
+                                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                       errors="replace", start_new_session=True)
+        except OSError as error:
+            raise Error(f"{home() / 'dpdl'}: {error.strerror}") from error
+        assert process.stderr is not None
+        with process, bar:
+            try:
+                for line in process.stderr:
+                    if not bar.takes(line.rstrip()):
+                        lines.append(line.rstrip())
+            except KeyboardInterrupt:
+                os.killpg(process.pid, signal.SIGINT)
+                process.wait()
+                raise
+        out.seek(0)
+        text = out.read()
+    if process.returncode == INTERRUPTED:
+        raise KeyboardInterrupt
+    said = [line for line in lines if line]
+    if process.returncode != 0:
+        raise Error(said[-1] if said else f"dpdl {words[0]}: exit code {process.returncode}")
+    for line in said:
+        warnings.warn(line, stacklevel=3)
+    return text
+
+
+class _Bar:
+    """Shows how far a run is: with tqdm where it is installed, else as a line."""
+
+    def __init__(self, wanted: bool | None) -> None:
+        attended = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._shown = attended if wanted is None else wanted
+        self._bar: Any = None
+        self._open = False
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        elif self._open:
+            print(file=sys.stderr)
+
+    def takes(self, line: str) -> bool:
+        """Shows a line if it is one of progress; whether it is."""
+        found = ROUND.search(line)
+        if not found and not BUILDING.match(line):
+            return False
+        if self._shown:
+            self._show(line, found)
+        return True
+
+    def _show(self, line: str, found: re.Match[str] | None) -> None:
+        if found and self._bar is None:
+            try:
+                from tqdm.auto import tqdm
+
+                self._bar = tqdm(total=int(found[2]), unit="round")
+            except ImportError:
+                pass
+        if found and self._bar is not None:
+            self._bar.set_postfix_str(line[found.end():].strip(), refresh=False)
+            self._bar.update(int(found[1]) - self._bar.n)
+        else:
+            print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
+            self._open = True
