@@ -5,8 +5,7 @@
 // 0.1 s and 200 MB at every start.
 
 #include "cuda/cuda-executor.h"
-
-#include <dlfcn.h>
+#include "part-library.h"
 
 namespace dpdl
 {
@@ -21,8 +20,7 @@ const CudaLibrary*
 LoadedLibrary()
 {
 #ifdef DPDL_HAS_CUDA
-    static void* const handle = dlopen("libdpdl-core-cuda.so", RTLD_NOW | RTLD_LOCAL);
-    static void* const symbol = handle == nullptr ? nullptr : dlsym(handle, "DpdlCudaLibrary");
+    static void* const symbol = LoadPart("libdpdl-core-cuda.so", "DpdlCudaLibrary");
     if (symbol != nullptr)
     {
         return reinterpret_cast<decltype(&DpdlCudaLibrary)>(symbol)();

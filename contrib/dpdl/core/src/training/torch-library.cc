@@ -4,8 +4,8 @@
 #include "torch-library.h"
 
 #include "dpdl/base/errors.h"
+#include "part-library.h"
 
-#include <dlfcn.h>
 #include <string>
 
 namespace dpdl
@@ -14,12 +14,11 @@ namespace dpdl
 namespace
 {
 
-/// Loads the library from the folder of this one. It stays: models and engines are objects of it.
+/// Loads the library. It stays: models and engines are objects of it.
 const TorchLibrary*
 LoadTorchLibrary()
 {
-    void* const handle = dlopen("libdpdl-core-torch.so", RTLD_NOW | RTLD_LOCAL);
-    void* const symbol = handle == nullptr ? nullptr : dlsym(handle, "DpdlTorchLibrary");
+    void* const symbol = LoadPart("libdpdl-core-torch.so", "DpdlTorchLibrary");
     if (symbol == nullptr)
     {
         throw Error(std::string("LibTorch's part of dpdl cannot be loaded: ") + dlerror());
