@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../trace/trace-fixture.h"
+#include "dpdl/base/errors.h"
 #include "dpdl/base/random.h"
 #include "dpdl/experiment/delivery-log.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace dpdl
 {
@@ -58,6 +61,29 @@ class DeliveryLogTest : public TraceTest
     std::unique_ptr<TraceStore> m_store;
     std::unique_ptr<DeliveryLog> m_log;
 };
+
+TEST(DelayCounts, HaveTheRanksOfAllDelaysInTheMemoryOfTheDifferentOnes)
+{
+    for (const std::uint32_t different : {1, 3, 1000})
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, different, 0);
+        DelayCounts counts;
+        std::vector<float> all;
+        for (std::uint64_t i = 0; i < 5000; ++i)
+        {
+            all.push_back(static_cast<float>(random.Integer(i, different)) / 7.0F);
+            counts.Add(all.back());
+        }
+        std::sort(all.begin(), all.end());
+        for (const std::size_t rank : {0, 1, 2500, 4949, 4999})
+        {
+            EXPECT_EQ(counts.AtRank(rank), all[rank]) << different;
+        }
+        EXPECT_THROW(counts.AtRank(5000), Error);
+        const auto end = std::unique(all.begin(), all.end());
+        EXPECT_EQ(counts.Different(), static_cast<std::size_t>(end - all.begin()));
+    }
+}
 
 TEST_F(DeliveryLogTest, AMessageThatArrivesAndIsUsed)
 {

@@ -3,11 +3,66 @@
 
 #include "dpdl/experiment/delivery-log.h"
 
+#include "dpdl/base/errors.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace dpdl
 {
+
+void
+DelayCounts::Merge()
+{
+    std::sort(m_new.begin(), m_new.end());
+    std::vector<std::pair<float, std::uint64_t>> merged;
+    merged.reserve(m_counts.size() + 1);
+    auto old = m_counts.begin();
+    const auto add = [&merged](float delay, std::uint64_t count) {
+        if (merged.empty() || merged.back().first != delay)
+        {
+            merged.emplace_back(delay, 0);
+        }
+        merged.back().second += count;
+    };
+    for (const float delay : m_new)
+    {
+        for (; old != m_counts.end() && old->first <= delay; ++old)
+        {
+            add(old->first, old->second);
+        }
+        add(delay, 1);
+    }
+    for (; old != m_counts.end(); ++old)
+    {
+        add(old->first, old->second);
+    }
+    m_counts = std::move(merged);
+    m_new.clear();
+}
+
+float
+DelayCounts::AtRank(std::size_t rank)
+{
+    Merge();
+    std::uint64_t before = 0;
+    for (const auto& [delay, count] : m_counts)
+    {
+        before += count;
+        if (before > rank)
+        {
+            return delay;
+        }
+    }
+    throw Error("there are not so many delays");
+}
+
+std::size_t
+DelayCounts::Different()
+{
+    Merge();
+    return m_counts.size();
+}
 
 namespace
 {
@@ -78,7 +133,7 @@ DeliveryLog::Arrive(std::uint32_t number, DeliveryFate fate, double now)
         LinkTotal& link = m_links[{entry.row.source, entry.row.target}];
         ++link.delivered;
         link.delaySum += now - entry.row.sentAt;
-        link.delays.push_back(static_cast<float>(now - entry.row.sentAt));
+        link.delays.Add(static_cast<float>(now - entry.row.sentAt));
     }
     Settle(number);
 }
@@ -182,9 +237,8 @@ DeliveryLog::Finish(TraceStore& store)
         {
             const auto rank = static_cast<std::size_t>(
                 std::ceil(0.99 * static_cast<double>(link.delivered)) - 1.0);
-            std::nth_element(link.delays.begin(), link.delays.begin() + rank, link.delays.end());
             row.delayMean = link.delaySum / static_cast<double>(link.delivered);
-            row.delayP99 = link.delays[rank];
+            row.delayP99 = link.delays.AtRank(rank);
         }
         store.Add(row);
     }

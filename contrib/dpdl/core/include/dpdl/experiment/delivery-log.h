@@ -17,6 +17,36 @@
 namespace dpdl
 {
 
+/// Delays in seconds, all of them; memory grows with the number of different ones.
+class DelayCounts
+{
+  public:
+    /// Adds a delay.
+    void Add(float delay)
+    {
+        m_new.push_back(delay);
+        if (m_new.size() > LEAST + m_counts.size())
+        {
+            Merge();
+        }
+    }
+
+    /// The delay with @p rank smaller ones before it, 0 for the least. Needs more than @p rank.
+    float AtRank(std::size_t rank);
+
+    /// Number of different delays.
+    std::size_t Different();
+
+  private:
+    /// So many wait to be sorted, at least.
+    static constexpr std::size_t LEAST = 16;
+
+    void Merge();
+
+    std::vector<float> m_new;                              ///< since the last Merge()
+    std::vector<std::pair<float, std::uint64_t>> m_counts; ///< ascending, each once
+};
+
 /**
  * @brief Follows every message from its sender to the mixing that takes its mass in.
  *
@@ -107,7 +137,7 @@ class DeliveryLog
         std::uint64_t delivered{0}; ///< of these, arrived
         std::uint64_t bytes{0};     ///< wire size of all that were sent
         double delaySum{0.0};       ///< seconds, over the delivered ones
-        std::vector<float> delays;  ///< seconds, of each delivered one
+        DelayCounts delays;         ///< of the delivered ones
     };
 
     void Settle(std::uint32_t number);
