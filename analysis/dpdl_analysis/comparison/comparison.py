@@ -50,6 +50,8 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     files: list[tuple[Path, Path]] = field(default_factory=list)
     """The traces of each pair."""
+    adjusted: dict[str, float] = field(default_factory=dict)
+    """p-values by number, adjusted for the variants that were compared together."""
 
     def find(self, key: str) -> Difference | None:
         """The difference of a number, if both have it."""

@@ -29,10 +29,7 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
     names (`drop_0.3`). Raises UsageError if the folder is no campaign, has no such variant, or if
     there are less than two.
     """
-    listed = listed_traces(folder)
-    known: dict[str, dict[int, Path]] = {}
-    for (label, run), path in listed.items():
-        known.setdefault(label or BASE, {})[run] = path
+    known = variants_of(folder)
     labels = [_label(name, known) for name in names]
     if len(labels) < 2 or len(set(labels)) < len(labels):
         raise UsageError(f"--variants={','.join(names)}: expected two or more different names of "
@@ -54,23 +51,35 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
             made.append(
                 compare_pairs(f"{folder}: {reference}", f"{folder}: {other}", other, pairs)
             )
-    if len(made) > 1:
-        _adjust(made)
+    _adjust(made)
     return made
 
 
+def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
+    """The traces of a campaign that are there, by variant and run, in the order of its list.
+
+    Raises UsageError if the folder is no campaign.
+    """
+    known: dict[str, dict[int, Path]] = {}
+    for (label, run), path in listed_traces(folder).items():
+        known.setdefault(label or BASE, {})[run] = path
+    return known
+
+
 def _adjust(made: Sequence[Comparison]) -> None:
-    """Adds to each comparison the p-values of the headline's numbers, adjusted over all."""
+    """Adds to each comparison the p-values of the headline's numbers, adjusted over all; where
+    there are several, also as a note."""
     told: list[list[str]] = [[] for _ in made]
     for quantity in HEADLINE:
         found = [one.find(quantity.key) for one in made]
         raw = [student_p_value(one.paired) if one else float("nan") for one in found]
-        for texts, one, p in zip(told, found, holm(raw)):
+        for comparison, texts, one, p in zip(made, told, found, holm(raw)):
+            comparison.adjusted[quantity.key] = p
             if one and not one.unchanged and p == p:
                 shown = f"< {LEAST_P:g}" if p < LEAST_P else exact(p, 2)
                 texts.append(f"{quantity.title} {shown}")
     for one, texts in zip(made, told):
-        if texts:
+        if texts and len(made) > 1:
             one.notes.append(f"p-values, adjusted for {len(made)} variants by Holm's method: "
                              f"{', '.join(texts)}.")
 

@@ -8,13 +8,17 @@ import math
 import os
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 
+from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.sentence import about_accuracy
+from dpdl_analysis.comparison.variants import compare_variants, variants_of
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.effects import RESPONSES, Effects, effects, shown
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.heatmap import heat_map
+from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
 from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.metrics import METRICS
@@ -22,10 +26,15 @@ from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page
 from dpdl_analysis.page.section import Section
 from dpdl_analysis.studies.campaign import ALARM, Campaign, read
+from dpdl_analysis.studies.statistics import LEVEL
+from dpdl_analysis.trace import DamagedTrace, UsageError
 
 MOST_MAPS = 3
+MOST_SEEDS = 30
+MOST_PROVEN = 3
 MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
+ACCURACY_KEY = "late_accuracy_mean"
 CERTIFIED = RESPONSES[2]
 
 
@@ -37,19 +46,40 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     campaign = read(folder)
     page.check_output(output)
     found = effects(campaign.runs, campaign.factors)
-    made = _sections(found)
-    page.write(_render(campaign, found, made, output), output)
+    pairs = _pairs(campaign)
+    made = _sections(found, pairs)
+    page.write(_render(campaign, found, pairs, made, output), output)
     figures = [figure for section in made for figure in section.figures]
     return [output] + (page.write_pdfs(figures, output) if pdf else [])
 
 
-def _sections(found: Effects) -> list[Section]:
+def _pairs(campaign: Campaign) -> list[Comparison]:
+    """Every variant against the first, in pairs of seeds; none where there are too many or few."""
+    known = variants_of(campaign.folder)
+    seeds = {len(runs) for runs in known.values()}
+    if not 2 <= len(known) <= MOST_VARIANTS or min(seeds) < 2 or max(seeds) > MOST_SEEDS:
+        return []
+    try:
+        return compare_variants(campaign.folder, list(known))
+    except (DamagedTrace, UsageError):
+        return []
+
+
+def _sections(found: Effects, pairs: Sequence[Comparison]) -> list[Section]:
     if not found.factors:
         return []
     with theme.style():
         made, drawn = list(response_curves(found)), list(heat_maps(found))
-    sections = [Section("curves", "Response curves", made)]
+        paired = [forest(pairs)] if pairs else []
+    if paired:
+        paired[0].title = f"Differences from {_reference(pairs)}"
+    sections = [Section("differences", "Differences in pairs", paired)] if paired else []
+    sections.append(Section("curves", "Response curves", made))
     return sections + ([Section("maps", "Heat maps", drawn)] if drawn else [])
+
+
+def _reference(pairs: Sequence[Comparison]) -> str:
+    return pairs[0].base.rpartition(": ")[2]
 
 
 def response_curves(found: Effects) -> Iterator[Figure]:
@@ -66,14 +96,20 @@ def heat_maps(found: Effects) -> Iterator[Figure]:
     )
 
 
-def _render(campaign: Campaign, found: Effects, made: list[Section], output: Path) -> str:
+def _render(
+    campaign: Campaign,
+    found: Effects,
+    pairs: Sequence[Comparison],
+    made: list[Section],
+    output: Path,
+) -> str:
     figures = [figure for section in made for figure in section.figures]
     return page.render(
         "campaign.html.jinja",
         figures,
         title=f"{campaign.scenario}: {len(found.runs)} runs",
         subtitle=_subtitle(found),
-        verdict=_verdict(found),
+        verdict=_verdict(found, pairs),
         alarms=_alarms(campaign),
         banners=[{"head": "Not all runs are here:", "text": note} for note in campaign.notes],
         sole=False,
@@ -103,7 +139,7 @@ def _subtitle(found: Effects) -> str:
     return f"Varied: {', '.join(told)}" if told else "Nothing was varied but the seed"
 
 
-def _verdict(found: Effects) -> list[str]:
+def _verdict(found: Effects, pairs: Sequence[Comparison]) -> list[str]:
     """Three sentences: on size, on accuracy, on privacy."""
     means = found.means(ACCURACY, found.factors)
     seeds = sorted({value.count for value in means.values()})
@@ -111,7 +147,20 @@ def _verdict(found: Effects) -> list[str]:
     size = f"{len(found.runs)} runs of {len(means)} variants, {each} seeds each."
     if not found.factors:
         size = f"{len(found.runs)} runs of one variant."
-    return [size, _accuracy(found), _privacy(found)]
+    return [size, _proven(pairs) if pairs else _accuracy(found), _privacy(found)]
+
+
+def _proven(pairs: Sequence[Comparison]) -> str:
+    """What changed accuracy by more than chance explains; nothing of the other variants."""
+    proven = [one for one in pairs if one.adjusted.get(ACCURACY_KEY, 1.0) < 1.0 - LEVEL]
+    if not proven:
+        return (f"No variant's accuracy differs from that of {_reference(pairs)} by more than "
+                f"chance explains, at {100 * (1.0 - LEVEL):.0f} % over all variants (Holm).")
+    told = [f"{one.name} {about_accuracy(difference)}" for one in proven[:MOST_PROVEN]
+            if (difference := one.find(ACCURACY_KEY))]
+    more = len(proven) - len(told)
+    also = f"; {more} more variants differ" if more else ""
+    return f"Against {_reference(pairs)}: {'; '.join(told)}{also}."
 
 
 def _accuracy(found: Effects) -> str:

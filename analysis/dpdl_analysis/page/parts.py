@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Sequence
 
 from dpdl_analysis.figures.data import RunData
@@ -16,6 +17,10 @@ from dpdl_analysis.trace import Trace
 
 MOST_VIOLATIONS = 12
 """At most so many kinds of violation are listed for each run."""
+
+
+MOST_REASONS = 5
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def about(run: RunData) -> dict[str, Any]:
@@ -58,18 +63,21 @@ def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
 
 
 def reasons(run: RunData) -> list[str]:
-    """Why nodes have no finite certified epsilon, one sentence a reason."""
+    """Why nodes have no finite certified epsilon, one sentence a reason, whatever its numbers."""
     if not run.trace.has("guarantee_by_node", "node", "reason"):
         return []
     nodes = run.trace.one("SELECT COUNT(*) FROM guarantee_by_node")
     found = run.trace.rows(
         "SELECT reason, COUNT(*) FROM guarantee_by_node WHERE reason IS NOT NULL "
-        "GROUP BY reason ORDER BY COUNT(*) DESC LIMIT 5"
+        "GROUP BY reason ORDER BY COUNT(*) DESC, MIN(node)"
     )
+    kinds: dict[str, list[tuple[str, int]]] = {}
+    for reason, count in found:
+        kinds.setdefault(_NUMBER.sub("#", str(reason)), []).append((str(reason), count))
     return [
-        f"{run.tag}: certified epsilon is inf at {count} of {nodes} nodes: "
-        f"{str(reason).rstrip('.')}."
-        for reason, count in found
+        f"{run.tag}: certified epsilon is inf at {sum(count for _, count in kind)} of {nodes} "
+        f"nodes{': ' if len(kind) == 1 else ', for example: '}{kind[0][0].rstrip('.')}."
+        for kind in list(kinds.values())[:MOST_REASONS]
     ]
 
 
