@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
+#include "net-model.h"
 #include "torch-library.h"
 
 #include <utility>
@@ -254,6 +255,22 @@ AddResidual(Registry<ModelFactory>& registry)
              ByTorch<&TorchLibrary::resNet18ImageNet>);
 }
 
+const std::string MODEL_FILE = "file";
+
+/// The path of a model file; empty if the name is one of a registry.
+std::string
+ModelFileOf(const std::string& name)
+{
+    const std::string prefix = MODEL_FILE + ":";
+    return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : "";
+}
+
+ModelSpec
+WithoutFile(ImageShape /* input */, std::uint32_t /* classes */)
+{
+    throw UsageError("model", MODEL_FILE, MODEL_FILE + ":NET.json, with the path of a model file");
+}
+
 Registry<ModelFactory>
 BuiltInModels()
 {
@@ -300,6 +317,11 @@ BuiltInModels()
               {}},
              ByTorch<&TorchLibrary::vitS>,
              {3, 32, 32});
+    registry.Add({MODEL_FILE,
+                  "layers of a file, and their weights if there are any: file:NET.json",
+                  "doc/formats/model.md",
+                  {{"NET.json", "", "path of the file; NET.npz beside it has the weights"}}},
+                 WithoutFile);
     return registry;
 }
 
@@ -324,10 +346,25 @@ RegisterModel(PartInfo info, ModelFactory factory)
     Registered().Add(std::move(info), std::move(factory));
 }
 
+PartInfo
+ModelInfo(const std::string& name)
+{
+    const std::string path = ModelFileOf(name);
+    return path.empty() ? Models().Info(name) : DescribeNetModel(path);
+}
+
+std::vector<std::string>
+ModelFiles(const std::string& name)
+{
+    const std::string path = ModelFileOf(name);
+    return path.empty() ? std::vector<std::string>{} : NetFiles(path);
+}
+
 ModelSpec
 MakeModel(const std::string& name, ImageShape input, std::uint32_t classes)
 {
-    return Models().Get(name)(input, classes);
+    const std::string path = ModelFileOf(name);
+    return path.empty() ? Models().Get(name)(input, classes) : MakeNetModel(path, input, classes);
 }
 
 } // namespace dpdl
