@@ -3,13 +3,11 @@
 
 #include "net-file.h"
 
-#include "dpdl/base/json-value.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
+#include "net-kinds.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 
 namespace dpdl
@@ -21,172 +19,10 @@ namespace
 const std::string FORMAT = "dpdl-net-1";
 const std::string EXAMPLE = "input"; ///< the label of what goes into the first layer
 
-constexpr std::uint32_t LONGEST_SIDE = 1U << 24;
 constexpr std::size_t MOST_LAYERS = 4096;
 constexpr std::size_t LONGEST_NAME = 200;
 constexpr double MOST_PARAMETERS = 1e9;
 constexpr double MOST_VALUES = 1e8;
-
-/// Takes a value of a key into a layer. @param fail throws: what is accepted in its place
-using TakeValue = std::function<void(const JsonValue& value,
-                                     NetLayer& layer,
-                                     const std::function<void(const std::string& expected)>& fail)>;
-
-/// A key of a kind of layer.
-struct NetKey
-{
-    std::string name;
-    bool isRequired;
-    TakeValue take;
-};
-
-/// Whether a value is a whole number in a range, which is then stored.
-bool
-TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole)
-{
-    const auto* const number = std::get_if<double>(&value.value);
-    if (number == nullptr || *number < least || *number > LONGEST_SIDE ||
-        *number != std::floor(*number))
-    {
-        return false;
-    }
-    whole = static_cast<std::uint32_t>(*number);
-    return true;
-}
-
-std::string
-RangeText(std::uint32_t least)
-{
-    return "a whole number from " + std::to_string(least) + " to " + std::to_string(LONGEST_SIDE);
-}
-
-NetKey
-Whole(const std::string& name,
-      std::uint32_t NetLayer::*field,
-      bool isRequired = true,
-      std::uint32_t least = 1)
-{
-    return {name, isRequired, [=](const JsonValue& value, NetLayer& layer, const auto& fail) {
-                if (!TakeWhole(value, least, layer.*field))
-                {
-                    fail(RangeText(least));
-                }
-            }};
-}
-
-/// Rows and columns: one number for both, or a list of two.
-NetKey
-Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
-{
-    return {name, isRequired, [=](const JsonValue& value, NetLayer& layer, const auto& fail) {
-                const auto* const list = std::get_if<JsonValue::List>(&value.value);
-                NetPair& pair = layer.*field;
-                const bool isPair = list != nullptr ? list->size() == 2 &&
-                                                          TakeWhole((*list)[0], least, pair[0]) &&
-                                                          TakeWhole((*list)[1], least, pair[1])
-                                                    : TakeWhole(value, least, pair[0]);
-                if (!isPair)
-                {
-                    fail(RangeText(least) + ", or a list of two, [rows, columns]");
-                }
-                pair[1] = list != nullptr ? pair[1] : pair[0];
-            }};
-}
-
-/// The columns of a pair whose rows are not used.
-NetKey
-Length(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
-{
-    return {name, isRequired, [=](const JsonValue& value, NetLayer& layer, const auto& fail) {
-                if (!TakeWhole(value, least, (layer.*field)[1]))
-                {
-                    fail(RangeText(least));
-                }
-            }};
-}
-
-NetKey
-Bias()
-{
-    return {"bias", false, [](const JsonValue& value, NetLayer& layer, const auto& fail) {
-                const auto* const truth = std::get_if<bool>(&value.value);
-                if (truth == nullptr)
-                {
-                    fail("true or false");
-                }
-                layer.bias = *truth;
-            }};
-}
-
-NetKey
-Eps()
-{
-    return {"eps", false, [](const JsonValue& value, NetLayer& layer, const auto& fail) {
-                const auto* const number = std::get_if<double>(&value.value);
-                if (number == nullptr || !(*number > 0.0 && *number <= 1.0))
-                {
-                    fail("a number above 0, at most 1");
-                }
-                layer.eps = *number;
-            }};
-}
-
-/// A kind of layer with its keys.
-struct NetKindRow
-{
-    NetKind kind;
-    std::vector<NetKey> keys;
-};
-
-const std::map<std::string, NetKindRow>&
-Kinds()
-{
-    using L = NetLayer;
-    const std::vector<NetKey> conv1d{Whole("out", &L::out),
-                                     Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> conv2d{Whole("out", &L::out),
-                                     Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> pool1d{Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0)};
-    const std::vector<NetKey> pool2d{Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0)};
-    static const std::map<std::string, NetKindRow> kinds{
-        {"adaptive_avg_pool1d", {NetKind::ADAPTIVE_AVG_POOL1D, {Length("size", &L::size, true)}}},
-        {"adaptive_avg_pool2d", {NetKind::ADAPTIVE_AVG_POOL2D, {Pair("size", &L::size, true)}}},
-        {"add", {NetKind::ADD, {}}},
-        {"attention", {NetKind::ATTENTION, {Whole("heads", &L::heads)}}},
-        {"avg_pool1d", {NetKind::AVG_POOL1D, pool1d}},
-        {"avg_pool2d", {NetKind::AVG_POOL2D, pool2d}},
-        {"class_token", {NetKind::CLASS_TOKEN, {}}},
-        {"conv1d", {NetKind::CONV1D, conv1d}},
-        {"conv2d", {NetKind::CONV2D, conv2d}},
-        {"embedding", {NetKind::EMBEDDING, {Whole("count", &L::count), Whole("out", &L::out)}}},
-        {"flatten", {NetKind::FLATTEN, {Whole("start", &L::start, false)}}},
-        {"gelu", {NetKind::GELU, {}}},
-        {"group_norm", {NetKind::GROUP_NORM, {Whole("groups", &L::groups), Eps()}}},
-        {"layer_norm", {NetKind::LAYER_NORM, {Eps()}}},
-        {"linear", {NetKind::LINEAR, {Whole("out", &L::out), Bias()}}},
-        {"max_pool1d", {NetKind::MAX_POOL1D, pool1d}},
-        {"max_pool2d", {NetKind::MAX_POOL2D, pool2d}},
-        {"mean", {NetKind::MEAN, {}}},
-        {"position", {NetKind::POSITION, {}}},
-        {"relu", {NetKind::RELU, {}}},
-        {"select", {NetKind::SELECT, {Whole("index", &L::index, true, 0)}}},
-        {"sigmoid", {NetKind::SIGMOID, {}}},
-        {"tanh", {NetKind::TANH, {}}},
-        {"transpose", {NetKind::TRANSPOSE, {}}}};
-    return kinds;
-}
 
 template <class Row>
 std::vector<std::string>
@@ -198,38 +34,6 @@ NamesOf(const std::map<std::string, Row>& rows)
         names.push_back(name);
     }
     return names;
-}
-
-/// Kinds that PyTorch has and no private run can take.
-const std::map<std::string, std::string>&
-RefusedKinds()
-{
-    static const std::map<std::string, std::string> reasons{
-        {"dropout",
-         "no dropout: it makes the gradient of an example depend on random numbers that are not "
-         "a function of the seed; leave the layer out"},
-        {"batch_norm1d",
-         "group_norm: with batch normalisation the gradient of an example depends on the others, "
-         "so that clipping bounds nothing"},
-        {"batch_norm2d",
-         "group_norm: with batch normalisation the gradient of an example depends on the others, "
-         "so that clipping bounds nothing"}};
-    return reasons;
-}
-
-/// What a value is, for messages.
-std::string
-Shown(const JsonValue& value)
-{
-    if (const auto* const number = std::get_if<double>(&value.value))
-    {
-        return ShowNumber(*number);
-    }
-    if (const auto* const text = std::get_if<std::string>(&value.value))
-    {
-        return *text;
-    }
-    return std::string("a value of type ") + value.TypeName();
 }
 
 /// Makes a Net of the values of a file.
@@ -246,9 +50,9 @@ class NetParser
     {
         const JsonValue whole = ParseJson(text, m_place);
         const JsonValue& format = Member(whole, "format", "\"" + FORMAT + "\"");
-        if (Shown(format) != FORMAT)
+        if (ShowJson(format) != FORMAT)
         {
-            throw UsageError(m_place + ", format", Shown(format), FORMAT);
+            throw UsageError(m_place + ", format", ShowJson(format), FORMAT);
         }
         CheckKeys(whole, {"format", "input", "layers"}, m_place);
         TakeInput(Member(whole, "input", "the shape of an example"));
@@ -319,9 +123,9 @@ class NetParser
         if (!isShape)
         {
             throw UsageError(m_place + ", input",
-                             list == nullptr ? Shown(value) : "another list",
+                             list == nullptr ? ShowJson(value) : "another list",
                              "[width], [height, width] or [channels, height, width], each " +
-                                 RangeText(1));
+                                 NetRange(1));
         }
         CheckSize(m_place + ", input");
     }
@@ -332,21 +136,21 @@ class NetParser
         const std::string place = m_place + ", layer " + std::to_string(number + 1);
         if (!std::holds_alternative<JsonValue::Object>(value.value))
         {
-            throw UsageError(place, Shown(value), "an object such as {\"kind\": \"relu\"}");
+            throw UsageError(place, ShowJson(value), "an object such as {\"kind\": \"relu\"}");
         }
         const JsonValue* const kind = value.Find("kind");
         const std::string name = kind != nullptr && std::holds_alternative<std::string>(kind->value)
                                      ? std::get<std::string>(kind->value)
                                      : "";
-        const auto refused = RefusedKinds().find(name);
-        if (refused != RefusedKinds().end())
+        const auto refused = RefusedNetKinds().find(name);
+        if (refused != RefusedNetKinds().end())
         {
             throw UsageError(place + ", kind", name, refused->second);
         }
-        const auto row = Kinds().find(name);
-        if (row == Kinds().end())
+        const auto row = NetKinds().find(name);
+        if (row == NetKinds().end())
         {
-            ThrowUnknownName(place + ", kind", name, NamesOf(Kinds()));
+            ThrowUnknownName(place + ", kind", name, NamesOf(NetKinds()));
         }
         NetLayer layer;
         layer.kind = row->second.kind;
@@ -377,7 +181,7 @@ class NetParser
             const JsonValue* const found = value.Find(key.name);
             const auto fail = [&](const std::string& expected) {
                 throw UsageError(place + ", " + key.name,
-                                 found == nullptr ? "nothing" : Shown(*found),
+                                 found == nullptr ? "nothing" : ShowJson(*found),
                                  expected);
             };
             if (found != nullptr)
@@ -401,6 +205,11 @@ class NetParser
         {
             throw UsageError(place + ", from", "nothing", "the name of an earlier layer");
         }
+        if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
+        {
+            // The sum is the same; the native engine takes it with the layer before as its input.
+            std::swap(layer.source, layer.other);
+        }
         TakeName(value, place, layer);
     }
 
@@ -415,10 +224,10 @@ class NetParser
         {
             return false;
         }
-        const auto flowOf = m_flows.find(Shown(*found));
+        const auto flowOf = m_flows.find(ShowJson(*found));
         if (flowOf == m_flows.end())
         {
-            ThrowUnknownName(place + ", " + key, Shown(*found), NamesOf(m_flows));
+            ThrowUnknownName(place + ", " + key, ShowJson(*found), NamesOf(m_flows));
         }
         flow = flowOf->second;
         return true;
@@ -427,7 +236,7 @@ class NetParser
     void TakeName(const JsonValue& value, const std::string& place, NetLayer& layer)
     {
         const JsonValue* const found = value.Find("name");
-        layer.name = found != nullptr ? Shown(*found) : "layer" + std::to_string(m_flows.size());
+        layer.name = found != nullptr ? ShowJson(*found) : "layer" + std::to_string(m_flows.size());
         const bool isText = found == nullptr || std::holds_alternative<std::string>(found->value);
         const bool isName =
             isText && !layer.name.empty() && layer.name.size() <= LONGEST_NAME &&
