@@ -7,6 +7,8 @@ Only calling `export_model` needs torch, and numpy for the weights.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import operator
 from dataclasses import dataclass, field
@@ -391,7 +393,8 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
         raise UsageError(f"path: '{path}' is not accepted; expected a name that ends in .json")
     try:
         graph = symbolic_trace(module)
-        with torch.no_grad():
+        # ShapeProp also prints the whole stack of a mistake.
+        with torch.no_grad(), contextlib.redirect_stderr(io.StringIO()):
             ShapeProp(graph).propagate(example_input)
     except Exception as error:  # tracing runs the user's code
         line = str(error.__cause__ or error).strip().split("\n", maxsplit=1)[0]

@@ -42,6 +42,10 @@ TEST(Model, FitsImagesOfOtherSizes)
 {
     for (const std::string& name : Models().AvailableNames())
     {
+        if (name == "file")
+        {
+            continue; // the file says which shape it takes
+        }
         const std::uint32_t classes = name == "linear-regression" ? 1 : 7;
         // The patches of a transformer have to cover the image.
         const ImageShape odd{2, name == "vit-s" ? 24U : 25U, 40};
