@@ -56,6 +56,26 @@ TEST(Model, FitsImagesOfOtherSizes)
     }
 }
 
+TEST(Model, HasHiddenLayersOfAnyWidth)
+{
+    EXPECT_EQ(MakeModel("mlp:128", IMAGE, 10).ParameterCount(),
+              MakeModel("nn-2", IMAGE, 10).ParameterCount());
+    EXPECT_EQ(MakeModel("mlp:5,3", {1, 1, 4}, 2).ParameterCount(), 25U + 18U + 8U);
+    EXPECT_EQ(ModelInfo("mlp:5,3").AllParameters().size(), 6U);
+    for (const std::string name : {"mlp:",
+                                   "mlp:0",
+                                   "mlp:5,",
+                                   "mlp:,5",
+                                   "mlp:5;3",
+                                   "mlp:-1",
+                                   "mlp:99999999999",
+                                   "mlp:1.5",
+                                   "nn-2:3"})
+    {
+        EXPECT_THROW(MakeModel(name, IMAGE, 10), UsageError) << name;
+    }
+}
+
 TEST(Model, HasTheLossOfItsLogits)
 {
     EXPECT_EQ(MakeModel("nn-2", IMAGE, 10).TrainingLoss(), Loss::CROSS_ENTROPY);

@@ -35,8 +35,10 @@ constexpr double LOADED_BYTES = 36e6;
 constexpr double LIBRARY_GROWTH = 0.36;
 /// LibTorch, which is loaded where an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
-/// Copies of each value between layers that a worker holds: examples at once, and what is kept.
-constexpr double VALUE_COPIES = 64.0;
+/// Copies of each value between layers that a worker of an engine holds: examples at once, with
+/// their gradients.
+constexpr double NATIVE_COPIES = 100.0;
+constexpr double TORCH_COPIES = 50.0;
 /// ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
 /// Parameter vectors of a node: its state, and what is in flight of earlier ones.
@@ -130,10 +132,12 @@ SizesOf(const RunOptions& settings)
     const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
     const double workers =
         settings.workers > 0 ? settings.workers : std::thread::hardware_concurrency();
+    const bool usesTorch = ResolveEngine(settings.engine, model) != "native";
+    const double copies = (usesTorch ? TORCH_COPIES : NATIVE_COPIES) * workers;
     return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
             sizeof(float) * static_cast<double>(model.ParameterCount()),
-            ResolveEngine(settings.engine, model) != "native",
-            sizeof(float) * model.Values() * VALUE_COPIES * workers};
+            usesTorch,
+            sizeof(float) * model.Values() * copies};
 }
 
 double

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
-#include "net-model.h"
+#include "model-names.h"
 #include "torch-library.h"
 
 #include <utility>
@@ -158,28 +158,6 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// What the tensors of a model are.
-std::vector<ParameterInfo>
-TensorsOf(const ModelSpec& model)
-{
-    std::vector<ParameterInfo> tensors;
-    for (const ParameterTensor& tensor : model.Parameters())
-    {
-        std::string shape;
-        for (const std::uint32_t size : tensor.shape)
-        {
-            shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
-        }
-        tensors.push_back({tensor.name,
-                           "",
-                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
-                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
-                               " of the parameter vector, in part " +
-                               std::to_string(model.PartOf(tensor.offset))});
-    }
-    return tensors;
-}
-
 /// An entry whose parameters are the model's tensors for an image and a number of classes. They are
 /// not known before they are asked for: some models are made by LibTorch.
 void
@@ -255,16 +233,6 @@ AddResidual(Registry<ModelFactory>& registry)
              ByTorch<&TorchLibrary::resNet18ImageNet>);
 }
 
-const std::string MODEL_FILE = "file";
-
-/// The path of a model file; empty if the name is one of a registry.
-std::string
-ModelFileOf(const std::string& name)
-{
-    const std::string prefix = MODEL_FILE + ":";
-    return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : "";
-}
-
 ModelSpec
 WithoutFile(ImageShape /* input */, std::uint32_t /* classes */)
 {
@@ -334,6 +302,27 @@ Registered()
 
 } // namespace
 
+std::vector<ParameterInfo>
+TensorsOf(const ModelSpec& model)
+{
+    std::vector<ParameterInfo> tensors;
+    for (const ParameterTensor& tensor : model.Parameters())
+    {
+        std::string shape;
+        for (const std::uint32_t size : tensor.shape)
+        {
+            shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
+        }
+        tensors.push_back({tensor.name,
+                           "",
+                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
+                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
+                               " of the parameter vector, in part " +
+                               std::to_string(model.PartOf(tensor.offset))});
+    }
+    return tensors;
+}
+
 const Registry<ModelFactory>&
 Models()
 {
@@ -344,27 +333,6 @@ void
 RegisterModel(PartInfo info, ModelFactory factory)
 {
     Registered().Add(std::move(info), std::move(factory));
-}
-
-PartInfo
-ModelInfo(const std::string& name)
-{
-    const std::string path = ModelFileOf(name);
-    return path.empty() ? Models().Info(name) : DescribeNetModel(path);
-}
-
-std::vector<std::string>
-ModelFiles(const std::string& name)
-{
-    const std::string path = ModelFileOf(name);
-    return path.empty() ? std::vector<std::string>{} : NetFiles(path);
-}
-
-ModelSpec
-MakeModel(const std::string& name, ImageShape input, std::uint32_t classes)
-{
-    const std::string path = ModelFileOf(name);
-    return path.empty() ? Models().Get(name)(input, classes) : MakeNetModel(path, input, classes);
 }
 
 } // namespace dpdl

@@ -227,7 +227,7 @@ void RegisterModel(PartInfo info, ModelFactory factory);
 
 /**
  * @brief What is known of a model.
- * @param name of Models(), or file:NET.json (doc/formats/model.md)
+ * @param name of Models(), mlp:H1,H2,... or file:NET.json (doc/formats/model.md)
  * @throws UsageError if it is unknown, or the file cannot be read as a model
  */
 PartInfo ModelInfo(const std::string& name);
