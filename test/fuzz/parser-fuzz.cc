@@ -20,6 +20,7 @@
 #include "dpdl/privacy/schedule-file.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
+#include "dpdl/training/model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,10 +53,10 @@ Check(bool holds)
 
 /// The parser of a file, which finds the bytes in memory.
 Parser
-OfFile(const std::function<void(const std::string& path)>& read)
+OfFile(const std::function<void(const std::string& path)>& read, const std::string& ending = "")
 {
-    return [read](const std::string& bytes) {
-        const std::string path = "/dev/shm/dpdl-fuzz-" + std::to_string(getpid());
+    return [read, ending](const std::string& bytes) {
+        const std::string path = "/dev/shm/dpdl-fuzz-" + std::to_string(getpid()) + ending;
         std::ofstream(path, std::ios::binary) << bytes;
         try
         {
@@ -135,6 +136,7 @@ Parsers()
         {"failures", [](const std::string& bytes) { dpdl::ParseFailures(bytes, "input", NODES); }},
         {"idx", OfFile(ReadIdx)},
         {"links", OfText(ParseLinks)},
+        {"model", OfFile([](const auto& path) { dpdl::ModelInfo("file:" + path); }, ".json")},
         {"movement", OfText([](auto& text, auto name) { dpdl::ParseMovement(text, name); })},
         {"quantities", ParseQuantities},
         {"schedule", OfText([](auto& text, auto name) { dpdl::ParseSchedule(text, name); })},

@@ -34,6 +34,20 @@ SEEDS: dict[str, list[bytes]] = {
         b"source target delay rate drop queue\n0 1 5ms 1Mbps 0.1 10p\n1 0 1ms 2Mbps 0 1000B\n",
         b"# error 0.01\nsource target delay group shared\n0 1 5ms a yes\n",
     ],
+    "model": [
+        b'{"format": "dpdl-net-1", "input": [1, 8, 8], "layers": [{"kind": "conv2d", "out": 3, '
+        b'"kernel": [3, 2], "padding": 1, "groups": 1, "bias": false}, {"kind": "group_norm", '
+        b'"groups": 3, "eps": 1e-5}, {"kind": "relu", "name": "x"}, {"kind": "add", "from": "x", '
+        b'"input": "x"}, {"kind": "avg_pool2d", "kernel": 2}, {"kind": "flatten", "start": 1}, '
+        b'{"kind": "linear", "out": 2}]}',
+        b'{"format": "dpdl-net-1", "input": [4], "layers": [{"kind": "embedding", "count": 9, '
+        b'"out": 4}, {"kind": "class_token"}, {"kind": "position"}, {"kind": "attention", "heads":'
+        b' 2}, {"kind": "layer_norm"}, {"kind": "select", "index": 0}, {"kind": "linear", "out":'
+        b' 2, "name": "\u0041\n"}]}',
+        b'{"format": "dpdl-net-1", "input": [3, 9], "layers": [{"kind": "conv1d", "out": 4, '
+        b'"kernel": 3, "stride": 2}, {"kind": "max_pool1d", "kernel": 2}, {"kind": "transpose"}, '
+        b'{"kind": "mean"}, {"kind": "gelu"}, {"kind": "linear", "out": 1}]}',
+    ],
     "movement": [
         b"$node_(0) set X_ 150.0\n$node_(0) set Y_ 93.9\n$node_(0) set Z_ 0\n"
         b'$ns_ at 1.5 "$node_(0) setdest 250.0 93.9 10.5"\n',

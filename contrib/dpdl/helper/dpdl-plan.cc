@@ -91,7 +91,7 @@ void
 CheckNames(const ::dpdl::RunOptions& settings)
 {
     ::dpdl::Algorithms().Get(settings.algorithm);
-    ::dpdl::Models().Get(settings.model);
+    ::dpdl::ModelInfo(settings.model);
     ::dpdl::Partitions().Get(settings.partition.substr(0, settings.partition.find(':')));
     ::dpdl::ReadFailures(settings);
     ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);

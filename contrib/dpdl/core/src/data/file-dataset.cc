@@ -6,7 +6,7 @@
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/dataset.h"
-#include "npz-file.h"
+#include "dpdl/data/npz-file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -325,7 +325,7 @@ ReadSplit(const NpzFile& file,
 void
 ReadNpz(const DatasetRequest& request, Dataset& dataset)
 {
-    const NpzFile file(request.parameter);
+    const NpzFile file(request.parameter, "x_train, y_train, x_test, y_test");
     ReadSplit(file, "train", request.samples, dataset, dataset.train);
     ReadSplit(file, "test", request.testSamples, dataset, dataset.test);
     if (file.Has("node_train"))

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "npz-file.h"
+#include "dpdl/data/npz-file.h"
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/text.h"
@@ -309,8 +309,9 @@ NpyArray::ExpectEnd()
     }
 }
 
-NpzFile::NpzFile(const std::string& path)
-    : m_path(path)
+NpzFile::NpzFile(const std::string& path, const std::string& arrays)
+    : m_path(path),
+      m_arrays(arrays)
 {
     int code = 0;
     m_archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
@@ -335,6 +336,23 @@ NpzFile::Has(const std::string& name) const
     return zip_name_locate(m_archive, (name + ".npy").c_str(), 0) >= 0;
 }
 
+std::vector<std::string>
+NpzFile::Names() const
+{
+    const std::string suffix = ".npy";
+    std::vector<std::string> names;
+    for (zip_int64_t entry = 0; entry < zip_get_num_entries(m_archive, 0); ++entry)
+    {
+        const char* const found = zip_get_name(m_archive, static_cast<zip_uint64_t>(entry), 0);
+        std::string name = found == nullptr ? "" : found;
+        const bool isArray = name.size() > suffix.size() &&
+                             name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+        name.resize(name.size() - (isArray ? suffix.size() : 0));
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
 std::unique_ptr<NpyArray>
 NpzFile::Open(const std::string& name) const
 {
@@ -342,7 +360,7 @@ NpzFile::Open(const std::string& name) const
     const zip_int64_t entry = zip_name_locate(m_archive, (name + ".npy").c_str(), 0);
     if (entry < 0)
     {
-        throw UsageError(place + " is missing; expected arrays x_train, y_train, x_test, y_test");
+        throw UsageError(place + " is missing; expected arrays " + m_arrays);
     }
     return std::unique_ptr<NpyArray>(
         new NpyArray(m_archive, static_cast<std::uint64_t>(entry), place));

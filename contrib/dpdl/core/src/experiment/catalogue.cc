@@ -148,6 +148,11 @@ DescribeCatalogue(const std::string& kind, const std::string& name, bool json)
         {
             return json ? PartsAsJson(candidate.parts) : PartsAsText(candidate.parts);
         }
+        if (kind == "models" && name.find(':') != std::string::npos)
+        {
+            const PartInfo model = ModelInfo(name);
+            return json ? PartAsJson(model) + "\n" : PartAsText(model);
+        }
         std::vector<std::string> names;
         for (const PartInfo& part : candidate.parts)
         {

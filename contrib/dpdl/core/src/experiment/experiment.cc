@@ -177,6 +177,10 @@ Experiment::OpenTrace(const Metadata& facts)
     if (!m_run.origin.empty())
     {
         m_store->AddOrigin("dataset", DigestOf(*m_run.data));
+        if (const std::string files = DigestOfModel(m_run.model); !files.empty())
+        {
+            m_store->AddOrigin("model", files);
+        }
     }
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_run,
@@ -212,6 +216,14 @@ Experiment::WriteStatements()
     const std::string engine = ResolveEngine(m_run.engine, m_backend->Model());
     m_store->SetSetting("engine",
                         m_run.device == "cuda" && engine != "native" ? "libtorch-cuda" : engine);
+    if (!m_backend->Model().EngineReason().empty())
+    {
+        m_store->SetSetting("engineReason", m_backend->Model().EngineReason());
+    }
+    if (const std::string files = DigestOfModel(m_run.model); !files.empty())
+    {
+        m_store->SetSetting("modelFiles", files);
+    }
     if (!m_run.preset.argument.empty())
     {
         m_store->SetSetting("privacyArgument", m_run.preset.argument);

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/experiment/build-facts.h"
+#include "dpdl/training/model.h"
 
 #include <elf.h>
 #include <filesystem>
@@ -163,6 +164,17 @@ DigestOf(const Dataset& data)
                    DigestOfAll(split->labels) + DigestOfAll(split->owners);
     }
     return DigestOf(digests.data(), digests.size());
+}
+
+std::string
+DigestOfModel(const std::string& model)
+{
+    std::string files;
+    for (const std::string& path : ModelFiles(model))
+    {
+        files += (files.empty() ? "" : ", ") + path + " " + DigestOfFile(path);
+    }
+    return files;
 }
 
 } // namespace dpdl

@@ -204,7 +204,7 @@ Resolver::BuildGraph()
 void
 Resolver::TakeData()
 {
-    Models().Get(m_run.model);
+    ModelInfo(m_run.model);
     m_run.data = DataOf(m_run, m_run.samples, m_run.testSamples);
     m_run.modelSpec = std::make_shared<const ModelSpec>(
         MakeModel(m_run.model, m_run.data->shape, m_run.data->classes));

@@ -19,6 +19,7 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 namespace dpdl
 {
@@ -34,6 +35,10 @@ constexpr double LOADED_BYTES = 36e6;
 constexpr double LIBRARY_GROWTH = 0.36;
 /// LibTorch, which is loaded where an engine needs it.
 constexpr double TORCH_BYTES = 205e6;
+/// Copies of each value between layers that a worker of an engine holds: examples at once, with
+/// their gradients.
+constexpr double NATIVE_COPIES = 100.0;
+constexpr double TORCH_COPIES = 50.0;
 /// ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
 /// Parameter vectors of a node: its state, and what is in flight of earlier ones.
@@ -108,6 +113,7 @@ struct Sizes
     double examples{0.0};   ///< bytes
     double parameters{0.0}; ///< bytes of one vector
     bool usesTorch{false};  ///< the engine is one of LibTorch
+    double values{0.0};     ///< bytes of the layers' values in all workers, of a model file
 };
 
 Sizes
@@ -124,9 +130,14 @@ SizesOf(const RunOptions& settings)
         settings.samples > 0 ? settings.samples + settings.testSamples : USUAL_SAMPLES;
     const double bytes = data->train.pixels.empty() ? sizeof(float) : 1.0;
     const ModelSpec model = MakeModel(settings.model, data->shape, data->classes);
+    const double workers =
+        settings.workers > 0 ? settings.workers : std::thread::hardware_concurrency();
+    const bool usesTorch = ResolveEngine(settings.engine, model) != "native";
+    const double copies = (usesTorch ? TORCH_COPIES : NATIVE_COPIES) * workers;
     return {static_cast<double>(examples) * static_cast<double>(data->shape.Size()) * bytes,
             sizeof(float) * static_cast<double>(model.ParameterCount()),
-            ResolveEngine(settings.engine, model) != "native"};
+            usesTorch,
+            sizeof(float) * model.Values() * copies};
 }
 
 double
@@ -224,6 +235,7 @@ NeedOf(const RunOptions& settings)
         settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
+    need.memory["the values between the layers (model, workers)"] = sizes.values;
     need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
     need.memory["the rounds' schedules (rounds)"] = rounds * ROUND_BYTES;
     // CUDA's libraries grow when the program ends, and what the run took is free then.

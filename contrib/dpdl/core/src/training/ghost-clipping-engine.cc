@@ -62,7 +62,7 @@ class RecordingTape : public Tape
                                                                       input.size(1),
                                                                       input.size(2) * input.size(3),
                                                                       op.groups,
-                                                                      EPSILON);
+                                                                      op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
         return Keep(RecordGroupNorm(op, Place(op.scale, op.shift), kept), output);
     }
@@ -74,7 +74,7 @@ class RecordingTape : public Tape
                                                                       input.size(-1),
                                                                       Parameter(op.scale),
                                                                       Parameter(op.shift),
-                                                                      EPSILON);
+                                                                      op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
         return Keep(RecordLayerNorm(Place(op.scale, op.shift), kept), output);
     }

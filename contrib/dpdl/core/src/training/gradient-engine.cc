@@ -19,10 +19,12 @@ MakeNative(const ModelSpec& model)
 {
     if (model.Function() != nullptr)
     {
-        throw UsageError("engine",
-                         "native",
-                         "auto or libtorch for model '" + model.Name() +
-                             "', which is not a chain of layers");
+        const std::string reason = model.EngineReason();
+        throw UsageError(
+            "engine",
+            "native",
+            "auto or libtorch for model '" + model.Name() + "', " +
+                (reason.empty() ? "which is not a chain of layers" : "since " + reason));
     }
     return std::make_unique<NativeEngine>(model);
 }

@@ -232,6 +232,13 @@ class MatrixRecord : public TapeRecord
     std::optional<ExampleGradients> m_bias;   ///< where there is a bias
 };
 
+/// What the windows of a convolution see: [channels * rows * columns of the window, positions].
+at::Tensor
+Windows(const ConvOp& op, const at::Tensor& image)
+{
+    return at::im2col(image, op.kernel, {1, 1}, op.padding, op.stride);
+}
+
 class ConvRecord : public MatrixRecord
 {
   public:
@@ -250,15 +257,7 @@ class ConvRecord : public MatrixRecord
 
     at::Tensor Inputs(std::int64_t example) const override
     {
-        const std::int64_t kernel = m_op.kernel;
-        const std::int64_t padding = m_op.padding;
-        const std::int64_t stride = m_op.stride;
-        return at::im2col(m_input[example],
-                          {kernel, kernel},
-                          {1, 1},
-                          {padding, padding},
-                          {stride, stride})
-            .t();
+        return Windows(m_op, m_input[example]).t();
     }
 
     at::Tensor OutputGradients(std::int64_t example) const override
@@ -273,6 +272,65 @@ class ConvRecord : public MatrixRecord
 
     ConvOp m_op;        ///< the convolution
     at::Tensor m_input; ///< [examples, in, rows, columns]
+};
+
+/// A convolution in groups, whose gradients are written out group by group.
+class GroupedConvRecord : public TapeRecord
+{
+  public:
+    GroupedConvRecord(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
+        : m_op(op),
+          m_place(place),
+          m_input(input)
+    {
+    }
+
+    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+    {
+        if (m_place.second != nullptr)
+        {
+            m_bias.emplace(*m_place.second, outputGradient.sum({2, 3}));
+            m_bias->AddSquaredNorms(squares);
+        }
+        m_weight.emplace(*m_place.first, WriteOut(outputGradient));
+        m_weight->AddSquaredNorms(squares);
+    }
+
+    void AddClipped(const double* factors, double* sum) const override
+    {
+        if (m_bias.has_value())
+        {
+            m_bias->AddClipped(factors, sum);
+        }
+        m_weight->AddClipped(factors, sum);
+    }
+
+  private:
+    at::Tensor WriteOut(const at::Tensor& outputGradient) const
+    {
+        const std::int64_t examples = outputGradient.size(0);
+        const std::int64_t out = outputGradient.size(1) / m_op.groups;
+        const std::int64_t in = m_input.size(1) / m_op.groups;
+        at::Tensor gradients =
+            at::empty({examples, m_op.groups, out, in * m_op.kernel[0] * m_op.kernel[1]});
+        for (std::int64_t i = 0; i < examples; ++i)
+        {
+            for (std::int64_t group = 0; group < m_op.groups; ++group)
+            {
+                at::Tensor gradient = gradients[i][group];
+                at::mm_out(gradient,
+                           outputGradient[i].narrow(0, group * out, out).flatten(1),
+                           Windows(m_op, m_input[i].narrow(0, group * in, in)).t());
+            }
+        }
+        return gradients;
+    }
+
+    ConvOp m_op;                              ///< the convolution
+    RecordPlace m_place;                      ///< of weight and bias
+    at::Tensor m_input;                       ///< [examples, in, rows, columns]
+    std::optional<ExampleGradients> m_weight; ///< of all examples
+    std::optional<ExampleGradients> m_bias;   ///< where there is a bias
 };
 
 class LinearRecord : public MatrixRecord
@@ -314,6 +372,10 @@ class LinearRecord : public MatrixRecord
 std::unique_ptr<TapeRecord>
 RecordConv(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
 {
+    if (op.groups > 1)
+    {
+        return std::make_unique<GroupedConvRecord>(op, place, input);
+    }
     return std::make_unique<ConvRecord>(op, place, input);
 }
 

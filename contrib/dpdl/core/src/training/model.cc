@@ -176,6 +176,68 @@ ModelSpec::HasBatchStatistics() const
     return m_hasBatchStatistics;
 }
 
+ModelSpec&
+ModelSpec::DeclareNames(const std::vector<std::string>& names)
+{
+    for (std::size_t i = 0; i < m_parameters.size(); ++i)
+    {
+        m_parameters[i].name = names.at(i);
+    }
+    return *this;
+}
+
+ModelSpec&
+ModelSpec::DeclareStart(std::vector<float> values)
+{
+    m_start = std::move(values);
+    return *this;
+}
+
+const std::vector<float>&
+ModelSpec::Start() const
+{
+    return m_start;
+}
+
+ModelSpec&
+ModelSpec::DeclareTokens(std::uint32_t count)
+{
+    m_tokens = count;
+    return *this;
+}
+
+std::uint32_t
+ModelSpec::Tokens() const
+{
+    return m_tokens;
+}
+
+ModelSpec&
+ModelSpec::DeclareEngineReason(std::string reason)
+{
+    m_engineReason = std::move(reason);
+    return *this;
+}
+
+const std::string&
+ModelSpec::EngineReason() const
+{
+    return m_engineReason;
+}
+
+ModelSpec&
+ModelSpec::DeclareValues(double values)
+{
+    m_values = values;
+    return *this;
+}
+
+double
+ModelSpec::Values() const
+{
+    return m_values;
+}
+
 Loss
 ModelSpec::TrainingLoss() const
 {
@@ -257,6 +319,10 @@ InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed se
     if (init != "default" && init != "zero")
     {
         throw UsageError("option 'init'", init, "default or zero");
+    }
+    if (init == "default" && !model.Start().empty())
+    {
+        return model.Start();
     }
     std::vector<float> values(model.ParameterCount(), 0.0F);
     for (std::size_t index = 0; index < model.Parameters().size() && init == "default"; ++index)

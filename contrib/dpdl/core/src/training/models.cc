@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/model.h"
+#include "model-names.h"
 #include "torch-library.h"
 
 #include <utility>
@@ -157,28 +158,6 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// What the tensors of a model are.
-std::vector<ParameterInfo>
-TensorsOf(const ModelSpec& model)
-{
-    std::vector<ParameterInfo> tensors;
-    for (const ParameterTensor& tensor : model.Parameters())
-    {
-        std::string shape;
-        for (const std::uint32_t size : tensor.shape)
-        {
-            shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
-        }
-        tensors.push_back({tensor.name,
-                           "",
-                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
-                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
-                               " of the parameter vector, in part " +
-                               std::to_string(model.PartOf(tensor.offset))});
-    }
-    return tensors;
-}
-
 /// An entry whose parameters are the model's tensors for an image and a number of classes. They are
 /// not known before they are asked for: some models are made by LibTorch.
 void
@@ -254,6 +233,12 @@ AddResidual(Registry<ModelFactory>& registry)
              ByTorch<&TorchLibrary::resNet18ImageNet>);
 }
 
+ModelSpec
+WithoutFile(ImageShape /* input */, std::uint32_t /* classes */)
+{
+    throw UsageError("model", MODEL_FILE, MODEL_FILE + ":NET.json, with the path of a model file");
+}
+
 Registry<ModelFactory>
 BuiltInModels()
 {
@@ -300,6 +285,11 @@ BuiltInModels()
               {}},
              ByTorch<&TorchLibrary::vitS>,
              {3, 32, 32});
+    registry.Add({MODEL_FILE,
+                  "layers of a file, and their weights if there are any: file:NET.json",
+                  "doc/formats/model.md",
+                  {{"NET.json", "", "path of the file; NET.npz beside it has the weights"}}},
+                 WithoutFile);
     return registry;
 }
 
@@ -312,6 +302,27 @@ Registered()
 
 } // namespace
 
+std::vector<ParameterInfo>
+TensorsOf(const ModelSpec& model)
+{
+    std::vector<ParameterInfo> tensors;
+    for (const ParameterTensor& tensor : model.Parameters())
+    {
+        std::string shape;
+        for (const std::uint32_t size : tensor.shape)
+        {
+            shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
+        }
+        tensors.push_back({tensor.name,
+                           "",
+                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
+                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
+                               " of the parameter vector, in part " +
+                               std::to_string(model.PartOf(tensor.offset))});
+    }
+    return tensors;
+}
+
 const Registry<ModelFactory>&
 Models()
 {
@@ -322,12 +333,6 @@ void
 RegisterModel(PartInfo info, ModelFactory factory)
 {
     Registered().Add(std::move(info), std::move(factory));
-}
-
-ModelSpec
-MakeModel(const std::string& name, ImageShape input, std::uint32_t classes)
-{
-    return Models().Get(name)(input, classes);
 }
 
 } // namespace dpdl

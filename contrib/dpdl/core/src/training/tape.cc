@@ -3,11 +3,15 @@
 
 #include "tape.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/group_norm.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/softmax.h>
+#include <cmath>
 
 namespace dpdl
 {
@@ -45,7 +49,7 @@ ParameterList::Conv(const std::string& name,
     const std::size_t first = Add(name + ".weight", weight, fanIn, Initialisation::FAN_IN_UNIFORM);
     const std::size_t second =
         bias ? Add(name + ".bias", {weight[0]}, fanIn, Initialisation::FAN_IN_UNIFORM) : NO_TENSOR;
-    return {first, second, weight[2], stride, padding};
+    return {first, second, {weight[2], weight[3]}, {stride, stride}, {padding, padding}};
 }
 
 LinearOp
@@ -104,7 +108,14 @@ Tape::Parameter(std::size_t number) const
 at::Tensor
 Tape::Apply(const ConvOp& op, const at::Tensor& x)
 {
-    return at::conv2d(x, Parameter(op.weight), Parameter(op.bias), op.stride, op.padding);
+    constexpr std::int64_t dilation = 1;
+    return at::conv2d(x,
+                      Parameter(op.weight),
+                      Parameter(op.bias),
+                      op.stride,
+                      op.padding,
+                      dilation,
+                      op.groups);
 }
 
 at::Tensor
@@ -116,13 +127,13 @@ Tape::Apply(const LinearOp& op, const at::Tensor& x)
 at::Tensor
 Tape::Apply(const GroupNormOp& op, const at::Tensor& x)
 {
-    return at::group_norm(x, op.groups, Parameter(op.scale), Parameter(op.shift), EPSILON);
+    return at::group_norm(x, op.groups, Parameter(op.scale), Parameter(op.shift), op.epsilon);
 }
 
 at::Tensor
 Tape::Apply(const LayerNormOp& op, const at::Tensor& x)
 {
-    return at::layer_norm(x, x.size(-1), Parameter(op.scale), Parameter(op.shift), EPSILON);
+    return at::layer_norm(x, x.size(-1), Parameter(op.scale), Parameter(op.shift), op.epsilon);
 }
 
 at::Tensor
@@ -136,7 +147,7 @@ Tape::Apply(const BatchNormOp& op, const at::Tensor& x)
                           {},
                           true,
                           unusedMomentum,
-                          EPSILON,
+                          USUAL_EPSILON,
                           false);
 }
 
@@ -146,6 +157,22 @@ Tape::Apply(const ParameterOp& op, std::int64_t examples)
     std::vector<std::int64_t> shape = Parameter(op.tensor).sizes().vec();
     shape.insert(shape.begin(), examples);
     return Parameter(op.tensor).unsqueeze(0).expand(shape);
+}
+
+at::Tensor
+Attend(Tape& tape, const AttentionOp& op, const at::Tensor& x)
+{
+    const std::int64_t examples = x.size(0);
+    const std::int64_t tokens = x.size(1);
+    const std::int64_t width = x.size(2);
+    const std::int64_t head = width / op.heads;
+    const at::Tensor all = tape.Apply(op.project, x)
+                               .reshape({examples, tokens, 3, op.heads, head})
+                               .permute({2, 0, 3, 1, 4});
+    const at::Tensor query = all[0] / std::sqrt(static_cast<double>(head));
+    const at::Tensor weights = at::softmax(at::matmul(query, all[1].transpose(-2, -1)), -1);
+    const at::Tensor seen = at::matmul(weights, all[2]);
+    return tape.Apply(op.join, seen.transpose(1, 2).reshape({examples, tokens, width}));
 }
 
 } // namespace dpdl

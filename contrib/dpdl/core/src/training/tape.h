@@ -7,6 +7,7 @@
 #include "dpdl/training/model.h"
 
 #include <ATen/core/Tensor.h>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,36 +17,45 @@ namespace dpdl
 /// Stands for a parameter tensor that an operation does not have.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
-/// A square convolution of [examples, channels, rows, columns].
+/// Rows and columns.
+using Pair = std::array<std::int64_t, 2>;
+
+/// A convolution of [examples, channels, rows, columns].
 struct ConvOp
 {
-    std::size_t weight;    ///< number of the tensor [out, in, kernel, kernel]
-    std::size_t bias;      ///< number of the tensor [out], or NO_TENSOR
-    std::uint32_t kernel;  ///< height and width of the window
-    std::uint32_t stride;  ///< step of the window
-    std::uint32_t padding; ///< rows and columns of zeros on each side
+    std::size_t weight;     ///< number of the tensor [out, in / groups, rows, columns]
+    std::size_t bias;       ///< number of the tensor [out], or NO_TENSOR
+    Pair kernel;            ///< height and width of the window
+    Pair stride;            ///< step of the window
+    Pair padding;           ///< rows and columns of zeros on each side
+    std::int64_t groups{1}; ///< each has an equal share of the channels that go in and come out
 };
 
 /// A product of [examples, .., in] with a matrix, plus a bias.
 struct LinearOp
 {
     std::size_t weight; ///< number of the tensor [out, in]
-    std::size_t bias;   ///< number of the tensor [out]
+    std::size_t bias;   ///< number of the tensor [out], or NO_TENSOR
 };
+
+/// What is added to a variance below its root, as PyTorch does.
+constexpr double USUAL_EPSILON = 1e-5;
 
 /// Normalisation of [examples, channels, rows, columns] over groups of channels of one example.
 struct GroupNormOp
 {
-    std::size_t scale;   ///< number of the tensor [channels]
-    std::size_t shift;   ///< number of the tensor [channels]
-    std::int64_t groups; ///< how many groups
+    std::size_t scale;             ///< number of the tensor [channels]
+    std::size_t shift;             ///< number of the tensor [channels]
+    std::int64_t groups;           ///< how many groups
+    double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
 /// Normalisation of [examples, tokens, width] over the width.
 struct LayerNormOp
 {
-    std::size_t scale; ///< number of the tensor [width]
-    std::size_t shift; ///< number of the tensor [width]
+    std::size_t scale;             ///< number of the tensor [width]
+    std::size_t shift;             ///< number of the tensor [width]
+    double epsilon{USUAL_EPSILON}; ///< added to the variance
 };
 
 /// Normalisation of a channel over all examples of the batch, as the batch has them.
@@ -129,12 +139,21 @@ class Tape
     /// A tensor of the model; undefined for NO_TENSOR.
     at::Tensor Parameter(std::size_t number) const;
 
-    /// What is added to a variance below its root, as PyTorch does.
-    static constexpr double EPSILON = 1e-5;
-
   private:
     const std::vector<at::Tensor>& m_parameters; ///< of the model
 };
+
+/// Attention of tokens to each other, made of two operations of a tape.
+struct AttentionOp
+{
+    LinearOp project;   ///< to queries, keys and values
+    LinearOp join;      ///< of the heads
+    std::int64_t heads; ///< each has an equal share of the width
+};
+
+/// Softmax(Q K' / sqrt(width of a head)) V of [examples, tokens, width], head by head (Vaswani et
+/// al., NeurIPS 2017).
+at::Tensor Attend(Tape& tape, const AttentionOp& op, const at::Tensor& x);
 
 } // namespace dpdl
 

@@ -11,6 +11,8 @@
 namespace dpdl
 {
 
+struct Net;
+
 /**
  * @brief What the library dpdl-core-torch makes.
  *
@@ -19,6 +21,8 @@ namespace dpdl
  */
 struct TorchLibrary
 {
+    using Function = std::shared_ptr<const ForwardFunction>(const Net& net);
+
     using Engine = std::unique_ptr<GradientEngine>(const ModelSpec& model);
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
 
@@ -29,6 +33,7 @@ struct TorchLibrary
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()
     Model* resNet18ImageNet;  ///< MakeResNet18ImageNet()
     Model* vitS;              ///< MakeVitS()
+    Function* net;            ///< MakeNetFunction()
 };
 
 /// The library, loaded by the first call. @throws Error if it cannot be loaded

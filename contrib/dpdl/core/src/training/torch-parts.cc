@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/training/per-example-loop-engine.h"
+#include "net-function.h"
 #include "resnet.h"
 #include "torch-function.h"
 #include "torch-library.h"
@@ -34,6 +35,7 @@ DpdlTorchLibrary()
                                             dpdl::MakeResNet18,
                                             dpdl::MakeResNet18BatchNorm,
                                             dpdl::MakeResNet18ImageNet,
-                                            dpdl::MakeVitS};
+                                            dpdl::MakeVitS,
+                                            dpdl::MakeNetFunction};
     return &library;
 }

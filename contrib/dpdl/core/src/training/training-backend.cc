@@ -4,6 +4,7 @@
 #include "dpdl/training/training-backend.h"
 
 #include "cuda-runner.h"
+#include "dpdl/base/quantity.h"
 #include "journal-runner.h"
 #include "stopwatch.h"
 #include "worker-runner.h"
@@ -17,6 +18,31 @@ namespace dpdl
 namespace
 {
 
+/// Whether all values are numbers of a vocabulary, if the model has one.
+void
+CheckTokens(const ModelSpec& model, const Split& split)
+{
+    if (model.Tokens() == 0)
+    {
+        return;
+    }
+    const std::string what = "dataset for the embedding of model '" + model.Name() + "'";
+    const std::string accepted = "whole numbers from 0 to " + std::to_string(model.Tokens() - 1) +
+                                 ", of a type such as int32";
+    if (!split.pixels.empty())
+    {
+        throw UsageError(what, "bytes, which are scaled to [0, 1]", accepted);
+    }
+    for (const float value : split.values)
+    {
+        if (!(value >= 0.0F && value < static_cast<float>(model.Tokens())) ||
+            value != std::floor(value))
+        {
+            throw UsageError(what, ShowNumber(value), accepted);
+        }
+    }
+}
+
 void
 CheckModel(const ModelSpec& model, const Dataset& dataset)
 {
@@ -26,6 +52,8 @@ CheckModel(const ModelSpec& model, const Dataset& dataset)
                          model.Name(),
                          "one for the images and classes of dataset '" + dataset.name + "'");
     }
+    CheckTokens(model, dataset.train);
+    CheckTokens(model, dataset.test);
 }
 
 void

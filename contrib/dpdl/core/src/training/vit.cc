@@ -8,9 +8,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/gelu.h>
-#include <ATen/ops/matmul.h>
-#include <ATen/ops/softmax.h>
-#include <cmath>
 
 namespace dpdl
 {
@@ -23,10 +20,10 @@ class EncoderLayer
 {
   public:
     EncoderLayer(ParameterList& list, const std::string& name, const VitSize& size)
-        : m_heads(size.heads),
-          m_norm1(list.LayerNorm(name + ".ln_1", size.width)),
-          m_project(list.Linear(name + ".self_attention.in_proj", size.width, 3 * size.width)),
-          m_join(list.Linear(name + ".self_attention.out_proj", size.width, size.width)),
+        : m_norm1(list.LayerNorm(name + ".ln_1", size.width)),
+          m_attention{list.Linear(name + ".self_attention.in_proj", size.width, 3 * size.width),
+                      list.Linear(name + ".self_attention.out_proj", size.width, size.width),
+                      size.heads},
           m_norm2(list.LayerNorm(name + ".ln_2", size.width)),
           m_widen(list.Linear(name + ".mlp.0", size.width, size.hidden)),
           m_narrow(list.Linear(name + ".mlp.3", size.hidden, size.width))
@@ -35,35 +32,17 @@ class EncoderLayer
 
     at::Tensor Apply(Tape& tape, const at::Tensor& input) const
     {
-        const at::Tensor x = input + Attend(tape, tape.Apply(m_norm1, input));
+        const at::Tensor x = input + Attend(tape, m_attention, tape.Apply(m_norm1, input));
         const at::Tensor wide = at::gelu(tape.Apply(m_widen, tape.Apply(m_norm2, x)));
         return x + tape.Apply(m_narrow, wide);
     }
 
   private:
-    /// Softmax(Q K' / sqrt(width of a head)) V, head by head (Vaswani et al., NeurIPS 2017).
-    at::Tensor Attend(Tape& tape, const at::Tensor& x) const
-    {
-        const std::int64_t examples = x.size(0);
-        const std::int64_t tokens = x.size(1);
-        const std::int64_t width = x.size(2);
-        const std::int64_t head = width / m_heads;
-        const at::Tensor all = tape.Apply(m_project, x)
-                                   .reshape({examples, tokens, 3, m_heads, head})
-                                   .permute({2, 0, 3, 1, 4});
-        const at::Tensor query = all[0] / std::sqrt(static_cast<double>(head));
-        const at::Tensor weights = at::softmax(at::matmul(query, all[1].transpose(-2, -1)), -1);
-        const at::Tensor seen = at::matmul(weights, all[2]);
-        return tape.Apply(m_join, seen.transpose(1, 2).reshape({examples, tokens, width}));
-    }
-
-    std::int64_t m_heads; ///< of the attention
-    LayerNormOp m_norm1;  ///< before the attention
-    LinearOp m_project;   ///< to queries, keys and values
-    LinearOp m_join;      ///< of the heads
-    LayerNormOp m_norm2;  ///< before the linear layers
-    LinearOp m_widen;     ///< first linear layer
-    LinearOp m_narrow;    ///< second one
+    LayerNormOp m_norm1;     ///< before the attention
+    AttentionOp m_attention; ///< of the tokens to each other
+    LayerNormOp m_norm2;     ///< before the linear layers
+    LinearOp m_widen;        ///< first linear layer
+    LinearOp m_narrow;       ///< second one
 };
 
 class VisionTransformer : public RecordedFunction

@@ -46,6 +46,9 @@ BegunRun ReturnTo(const std::string& trace, const std::string& program);
 /// A digest of all examples with their labels and owners.
 std::string DigestOf(const Dataset& data);
 
+/// The files of a model, each with a digest; empty if it has none. @param model its name
+std::string DigestOfModel(const std::string& model);
+
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_ORIGIN_OF_RUN_H

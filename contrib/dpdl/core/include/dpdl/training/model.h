@@ -144,6 +144,41 @@ class ModelSpec
     /// True if DeclareBatchStatistics() was called.
     bool HasBatchStatistics() const;
 
+    /**
+     * @brief Declares names of the tensors, in place of those of their layers' kinds.
+     * @param names one for each of Parameters()
+     * @return the model itself
+     */
+    ModelSpec& DeclareNames(const std::vector<std::string>& names);
+
+    /// @brief Declares what parameters begin as, in place of values drawn by the seed.
+    /// @param values [ParameterCount()] @return the model itself
+    ModelSpec& DeclareStart(std::vector<float> values);
+
+    /// See DeclareStart(); empty if it was not called.
+    const std::vector<float>& Start() const;
+
+    /// @brief Declares that examples are not numbers but whole numbers below a count, as words of
+    /// a vocabulary are. @param count above 0 @return the model itself
+    ModelSpec& DeclareTokens(std::uint32_t count);
+
+    /// See DeclareTokens(); 0 if it was not called.
+    std::uint32_t Tokens() const;
+
+    /// @brief Declares why its engine computes it, where that is not plain from its name.
+    /// @return the model itself
+    ModelSpec& DeclareEngineReason(std::string reason);
+
+    /// See DeclareEngineReason(); empty if it was not called.
+    const std::string& EngineReason() const;
+
+    /// @brief Declares the memory of one example's values between the layers, for estimates.
+    /// @param values floating-point numbers @return the model itself
+    ModelSpec& DeclareValues(double values);
+
+    /// See DeclareValues(); 0 if it was not called.
+    double Values() const;
+
   private:
     void CheckResidual(const Residual& residual) const;
     void AddParameters(const std::string& layer,
@@ -156,6 +191,10 @@ class ModelSpec
     std::vector<ParameterTensor> m_parameters;         ///< in the order of the flat vector
     std::vector<std::size_t> m_partEnds;               ///< [k] index behind part k + 1
     bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
+    std::vector<float> m_start;                        ///< see DeclareStart()
+    std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
+    std::string m_engineReason;                        ///< see DeclareEngineReason()
+    double m_values{0.0};                              ///< see DeclareValues()
     std::shared_ptr<const ForwardFunction> m_function; ///< see Function()
 };
 
@@ -186,13 +225,25 @@ const Registry<ModelFactory>& Models();
  */
 void RegisterModel(PartInfo info, ModelFactory factory);
 
-/// The model of that name. @throws UsageError if it is unknown or does not fit the images
+/**
+ * @brief What is known of a model.
+ * @param name of Models(), mlp:H1,H2,... or file:NET.json (doc/formats/model.md)
+ * @throws UsageError if it is unknown, or the file cannot be read as a model
+ */
+PartInfo ModelInfo(const std::string& name);
+
+/// The files that a model is read from; none for a model of Models(). @param name as above
+std::vector<std::string> ModelFiles(const std::string& name);
+
+/// The model of that name. @param name as above @throws UsageError if it is unknown or does not fit
+/// the images
 ModelSpec MakeModel(const std::string& name, ImageShape input, std::uint32_t classes);
 
 /**
  * @brief The parameters that every node starts from.
  * @param model what they are for
- * @param init `default`: each tensor as its ParameterTensor::start says; `zero`
+ * @param init `default`: ModelSpec::Start(), or each tensor as its ParameterTensor::start says;
+ *        `zero`
  * @param seed of the run; the same for all nodes
  * @return [ParameterCount()]
  * @throws UsageError if @p init is neither

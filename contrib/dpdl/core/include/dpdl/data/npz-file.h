@@ -82,8 +82,12 @@ class NpyArray
 class NpzFile
 {
   public:
-    /// @param path of the archive @throws UsageError if it cannot be read as one
-    explicit NpzFile(const std::string& path);
+    /**
+     * @param path of the archive
+     * @param arrays names of those that it should have, for messages
+     * @throws UsageError if it cannot be read as one
+     */
+    NpzFile(const std::string& path, const std::string& arrays);
     ~NpzFile();
     NpzFile(const NpzFile&) = delete;
     NpzFile& operator=(const NpzFile&) = delete;
@@ -91,12 +95,16 @@ class NpzFile
     /// Whether there is an array of that name.
     bool Has(const std::string& name) const;
 
+    /// Names of the arrays, in the order of the archive.
+    std::vector<std::string> Names() const;
+
     /// @brief Opens an array and reads its header. @throws UsageError if it is missing or
     /// unreadable
     std::unique_ptr<NpyArray> Open(const std::string& name) const;
 
   private:
     std::string m_path;      ///< of the archive
+    std::string m_arrays;    ///< see the constructor
     zip* m_archive{nullptr}; ///< open
 };
 

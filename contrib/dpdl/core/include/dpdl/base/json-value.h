@@ -1,0 +1,47 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BASE_JSON_VALUE_H
+#define DPDL_BASE_JSON_VALUE_H
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dpdl
+{
+
+/// A value of a JSON text (RFC 8259), and where it is.
+struct JsonValue
+{
+    using List = std::vector<JsonValue>;
+    using Object = std::vector<std::pair<std::string, JsonValue>>;
+
+    /// null, a truth value, a number, a text in UTF-8, a list, or an object in the text's order.
+    std::variant<std::nullptr_t, bool, double, std::string, List, Object> value{nullptr};
+    std::size_t line{1}; ///< where it begins, from 1
+
+    /// A JSON type as messages name it: null, true or false, number, text, list, object.
+    const char* TypeName() const;
+
+    /// The member of that name; null if this is no object, or has none.
+    const JsonValue* Find(const std::string& name) const;
+};
+
+/// How deep lists and objects may be inside each other.
+inline constexpr std::size_t DEEPEST_JSON = 64;
+
+/**
+ * @brief Reads a JSON text.
+ * @param text all of it; names in an object differ
+ * @param place how errors name it, for example `model file 'NET.json'`
+ * @throws UsageError naming place, line and column, if it is no JSON text, has a name twice in an
+ *         object, or is deeper than DEEPEST_JSON
+ */
+JsonValue ParseJson(const std::string& text, const std::string& place);
+
+} // namespace dpdl
+
+#endif // DPDL_BASE_JSON_VALUE_H

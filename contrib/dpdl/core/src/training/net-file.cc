@@ -1,0 +1,358 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "net-file.h"
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
+#include "net-kinds.h"
+
+#include <algorithm>
+#include <map>
+
+namespace dpdl
+{
+
+namespace
+{
+
+const std::string FORMAT = "dpdl-net-1";
+const std::string EXAMPLE = "input"; ///< the label of what goes into the first layer
+
+constexpr std::size_t MOST_LAYERS = 4096;
+constexpr std::size_t LONGEST_NAME = 200;
+constexpr double MOST_PARAMETERS = 1e9;
+constexpr double MOST_VALUES = 1e8;
+
+template <class Row>
+std::vector<std::string>
+NamesOf(const std::map<std::string, Row>& rows)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, row] : rows)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// Makes a Net of the values of a file.
+class NetParser
+{
+  public:
+    explicit NetParser(const std::string& path)
+        : m_place("model file '" + path + "'")
+    {
+        m_net.path = path;
+    }
+
+    Net Parse(const std::string& text)
+    {
+        const JsonValue whole = ParseJson(text, m_place);
+        const JsonValue& format = Member(whole, "format", "\"" + FORMAT + "\"");
+        if (ShowJson(format) != FORMAT)
+        {
+            throw UsageError(m_place + ", format", ShowJson(format), FORMAT);
+        }
+        CheckKeys(whole, {"format", "input", "layers"}, m_place);
+        TakeInput(Member(whole, "input", "the shape of an example"));
+        const auto* const layers =
+            std::get_if<JsonValue::List>(&Member(whole, "layers", "a list of layers").value);
+        if (layers == nullptr || layers->empty() || layers->size() > MOST_LAYERS)
+        {
+            throw UsageError(m_place + ", layers",
+                             layers == nullptr ? "no list"
+                                               : std::to_string(layers->size()) + " layers",
+                             "a list of 1 to " + std::to_string(MOST_LAYERS) + " layers");
+        }
+        for (const JsonValue& layer : *layers)
+        {
+            TakeLayer(layer);
+        }
+        CheckUsed();
+        if (m_net.layers.back().shape.size() != 1)
+        {
+            throw UsageError(m_place + ", output",
+                             ShapeText(m_net.layers.back().shape),
+                             "one axis of scores, as behind flatten and linear");
+        }
+        if (m_net.tensors.empty())
+        {
+            throw UsageError(m_place, "no layer with parameters", "at least one");
+        }
+        return std::move(m_net);
+    }
+
+  private:
+    const JsonValue& Member(const JsonValue& object,
+                            const std::string& name,
+                            const std::string& expected) const
+    {
+        const JsonValue* const member = object.Find(name);
+        if (member == nullptr)
+        {
+            throw UsageError(m_place, "no \"" + name + "\"", "\"" + name + "\": " + expected);
+        }
+        return *member;
+    }
+
+    static void CheckKeys(const JsonValue& object,
+                          const std::vector<std::string>& known,
+                          const std::string& place)
+    {
+        for (const auto& [name, value] : std::get<JsonValue::Object>(object.value))
+        {
+            if (std::find(known.begin(), known.end(), name) == known.end())
+            {
+                ThrowUnknownName(place + ", line " + std::to_string(value.line) + ", key",
+                                 name,
+                                 known);
+            }
+        }
+    }
+
+    void TakeInput(const JsonValue& value)
+    {
+        const auto* const list = std::get_if<JsonValue::List>(&value.value);
+        bool isShape = list != nullptr && !list->empty() && list->size() <= 3;
+        for (std::size_t i = 0; isShape && i < list->size(); ++i)
+        {
+            m_net.input.push_back(0);
+            isShape = TakeWhole((*list)[i], 1, m_net.input.back());
+        }
+        if (!isShape)
+        {
+            throw UsageError(m_place + ", input",
+                             list == nullptr ? ShowJson(value) : "another list",
+                             "[width], [height, width] or [channels, height, width], each " +
+                                 NetRange(1));
+        }
+        CheckSize(m_place + ", input");
+    }
+
+    void TakeLayer(const JsonValue& value)
+    {
+        const std::size_t number = m_net.layers.size();
+        const std::string place = m_place + ", layer " + std::to_string(number + 1);
+        if (!std::holds_alternative<JsonValue::Object>(value.value))
+        {
+            throw UsageError(place, ShowJson(value), "an object such as {\"kind\": \"relu\"}");
+        }
+        const JsonValue* const kind = value.Find("kind");
+        const std::string name = kind != nullptr && std::holds_alternative<std::string>(kind->value)
+                                     ? std::get<std::string>(kind->value)
+                                     : "";
+        const auto refused = RefusedNetKinds().find(name);
+        if (refused != RefusedNetKinds().end())
+        {
+            throw UsageError(place + ", kind", name, refused->second);
+        }
+        const auto row = NetKinds().find(name);
+        if (row == NetKinds().end())
+        {
+            ThrowUnknownName(place + ", kind", name, NamesOf(NetKinds()));
+        }
+        NetLayer layer;
+        layer.kind = row->second.kind;
+        layer.kindName = name;
+        TakeKeys(value, row->second, place + " (" + name + ")", layer);
+        m_net.layers.push_back(std::move(layer));
+        CompleteLayer(m_net, number);
+        CheckSize(place);
+    }
+
+    void TakeKeys(const JsonValue& value,
+                  const NetKindRow& row,
+                  const std::string& place,
+                  NetLayer& layer)
+    {
+        std::vector<std::string> known{"kind", "name", "input"};
+        if (row.kind == NetKind::ADD)
+        {
+            known.emplace_back("from");
+        }
+        for (const NetKey& key : row.keys)
+        {
+            known.push_back(key.name);
+        }
+        CheckKeys(value, known, place);
+        for (const NetKey& key : row.keys)
+        {
+            const JsonValue* const found = value.Find(key.name);
+            const auto fail = [&](const std::string& expected) {
+                throw UsageError(place + ", " + key.name,
+                                 found == nullptr ? "nothing" : ShowJson(*found),
+                                 expected);
+            };
+            if (found != nullptr)
+            {
+                key.take(*found, layer, fail);
+            }
+            else if (key.isRequired)
+            {
+                fail("a value, which has no default");
+            }
+        }
+        const bool isPool = row.kind == NetKind::MAX_POOL1D || row.kind == NetKind::MAX_POOL2D ||
+                            row.kind == NetKind::AVG_POOL1D || row.kind == NetKind::AVG_POOL2D;
+        if (isPool && value.Find("stride") == nullptr)
+        {
+            layer.stride = layer.kernel;
+        }
+        layer.source = m_net.layers.size();
+        TakeReference(value, "input", place, layer.source);
+        if (row.kind == NetKind::ADD && !TakeReference(value, "from", place, layer.other))
+        {
+            throw UsageError(place + ", from", "nothing", "the name of an earlier layer");
+        }
+        if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
+        {
+            // The sum is the same; the native engine takes it with the layer before as its input.
+            std::swap(layer.source, layer.other);
+        }
+        TakeName(value, place, layer);
+    }
+
+    /// The flow that a key names. @return whether the key is there
+    bool TakeReference(const JsonValue& value,
+                       const std::string& key,
+                       const std::string& place,
+                       std::size_t& flow) const
+    {
+        const JsonValue* const found = value.Find(key);
+        if (found == nullptr)
+        {
+            return false;
+        }
+        const auto flowOf = m_flows.find(ShowJson(*found));
+        if (flowOf == m_flows.end())
+        {
+            ThrowUnknownName(place + ", " + key, ShowJson(*found), NamesOf(m_flows));
+        }
+        flow = flowOf->second;
+        return true;
+    }
+
+    void TakeName(const JsonValue& value, const std::string& place, NetLayer& layer)
+    {
+        const JsonValue* const found = value.Find("name");
+        layer.name = found != nullptr ? ShowJson(*found) : "layer" + std::to_string(m_flows.size());
+        const bool isText = found == nullptr || std::holds_alternative<std::string>(found->value);
+        const bool isName =
+            isText && !layer.name.empty() && layer.name.size() <= LONGEST_NAME &&
+            std::all_of(layer.name.begin(), layer.name.end(), [](char letter) {
+                const bool isDigit = letter >= '0' && letter <= '9';
+                const bool isLetter =
+                    (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+                return isDigit || isLetter || letter == '.' || letter == '_' || letter == '-';
+            });
+        if (!isName)
+        {
+            throw UsageError(place + ", name",
+                             layer.name,
+                             "letters, digits, '.', '_' and '-', at most " +
+                                 std::to_string(LONGEST_NAME));
+        }
+        if (!m_flows.emplace(layer.name, m_net.layers.size() + 1).second)
+        {
+            throw UsageError(place + ", name", layer.name, "a name that no other layer has");
+        }
+    }
+
+    /// A layer whose output no other one takes would have no gradient.
+    void CheckUsed() const
+    {
+        std::vector<bool> isUsed(m_net.layers.size() + 1, false);
+        isUsed.back() = true;
+        for (const NetLayer& layer : m_net.layers)
+        {
+            isUsed[layer.source] = true;
+            isUsed[layer.other] = true;
+        }
+        const auto unused = std::find(isUsed.begin() + 1, isUsed.end(), false);
+        if (unused != isUsed.end())
+        {
+            throw UsageError(m_net.Place(static_cast<std::size_t>(unused - isUsed.begin()) - 1),
+                             "an output that no layer takes",
+                             "each output as the input of another layer, except the last one");
+        }
+    }
+
+    void CheckSize(const std::string& place) const
+    {
+        const auto parameters = static_cast<double>(m_net.Parameters());
+        if (parameters > MOST_PARAMETERS || m_net.Values() > MOST_VALUES)
+        {
+            throw UsageError(place,
+                             ShowNumber(parameters) + " parameters and " +
+                                 ShowNumber(m_net.Values()) + " values of an example up to here",
+                             "at most " + ShowNumber(MOST_PARAMETERS) + " and " +
+                                 ShowNumber(MOST_VALUES));
+        }
+    }
+
+    std::string m_place;                                      ///< how errors name the file
+    Net m_net;                                                ///< so far
+    std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}}; ///< by the name of their layer
+};
+
+} // namespace
+
+const NetShape&
+Net::Shape(std::size_t flow) const
+{
+    return flow == 0 ? input : layers[flow - 1].shape;
+}
+
+double
+Net::Values() const
+{
+    double values = 0.0;
+    for (std::size_t flow = 0; flow <= layers.size(); ++flow)
+    {
+        double size = 1.0;
+        for (const std::uint32_t side : Shape(flow))
+        {
+            size *= side;
+        }
+        values += size;
+    }
+    return values;
+}
+
+std::size_t
+Net::Parameters() const
+{
+    std::size_t count = 0;
+    for (const ParameterTensor& tensor : tensors)
+    {
+        count += tensor.size;
+    }
+    return count;
+}
+
+std::string
+Net::Place(std::size_t layer) const
+{
+    return "model file '" + path + "', layer " + std::to_string(layer + 1) + " (" +
+           layers[layer].kindName + ", '" + layers[layer].name + "')";
+}
+
+std::string
+ShapeText(const NetShape& shape)
+{
+    std::string text;
+    for (const std::uint32_t side : shape)
+    {
+        text += (text.empty() ? "" : ", ") + std::to_string(side);
+    }
+    return "[" + text + "]";
+}
+
+Net
+ParseNet(const std::string& text, const std::string& path)
+{
+    return NetParser(path).Parse(text);
+}
+
+} // namespace dpdl

@@ -1,0 +1,336 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Models of files: what is accepted, which engine computes them, and their gradients against those
+// of PyTorch (net-oracles.json, which net_oracles.py records).
+
+#include "../usage-message.h"
+#include "dpdl/base/json-value.h"
+#include "gradient-runs.h"
+#include "net-model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <unistd.h>
+
+namespace dpdl
+{
+namespace
+{
+
+/// A file in the folder of the test, removed at the end.
+class ModelFile
+{
+  public:
+    explicit ModelFile(const std::string& text)
+        : m_path(testing::TempDir() + "net-" + std::to_string(getpid()) + ".json")
+    {
+        std::ofstream(m_path) << text;
+    }
+
+    ~ModelFile()
+    {
+        std::filesystem::remove(m_path);
+    }
+
+    ModelFile(const ModelFile&) = delete;
+    ModelFile& operator=(const ModelFile&) = delete;
+
+    std::string Name() const
+    {
+        return "file:" + m_path;
+    }
+
+  private:
+    std::string m_path;
+};
+
+std::string
+NetText(const std::string& input, const std::string& layers)
+{
+    return R"({"format": "dpdl-net-1", "input": )" + input + R"(, "layers": [)" + layers + "]}";
+}
+
+std::string
+Refusal(const std::string& text)
+{
+    return UsageMessage([&text] { ParseNet(text, "n.json"); });
+}
+
+std::string
+RefusalOf(const std::string& layers, const std::string& input = "[1, 28, 28]")
+{
+    return Refusal(NetText(input, layers));
+}
+
+const std::string CNN_S = R"(
+    {"kind": "conv2d", "out": 16, "kernel": 8, "stride": 2, "padding": 3}, {"kind": "relu"},
+    {"kind": "max_pool2d", "kernel": 2, "stride": 1},
+    {"kind": "conv2d", "out": 32, "kernel": 4, "stride": 2}, {"kind": "relu"},
+    {"kind": "max_pool2d", "kernel": 2, "stride": 1}, {"kind": "flatten"},
+    {"kind": "linear", "out": 32}, {"kind": "relu"}, {"kind": "linear", "out": 10})";
+
+const std::string MLP = R"(
+    {"kind": "flatten", "name": "x"}, {"kind": "linear", "out": 10}, {"kind": "tanh"},
+    {"kind": "linear", "out": 784}, {"kind": "tanh"}, {"kind": "add", "from": "x"},
+    {"kind": "linear", "out": 10}, {"kind": "tanh"})";
+
+TEST(NetFile, TheLayersOfABuiltInModelGiveItsGradientsBitByBit)
+{
+    for (const auto& [name, layers] : {std::pair{"cnn-s", CNN_S}, {"mlp", MLP}})
+    {
+        const ModelFile file(NetText("[1, 28, 28]", layers));
+        const ModelSpec built = MakeModel(name, {1, 28, 28}, 10);
+        const ModelSpec read = MakeModel(file.Name(), {1, 28, 28}, 10);
+        EXPECT_EQ(ResolveEngine("auto", read), "native") << read.EngineReason();
+        EXPECT_EQ(read.Parts(), built.Parts());
+        const std::vector<float> z = InitialParameters(built, "default", {3, 1});
+        EXPECT_EQ(InitialParameters(read, "default", {3, 1}), z);
+        const auto images = MakeTestImages({1, 28, 28}, 20, 1);
+        for (const double clip : {NO_CLIP, 0.5})
+        {
+            const auto one = Compute("auto", built, z, images->train, FirstExamples(20), clip);
+            const auto other = Compute("auto", read, z, images->train, FirstExamples(20), clip);
+            EXPECT_EQ(one.sum, other.sum) << name;
+            EXPECT_EQ(one.result.lossSum, other.result.lossSum);
+        }
+    }
+}
+
+TEST(NetFile, WhatTheNativeEngineLacksIsLeftToLibTorchAndTheReasonNamesTheLayer)
+{
+    const std::string head = R"({"kind": "flatten"}, {"kind": "linear", "out": 10})";
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {R"({"kind": "gelu"},)", "layer 1 (gelu, 'layer1') is of a kind that it does not have"},
+        {R"({"kind": "conv2d", "out": 2, "kernel": 3, "bias": false},)", "has no bias"},
+        {R"({"kind": "conv2d", "out": 2, "kernel": [3, 2]},)", "rows that differ from columns"},
+        {R"({"kind": "max_pool2d", "kernel": 2, "padding": 1},)", "has padding"},
+        {R"({"kind": "linear", "out": 3},)", "several vectors of an example"},
+        {R"({"kind": "relu", "name": "a"}, {"kind": "add", "from": "a"},)", "to itself"}};
+    for (const auto& [layers, reason] : cases)
+    {
+        const NetChain chain = ChainOf(ParseNet(NetText("[1, 8, 8]", layers + head), "n.json"));
+        EXPECT_TRUE(chain.layers.empty()) << layers;
+        EXPECT_NE(chain.obstacle.find(reason), std::string::npos) << chain.obstacle;
+    }
+}
+
+TEST(NetFile, BadFilesAreRefusedInOneLineThatNamesTheLayer)
+{
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {R"({"kind": "convd"})", "layer 1, kind: 'convd'"},
+        {R"({"out": 3})", "layer 1, kind: ''"},
+        {"3", "layer 1: '3' is not accepted; expected an object"},
+        {R"({"kind": "dropout", "p": 0.5})", "random numbers"},
+        {R"({"kind": "batch_norm2d"})", "group_norm"},
+        {R"({"kind": "linear", "out": 3, "size": 2})", "key: 'size'"},
+        {R"({"kind": "linear"})", "(linear), out: 'nothing'"},
+        {R"({"kind": "linear", "out": "3"})", "out: '3' is not accepted; expected a whole"},
+        {R"({"kind": "linear", "out": 1.5})", "out: '1.5'"},
+        {R"({"kind": "linear", "out": -4})", "out: '-4'"},
+        {R"({"kind": "linear", "out": 3, "bias": 1})", "bias: '1' is not accepted; expected true"},
+        {R"({"kind": "conv2d", "out": 2, "kernel": 40})", "'kernel 40' is not accepted"},
+        {R"({"kind": "conv2d", "out": 2, "kernel": [1, 2, 3]})", "kernel: 'a value of type list'"},
+        {R"({"kind": "conv2d", "out": 2, "kernel": 3, "groups": 2})", "'2 groups'"},
+        {R"({"kind": "conv1d", "out": 2, "kernel": 3})", "'input [1, 28, 28]'"},
+        {R"({"kind": "max_pool2d", "kernel": 2, "padding": 2})", "'padding 2'"},
+        {R"({"kind": "group_norm", "groups": 3})", "'3 groups'"},
+        {R"({"kind": "attention", "heads": 3})", "[tokens, width]"},
+        {R"({"kind": "embedding", "count": 3, "out": 2})", "[length]"},
+        {R"({"kind": "relu"}, {"kind": "embedding", "count": 3, "out": 2})", "the example"},
+        {R"({"kind": "flatten", "start": 4})", "'start 4'"},
+        {R"({"kind": "add"})", "from: 'nothing'"},
+        {R"({"kind": "add", "from": "b"})", "from: 'b' is not accepted; expected one of input"},
+        {R"({"kind": "linear", "out": 3}, {"kind": "add", "from": "input"})", "same shape"},
+        {R"({"kind": "relu", "name": "a"}, {"kind": "relu", "name": "a"})", "no other layer"},
+        {R"({"kind": "relu", "name": "a b"})", "name: 'a b'"},
+        {R"({"kind": "relu"})", "output: '[1, 28, 28]'"},
+        {R"({"kind": "flatten"})", "no layer with parameters"},
+        {R"({"kind": "linear", "out": 2}, {"kind": "relu", "input": "input"})", "no layer takes"},
+        {R"({"kind": "flatten"}, {"kind": "linear", "out": 10000000})", "7.85e+09 parameters"},
+        {R"({"kind": "adaptive_avg_pool2d", "size": 16777216})", "values of an example"},
+        {"", "'0 layers'"}};
+    for (const auto& [layers, message] : cases)
+    {
+        const std::string found = RefusalOf(layers);
+        EXPECT_NE(found.find(message), std::string::npos) << found;
+        EXPECT_EQ(found.rfind("model file 'n.json'", 0), 0U) << found;
+        EXPECT_EQ(found.find('\n'), std::string::npos) << found;
+    }
+}
+
+TEST(NetFile, BadTextsAreRefusedInOneLine)
+{
+    const std::string good = NetText("[4]", R"({"kind": "linear", "out": 2})");
+    ASSERT_EQ(Refusal(good), "accepted");
+    for (std::size_t length = 0; length < good.size(); ++length)
+    {
+        EXPECT_NE(Refusal(good.substr(0, length)), "accepted") << "truncated at " << length;
+    }
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"[]", "no \"format\""},
+        {R"({"format": "dpdl-net-2"})", "format: 'dpdl-net-2'"},
+        {R"({"format": "dpdl-net-1", "input": [3], "layers": 3})", "layers: 'no list'"},
+        {NetText("[]", ""), "input"},
+        {NetText("[1, 2, 3, 4]", ""), "input"},
+        {NetText("[0]", ""), "input"},
+        {NetText("[16777216, 16777216, 16777216]", ""), "values of an example"},
+        {R"({"format": "dpdl-net-1", "input": [3], "layers": [], "x": 1})", "key: 'x'"},
+        {std::string(100000, '['), "inside each other"}};
+    for (const auto& [text, message] : cases)
+    {
+        EXPECT_NE(Refusal(text).find(message), std::string::npos) << Refusal(text);
+    }
+    std::string layers;
+    for (int i = 0; i < 5000; ++i)
+    {
+        layers += R"({"kind":"relu"},)";
+    }
+    EXPECT_NE(RefusalOf(layers + R"({"kind":"relu"})").find("5001 layers"), std::string::npos);
+}
+
+TEST(NetFile, ExamplesAndClassesHaveToFit)
+{
+    const ModelFile file(NetText("[4]", R"({"kind": "linear", "out": 2})"));
+    EXPECT_EQ(MakeModel(file.Name(), {1, 1, 4}, 2).ParameterCount(), 10U);
+    const auto refusal = [&file](ImageShape shape, std::uint32_t classes) {
+        return UsageMessage([&] { MakeModel(file.Name(), shape, classes); });
+    };
+    EXPECT_NE(refusal({1, 2, 2}, 2).find("input: '[4]'"), std::string::npos);
+    EXPECT_NE(refusal({1, 1, 4}, 3).find("'2 scores' is not accepted; expected 3"),
+              std::string::npos);
+}
+
+/// Numbers as net_oracles.py makes them.
+std::vector<float>
+OracleNumbers(std::size_t count, std::int64_t seed)
+{
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const auto place = static_cast<std::int64_t>(i);
+        const std::int64_t number = (place * 7919 + place * place * 13 + seed * 104729) % 1009;
+        values[i] = static_cast<float>(static_cast<double>(number) / 1009.0 - 0.5);
+    }
+    return values;
+}
+
+std::vector<double>
+NumbersOf(const JsonValue& oracle, const std::string& name)
+{
+    std::vector<double> numbers;
+    for (const JsonValue& item : std::get<JsonValue::List>(oracle.Find(name)->value))
+    {
+        numbers.push_back(std::get<double>(item.value));
+    }
+    return numbers;
+}
+
+/// A JSON value as text again.
+std::string
+TextOf(const JsonValue& value)
+{
+    if (const auto* const object = std::get_if<JsonValue::Object>(&value.value))
+    {
+        std::string text;
+        for (const auto& [name, member] : *object)
+        {
+            text += (text.empty() ? "{\"" : ", \"") + name + "\": " + TextOf(member);
+        }
+        return text + "}";
+    }
+    if (const auto* const list = std::get_if<JsonValue::List>(&value.value))
+    {
+        std::string text;
+        for (const JsonValue& item : *list)
+        {
+            text += (text.empty() ? "[" : ", ") + TextOf(item);
+        }
+        return text + "]";
+    }
+    if (const auto* const text = std::get_if<std::string>(&value.value))
+    {
+        return "\"" + *text + "\"";
+    }
+    if (const auto* const truth = std::get_if<bool>(&value.value))
+    {
+        return *truth ? "true" : "false";
+    }
+    std::ostringstream text;
+    text << std::setprecision(17) << std::get<double>(value.value);
+    return text.str();
+}
+
+/// The recorded modules.
+JsonValue
+Oracles()
+{
+    const std::filesystem::path path =
+        std::filesystem::path(DPDL_SOURCE_DIR) / "test/core/training/net-oracles.json";
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return ParseJson(text.str(), path);
+}
+
+/// The examples of the oracle of a net.
+Split
+OracleSplit(const std::string& name, const ModelSpec& model)
+{
+    constexpr std::size_t examples = 3;
+    constexpr double words = 11.0;
+    Split split;
+    split.values = OracleNumbers(examples * model.Shapes().front().Size(), 2);
+    if (model.Tokens() > 0)
+    {
+        for (float& value : split.values)
+        {
+            value = std::floor((value + 0.5F) * static_cast<float>(words));
+        }
+    }
+    for (std::size_t i = 0; i < examples; ++i)
+    {
+        split.labels.push_back(model.Classes() == 1 ? 0.5 * static_cast<double>(i) - 0.5
+                                                    : static_cast<double>(i % model.Classes()));
+    }
+    EXPECT_EQ(model.Tokens() > 0, name.rfind("text", 0) == 0);
+    return split;
+}
+
+TEST(NetFile, ClippedGradientsOfTenModulesAreThoseOfPyTorch)
+{
+    std::size_t native = 0;
+    const JsonValue oracles = Oracles();
+    for (const JsonValue& oracle : std::get<JsonValue::List>(oracles.value))
+    {
+        const std::string name = std::get<std::string>(oracle.Find("name")->value);
+        const ModelFile file(TextOf(*oracle.Find("net")));
+        const Net net = ParseNet(TextOf(*oracle.Find("net")), name);
+        NetShape sides(3 - net.input.size(), 1);
+        sides.insert(sides.end(), net.input.begin(), net.input.end());
+        const ModelSpec model =
+            MakeModel(file.Name(), {sides[0], sides[1], sides[2]}, net.layers.back().shape[0]);
+        const std::vector<double> expected = NumbersOf(oracle, "sum");
+        ASSERT_EQ(model.ParameterCount(), expected.size()) << name;
+        const std::vector<float> z = OracleNumbers(expected.size(), 1);
+        const Split split = OracleSplit(name, model);
+        const std::vector<double> norms = NumbersOf(oracle, "norms");
+        const double clip = std::get<double>(oracle.Find("clip")->value);
+        native += ResolveEngine("auto", model) == "native" ? 1 : 0;
+        for (const std::string engine : {"auto", "libtorch", "libtorch-loop"})
+        {
+            const auto found = Compute(engine, model, z, split, FirstExamples(3), clip);
+            EXPECT_LE(Distance(found.sum, expected), 1e-5 * Norm(expected)) << name << engine;
+            EXPECT_NEAR(found.result.normSum, norms[0] + norms[1] + norms[2], 1e-5) << name;
+            const auto one = Compute(engine, model, z, split, {1}, NO_CLIP);
+            EXPECT_NEAR(one.result.normSum, norms[1], 1e-5 * norms[1]) << name << engine;
+        }
+    }
+    EXPECT_EQ(native, 3U) << "mlp, residual-mlp and cnn";
+}
+
+} // namespace
+} // namespace dpdl
