@@ -38,6 +38,8 @@ LEFT_OUT = {
     "./dpdl calibrate": "has its own test, and takes half a minute",
 }
 """Commands that are not run, and why."""
+FILE = re.compile(r"=file:([\w.]+)")
+IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 RUNS = re.compile(r"\./dpdl run (learn|what-if|link-failures)\b")
 SMALL = {"rounds": "4", "samples": "400", "testSamples": "50"}
 SETTING = re.compile(r"^(rounds|samples|testSamples) = \d+$", re.MULTILINE)
@@ -88,8 +90,10 @@ class PagesTest(ProgramCase):
         for name, content in USER_FILES.items():
             (folder / name).write_text(content, encoding="utf-8")
         for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            if "sklearn" in block and not self.has_sklearn():
-                return
+            if language == "python" and not self.has_modules(block):
+                continue
+            if "file:" in block and not self.has_files(folder, block):
+                continue
             lines = commands(block) if language == "sh" else \
                 [f"./dpdl python -c {shlex.quote(block)}"]
             for line in lines:
@@ -105,8 +109,16 @@ class PagesTest(ProgramCase):
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, f"{small(command)}\n{done.stderr[-2000:]}")
 
-    def has_sklearn(self) -> bool:
-        return self.run_program(ROOT / "dpdl", "python", "-c", "import sklearn").returncode == 0
+    def has_files(self, folder: Path, block: str) -> bool:
+        """Whether the files of the user's that a block names are there, or are made by it."""
+        return all((folder / name).exists() or f"> {name}" in block
+                   for name in FILE.findall(block))
+
+    def has_modules(self, block: str) -> bool:
+        """Whether the interpreter has what the block imports; some of it is not Debian's."""
+        names = set(IMPORT.findall(block))
+        script = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))"
+        return self.run_program(ROOT / "dpdl", "python", "-c", script, *names).returncode == 0
 
 
 if __name__ == "__main__":
