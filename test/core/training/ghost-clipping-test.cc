@@ -124,6 +124,32 @@ TEST(GhostClipping, EqualsTheLoopOnConvolutionsOfAnyShape)
     }
 }
 
+TEST(GhostClipping, EqualsTheLoopOnConvolutionsInGroupsWithWindowsOfAnyShape)
+{
+    for (std::uint32_t game = 0; game < 12; ++game)
+    {
+        Dice dice(200 + game);
+        const std::uint32_t groups = dice.From(1, 3);
+        const ImageShape shape{groups * dice.From(1, 2), dice.From(6, 9), dice.From(6, 9)};
+        const std::uint32_t inner = groups * dice.From(1, 4);
+        ParameterList list;
+        ConvOp first = list.Conv("a",
+                                 {inner, shape.channels / groups, dice.From(1, 3), dice.From(1, 3)},
+                                 1,
+                                 0,
+                                 dice.From(0, 1) == 1);
+        first.groups = groups;
+        first.stride = {dice.From(1, 2), dice.From(1, 2)};
+        first.padding = {dice.From(0, 2), dice.From(0, 2)};
+        const ConvOp second = list.Conv("b", {10, inner, 2, 1}, 1, 0, true);
+        const auto forward = [=](Tape& tape, const at::Tensor& images) {
+            const at::Tensor x = at::relu(tape.Apply(first, images));
+            return tape.Apply(second, x).mean({2, 3});
+        };
+        ExpectEqualToTheLoop(MakeSpec(shape, list, forward), {1, 5});
+    }
+}
+
 TEST(GhostClipping, EqualsTheLoopOnLinearLayersAtAnyNumberOfPositions)
 {
     for (std::uint32_t game = 0; game < 12; ++game)

@@ -105,7 +105,7 @@ class NetParser
             if (std::find(known.begin(), known.end(), name) == known.end())
             {
                 ThrowUnknownName(place + ", line " + std::to_string(value.line) + ", key",
-                                 name,
+                                 Excerpt(name),
                                  known);
             }
         }
@@ -150,7 +150,7 @@ class NetParser
         const auto row = NetKinds().find(name);
         if (row == NetKinds().end())
         {
-            ThrowUnknownName(place + ", kind", name, NamesOf(NetKinds()));
+            ThrowUnknownName(place + ", kind", Excerpt(name), NamesOf(NetKinds()));
         }
         NetLayer layer;
         layer.kind = row->second.kind;
@@ -227,7 +227,11 @@ class NetParser
         const auto flowOf = m_flows.find(ShowJson(*found));
         if (flowOf == m_flows.end())
         {
-            ThrowUnknownName(place + ", " + key, ShowJson(*found), NamesOf(m_flows));
+            const std::string nearest = NearestName(Excerpt(ShowJson(*found)), NamesOf(m_flows));
+            throw UsageError(place + ", " + key,
+                             ShowJson(*found),
+                             "input, or the name of an earlier layer" +
+                                 (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)"));
         }
         flow = flowOf->second;
         return true;
