@@ -320,6 +320,10 @@ AddMachineAndTrace(Table& table)
               Count<Round>(0),
               &S::evaluateEvery,
               "rounds between evaluations; 0: at the end only");
+    table.Add("average",
+              Number("a number from 0 to 1", [](double f) { return f >= 0.0 && f <= 1.0; }),
+              &S::average,
+              "share of the rounds, the last ones, whose models are averaged for evaluations");
     table.Add("snapshotEvery",
               Count<Round>(0),
               &S::snapshotEvery,

@@ -71,6 +71,7 @@ struct PlainOptions
     bool payloadBytes{false};                   ///< messages carry the parameters as bytes
     TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
     Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
+    double average{0.0};                        ///< share of the last rounds that is averaged
     Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
     CheckpointRule checkpoint;                  ///< when what it takes to go on is kept
     Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
@@ -134,6 +135,13 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
 std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
                                       std::size_t samples,
                                       std::size_t testSamples);
+
+/**
+ * @brief The first round whose models are averaged, by the option `average`.
+ * @return K + 1 - m of rounds 0..K, where m is the share of the K rounds, rounded, at least 1; the
+ *         largest round if nothing is averaged
+ */
+Round FirstAveraged(const PlainOptions& settings);
 
 /// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);
