@@ -3,6 +3,8 @@
 
 #include "option-codecs.h"
 
+#include "dpdl/data/dataset.h"
+
 namespace dpdl
 {
 
@@ -52,6 +54,17 @@ Epsilons()
                 return NodeEpsilons::Parse(OptionTitle(name), text);
             },
             [](const NodeEpsilons& epsilons) { return epsilons.Text(); }};
+}
+
+Codec<std::string>
+FeatureNames()
+{
+    return {Features::ACCEPTED,
+            [](const std::string& name, const std::string& text) {
+                Features::Parse(OptionTitle(name), text);
+                return text;
+            },
+            [](const std::string& text) { return text; }};
 }
 
 } // namespace dpdl

@@ -117,6 +117,10 @@ AddLearning(Table& table)
               SomeText("a name of `list algorithms`"),
               &S::algorithm,
               "learning algorithm");
+    table.Add("recipe",
+              OneOf<std::string>({{"none", "none"}, {"best", "best"}}, true),
+              &S::recipe,
+              "what stands in for options that are not given");
     table.Add("hyper",
               AnyText("NAME=VALUE,... of `list algorithms`"),
               &S::hyper,
@@ -149,10 +153,7 @@ AddLearning(Table& table)
               InsideUnit(),
               &S::testFraction,
               "dataset file:NAME.csv: share of the rows that tests");
-    table.Add("features",
-              OneOf<std::string>({{"raw", "raw"}, {"scattering", "scattering"}}, true),
-              &S::features,
-              "what models see of an example");
+    table.Add("features", FeatureNames(), &S::features, "what models see of an example");
     table.Add("partition",
               SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
               &S::partition,
@@ -375,6 +376,7 @@ SetOption(RunOptions& settings, const std::string& name, const std::string& valu
         WarnOfFormerName("option", name, option->name);
     }
     option->set(settings, value);
+    settings.given.insert(option->name);
 }
 
 } // namespace dpdl

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct PlainOptions
     std::string label{"label"};                 ///< column of the labels in a user's table
     double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
-    std::string features{"raw"};                ///< raw or scattering
+    std::string features{"raw"};                ///< see Features::Parse()
+    std::string recipe{"none"};                 ///< none or best; see WithRecipe()
     std::string partition{"even"};              ///< name in Partitions()
     std::size_t nodes{20};                      ///< n >= 2
     Round rounds{200};                          ///< K >= 1
@@ -103,6 +105,7 @@ struct RunOptions : PlainOptions
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds a node may be ahead
     std::optional<StepTime> compute;        ///< what a local step takes
+    std::set<std::string> given;            ///< options that SetOption() has set
 };
 
 /// True if messages travel in TCP connections, which repeat what is lost themselves. @param run
