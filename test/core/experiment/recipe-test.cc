@@ -1,10 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl/experiment/recipe.h"
-
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/recipe.h"
 
 #include <gtest/gtest.h>
 #include <map>
