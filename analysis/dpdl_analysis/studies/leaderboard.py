@@ -86,7 +86,7 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series)
             _shown(merits.loc[group.index], 2),
             epsilon(group["epsilon_certified"].max()),
             DASH if math.isnan(observed) else epsilon(observed),
-            f"{group['bytes_sent'].mean() / 1e9:.2f}",
+            DASH if group["bytes_sent"].isna().all() else f"{group['bytes_sent'].mean() / 1e9:.2f}",
             duration(group["simulated_seconds"].mean()),
         ])
     heads = ["epsilon", "algorithm", "loss", "seeds", "mean node (%)", "worst node (%)", "merit",
@@ -117,9 +117,12 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
     axes = canvas.subplots()
     lines = list(runs.groupby(["algorithm", "drop"], sort=False))
     for index, ((algorithm, drop), group) in enumerate(lines):
-        _line(axes, index, f"{algorithm}, loss {_loss(algorithm, drop)}".replace(f", loss {DASH}", ""),
-              [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
-               for budget, cell in group.groupby("budget")])
+        label = algorithm
+        if algorithm not in (LOW, HIGH):
+            label += f", {_loss(algorithm, drop)} loss"
+        points = [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
+                  for budget, cell in group.groupby("budget")]
+        _line(axes, index, label, points)
     axes.set_xscale("log")
     budgets = sorted(runs["budget"].unique())
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets], minor=False)
