@@ -195,8 +195,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
             return false;
         }
-        if (PrintNeed(::dpdl::WithRecipe(m_settings), argument) ||
-            PrintFailing(m_settings, argument))
+        if (PrintNeed(m_settings, argument) || PrintFailing(m_settings, argument))
         {
             return false;
         }
