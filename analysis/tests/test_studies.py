@@ -127,6 +127,20 @@ class StudyTest(TraceTest):
             ],
         )
 
+    def leaderboard(self) -> Path:
+        """const-d2p is half of the way from isolated to central, and 5 points below with losses."""
+        cells = [("isolated", "0", 0.6), ("const-d2p", "0", 0.7), ("const-d2p", "0.05", 0.65),
+                 ("central", "0", 0.8)]
+        return self.campaign(
+            "leaderboard",
+            [
+                ({"epsilon": budget, "algorithm": name, "drop": drop},
+                 Run(final=final + more, drop=float(drop)))
+                for budget, more in (("0.3", 0.0), ("3", 0.1))
+                for name, drop, final in cells
+            ],
+        )
+
     def loss_policies(self) -> Path:
         task = {"algorithm": "sgp", "partition": "even", "topology": "ring"}
         lossless = {**task, "side": "lossless", "loss": "0"}
@@ -262,9 +276,19 @@ class StudyTest(TraceTest):
         self.assertRegex(study.finding, r"Realised q explains \d+ % \[\d+, \d+\]")
         self.assertEqual(len(study.tables[0].rows), 9)
 
+    def test_merits_lie_between_the_references(self) -> None:
+        study = make("leaderboard", self.leaderboard())
+        table = study.tables[0]
+        place = table.heads.index("merit")
+        self.assertEqual([row[place].split(" ")[0] for row in table.rows],
+                         ["0.00", "0.50", "0.25", "1.00"] * 2)
+        self.assertIn("5 % loss", study.finding)
+        self.assertIn("at epsilon 3 (const-d2p)", study.finding)
+
     def test_every_study_has_tables_and_a_figure(self) -> None:
         made = {
             "iot": self.iot,
+            "leaderboard": self.leaderboard,
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,

@@ -47,6 +47,10 @@ ONE_BY_ONE = {
         *("--compute=fixed:10ms:heterogeneous=3", "--lossPolicy=running-sum", "--model=mlp"),
         "--fail=node 2 crash at 400ms recover 700ms",
     ],
+    "averages": [
+        *("--algorithm=dyn-d2p", "--average=0.9", "--evaluateEvery=1", "--drop=0.1"),
+        *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
+    ],
     "ideal": ["--algorithm=dyn-d2p", "--network=ideal", "--model=mlp", "--topology=out-degree:3"],
     "udp-crash": [
         *("--algorithm=sgp", "--network=packet", "--lossPolicy=running-sum", "--drop=0.02"),
@@ -54,7 +58,7 @@ ONE_BY_ONE = {
         "--fail=node 1 crash at 200ms recover 400ms",
     ],
 }
-FEW = ("asynchronous-crashes", "udp-crash")
+FEW = ("asynchronous-crashes", "udp-crash", "averages")
 """Kinds of the default tier."""
 LEFT_OUT = ("a-dp2-libtorch",)
 """Of the runs of equal.py: its model takes a minute."""

@@ -119,12 +119,14 @@ def reference(images: np.ndarray) -> np.ndarray:
 class ScatteringTest(ProgramCase):
     """Features that the product computes of arrays that NumPy wrote."""
 
-    def features(self, images: np.ndarray, workers: int = 1) -> np.ndarray:
+    def features(
+        self, images: np.ndarray, workers: int = 1, name: str = "scattering"
+    ) -> np.ndarray:
         labels = np.arange(len(images)) % 2
         np.savez(
             self.folder / "i.npz", x_train=images, y_train=labels, x_test=images[:1], y_test=[1]
         )
-        words = [FEATURES, "file:i.npz", "scattering", str(workers)]
+        words = [FEATURES, "file:i.npz", name, str(workers)]
         made = subprocess.run(words, cwd=self.folder, capture_output=True, check=True)
         shape = [int(word) for word in made.stderr.decode().split(" x ")]
         found = np.frombuffer(made.stdout, dtype=np.float32).reshape(-1, *shape)
@@ -162,6 +164,18 @@ class ScatteringTest(ProgramCase):
         found = self.features(data.images("train", 20).reshape(20, 1, 28, 28))
         lengths = np.linalg.norm(found.reshape(20, -1).astype(float), axis=1)
         np.testing.assert_allclose(lengths, 1.0, atol=1e-6)
+
+    def test_length_is_a_factor(self) -> None:
+        images = data.images("train", 5).reshape(5, 1, 28, 28)
+        one, ten = self.features(images), self.features(images, name="scattering:10")
+        np.testing.assert_allclose(ten, 10 * one, rtol=3e-7)
+        np.testing.assert_array_equal(self.features(images, name="scattering:1"), one)
+
+    def test_length_is_a_factor(self) -> None:
+        images = data.images("train", 5).reshape(5, 1, 28, 28)
+        one, ten = self.features(images), self.features(images, name="scattering:10")
+        np.testing.assert_allclose(ten, 10 * one, rtol=3e-7)
+        np.testing.assert_array_equal(self.features(images, name="scattering:1"), one)
 
     def test_four_pixels_down_move_features_one_down(self) -> None:
         image = np.zeros((2, 1, 48, 48), dtype=np.float32)

@@ -32,6 +32,7 @@ NUMBERS = (
     "effective_nodes",
     "epsilon_claimed",
     "epsilon_certified",
+    "epsilon_observed",
     "parameters",
     "simulated_seconds",
 )

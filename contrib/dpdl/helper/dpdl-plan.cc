@@ -8,6 +8,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/random.h"
 #include "dpdl/data/partition.h"
+#include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
 #include "dpdl/topology/topologies.h"
@@ -131,7 +132,7 @@ PrintNeed(const ::dpdl::RunOptions& settings, const std::string& argument)
     {
         return false;
     }
-    const ::dpdl::RunNeed need = ::dpdl::NeedOf(settings);
+    const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(settings));
     std::cout << "memory " << std::llround(need.MemoryBytes()) << "\ndisk "
               << std::llround(need.DiskBytes()) << "\n";
     return true;

@@ -10,6 +10,7 @@
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/origin-of-run.h"
+#include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-need.h"
 
@@ -68,6 +69,7 @@ DpdlScenario::DpdlScenario(const std::string& name,
     {
         ::dpdl::SetOption(m_settings, option, value);
     }
+    m_settings.given.clear(); // what the scenario sets is a default
 }
 
 int
@@ -205,6 +207,7 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
         }
         ReadArgument(argument);
     }
+    m_settings = ::dpdl::WithRecipe(m_settings);
     return true;
 }
 

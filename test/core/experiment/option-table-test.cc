@@ -64,7 +64,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "traceLevel",   "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
         "noiseSource",  "accountant",   "adjacency", "stopAt",        "chunk",
         "sharedLayers", "scheduleFile", "label",     "testFraction",  "checkpoint",
-        "features"};
+        "features",     "average",      "recipe"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {

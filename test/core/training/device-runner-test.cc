@@ -119,6 +119,11 @@ class Ring
             }
             job->evaluate = evaluate;
             job->copy = evaluate ? m_pool.Acquire() : nullptr;
+            if (round > node)
+            {
+                job->averaged = round - node;
+                job->average = m_averages[node];
+            }
             job->update = {node > 0 || round % 3 > 0, 0.1, 1.0, 0.3, 8.0};
             m_runner.Submit(job);
             jobs.push_back(job);
@@ -128,6 +133,7 @@ class Ring
         {
             m_runner.Finish(job);
             m_states.push_back(job->state);
+            m_averages[job->node] = job->average;
         }
         return jobs;
     }
@@ -141,6 +147,8 @@ class Ring
     JobRunner& m_runner;
     ParameterPool& m_pool;
     std::vector<ParameterHandle> m_states;
+    /// Means of z^k: node i begins with k = i + 1, so that groups have jobs with and without.
+    std::vector<ParameterHandle> m_averages{DEVICE_NODES};
 };
 
 /// |a - b| / |b|.
@@ -172,6 +180,11 @@ ExpectSameJob(const NodeJob& device, const NodeJob& host, double tolerance)
                 host.evaluation.lossSum,
                 tolerance * (1 + host.evaluation.lossSum));
     EXPECT_LT(Distance(*device.state, *host.state), tolerance);
+    ASSERT_EQ(device.average == nullptr, host.average == nullptr);
+    if (host.average)
+    {
+        EXPECT_LT(Distance(*device.average, *host.average), tolerance);
+    }
     if (host.copy)
     {
         EXPECT_LT(Distance(*device.copy, *host.copy), tolerance);

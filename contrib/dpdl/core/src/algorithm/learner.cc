@@ -124,7 +124,9 @@ Learner::BeginRound(double now)
     m_job->node = m_node;
     m_job->round = m_round;
     m_job->evaluate = m_context.IsDue(m_round, m_context.evaluateEvery);
-    if (m_job->evaluate || m_context.IsDue(m_round, m_context.snapshotEvery))
+    AddToAverage();
+    if ((m_job->evaluate && m_job->averaged == 0) ||
+        m_context.IsDue(m_round, m_context.snapshotEvery))
     {
         m_job->copy = m_context.backend->Pool().Acquire();
     }
@@ -145,6 +147,17 @@ Learner::BeginRound(double now)
     }
     m_job->recordNoise = m_context.recordNoise;
     m_context.backend->Submit(m_job);
+}
+
+/// What has no mass is no iterate, but the start at which a crash has left the node.
+void
+Learner::AddToAverage()
+{
+    if (m_round >= m_context.averageFrom && !Weight().IsZero())
+    {
+        m_job->averaged = ++m_averaged;
+        m_job->average = std::move(m_average);
+    }
 }
 
 double
@@ -234,6 +247,10 @@ Learner::Publish(double now)
     m_context.observer->OnStep(*m_job, m_startedAt, now);
     m_state = std::move(m_job->state);
     m_late = std::move(m_job->increment);
+    if (m_job->averaged > 0)
+    {
+        m_average = std::move(m_job->average);
+    }
     m_job->copy.reset();
     m_job->noise.clear();
     m_job->standardNoise.reset();
@@ -288,6 +305,8 @@ Learner::Crash(bool keepState, double now)
     m_power = Power::WITHOUT_STATE;
     m_state.reset();
     m_late.reset();
+    m_average.reset();
+    m_averaged = 0;
     m_mix.clear();
     m_context.backend->Withdraw(m_job); // or jobs of a node that crashes on and on pile up
     m_job.reset();

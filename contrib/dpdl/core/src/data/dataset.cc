@@ -5,6 +5,7 @@
 
 #include "built-in-datasets.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "scattered-dataset.h"
 
 #include <cctype>
@@ -80,6 +81,26 @@ RegisterDataset(PartInfo info, DatasetLoader load)
     Registered().Add(std::move(info), std::move(load));
 }
 
+const std::string Features::ACCEPTED =
+    "raw, scattering, or scattering:L with the length L > 0 of an example's features";
+
+Features
+Features::Parse(const std::string& what, const std::string& text)
+{
+    static const std::string SCATTERING = "scattering:";
+    if (text == "raw" || text == "scattering")
+    {
+        return {text == "raw" ? 0.0 : 1.0};
+    }
+    if (text.rfind(SCATTERING, 0) != 0)
+    {
+        throw UsageError(what, text, ACCEPTED);
+    }
+    return {ParseNumber(what, text.substr(SCATTERING.size()), ACCEPTED, [](double length) {
+        return length > 0.0;
+    })};
+}
+
 std::shared_ptr<const Dataset>
 LoadDataset(const std::string& spec,
             const std::string& dataDir,
@@ -126,8 +147,11 @@ LoadDataset(const std::string& spec,
     if (!dataset)
     {
         dataset = load({dataDir, samples, testSamples, parameter, csv});
-        dataset =
-            features.name == "scattering" ? ScatteredDataset(*dataset, features.workers) : dataset;
+        const double length = Features::Parse("option 'features'", features.name).length;
+        if (length > 0.0)
+        {
+            dataset = ScatteredDataset(*dataset, length, features.workers);
+        }
         lastRequest = request;
         lastDataset = dataset;
     }

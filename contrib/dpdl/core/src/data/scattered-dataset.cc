@@ -42,18 +42,19 @@ NormaliseGroup(float* values, std::size_t size)
     }
 }
 
+/// Gives the values an L2 norm, unless all are 0.
 void
-NormaliseLength(float* values, std::size_t size)
+SetLength(float* values, std::size_t size, double wanted)
 {
     double squares = 0.0;
     for (std::size_t i = 0; i < size; ++i)
     {
         squares += static_cast<double>(values[i]) * values[i];
     }
-    const double length = std::sqrt(squares);
-    for (std::size_t i = 0; i < size && length > 0.0; ++i)
+    const double unit = std::sqrt(squares) / wanted;
+    for (std::size_t i = 0; i < size && unit > 0.0; ++i)
     {
-        values[i] = static_cast<float>(values[i] / length);
+        values[i] = static_cast<float>(values[i] / unit);
     }
 }
 
@@ -61,6 +62,7 @@ NormaliseLength(float* values, std::size_t size)
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,
+             double length,
              std::size_t first,
              std::size_t step,
              Split& features)
@@ -83,12 +85,12 @@ ScatterShare(const Split& images,
         {
             NormaliseGroup(made + i, group);
         }
-        NormaliseLength(made, size);
+        SetLength(made, size, length);
     }
 }
 
 Split
-Scatter(const Split& images, const ImageShape& shape, unsigned workers)
+Scatter(const Split& images, const ImageShape& shape, double length, unsigned workers)
 {
     Split features{{}, {}, images.labels, images.owners};
     features.values.resize(images.Size() * Scattering::Shape(shape).Size());
@@ -97,10 +99,10 @@ Scatter(const Split& images, const ImageShape& shape, unsigned workers)
     for (std::size_t share = 1; share < shares; ++share)
     {
         others.push_back(std::async(std::launch::async, [&, share] {
-            ScatterShare(images, shape, share, shares, features);
+            ScatterShare(images, shape, length, share, shares, features);
         }));
     }
-    ScatterShare(images, shape, 0, std::max<std::size_t>(1, shares), features);
+    ScatterShare(images, shape, length, 0, std::max<std::size_t>(1, shares), features);
     for (std::future<void>& other : others)
     {
         other.get();
@@ -111,7 +113,7 @@ Scatter(const Split& images, const ImageShape& shape, unsigned workers)
 } // namespace
 
 std::shared_ptr<const Dataset>
-ScatteredDataset(const Dataset& images, unsigned workers)
+ScatteredDataset(const Dataset& images, double length, unsigned workers)
 {
     const ImageShape& shape = images.shape;
     if (std::min(shape.height, shape.width) < Scattering::SMALLEST_SIDE)
@@ -125,8 +127,8 @@ ScatteredDataset(const Dataset& images, unsigned workers)
     return std::make_shared<const Dataset>(Dataset{images.name,
                                                    Scattering::Shape(shape),
                                                    images.classes,
-                                                   Scatter(images.train, shape, workers),
-                                                   Scatter(images.test, shape, workers)});
+                                                   Scatter(images.train, shape, length, workers),
+                                                   Scatter(images.test, shape, length, workers)});
 }
 
 } // namespace dpdl

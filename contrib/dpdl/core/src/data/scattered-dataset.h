@@ -20,11 +20,14 @@ namespace dpdl
  * stays one.
  *
  * @param images the dataset
+ * @param length L2 norm of an example's features
  * @param workers threads, 1 or more; the features do not depend on it
  * @return the same labels and owners; the features in Split::values
  * @throws UsageError if the examples are no images, or too small
  */
-std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images, unsigned workers);
+std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
+                                                double length,
+                                                unsigned workers);
 
 } // namespace dpdl
 

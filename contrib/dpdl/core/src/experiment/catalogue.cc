@@ -30,6 +30,7 @@ ScenarioParts()
         {"quickstart", "four runs on lossy links, with a table and a report", "", {}},
         {"learn", "one learning run with every option", "", {}},
         {"iot", "what accuracy costs sensors in time and energy", "", {}},
+        {"leaderboard", "the best accuracy that a certificate allows", "", {}},
         {"link-failures", "which link hurts most when it fails", "", {}},
         {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
         {"topology-q", "how much of what a topology costs q explains", "", {}},

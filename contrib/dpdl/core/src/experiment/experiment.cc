@@ -127,6 +127,7 @@ Experiment::BuildLearners()
     m_context.lossPolicy = m_run.lossPolicy;
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.snapshotEvery = m_run.snapshotEvery;
+    m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;

@@ -3,6 +3,8 @@
 
 #include "option-codecs.h"
 
+#include "dpdl/data/dataset.h"
+
 #include <cctype>
 #include <map>
 
@@ -79,6 +81,17 @@ NamedElsewhere(const std::string& name)
     }
     const auto found = OPTIONS.find(letters);
     return found == OPTIONS.end() ? "" : found->second;
+}
+
+Codec<std::string>
+FeatureNames()
+{
+    return {Features::ACCEPTED,
+            [](const std::string& name, const std::string& text) {
+                Features::Parse(OptionTitle(name), text);
+                return text;
+            },
+            [](const std::string& text) { return text; }};
 }
 
 } // namespace dpdl

@@ -117,6 +117,10 @@ AddLearning(Table& table)
               SomeText("a name of `list algorithms`"),
               &S::algorithm,
               "learning algorithm");
+    table.Add("recipe",
+              OneOf<std::string>({{"none", "none"}, {"best", "best"}}, true),
+              &S::recipe,
+              "what stands in for options that are not given");
     table.Add("hyper",
               AnyText("NAME=VALUE,... of `list algorithms`"),
               &S::hyper,
@@ -149,10 +153,7 @@ AddLearning(Table& table)
               InsideUnit(),
               &S::testFraction,
               "dataset file:NAME.csv: share of the rows that tests");
-    table.Add("features",
-              OneOf<std::string>({{"raw", "raw"}, {"scattering", "scattering"}}, true),
-              &S::features,
-              "what models see of an example");
+    table.Add("features", FeatureNames(), &S::features, "what models see of an example");
     table.Add("partition",
               SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
               &S::partition,
@@ -320,6 +321,10 @@ AddMachineAndTrace(Table& table)
               Count<Round>(0),
               &S::evaluateEvery,
               "rounds between evaluations; 0: at the end only");
+    table.Add("average",
+              Number("a number from 0 to 1", [](double f) { return f >= 0.0 && f <= 1.0; }),
+              &S::average,
+              "share of the rounds, the last ones, whose models are averaged for evaluations");
     table.Add("snapshotEvery",
               Count<Round>(0),
               &S::snapshotEvery,
@@ -373,6 +378,7 @@ SetOption(RunOptions& settings, const std::string& name, const std::string& valu
         WarnOfFormerName("option", name, option->name);
     }
     option->set(settings, value);
+    settings.given.insert(option->name);
 }
 
 } // namespace dpdl

@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/synchronised-graphs.h"
@@ -355,7 +356,8 @@ ResolvedRun::AsSettings() const
 ResolvedRun
 Resolve(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world)
 {
-    return Resolver(asked, facts, world).Take();
+    const RunOptions whole = WithRecipe(asked);
+    return Resolver(whole, facts, world).Take();
 }
 
 } // namespace dpdl

@@ -229,7 +229,8 @@ NeedOf(const RunOptions& settings)
     const auto rounds = static_cast<double>(settings.rounds);
     const double messages = nodes * DegreeOf(settings.topology, nodes);
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
-    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors());
+    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
+                           (settings.average > 0.0 ? 1.0 : 0.0);
     RunNeed need;
     need.memory["q of all pairs of nodes (nodes)"] =
         settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;

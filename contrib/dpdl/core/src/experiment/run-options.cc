@@ -8,7 +8,9 @@
 #include "dpdl/base/quantity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 namespace dpdl
@@ -62,6 +64,17 @@ DataOf(const PlainOptions& settings, std::size_t samples, std::size_t testSample
                        testSamples,
                        {settings.label, settings.testFraction, settings.seed},
                        {settings.features, std::max(1U, settings.workers)});
+}
+
+Round
+FirstAveraged(const PlainOptions& settings)
+{
+    if (settings.average <= 0.0)
+    {
+        return std::numeric_limits<Round>::max();
+    }
+    const double share = std::round(settings.average * static_cast<double>(settings.rounds));
+    return settings.rounds + 1 - static_cast<Round>(std::max(1.0, share));
 }
 
 std::string

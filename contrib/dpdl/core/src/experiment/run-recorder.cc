@@ -93,7 +93,11 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     }
     if (job.evaluate)
     {
-        m_evaluations.Add(job.round, job.node, job.evaluation, job.copy, now);
+        m_evaluations.Add(job.round,
+                          job.node,
+                          job.evaluation,
+                          job.averaged > 0 ? job.average : job.copy,
+                          now);
     }
     if (job.update.enabled)
     {

@@ -38,6 +38,7 @@ DeviceRunner::DeviceRunner(const RunnerSupplies& supplies,
       m_executor(std::move(executor)),
       m_states(m_executor, ModelOnDevice(supplies).ParameterCount()),
       m_mixer(*m_executor, supplies.model->ParameterCount()),
+      m_averager(*m_executor, supplies.model->ParameterCount()),
       m_round(*supplies.model, *supplies.dataset, *m_executor)
 {
 }
@@ -198,11 +199,13 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
                 &m_steps[first],
                 m_states.Take(count),
                 nullptr,
-                false};
+                false,
+                nullptr};
     group.rows = DeviceStates::Data(*group.states);
     m_round.Prepare(count, m_largestBatch);
     Mix(group);
     BindStates(group);
+    Average(group);
     Evaluate(group);
     Copy(group);
     Step(group);
@@ -263,6 +266,38 @@ DeviceRunner::BindStates(Group& group)
 }
 
 void
+DeviceRunner::Average(Group& group)
+{
+    const auto isAsked = [](const std::shared_ptr<NodeJob>& job) { return job->averaged > 0; };
+    if (std::none_of(group.jobs.begin(), group.jobs.end(), isAsked))
+    {
+        return;
+    }
+    const Stopwatch stopwatch(m_seconds.mixing);
+    m_averages.Clear();
+    for (const std::shared_ptr<NodeJob>& job : group.jobs)
+    {
+        const std::vector<MixTerm> alone{{job->state, 1.0}};
+        for (const MixTerm& term : isAsked(job) ? AverageTerms(*job) : alone)
+        {
+            m_averages.entries.push_back(
+                {m_states.RowOf(*term.source), term.coefficient, term.begin, term.end});
+        }
+        m_averages.EndRow();
+    }
+    group.averages = m_states.Take(group.jobs.size());
+    m_averager.Mix(m_averages, DeviceStates::Data(*group.averages));
+    for (std::size_t row = 0; row < group.jobs.size(); ++row)
+    {
+        if (isAsked(group.jobs[row]))
+        {
+            group.jobs[row]->average = m_supplies.pool->Acquire();
+            m_states.Bind(*group.jobs[row]->average, group.averages, row);
+        }
+    }
+}
+
+void
 DeviceRunner::Evaluate(Group& group)
 {
     const auto isAsked = [](const std::shared_ptr<NodeJob>& job) { return job->evaluate; };
@@ -271,7 +306,8 @@ DeviceRunner::Evaluate(Group& group)
         return;
     }
     const Stopwatch stopwatch(m_seconds.evaluation);
-    const std::vector<Evaluation> evaluations = m_round.Evaluate(group.rows, group.jobs.size());
+    float* const models = group.averages ? DeviceStates::Data(*group.averages) : group.rows;
+    const std::vector<Evaluation> evaluations = m_round.Evaluate(models, group.jobs.size());
     for (std::size_t row = 0; row < group.jobs.size(); ++row)
     {
         if (group.jobs[row]->evaluate)

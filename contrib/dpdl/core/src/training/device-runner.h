@@ -51,11 +51,12 @@ class DeviceRunner : public JobRunner
     /// Jobs that compute together, in a block of states.
     struct Group
     {
-        Jobs jobs;                                   ///< row by row
-        const DeviceStep* steps;                     ///< row by row
-        std::shared_ptr<DeviceStates::Block> states; ///< of the jobs
-        float* rows;                                 ///< first value of the block
-        bool isMixed;                                ///< whether any state was mixed
+        Jobs jobs;                                     ///< row by row
+        const DeviceStep* steps;                       ///< row by row
+        std::shared_ptr<DeviceStates::Block> states;   ///< of the jobs
+        float* rows;                                   ///< first value of the block
+        bool isMixed;                                  ///< whether any state was mixed
+        std::shared_ptr<DeviceStates::Block> averages; ///< if any job averages: what is evaluated
     };
 
     void RunPending();
@@ -63,6 +64,7 @@ class DeviceRunner : public JobRunner
     void DrawBatches(const Jobs& jobs);
     void Mix(Group& group);
     void BindStates(Group& group);
+    void Average(Group& group);
     void Evaluate(Group& group);
     void Copy(Group& group);
     void Step(Group& group);
@@ -75,6 +77,8 @@ class DeviceRunner : public JobRunner
     DeviceStates m_states;                                  ///< memory of the nodes' states
     DeviceMix m_mix;                                        ///< of the last group
     DeviceMixer m_mixer;                                    ///< z^k
+    DeviceMix m_averages;                                   ///< of the last group that averages
+    DeviceMixer m_averager;                                 ///< means of z^k over rounds
     DeviceRound m_round;                                    ///< z^{k+1/2}
     Jobs m_pending;                                         ///< in the order of submission
     std::vector<DeviceStep> m_steps;                        ///< of the pending jobs

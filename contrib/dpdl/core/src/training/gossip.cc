@@ -3,6 +3,7 @@
 
 #include "dpdl/training/gossip.h"
 
+#include "dpdl/training/node-job.h"
 #include "mix-kernel.h"
 
 #include <algorithm>
@@ -75,6 +76,19 @@ MixProbe::Add(const MixProbe& other)
 {
     magnitude = std::max(magnitude, other.magnitude);
     error = std::max(error, other.error);
+}
+
+std::vector<MixTerm>
+AverageTerms(const NodeJob& job)
+{
+    const double share = 1.0 / static_cast<double>(job.averaged);
+    std::vector<MixTerm> terms;
+    if (job.averaged > 1)
+    {
+        terms.push_back({job.average, 1.0 - share});
+    }
+    terms.push_back({job.state, share});
+    return terms;
 }
 
 double

@@ -39,6 +39,7 @@ NameVectors(const NodeJob& job, std::uint64_t first)
     name(job.copy);
     name(job.increment);
     name(job.standardNoise);
+    name(job.average);
     std::for_each(job.memory.begin(), job.memory.end(), name);
 }
 
@@ -50,6 +51,10 @@ Pretend(NodeJob& job, ParameterPool& pool)
     {
         job.state = job.state ? job.state : pool.Acquire();
         job.mix.clear();
+    }
+    if (job.averaged > 0)
+    {
+        job.average = pool.Acquire();
     }
     job.done = true;
 }

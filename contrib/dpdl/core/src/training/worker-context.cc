@@ -250,12 +250,20 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
         const Stopwatch stopwatch(seconds.mixing);
         Mix(job);
     }
+    if (job.averaged > 0)
+    {
+        const Stopwatch stopwatch(seconds.mixing);
+        ParameterHandle average = m_supplies.pool->Acquire();
+        MixParameters(AverageTerms(job), *average);
+        job.average = std::move(average);
+    }
     if (job.evaluate)
     {
         const Stopwatch stopwatch(seconds.evaluation);
+        const ParameterVector& model = job.averaged > 0 ? *job.average : *job.state;
         for (std::size_t block = 0; block < EvaluationBlocks(); ++block)
         {
-            job.evaluation += EvaluateBlock(job.state->Data(), block);
+            job.evaluation += EvaluateBlock(model.Data(), block);
         }
     }
     if (job.copy)

@@ -10,6 +10,8 @@
 #include "dpdl/algorithm/sensitivity-exchange.h"
 #include "dpdl/training/training-backend.h"
 
+#include <limits>
+
 namespace dpdl
 {
 
@@ -23,12 +25,14 @@ enum class StepScale
 /// What all learners of a run have in common. The pointers outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr};      ///< clip, noise and step of every round
-    TrainingBackend* backend{nullptr};      ///< runs the local steps
-    ReleaseFilter* gate{nullptr};           ///< decides who may still learn; nullptr: all may
-    StepScale stepScale{StepScale::PLAIN};  ///< in force for all nodes
-    Round evaluateEvery{0};                 ///< 0: only after the last round
-    Round snapshotEvery{0};                 ///< 0: only after the last round
+    const LearningPlan* plan{nullptr};     ///< clip, noise and step of every round
+    TrainingBackend* backend{nullptr};     ///< runs the local steps
+    ReleaseFilter* gate{nullptr};          ///< decides who may still learn; nullptr: all may
+    StepScale stepScale{StepScale::PLAIN}; ///< in force for all nodes
+    Round evaluateEvery{0};                ///< 0: only after the last round
+    Round snapshotEvery{0};                ///< 0: only after the last round
+    /// Evaluations from this round on are of the mean of z^k since then; default: none are.
+    Round averageFrom{std::numeric_limits<Round>::max()};
     SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
     bool recordNoise{false};                ///< jobs keep the noise that they add
     bool train{true};                       ///< false: gossip only, for benchmarks

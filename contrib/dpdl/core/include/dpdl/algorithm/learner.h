@@ -214,6 +214,7 @@ class Learner
     const std::vector<Share>& Publish(double now);
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
+    void AddToAverage();
     void ClearMemory();
     void MakeSensitivityRound();
 
@@ -225,9 +226,11 @@ class Learner
     Phase m_phase{Phase::WAITING};                        ///< see CurrentPhase()
     Power m_power{Power::UP};                             ///< see Crash()
     double m_startedAt{0.0};                              ///< simulated start of the current step
-    ParameterHandle m_state;    ///< z^k before the step; after it z^{k+1/2}, or still z^k
-    ParameterHandle m_late;     ///< what Mix() adds, where the algorithm sends first
-    std::vector<MixTerm> m_mix; ///< what the next job mixes before its step
+    ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
+    ParameterHandle m_late;      ///< what Mix() adds, where the algorithm sends first
+    std::vector<MixTerm> m_mix;  ///< what the next job mixes before its step
+    ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
+    std::uint64_t m_averaged{0}; ///< how many these are
     /// What the algorithm's step remembers of the rounds before.
     std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< of the current round

@@ -85,8 +85,26 @@ struct CsvChoices
 /// What the models see of the examples.
 struct FeatureChoices
 {
-    std::string name{"raw"}; ///< raw: the examples as they are; scattering: features of images
+    std::string name{"raw"}; ///< see Features::Parse()
     unsigned workers{1};     ///< threads that compute them; the features do not depend on it
+};
+
+/// What a name of features says.
+struct Features
+{
+    /// What Parse() accepts, for errors and for the help text.
+    static const std::string ACCEPTED;
+
+    /**
+     * @brief raw, the examples as they are; or scattering:L, features of images of the L2 norm L
+     *        (doc/data.md). scattering: L = 1.
+     * @param what the option, for errors
+     * @param text the name
+     * @throws UsageError if it is neither
+     */
+    static Features Parse(const std::string& what, const std::string& text);
+
+    double length{0.0}; ///< L; 0: raw
 };
 
 /// Where to read a dataset and how much of it.

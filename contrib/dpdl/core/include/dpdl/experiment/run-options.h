@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct PlainOptions
     std::string label{"label"};                 ///< column of the labels in a user's table
     double testFraction{0.2};                   ///< share of its rows that tests, in (0, 1)
     std::size_t testSamples{0};                 ///< first N test examples; 0: all
-    std::string features{"raw"};                ///< raw or scattering
+    std::string features{"raw"};                ///< see Features::Parse()
+    std::string recipe{"none"};                 ///< none or best; see WithRecipe()
     std::string partition{"even"};              ///< name in Partitions()
     std::size_t nodes{20};                      ///< n >= 2
     Round rounds{200};                          ///< K >= 1
@@ -71,6 +73,7 @@ struct PlainOptions
     bool payloadBytes{false};                   ///< messages carry the parameters as bytes
     TraceLevel traceLevel{TraceLevel::FULL};    ///< which rows
     Round evaluateEvery{10};                    ///< rounds between evaluations; 0: at the end only
+    double average{0.0};                        ///< share of the last rounds that is averaged
     Round snapshotEvery{0};                     ///< rounds between snapshots; 0: at the end only
     CheckpointRule checkpoint;                  ///< when what it takes to go on is kept
     Round qWindow{0};                           ///< rounds of a q window; 0: max(period, B)
@@ -102,6 +105,7 @@ struct RunOptions : PlainOptions
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds a node may be ahead
     std::optional<StepTime> compute;        ///< what a local step takes
+    std::set<std::string> given;            ///< options that SetOption() has set
 };
 
 /// True if messages travel in TCP connections, which repeat what is lost themselves. @param run
@@ -134,6 +138,13 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
 std::shared_ptr<const Dataset> DataOf(const PlainOptions& settings,
                                       std::size_t samples,
                                       std::size_t testSamples);
+
+/**
+ * @brief The first round whose models are averaged, by the option `average`.
+ * @return K + 1 - m of rounds 0..K, where m is the share of the K rounds, rounded, at least 1; the
+ *         largest round if nothing is averaged
+ */
+Round FirstAveraged(const PlainOptions& settings);
 
 /// NAME-SEED-RUN.db, the default name of a trace.
 std::string TraceName(const std::string& name, RandomSeed seed);

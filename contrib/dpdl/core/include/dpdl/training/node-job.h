@@ -53,9 +53,14 @@ struct NodeJob
     /// receives z^k, then becomes z^{k+1/2} if there is a step; if there is a mix it may be empty,
     /// and is then taken from the pool when the job runs
     ParameterHandle state;
-    bool evaluate{false}; ///< evaluate z^k on the whole test split
+    bool evaluate{false}; ///< evaluate z^k, or the average, on the whole test split
     ParameterHandle copy; ///< if set: receives z^k
-    LocalUpdate update;   ///< the step from z^k to z^{k+1/2}
+    /// number of iterates in `average` once z^k is among them; 0: z^k is not averaged
+    std::uint64_t averaged{0};
+    /// mean of the iterates before, empty if there are none; becomes the mean with z^k, in another
+    /// vector. It is then what is evaluated.
+    ParameterHandle average;
+    LocalUpdate update; ///< the step from z^k to z^{k+1/2}
     /// if set: receives z^{k+1/2} - z^k as AddStep() has it, and state keeps z^k
     ParameterHandle increment;
     /// what the node's step remembers from round to round; see LocalStep::MemoryVectors()
@@ -65,7 +70,7 @@ struct NodeJob
     bool recordNoise{false}; ///< fill `noise`
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
-    Evaluation evaluation; ///< result: of z^k; all zero unless asked for
+    Evaluation evaluation; ///< result: of z^k or the average; all zero unless asked for
     BatchResult batch;     ///< result: of the step; all zero without one
     /// result, if kept: by iteration, what the noise changed in the vector that it was added to, 0
     /// where there was none; an empty handle, or no entry, where an iteration added none at all
@@ -78,6 +83,13 @@ struct NodeJob
     std::exception_ptr failure;    ///< result: what it threw instead
     std::uint64_t taskId{0};       ///< what the backend knows it by; 0: it was not submitted
 };
+
+/**
+ * @brief The terms that take z^k into the mean of the iterates.
+ * @param job with its state and `averaged` > 0
+ * @return (1 - 1/n) of the mean before and 1/n of z^k, where n is `averaged`
+ */
+std::vector<MixTerm> AverageTerms(const NodeJob& job);
 
 } // namespace dpdl
 

@@ -1,0 +1,138 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What accuracy does a certified epsilon allow, with losses and without?"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.formatting import DASH, duration, epsilon
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
+
+CELL = ["epsilon", "algorithm", "drop"]
+LOW, HIGH = "isolated", "central"
+"""The references: merit 0 and merit 1."""
+
+CAPTION = (
+    "Test accuracy after the last round, mean of the nodes, against the certified epsilon of every "
+    "node; mean over the seeds with its 95 % interval. isolated: nothing is sent. central: one "
+    "learner has the examples of all nodes."
+)
+
+
+def study(campaign: Campaign) -> Study:
+    """A row for each budget, algorithm and loss rate, and accuracy against epsilon."""
+    runs = campaign.runs
+    runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]))
+    merits = _merits(runs)
+    cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
+    return Study(
+        finding=_finding(runs),
+        tables=[_table(cells, merits)],
+        draw=lambda canvas: _draw(canvas, runs),
+        size=(8.4, 5.6),
+        caption=CAPTION,
+        notes=campaign.notes,
+    )
+
+
+def _merits(runs: pd.DataFrame) -> pd.Series:
+    """(accuracy - isolated) / (central - isolated) of each run, with the references of its run."""
+    accuracy = {
+        (row.algorithm, row.epsilon, row.run): row.accuracy_mean
+        for row in runs.itertuples()
+        if row.algorithm in (LOW, HIGH)
+    }
+
+    def merit(row: pd.Series) -> float:
+        low, high = (accuracy.get((name, row["epsilon"], row["run"])) for name in (LOW, HIGH))
+        if low is None or high is None or low == high:
+            return math.nan
+        return (row["accuracy_mean"] - low) / (high - low)
+
+    return runs.apply(merit, axis=1)
+
+
+def _shown(values: pd.Series, digits: int, scale: float = 1.0) -> str:
+    known = [scale * value for value in values if not math.isnan(value)]
+    if not known:
+        return DASH
+    found = estimate(known)
+    half = "" if math.isnan(found.half) else f" ± {found.half:.{digits}f}"
+    return f"{found.mean:.{digits}f}{half}"
+
+
+def _loss(algorithm: str, drop: str) -> str:
+    return DASH if algorithm in (LOW, HIGH) else f"{100 * float(drop):g} %"
+
+
+def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series) -> Table:
+    rows = []
+    for (budget, algorithm, drop), group in cells:
+        observed = group["epsilon_observed"].max()
+        rows.append([
+            budget,
+            algorithm,
+            _loss(algorithm, drop),
+            str(len(group)),
+            _shown(group["accuracy_mean"], 1, 100.0),
+            _shown(group["accuracy_worst"], 1, 100.0),
+            _shown(merits.loc[group.index], 2),
+            epsilon(group["epsilon_certified"].max()),
+            DASH if math.isnan(observed) else epsilon(observed),
+            DASH if group["bytes_sent"].isna().all() else f"{group['bytes_sent'].mean() / 1e9:.2f}",
+            duration(group["simulated_seconds"].mean()),
+        ])
+    heads = ["epsilon", "algorithm", "loss", "seeds", "mean node (%)", "worst node (%)", "merit",
+             "certified", "observed", "GB sent", "simulated"]
+    return Table(
+        "Accuracy at a certified epsilon: mean ± 95 % interval over the seeds",
+        heads,
+        rows,
+        "Merit: (accuracy - isolated) / (central - isolated), seed by seed. Certified: the largest "
+        "of any node and seed. Observed: the largest that an audit of these traces has measured "
+        f"(`./dpdl audit`); {DASH} without one.",
+    )
+
+
+def _finding(runs: pd.DataFrame) -> str:
+    private = runs[~runs["algorithm"].isin((LOW, HIGH))]
+    if private.empty:
+        return "No private algorithm among the runs."
+    worst = private["loss"].max()
+    best = []
+    for budget, group in private[private["loss"] == worst].groupby("budget"):
+        means = group.groupby("algorithm")["accuracy_mean"].mean()
+        best.append(f"{100 * means.max():.1f} % at epsilon {budget:g} ({means.idxmax()})")
+    return f"With {100 * worst:g} % loss the nodes reach {', '.join(best)}."
+
+
+def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
+    axes = canvas.subplots()
+    lines = list(runs.groupby(["algorithm", "drop"], sort=False))
+    for index, ((algorithm, drop), group) in enumerate(lines):
+        label = algorithm
+        if algorithm not in (LOW, HIGH):
+            label += f", {_loss(algorithm, drop)} loss"
+        points = [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
+                  for budget, cell in group.groupby("budget")]
+        _line(axes, index, label, points)
+    axes.set_xscale("log")
+    budgets = sorted(runs["budget"].unique())
+    axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets], minor=False)
+    axes.set_xlabel("certified epsilon of every node")
+    axes.set_ylabel("accuracy (%), mean of the nodes")
+    axes.legend(frameon=False)
+
+
+def _line(axes: Axes, index: int, label: str, points: list[tuple[float, Estimate]]) -> None:
+    halves = [0.0 if math.isnan(found.half) else found.half for _, found in points]
+    axes.errorbar([budget for budget, _ in points], [found.mean for _, found in points], halves,
+                  label=label, color=COLOURS[index % len(COLOURS)],
+                  marker=MARKERS[index % len(MARKERS)], capsize=3, linewidth=1)

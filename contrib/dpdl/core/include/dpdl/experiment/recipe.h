@@ -1,0 +1,36 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_EXPERIMENT_RECIPE_H
+#define DPDL_EXPERIMENT_RECIPE_H
+
+#include "dpdl/experiment/run-options.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief What `--recipe=best` stands for: options that were chosen on held-out training examples
+ *        (doc/leaderboard.md).
+ *
+ * A recipe depends on the dataset, on the algorithm (a reference has one of its own, all others
+ * have that of const-d2p, which is also what is meant if no algorithm is given) and on epsilon: of
+ * the budgets that were tuned, it is that of the nearest one by ratio. The batch is a tenth of what
+ * a node owns.
+ *
+ * @param settings the options; of nodes with different budgets the smallest counts
+ * @return names of options and their values, in the order of `--help`
+ * @throws UsageError if there is no recipe for the dataset
+ */
+std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
+
+/// The options, with RecipeOf() for all that were not given if they ask for it; else as they are.
+RunOptions WithRecipe(const RunOptions& settings);
+
+} // namespace dpdl
+
+#endif // DPDL_EXPERIMENT_RECIPE_H

@@ -1,0 +1,106 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/recipe.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/option-table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Options that depend on algorithm and budget.
+struct Tuned
+{
+    std::string algorithm; ///< const-d2p stands for all but the references
+    double epsilon;        ///< at delta 1e-5
+    std::string rounds;
+    std::string stepSize;
+    std::string clip;
+    std::string average;
+};
+
+const std::string TUNED_DATASET = "fashion-mnist";
+constexpr double TUNED_EXAMPLES = 60000;
+constexpr double TUNED_RATE = 0.1;
+
+const std::vector<Tuned> TUNED{
+    {"const-d2p", 0.3, "300", "0.2", "3", "0.4"},
+    {"const-d2p", 1, "300", "3", "1", "0.4"},
+    {"const-d2p", 3, "300", "3", "3", "0.4"},
+    {"isolated", 0.3, "30", "0.3", "3", "0.4"},
+    {"isolated", 1, "60", "0.5", "3", "0.4"},
+    {"isolated", 3, "100", "1", "3", "0.4"},
+    {"central", 0.3, "300", "1.2", "3", "0.4"},
+    {"central", 1, "300", "4", "3", "0.4"},
+    {"central", 3, "300", "6", "3", "0.4"},
+};
+
+/// The row of an algorithm whose budget is nearest.
+const Tuned&
+Nearest(const std::string& algorithm, double epsilon)
+{
+    const auto distance = [&](const Tuned& row) {
+        return row.algorithm == algorithm ? std::abs(std::log(row.epsilon / epsilon)) : INFINITY;
+    };
+    return *std::min_element(TUNED.begin(), TUNED.end(), [&](const Tuned& a, const Tuned& b) {
+        return distance(a) < distance(b);
+    });
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>>
+RecipeOf(const RunOptions& settings)
+{
+    if (settings.dataset != TUNED_DATASET)
+    {
+        throw UsageError("option 'recipe'",
+                         settings.recipe,
+                         "none: there is no recipe for dataset '" + settings.dataset +
+                             "', only for " + TUNED_DATASET);
+    }
+    const bool isReference = settings.algorithm == "isolated" || settings.algorithm == "central";
+    const std::vector<double> budgets =
+        settings.epsilon.value_or(NodeEpsilons()).Of(settings.nodes);
+    const Tuned& row = Nearest(isReference ? settings.algorithm : "const-d2p",
+                               *std::min_element(budgets.begin(), budgets.end()));
+    const double examples =
+        settings.samples > 0 ? static_cast<double>(settings.samples) : TUNED_EXAMPLES;
+    const double batch = TUNED_RATE * examples / static_cast<double>(settings.nodes);
+    return {{"algorithm", "const-d2p"},
+            {"model", "softmax-regression"},
+            {"features", "scattering:10"},
+            {"rounds", row.rounds},
+            {"batchSize", std::to_string(std::llround(std::max(1.0, batch)))},
+            {"stepSize", row.stepSize},
+            {"init", "zero"},
+            {"clip", row.clip},
+            {"average", row.average}};
+}
+
+RunOptions
+WithRecipe(const RunOptions& settings)
+{
+    if (settings.recipe == "none")
+    {
+        return settings;
+    }
+    RunOptions whole = settings;
+    for (const auto& [name, value] : RecipeOf(settings))
+    {
+        if (settings.given.count(name) == 0)
+        {
+            SetOption(whole, name, value);
+        }
+    }
+    return whole;
+}
+
+} // namespace dpdl
