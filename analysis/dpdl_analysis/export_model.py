@@ -13,16 +13,15 @@ import json
 import operator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
+from dpdl_analysis.torch_layers import MODULES, Settings, refused
 from dpdl_analysis.trace import UsageError
 
 if TYPE_CHECKING:
     import torch
 
 FORMAT = "dpdl-net-1"
-
-Settings = dict[str, Any]
 
 
 @dataclass
@@ -62,12 +61,8 @@ class _Export:
     def keep(self, place: str, name: str, parameter: Any) -> None:
         """Keeps a parameter under a name."""
         if name in self.weights:
-            raise _refused(place, "is used twice", "a module of its own for each use")
+            raise refused(place, "is used twice", "a module of its own for each use")
         self.weights[name] = parameter.detach().cpu().numpy().astype("float32")
-
-
-def _refused(place: str, found: str, expected: str) -> UsageError:
-    return UsageError(f"module: {place} {found}, which is not accepted; expected {expected}")
 
 
 def _shape(node: Any) -> tuple[int, ...]:
@@ -77,128 +72,6 @@ def _shape(node: Any) -> tuple[int, ...]:
     return tuple(int(side) for side in shape)
 
 
-def _same(value: Any) -> Any:
-    """A pair as a model file has it: one number if both are equal."""
-    if isinstance(value, (tuple, list)):
-        numbers = [int(number) for number in value]
-        return numbers[0] if len(set(numbers)) == 1 else numbers
-    return int(value)
-
-
-def _demand(place: str, **settings: tuple[Any, Any]) -> None:
-    """Refuses settings that are not the only accepted ones: name=(found, accepted)."""
-    for name, (found, accepted) in settings.items():
-        found = tuple(found) if isinstance(found, list) else found
-        one = found[0] if isinstance(found, tuple) and len(set(found)) == 1 else found
-        if accepted not in (found, one):
-            raise _refused(place, f"has {name}={found!r}", f"{name}={accepted!r}")
-
-
-def _conv(module: Any, place: str) -> Settings:
-    _demand(place, dilation=(module.dilation, 1), padding_mode=(module.padding_mode, "zeros"))
-    padding = module.padding
-    if padding == "valid":
-        padding = 0
-    if padding == "same":
-        _demand(place, stride=(module.stride, 1))
-        if any(side % 2 == 0 for side in module.kernel_size):
-            raise _refused(place, "has padding='same' and an even kernel", "padding as numbers")
-        padding = tuple(side // 2 for side in module.kernel_size)
-    return {
-        "out": module.out_channels,
-        "kernel": _same(module.kernel_size),
-        "stride": _same(module.stride),
-        "padding": _same(padding),
-        "groups": module.groups,
-        "bias": module.bias is not None,
-    }
-
-
-def _pool(module: Any, place: str) -> Settings:
-    if hasattr(module, "return_indices"):
-        _demand(place, dilation=(module.dilation, 1), return_indices=(module.return_indices, False))
-    else:
-        _demand(place, count_include_pad=(module.count_include_pad, True))
-    if getattr(module, "divisor_override", None) is not None:
-        raise _refused(place, "has divisor_override", "divisor_override=None")
-    _demand(place, ceil_mode=(module.ceil_mode, False))
-    return {
-        "kernel": _same(module.kernel_size),
-        "stride": _same(module.stride),
-        "padding": _same(module.padding),
-    }
-
-
-def _size(module: Any, place: str) -> Settings:
-    size = module.output_size
-    if size is None or (isinstance(size, tuple) and None in size):
-        raise _refused(place, f"has output_size={size!r}", "numbers")
-    return {"size": _same(size)}
-
-
-def _group_norm(module: Any, place: str) -> Settings:
-    _demand(place, affine=(module.affine, True))
-    return {"groups": module.num_groups, "eps": module.eps}
-
-
-def _layer_norm(module: Any, place: str) -> Settings:
-    _demand(place, elementwise_affine=(module.elementwise_affine, True))
-    if len(module.normalized_shape) != 1 or module.bias is None:
-        raise _refused(place, "normalises several axes, or has no bias", "the last axis, and a bias")
-    return {"eps": module.eps}
-
-
-def _flatten(module: Any, place: str) -> Settings:
-    _demand(place, end_dim=(module.end_dim, -1))
-    if module.start_dim < 1:
-        raise _refused(place, f"has start_dim={module.start_dim}", "start_dim of 1 or more")
-    return {"start": module.start_dim}
-
-
-def _embedding(module: Any, place: str) -> Settings:
-    for name in ("padding_idx", "max_norm"):
-        if getattr(module, name) is not None:
-            raise _refused(place, f"has {name}", f"{name}=None")
-    _demand(place, scale_grad_by_freq=(module.scale_grad_by_freq, False))
-    return {"count": module.num_embeddings, "out": module.embedding_dim}
-
-
-def _gelu(module: Any, place: str) -> Settings:
-    _demand(place, approximate=(module.approximate, "none"))
-    return {}
-
-
-def _attention(module: Any, place: str) -> Settings:
-    _demand(place, batch_first=(module.batch_first, True), dropout=(module.dropout, 0.0))
-    plain = module.in_proj_weight is not None and module.bias_k is None
-    if not plain or module.in_proj_bias is None or module.add_zero_attn:
-        raise _refused(place, "has bias=False, add_bias_kv, add_zero_attn, kdim or vdim", "none")
-    return {"heads": module.num_heads}
-
-
-_Reader = Callable[[Any, str], Settings]
-_MODULES: dict[str, tuple[str, _Reader | None]] = {
-    "Linear": ("linear", lambda m, _: {"out": m.out_features, "bias": m.bias is not None}),
-    "Conv1d": ("conv1d", _conv),
-    "Conv2d": ("conv2d", _conv),
-    "ReLU": ("relu", None),
-    "Tanh": ("tanh", None),
-    "GELU": ("gelu", _gelu),
-    "Sigmoid": ("sigmoid", None),
-    "MaxPool1d": ("max_pool1d", _pool),
-    "MaxPool2d": ("max_pool2d", _pool),
-    "AvgPool1d": ("avg_pool1d", _pool),
-    "AvgPool2d": ("avg_pool2d", _pool),
-    "AdaptiveAvgPool1d": ("adaptive_avg_pool1d", _size),
-    "AdaptiveAvgPool2d": ("adaptive_avg_pool2d", _size),
-    "GroupNorm": ("group_norm", _group_norm),
-    "LayerNorm": ("layer_norm", _layer_norm),
-    "Flatten": ("flatten", _flatten),
-    "Embedding": ("embedding", _embedding),
-    "MultiheadAttention": ("attention", _attention),
-}
-"""Kind of layer, and what reads its settings, by class of torch.nn."""
-
 _ACTIVATIONS = ("relu", "tanh", "sigmoid", "gelu")
 _UNCHANGED = ("contiguous", "float", "long", "int", "clone", "dropout")
 _SUMS = ("add", "iadd", "add_")
@@ -206,7 +79,7 @@ _OPAQUE = ("size", "getattr", "dim")
 
 
 def _known() -> str:
-    return ", ".join(sorted(_MODULES))
+    return ", ".join(sorted(MODULES))
 
 
 def _call_module(export: _Export, node: Any) -> _Flow:
@@ -217,20 +90,20 @@ def _call_module(export: _Export, node: Any) -> _Flow:
     if kind == "Identity" or (kind.startswith("Dropout") and module.p == 0):
         return source
     if kind.startswith("Dropout"):
-        raise _refused(
+        raise refused(
             shown,
             "makes the gradient of an example random",
             "p=0 or torch.nn.Identity in its place",
         )
     if kind.startswith("BatchNorm"):
-        raise _refused(shown, "mixes the examples of a batch", "torch.nn.GroupNorm in its place")
-    if kind not in _MODULES or not type(module).__module__.startswith("torch.nn"):
-        raise _refused(shown, "is not known", f"one of {_known()}")
-    name, read = _MODULES[kind]
+        raise refused(shown, "mixes the examples of a batch", "torch.nn.GroupNorm in its place")
+    if kind not in MODULES or not type(module).__module__.startswith("torch.nn"):
+        raise refused(shown, "is not known", f"one of {_known()}")
+    name, read = MODULES[kind]
     if kind == "MultiheadAttention" and len({export.flows[arg].name for arg in node.args[:3]}) > 1:
-        raise _refused(shown, "has different query, key and value", "the same for all three")
+        raise refused(shown, "has different query, key and value", "the same for all three")
     if kind == "MultiheadAttention" and (len(node.args) > 3 or _has_mask(node)):
-        raise _refused(shown, "has a mask", "attention without masks")
+        raise refused(shown, "has a mask", "attention without masks")
     settings = read(module, shown) if read else {}
     for parameter, value in module.named_parameters():
         export.keep(shown, f"{place}.{parameter}", value)
@@ -245,13 +118,13 @@ def _add(export: _Export, node: Any) -> _Flow:
     flows = [export.flows.get(arg) for arg in node.args[:2]]
     alpha = node.kwargs.get("alpha", 1)
     if len(flows) != 2 or None in flows or alpha != 1:
-        raise _refused(f"operation '{node.name}'", "adds a number", "a sum of two layers' outputs")
+        raise refused(f"operation '{node.name}'", "adds a number", "a sum of two layers' outputs")
     one, other = flows
     if one.parameter is not None:
         one, other = other, one
     if other.parameter is not None:
         if _without_ones(other.parameter.shape) != _without_ones(one.shape[1:]):
-            raise _refused(f"parameter '{other.name}'", "is broadcast", "the shape of an example")
+            raise refused(f"parameter '{other.name}'", "is broadcast", "the shape of an example")
         export.keep(f"parameter '{other.name}'", other.name, other.parameter)
         return export.add(node, "position", one, name=other.name)
     if export.layers and other.name == export.layers[-1]["name"]:
@@ -268,7 +141,7 @@ def _cat(export: _Export, node: Any) -> _Flow:
     axis = node.kwargs.get("dim", node.args[1] if len(node.args) > 1 else 0)
     token = parts[0]
     if len(parts) != 2 or axis != 1 or token is None or token.parameter is None:
-        raise _refused(
+        raise refused(
             f"operation '{node.name}' (cat)",
             "joins other things",
             "a parameter of one token before the tokens of an example, along axis 1",
@@ -287,7 +160,7 @@ def _take_item(export: _Export, node: Any) -> Any:
     if flow is None or not plain or any(part != slice(None) for part in rest):
         if flow is None:
             return None  # an item of a shape
-        raise _refused(f"operation '{node.name}'", f"takes {index!r}", "one token, as x[:, 0]")
+        raise refused(f"operation '{node.name}'", f"takes {index!r}", "one token, as x[:, 0]")
     return export.add(node, "select", flow, index=index[1] % flow.shape[1])
 
 
@@ -298,7 +171,7 @@ def _reshape(export: _Export, node: Any, flow: _Flow) -> _Flow:
         return flow
     kept = len(after) - 1
     if kept < 1 or after[:kept] != before[:kept]:
-        raise _refused(
+        raise refused(
             f"operation '{node.name}'",
             f"makes {list(before)} to {list(after)}",
             "axes that are flattened up to the last one",
@@ -318,7 +191,7 @@ def _operation(export: _Export, node: Any, name: str) -> Any:
         return _cat(export, node)
     flow = export.flows.get(node.args[0]) if node.args else None
     if flow is None:
-        raise _refused(f"operation '{node.name}' ({name})", "is not known", "layers of torch.nn")
+        raise refused(f"operation '{node.name}' ({name})", "is not known", "layers of torch.nn")
     if flow.parameter is not None and name == "expand":
         return flow
     if name in _UNCHANGED and not (name == "dropout" and node.kwargs.get("p", 0.5) != 0):
@@ -332,7 +205,7 @@ def _operation(export: _Export, node: Any, name: str) -> Any:
             return export.add(node, "transpose", flow)
     if name == "mean":
         return _mean(export, node, flow)
-    raise _refused(
+    raise refused(
         f"operation '{node.name}' ({name})",
         "is not known",
         f"sums, {', '.join(_ACTIVATIONS)}, flatten, transpose(1, 2), mean, or a layer of torch.nn",
@@ -353,7 +226,7 @@ def _mean(export: _Export, node: Any, flow: _Flow) -> _Flow:
         if rank == 4 and found == [2, 3]:
             pooled = export.add(node, "adaptive_avg_pool2d", flow, size=1)
             return export.add(node, "flatten", pooled)
-    raise _refused(f"operation '{node.name}'", f"is a mean over {axes}", "over all positions")
+    raise refused(f"operation '{node.name}'", f"is a mean over {axes}", "over all positions")
 
 
 def _visit(export: _Export, node: Any) -> Any:
@@ -366,7 +239,7 @@ def _visit(export: _Export, node: Any) -> Any:
         for part in node.target.split("."):
             found = getattr(found, part)
         if node.target not in dict(export.module.named_parameters()):
-            raise _refused(f"tensor '{node.target}'", "is no parameter", "torch.nn.Parameter")
+            raise refused(f"tensor '{node.target}'", "is no parameter", "torch.nn.Parameter")
         return _Flow(node.target, tuple(found.shape), found)
     name = node.target if node.op == "call_method" else getattr(node.target, "__name__", "")
     return _operation(export, node, "add" if node.target is operator.iadd else name)

@@ -171,17 +171,9 @@ Experiment::OpenTrace(const Metadata& facts)
     m_store->SetSummary("nodes", m_run.nodes);
     m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
     m_store->SetSummary("delta", m_run.plan->Settings().delta);
-    for (const auto& [name, value] : m_run.origin)
+    for (const auto& [name, value] : WithInputs(m_run.origin, *m_run.data, m_run.model))
     {
         m_store->AddOrigin(name, value);
-    }
-    if (!m_run.origin.empty())
-    {
-        m_store->AddOrigin("dataset", DigestOf(*m_run.data));
-        if (const std::string files = DigestOfModel(m_run.model); !files.empty())
-        {
-            m_store->AddOrigin("model", files);
-        }
     }
     m_store->Flush();
     m_recorder = std::make_unique<RunRecorder>(m_run,
@@ -217,18 +209,15 @@ Experiment::WriteStatements()
     const std::string engine = ResolveEngine(m_run.engine, m_backend->Model());
     m_store->SetSetting("engine",
                         m_run.device == "cuda" && engine != "native" ? "libtorch-cuda" : engine);
-    if (!m_backend->Model().EngineReason().empty())
-    {
-        m_store->SetSetting("engineReason", m_backend->Model().EngineReason());
-    }
-    if (const std::string files = DigestOfModel(m_run.model); !files.empty())
-    {
-        m_store->SetSetting("modelFiles", files);
-    }
-    if (!m_run.preset.argument.empty())
-    {
-        m_store->SetSetting("privacyArgument", m_run.preset.argument);
-    }
+    const auto setIfKnown = [this](const char* name, const std::string& value) {
+        if (!value.empty())
+        {
+            m_store->SetSetting(name, value);
+        }
+    };
+    setIfKnown("engineReason", m_backend->Model().EngineReason());
+    setIfKnown("modelFiles", DigestOfModel(m_run.model));
+    setIfKnown("privacyArgument", m_run.preset.argument);
     m_store->SetSetting("gossipOrder",
                         m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
                                                                       : "step-first");

@@ -177,4 +177,15 @@ DigestOfModel(const std::string& model)
     return files;
 }
 
+RunOrigin
+WithInputs(RunOrigin origin, const Dataset& data, const std::string& model)
+{
+    if (!origin.empty())
+    {
+        origin.emplace_back("dataset", DigestOf(data));
+        origin.emplace_back("model", DigestOfModel(model));
+    }
+    return origin;
+}
+
 } // namespace dpdl

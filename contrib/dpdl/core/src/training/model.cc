@@ -189,14 +189,14 @@ ModelSpec::DeclareNames(const std::vector<std::string>& names)
 ModelSpec&
 ModelSpec::DeclareStart(std::vector<float> values)
 {
-    m_start = std::move(values);
+    m_start = std::make_shared<const std::vector<float>>(std::move(values));
     return *this;
 }
 
-const std::vector<float>&
+const std::vector<float>*
 ModelSpec::Start() const
 {
-    return m_start;
+    return m_start.get();
 }
 
 ModelSpec&
@@ -320,9 +320,9 @@ InitialParameters(const ModelSpec& model, const std::string& init, RandomSeed se
     {
         throw UsageError("option 'init'", init, "default or zero");
     }
-    if (init == "default" && !model.Start().empty())
+    if (init == "default" && model.Start() != nullptr)
     {
-        return model.Start();
+        return *model.Start();
     }
     std::vector<float> values(model.ParameterCount(), 0.0F);
     for (std::size_t index = 0; index < model.Parameters().size() && init == "default"; ++index)

@@ -295,7 +295,10 @@ MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes)
     const Net net = ReadNet(path);
     CheckFit(net, input, classes);
     ModelSpec model = MakeSpec(net, input, classes);
-    model.DeclareStart(ReadWeights(net));
+    if (std::vector<float> weights = ReadWeights(net); !weights.empty())
+    {
+        model.DeclareStart(std::move(weights));
+    }
     model.DeclareValues(net.Values());
     for (const NetLayer& layer : net.layers)
     {

@@ -46,6 +46,10 @@ BegunRun ReturnTo(const std::string& trace, const std::string& program);
 /// A digest of all examples with their labels and owners.
 std::string DigestOf(const Dataset& data);
 
+/// @brief Adds digests of what a run reads to an origin that is not empty.
+/// @param data its examples @param model name of its model
+RunOrigin WithInputs(RunOrigin origin, const Dataset& data, const std::string& model);
+
 /// The files of a model, each with a digest; empty if it has none. @param model its name
 std::string DigestOfModel(const std::string& model);
 

@@ -155,8 +155,8 @@ class ModelSpec
     /// @param values [ParameterCount()] @return the model itself
     ModelSpec& DeclareStart(std::vector<float> values);
 
-    /// See DeclareStart(); empty if it was not called.
-    const std::vector<float>& Start() const;
+    /// See DeclareStart(); null if it was not called.
+    const std::vector<float>* Start() const;
 
     /// @brief Declares that examples are not numbers but whole numbers below a count, as words of
     /// a vocabulary are. @param count above 0 @return the model itself
@@ -191,7 +191,7 @@ class ModelSpec
     std::vector<ParameterTensor> m_parameters;         ///< in the order of the flat vector
     std::vector<std::size_t> m_partEnds;               ///< [k] index behind part k + 1
     bool m_hasBatchStatistics{false};                  ///< see DeclareBatchStatistics()
-    std::vector<float> m_start;                        ///< see DeclareStart()
+    std::shared_ptr<const std::vector<float>> m_start; ///< see DeclareStart(); copies share it
     std::uint32_t m_tokens{0};                         ///< see DeclareTokens()
     std::string m_engineReason;                        ///< see DeclareEngineReason()
     double m_values{0.0};                              ///< see DeclareValues()
