@@ -43,11 +43,6 @@ HandleInterrupt(int)
     g_interrupted = 1;
 }
 
-/// Thrown to leave a scenario after an interrupt.
-struct Interrupted
-{
-};
-
 /// Thrown to leave a scenario with a status whose reason was already reported.
 struct Ended
 {
@@ -135,11 +130,6 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
     {
         Tell(error.what());
         return STATUS_USAGE;
-    }
-    catch (const Interrupted&)
-    {
-        Tell("interrupted; the trace is valid and says incomplete");
-        return STATUS_INTERRUPTED;
     }
     catch (const Ended& ended)
     {
@@ -340,7 +330,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     Agree(g_interrupted != 0);
     if (g_interrupted != 0)
     {
-        throw Interrupted();
+        Tell("interrupted; the trace is valid and says incomplete");
+        throw Ended{STATUS_INTERRUPTED};
     }
     if (!watch)
     {
