@@ -15,6 +15,7 @@ from dpdl_analysis.sweep.cells import cells
 from dpdl_analysis.sweep.config import arguments as config_arguments
 from dpdl_analysis.sweep.file import SweepFile, merged
 from dpdl_analysis.sweep.lines import line_of
+from dpdl_analysis.sweep.plan import content_digest
 from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.trace import UsageError
 
@@ -187,6 +188,16 @@ class SweepFileTest(unittest.TestCase):
             path.write_text(wrong, encoding="utf-8")
             with self.assertRaisesRegex(UsageError, words):
                 config_arguments(path, [])
+
+    def test_a_run_is_another_one_if_a_file_that_it_names_is(self) -> None:
+        model, weights = self.path.with_name("net.json"), self.path.with_name("net.npz")
+        digests = [content_digest(f"file:{model}")]
+        for path, content in ((model, b"{}"), (weights, b"1"), (weights, b"2"), (model, b"[]")):
+            path.write_bytes(content)
+            digests.append(content_digest(f"file:{model}"))
+        self.assertIsNone(digests[0])
+        self.assertEqual(len(set(digests)), 5)
+        self.assertIsNone(content_digest("exponential"))
 
     def test_mutated_files_are_refused_in_one_line_or_mean_something(self) -> None:
         draw, refused = random.Random(8), 0

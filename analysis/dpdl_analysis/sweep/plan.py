@@ -171,18 +171,23 @@ def _name(factors: Words, taken: set[str]) -> str:
 
 
 def _hash(program: str, options: Words, factors: Words, release: str) -> str:
-    contents = {name: digest for name, value in options.items() if (digest := _content(value))}
+    contents = {name: digest for name, value in options.items() if (digest := content_digest(value))}
     parts = [program, *(sorted(words.items()) for words in (options, factors, contents)), release]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 @lru_cache(maxsize=None)
-def _content(value: str) -> str | None:
-    """The digest of the file that a value names, alone or behind a colon."""
+def content_digest(value: str) -> str | None:
+    """The digest of the file that a value names, alone or behind a colon; of a model file with
+    the weights beside it."""
     for text in (value, value.partition(":")[2]):
         try:
-            if text and Path(text).is_file():
-                return hashlib.sha256(Path(text).read_bytes()).hexdigest()
+            path = Path(text)
+            if text and path.is_file():
+                weights = path.with_suffix(".npz")
+                both = path.suffix == ".json" and weights.is_file()
+                content = path.read_bytes() + (weights.read_bytes() if both else b"")
+                return hashlib.sha256(content).hexdigest()
         except (OSError, ValueError):
             continue
     return None
