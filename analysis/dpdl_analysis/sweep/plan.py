@@ -171,7 +171,8 @@ def _name(factors: Words, taken: set[str]) -> str:
 
 
 def _hash(program: str, options: Words, factors: Words, release: str) -> str:
-    contents = {name: digest for name, value in options.items() if (digest := content_digest(value))}
+    digests = {name: content_digest(value) for name, value in options.items()}
+    contents = {name: digest for name, digest in digests.items() if digest}
     parts = [program, *(sorted(words.items()) for words in (options, factors, contents)), release]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
