@@ -254,6 +254,9 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
     path: NET.json; the weights go to NET.npz.
     Raises UsageError, which names the layer and its place in the module, if one is not known.
     """
+    path = Path(path)
+    if path.suffix != ".json":
+        raise UsageError(f"path: '{path}' is not accepted; expected a name that ends in .json")
     try:
         import numpy
         import torch
@@ -261,9 +264,6 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
         from torch.fx.passes.shape_prop import ShapeProp
     except ImportError as error:
         raise UsageError(f"export_model needs torch and numpy: {error}") from error
-    path = Path(path)
-    if path.suffix != ".json":
-        raise UsageError(f"path: '{path}' is not accepted; expected a name that ends in .json")
     try:
         graph = symbolic_trace(module)
         # ShapeProp also prints the whole stack of a mistake.

@@ -36,6 +36,9 @@ RUNS = [
     ["--nodes=2000", "--samples=4000", "--model=mlp"],
     ["--nodes=500", "--samples=1000", "--topology=complete"],
     ["--nodes=20", "--samples=1000", "--rounds=3000"],
+    ["--nodes=20", "--samples=400", "--rounds=20000", "--traceLevel=summary"],
+    ["--nodes=20", "--samples=400", "--rounds=20000", "--traceLevel=summary",
+     "--algorithm=const-d2p"],
 ]
 
 

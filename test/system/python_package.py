@@ -78,7 +78,7 @@ class PythonTest(ProgramCase):
             "dpdl.sweep('x.toml')": "file 'x.toml': No such file",
             "dpdl.compare('a', 'b')": "a: no such file",
             "dpdl.figure('a.db', output='f.pdf')": "a.db: no such file",
-            "dpdl.export_model(None, None, 'net.txt')": "net",
+            "dpdl.export_model(None, None, 'net.txt')": "expected a name that ends in .json",
         }
         said = self.python("import dpdl\n" + "".join(
             f"try: {call}\nexcept dpdl.Error as error: print(error)\n" for call in mistakes

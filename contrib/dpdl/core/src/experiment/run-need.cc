@@ -47,8 +47,10 @@ constexpr double VECTORS = 2.1;
 constexpr double MESSAGE_BYTES = 1100.0;
 /// Of a pair of nodes, where q is measured.
 constexpr double PAIR_BYTES = 8.0;
-/// Schedules, kinds of releases and what the accountant keeps of them, if all steps differ.
-constexpr double ROUND_BYTES = 5000.0;
+/// A round in the schedule and in the ledger.
+constexpr double ROUND_BYTES = 350.0;
+/// What ledger and accountant keep of a step that is like no other.
+constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< an empty trace
 constexpr double NODE_ROW_BYTES = 120; ///< rows of a node and round
@@ -238,7 +240,10 @@ NeedOf(const RunOptions& settings)
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
     need.memory["the values between the layers (model, workers)"] = sizes.values;
     need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
-    need.memory["the rounds' schedules (rounds)"] = rounds * ROUND_BYTES;
+    const bool isConstant = preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 &&
+                            preset.muGrowth == 1.0;
+    need.memory["the rounds' schedules (rounds)"] =
+        rounds * (ROUND_BYTES + (isConstant ? 0.0 : STEP_BYTES));
     // CUDA's libraries grow when the program ends, and what the run took is free then.
     const double others = std::max(0.0, loaded - LOADED_BYTES);
     need.memory["the program"] = PROGRAM_BYTES + (sizes.usesTorch ? TORCH_BYTES : 0.0) + others +
