@@ -103,13 +103,19 @@ def figure(sources: Source | Sequence[Source], name: str = "",
 
 
 def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a torch.nn.Module as a file for option `model`: `model="file:NET.json"`."""
+    """Writes a torch.nn.Module as a file for option `model`: `model="file:NET.json"`.
+
+    `example` is a batch of examples, of which only the shape counts. Raises Error, which names a
+    layer that is not known with its place in the module; doc/formats/model.md has those that are.
+    """
     home()
+    from dpdl_analysis.export_model import export_model as export
+    from dpdl_analysis.trace import UsageError
+
     try:
-        from dpdl_analysis.export_model import export_model as export
-    except ImportError as error:
-        raise Error(f"a model cannot be exported: {error}") from error
-    export(module, example, path)
+        export(module, example, Path(path))
+    except UsageError as error:
+        raise Error(str(error)) from error
 
 
 def _words(option: str, value: Any) -> list[str]:
