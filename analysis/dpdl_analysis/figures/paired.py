@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from dpdl_analysis.comparison import HEADLINE, Difference
 from dpdl_analysis.comparison.comparison import Comparison
+from dpdl_analysis.comparison.difference import SAME
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
 from dpdl_analysis.studies.statistics import estimate
@@ -77,11 +78,11 @@ def _name(comparison: Comparison) -> str:
 
 
 def _drawn(comparison: Comparison, key: str) -> Difference | None:
-    """A difference that can be drawn: finite, and not 0 in all pairs."""
-    for one in comparison.differences:
-        if one.quantity.key == key and not one.unchanged and math.isfinite(one.paired.mean):
-            return one
-    return None
+    """A difference that can be drawn: finite, and neither 0 in all pairs nor rounding."""
+    one = comparison.find(key)
+    if one is None or one.unchanged or not math.isfinite(one.paired.mean):
+        return None
+    return one if abs(one.paired.mean) > SAME * abs(one.base.mean) else None
 
 
 def _panel(
