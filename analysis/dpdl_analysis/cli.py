@@ -216,13 +216,8 @@ def _compared(options: argparse.Namespace) -> list[Comparison]:
             f"{variant}: is {'no' if base.is_dir() else 'a'} folder, unlike {base}; accepted are "
             "two traces, or the folders of two campaigns"
         )
-    if base.is_dir() or options.variants is not None:
-        paths = [base] if options.variant is None else [base, variant]
-        return publishing.compared(paths, options.variants)
-    from dpdl_analysis.comparison import comparison
-
-    with Trace(base) as first, Trace(variant) as second:
-        return [comparison.compare_runs(first, second)]
+    paths = [base] if options.variant is None else [base, variant]
+    return publishing.compared(paths, options.variants)
 
 
 def _inspect(options: argparse.Namespace) -> int:

@@ -136,7 +136,7 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
         _check_labels(labels, len(named), "runs")
         for run, label in zip(named, labels):
             run.label = label
-        return named, _pair(paths), None
+        return named, compared(paths, None) if len(paths) == 2 else [], None
     if len(paths) == 2 or variants:
         found = compared(paths, variants)
         _check_labels(labels, len(found), "variants beside the base")
@@ -151,26 +151,19 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
     return [], [], effects(campaign.runs, campaign.factors)
 
 
-def _pair(paths: list[Path]) -> list[Comparison]:
-    """Two runs, compared; nothing for another number of runs."""
-    if len(paths) != 2:
-        return []
-    from dpdl_analysis.comparison.comparison import compare_runs
-
-    with Trace(paths[0]) as base, Trace(paths[1]) as variant:
-        return [compare_runs(base, variant)]
-
-
 def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
-    """Two campaigns, or variants of one."""
-    from dpdl_analysis.comparison.comparison import compare_folders
+    """Two runs or two campaigns, or variants of one campaign."""
+    from dpdl_analysis.comparison.comparison import compare_folders, compare_runs
     from dpdl_analysis.comparison.variants import compare_variants
 
     if variants is not None and len(paths) == 1:
         return compare_variants(paths[0], variants.split(","))
     if variants is not None or len(paths) != 2:
         raise UsageError("accepted are two campaigns, or one and --variants=A,B,...")
-    return compare_folders(paths[0], paths[1])
+    if paths[0].is_dir():
+        return compare_folders(paths[0], paths[1])
+    with Trace(paths[0]) as base, Trace(paths[1]) as variant:
+        return [compare_runs(base, variant)]
 
 
 def _check_labels(labels: list[str], count: int, what: str) -> None:
