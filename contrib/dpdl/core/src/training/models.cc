@@ -3,6 +3,7 @@
 
 #include "dpdl/training/model.h"
 #include "model-names.h"
+#include "net-file.h"
 #include "torch-library.h"
 
 #include <utility>
@@ -302,22 +303,22 @@ Registered()
 
 } // namespace
 
+std::string
+TensorText(const ParameterTensor& tensor, std::size_t offset)
+{
+    return "float32 " + ShapeText(tensor.shape) + ", elements " + std::to_string(offset) + " to " +
+           std::to_string(offset + tensor.size - 1) + " of the parameter vector";
+}
+
 std::vector<ParameterInfo>
 TensorsOf(const ModelSpec& model)
 {
     std::vector<ParameterInfo> tensors;
     for (const ParameterTensor& tensor : model.Parameters())
     {
-        std::string shape;
-        for (const std::uint32_t size : tensor.shape)
-        {
-            shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
-        }
         tensors.push_back({tensor.name,
                            "",
-                           "float32 " + shape + "], elements " + std::to_string(tensor.offset) +
-                               " to " + std::to_string(tensor.offset + tensor.size - 1) +
-                               " of the parameter vector, in part " +
+                           TensorText(tensor, tensor.offset) + ", in part " +
                                std::to_string(model.PartOf(tensor.offset))});
     }
     return tensors;

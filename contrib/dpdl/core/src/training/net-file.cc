@@ -335,11 +335,28 @@ Net::Parameters() const
     return count;
 }
 
+std::vector<std::string>
+Net::TensorNames() const
+{
+    std::vector<std::string> names;
+    for (const ParameterTensor& tensor : tensors)
+    {
+        names.push_back(tensor.name);
+    }
+    return names;
+}
+
+std::string
+Net::Title(std::size_t layer) const
+{
+    return "layer " + std::to_string(layer + 1) + " (" + layers[layer].kindName + ", '" +
+           layers[layer].name + "')";
+}
+
 std::string
 Net::Place(std::size_t layer) const
 {
-    return "model file '" + path + "', layer " + std::to_string(layer + 1) + " (" +
-           layers[layer].kindName + ", '" + layers[layer].name + "')";
+    return "model file '" + path + "', " + Title(layer);
 }
 
 std::string

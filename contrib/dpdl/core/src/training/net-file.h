@@ -90,7 +90,13 @@ struct Net
     /// Parameters of all layers.
     std::size_t Parameters() const;
 
-    /// How errors name a layer: file, position from 1, name and kind.
+    /// Names of all tensors, in their order.
+    std::vector<std::string> TensorNames() const;
+
+    /// What a layer is called: position from 1, kind and name.
+    std::string Title(std::size_t layer) const;
+
+    /// How errors name a layer: file and title.
     std::string Place(std::size_t layer) const;
 };
 

@@ -86,6 +86,55 @@ Eps()
             }};
 }
 
+std::map<std::string, NetKindRow>
+MakeNetKinds()
+{
+    using L = NetLayer;
+    const std::vector<NetKey> conv1d{Whole("out", &L::out),
+                                     Length("kernel", &L::kernel, true),
+                                     Length("stride", &L::stride, false),
+                                     Length("padding", &L::padding, false, 0),
+                                     Whole("groups", &L::groups, false),
+                                     Bias()};
+    const std::vector<NetKey> conv2d{Whole("out", &L::out),
+                                     Pair("kernel", &L::kernel, true),
+                                     Pair("stride", &L::stride, false),
+                                     Pair("padding", &L::padding, false, 0),
+                                     Whole("groups", &L::groups, false),
+                                     Bias()};
+    const std::vector<NetKey> pool1d{Length("kernel", &L::kernel, true),
+                                     Length("stride", &L::stride, false),
+                                     Length("padding", &L::padding, false, 0)};
+    const std::vector<NetKey> pool2d{Pair("kernel", &L::kernel, true),
+                                     Pair("stride", &L::stride, false),
+                                     Pair("padding", &L::padding, false, 0)};
+    return {
+        {"adaptive_avg_pool1d", {NetKind::ADAPTIVE_AVG_POOL1D, {Length("size", &L::size, true)}}},
+        {"adaptive_avg_pool2d", {NetKind::ADAPTIVE_AVG_POOL2D, {Pair("size", &L::size, true)}}},
+        {"add", {NetKind::ADD, {}}},
+        {"attention", {NetKind::ATTENTION, {Whole("heads", &L::heads)}}},
+        {"avg_pool1d", {NetKind::AVG_POOL1D, pool1d}},
+        {"avg_pool2d", {NetKind::AVG_POOL2D, pool2d}},
+        {"class_token", {NetKind::CLASS_TOKEN, {}}},
+        {"conv1d", {NetKind::CONV1D, conv1d}},
+        {"conv2d", {NetKind::CONV2D, conv2d}},
+        {"embedding", {NetKind::EMBEDDING, {Whole("count", &L::count), Whole("out", &L::out)}}},
+        {"flatten", {NetKind::FLATTEN, {Whole("start", &L::start, false)}}},
+        {"gelu", {NetKind::GELU, {}}},
+        {"group_norm", {NetKind::GROUP_NORM, {Whole("groups", &L::groups), Eps()}}},
+        {"layer_norm", {NetKind::LAYER_NORM, {Eps()}}},
+        {"linear", {NetKind::LINEAR, {Whole("out", &L::out), Bias()}}},
+        {"max_pool1d", {NetKind::MAX_POOL1D, pool1d}},
+        {"max_pool2d", {NetKind::MAX_POOL2D, pool2d}},
+        {"mean", {NetKind::MEAN, {}}},
+        {"position", {NetKind::POSITION, {}}},
+        {"relu", {NetKind::RELU, {}}},
+        {"select", {NetKind::SELECT, {Whole("index", &L::index, true, 0)}}},
+        {"sigmoid", {NetKind::SIGMOID, {}}},
+        {"tanh", {NetKind::TANH, {}}},
+        {"transpose", {NetKind::TRANSPOSE, {}}}};
+}
+
 } // namespace
 
 bool
@@ -124,66 +173,22 @@ ShowJson(const JsonValue& value)
 const std::map<std::string, NetKindRow>&
 NetKinds()
 {
-    using L = NetLayer;
-    const std::vector<NetKey> conv1d{Whole("out", &L::out),
-                                     Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> conv2d{Whole("out", &L::out),
-                                     Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> pool1d{Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0)};
-    const std::vector<NetKey> pool2d{Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0)};
-    static const std::map<std::string, NetKindRow> kinds{
-        {"adaptive_avg_pool1d", {NetKind::ADAPTIVE_AVG_POOL1D, {Length("size", &L::size, true)}}},
-        {"adaptive_avg_pool2d", {NetKind::ADAPTIVE_AVG_POOL2D, {Pair("size", &L::size, true)}}},
-        {"add", {NetKind::ADD, {}}},
-        {"attention", {NetKind::ATTENTION, {Whole("heads", &L::heads)}}},
-        {"avg_pool1d", {NetKind::AVG_POOL1D, pool1d}},
-        {"avg_pool2d", {NetKind::AVG_POOL2D, pool2d}},
-        {"class_token", {NetKind::CLASS_TOKEN, {}}},
-        {"conv1d", {NetKind::CONV1D, conv1d}},
-        {"conv2d", {NetKind::CONV2D, conv2d}},
-        {"embedding", {NetKind::EMBEDDING, {Whole("count", &L::count), Whole("out", &L::out)}}},
-        {"flatten", {NetKind::FLATTEN, {Whole("start", &L::start, false)}}},
-        {"gelu", {NetKind::GELU, {}}},
-        {"group_norm", {NetKind::GROUP_NORM, {Whole("groups", &L::groups), Eps()}}},
-        {"layer_norm", {NetKind::LAYER_NORM, {Eps()}}},
-        {"linear", {NetKind::LINEAR, {Whole("out", &L::out), Bias()}}},
-        {"max_pool1d", {NetKind::MAX_POOL1D, pool1d}},
-        {"max_pool2d", {NetKind::MAX_POOL2D, pool2d}},
-        {"mean", {NetKind::MEAN, {}}},
-        {"position", {NetKind::POSITION, {}}},
-        {"relu", {NetKind::RELU, {}}},
-        {"select", {NetKind::SELECT, {Whole("index", &L::index, true, 0)}}},
-        {"sigmoid", {NetKind::SIGMOID, {}}},
-        {"tanh", {NetKind::TANH, {}}},
-        {"transpose", {NetKind::TRANSPOSE, {}}}};
+    static const std::map<std::string, NetKindRow> kinds = MakeNetKinds();
     return kinds;
 }
 
 const std::map<std::string, std::string>&
 RefusedNetKinds()
 {
+    static const std::string batchNorm =
+        "group_norm: with batch normalisation the gradient of an example depends on the others, "
+        "so that clipping bounds nothing";
     static const std::map<std::string, std::string> reasons{
         {"dropout",
          "no dropout: it makes the gradient of an example depend on random numbers that are not "
          "a function of the seed; leave the layer out"},
-        {"batch_norm1d",
-         "group_norm: with batch normalisation the gradient of an example depends on the others, "
-         "so that clipping bounds nothing"},
-        {"batch_norm2d",
-         "group_norm: with batch normalisation the gradient of an example depends on the others, "
-         "so that clipping bounds nothing"}};
+        {"batch_norm1d", batchNorm},
+        {"batch_norm2d", batchNorm}};
     return reasons;
 }
 

@@ -6,6 +6,7 @@
 #include "dpdl/base/input-file.h"
 #include "dpdl/base/text.h"
 #include "dpdl/data/npz-file.h"
+#include "model-names.h"
 #include "torch-library.h"
 
 #include <algorithm>
@@ -146,11 +147,7 @@ ReadWeights(const Net& net)
     {
         return {};
     }
-    std::vector<std::string> names;
-    for (const ParameterTensor& tensor : net.tensors)
-    {
-        names.push_back(tensor.name);
-    }
+    const std::vector<std::string> names = net.TensorNames();
     OpenInputFile("npz file", path);
     const NpzFile file(path, Excerpt(JoinNames(names), LONGEST_MESSAGE / 4));
     for (const std::string& name : file.Names())
@@ -239,12 +236,7 @@ MakeSpec(const Net& net, ImageShape input, std::uint32_t classes)
         return model;
     }
     ModelSpec model(name, input, chain.layers);
-    std::vector<std::string> names;
-    for (const ParameterTensor& tensor : net.tensors)
-    {
-        names.push_back(tensor.name);
-    }
-    model.DeclareNames(names);
+    model.DeclareNames(net.TensorNames());
     model.DeclareEngineReason("all layers are among those of the native engine");
     return model;
 }
@@ -279,10 +271,7 @@ ChainOf(const Net& net)
         const NativeChoice choice = ChoiceFor(net, number);
         if (!choice.obstacle.empty())
         {
-            const NetLayer& layer = net.layers[number];
-            return {{},
-                    "layer " + std::to_string(number + 1) + " (" + layer.kindName + ", '" +
-                        layer.name + "') " + choice.obstacle};
+            return {{}, net.Title(number) + " " + choice.obstacle};
         }
         chain.layers.push_back(choice.layer);
     }
@@ -332,14 +321,9 @@ DescribeNetModel(const std::string& path)
         info.parameters.push_back({layer.name, "", ShownLayer(net, number)});
         for (const std::size_t tensor : layer.tensors)
         {
-            const std::size_t size = net.tensors[tensor].size;
-            info.parameters.push_back({net.tensors[tensor].name,
-                                       "",
-                                       "float32 " + ShapeText(net.tensors[tensor].shape) +
-                                           ", elements " + std::to_string(offset) + " to " +
-                                           std::to_string(offset + size - 1) +
-                                           " of the parameter vector"});
-            offset += size;
+            const ParameterTensor& parameter = net.tensors[tensor];
+            info.parameters.push_back({parameter.name, "", TensorText(parameter, offset)});
+            offset += parameter.size;
         }
     }
     return info;
