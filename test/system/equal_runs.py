@@ -62,6 +62,12 @@ RUNS = {
         *("--algorithm=d-psgd", "--network=packet", "--transport=tcp", "--topology=ring"),
         *("--drop=0.01", "--model=nn-2"),
     ],
+    "decor-crashes": [
+        "--algorithm=decor",
+        "--hyper=colluders=1",
+        "--topology=undirected-ring",
+        "--fail=node 2 crash at 50ms for 250ms",
+    ],
     "sgp-crashes": [
         *("--algorithm=sgp", "--failures=failures.txt", "--fail=link 3->5 down at 10ms for 30ms"),
         *("--lossPolicy=running-sum", "--topology=random:0.5", "--workers=2"),

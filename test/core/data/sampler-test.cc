@@ -111,6 +111,40 @@ TEST(PoissonSampler, TakesAllAtRateOneAndRefusesMore)
     EXPECT_THROW(sampler->Rate(29), UsageError);
 }
 
+TEST(CyclicSampler, DrawsFromOnePartAfterAnother)
+{
+    constexpr std::size_t PARTS = 4;
+    const auto local = Numbers(200);
+    const auto sampler = MakeCyclicSampler(PARTS, 25, {3, 4});
+    EXPECT_EQ(sampler->Rate(200), 0.5);
+    EXPECT_EQ(sampler->ExpectedSize(200), 25.0);
+    std::map<std::uint32_t, Round> partOf;
+    double drawn = 0.0;
+    constexpr Round ROUNDS = 800;
+    for (Round round = 0; round < ROUNDS; ++round)
+    {
+        for (const std::uint32_t example : Draw(*sampler, local, 1, round))
+        {
+            EXPECT_EQ(partOf.try_emplace(example, round % PARTS).first->second, round % PARTS);
+            ++drawn;
+        }
+    }
+    EXPECT_EQ(partOf.size(), local.size());
+    // Each example has 200 chances of one half.
+    EXPECT_NEAR(drawn, 200.0 * 100.0, 5.0 * std::sqrt(200.0 * 200.0 * 0.25));
+    // The part of an example does not depend on the others.
+    const std::vector<std::uint32_t> fewer(local.begin() + 7, local.begin() + 107);
+    for (Round round = 0; round < 40; ++round)
+    {
+        for (const std::uint32_t example :
+             Draw(*MakeCyclicSampler(PARTS, 20, {3, 4}), fewer, 2, round))
+        {
+            EXPECT_EQ(partOf.at(example), round % PARTS);
+        }
+    }
+    EXPECT_THROW(MakeCyclicSampler(PARTS, 51, {3, 4})->Rate(200), UsageError);
+}
+
 TEST(FixedSampler, EverySetIsEquallyLikely)
 {
     const std::uint32_t count = 6;

@@ -285,7 +285,7 @@ TEST_F(RunNoiseTest, WhatIsCertifiedBearsNoiseInAllThatTravels)
             settings.model = "cnn-xs";
             settings.topology = "complete";
             settings.nodes = 2;
-            settings.rounds = 1;
+            settings.rounds = 4;
             settings.evaluateEvery = 0;
             settings.sharedLayers = share;
             settings.traceLevel = TraceLevel::NOISE;

@@ -88,6 +88,7 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
+    AddCorrelatedNoise(registry);
     AddReferences(registry);
     return registry;
 }

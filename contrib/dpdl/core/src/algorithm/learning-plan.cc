@@ -12,6 +12,29 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// Gives all nodes the largest noise that any of them needs, round by round.
+void
+ShareNoise(const std::vector<std::shared_ptr<NodePlan>>& kinds, Round rounds)
+{
+    for (Round round = 0; round < rounds; ++round)
+    {
+        double most = 0.0;
+        for (const auto& kind : kinds)
+        {
+            most = std::max(most, kind->At(round).noise);
+        }
+        for (const auto& kind : kinds)
+        {
+            kind->RaiseNoise(round, most);
+        }
+    }
+}
+
+} // namespace
+
 LearningPlan::LearningPlan(const LearningPlanSettings& settings)
 {
     auto own = std::make_shared<LearningPlanSettings>(settings);
@@ -28,8 +51,9 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     m_guarantees = std::make_shared<AccountantCache>(
         CertifiedAccountant(settings.accountant),
         AccountingQuery{settings.delta, settings.adjacency, Direction::BOTH});
-    const auto addKind = [this](NodeId node, const NodeTerms& terms) {
-        m_kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees));
+    std::vector<std::shared_ptr<NodePlan>> kinds;
+    const auto addKind = [&](NodeId node, const NodeTerms& terms) {
+        kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees));
         m_representatives.push_back(node);
     };
     if (settings.nodes.empty())
@@ -41,13 +65,18 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     {
         const NodeTerms& terms = settings.nodes[node];
         const auto [kind, isNew] =
-            known.try_emplace({terms.localSamples, terms.epsilon}, m_kinds.size());
+            known.try_emplace({terms.localSamples, terms.epsilon}, kinds.size());
         if (isNew)
         {
             addKind(node, terms);
         }
         m_kindOf.push_back(kind->second);
     }
+    if (settings.algorithm.sharesNoise)
+    {
+        ShareNoise(kinds, settings.rounds);
+    }
+    m_kinds.assign(kinds.begin(), kinds.end());
 }
 
 double

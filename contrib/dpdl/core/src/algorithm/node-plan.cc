@@ -68,6 +68,17 @@ NodePlan::SetStrength(const std::vector<double>& strength, double scale)
     }
 }
 
+void
+NodePlan::RaiseNoise(Round round, double noise)
+{
+    RoundRule& rule = m_rules[round];
+    if (noise > rule.noise)
+    {
+        rule.mu *= rule.noise / noise;
+        rule.noise = noise;
+    }
+}
+
 ScheduleShape
 NodePlan::Steps(const std::vector<double>& strength) const
 {

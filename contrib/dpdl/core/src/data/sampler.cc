@@ -176,6 +176,69 @@ class PoissonSampler : public SizedSampler
     }
 };
 
+/// See MakeCyclicSampler().
+class CyclicSampler : public SizedSampler
+{
+  public:
+    CyclicSampler(std::size_t parts, std::size_t batchSize, RandomSeed seed)
+        : SizedSampler(batchSize, seed),
+          m_parts(parts),
+          m_hash(seed, RandomPurpose::SAMPLING_PART, 0, 0)
+    {
+    }
+
+    std::string AccountingName() const override
+    {
+        return "cyclic-poisson";
+    }
+
+    double Rate(std::size_t localExamples) const override
+    {
+        SizedSampler::Rate(localExamples); // throws if the batch is too large
+        const double rate =
+            static_cast<double>(BatchSize() * m_parts) / static_cast<double>(localExamples);
+        if (rate > 1.0)
+        {
+            throw UsageError("option 'batchSize'",
+                             std::to_string(BatchSize()),
+                             "1 to " + std::to_string(localExamples / m_parts) + ": each of " +
+                                 std::to_string(m_parts) + " parts has about as many examples");
+        }
+        return rate;
+    }
+
+    double ExpectedSize(std::size_t /* localExamples */) const override
+    {
+        return static_cast<double>(BatchSize());
+    }
+
+    std::uint32_t Epoch(Round round, std::size_t /* localExamples */) const override
+    {
+        return static_cast<std::uint32_t>(round / m_parts);
+    }
+
+    void Draw(const std::vector<std::uint32_t>& local,
+              NodeId node,
+              Round round,
+              std::vector<std::uint32_t>& batch) const override
+    {
+        const double rate = Rate(local.size());
+        const RandomStream stream = Stream(node, round);
+        batch.clear();
+        for (std::size_t i = 0; i < local.size(); ++i)
+        {
+            if (m_hash.Word(local[i]) % m_parts == round % m_parts && stream.Uniform(i) < rate)
+            {
+                batch.push_back(local[i]);
+            }
+        }
+    }
+
+  private:
+    std::size_t m_parts; ///< see MakeCyclicSampler()
+    RandomStream m_hash; ///< by index, what decides about the part
+};
+
 /// Every example, every round.
 class FullSampler : public Sampler
 {
@@ -252,6 +315,12 @@ Samplers()
 {
     static const Registry<SamplerFactory> registry = BuiltInSamplers();
     return registry;
+}
+
+std::shared_ptr<const Sampler>
+MakeCyclicSampler(std::size_t parts, std::size_t batchSize, RandomSeed seed)
+{
+    return std::make_shared<CyclicSampler>(parts, batchSize, seed);
 }
 
 std::shared_ptr<const Sampler>

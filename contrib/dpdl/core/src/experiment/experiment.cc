@@ -171,6 +171,10 @@ Experiment::OpenTrace(const Metadata& facts)
     m_store->SetSummary("nodes", m_run.nodes);
     m_store->SetSummary("parameters", m_backend->Model().ParameterCount());
     m_store->SetSummary("delta", m_run.plan->Settings().delta);
+    for (const auto& [name, value] : m_run.noiseFigures)
+    {
+        m_store->SetSummary(name, value);
+    }
     for (const auto& [name, value] : WithInputs(m_run.origin, *m_run.data, m_run.model))
     {
         m_store->AddOrigin(name, value);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace dpdl
 {
@@ -304,6 +305,34 @@ PrivacyRecorder::Finish()
     // What holds of all releases holds of the earlier ones.
     m_store.SettleCertified(largest);
     m_store.SetSummary("nodes_stopped", halted);
+    if (m_plan.Settings().noiseSource->OwnShare() < 1.0)
+    {
+        m_store.SetSummary("epsilon_without_secrets", WithoutSecrets());
+    }
+}
+
+double
+PrivacyRecorder::WithoutSecrets()
+{
+    const double share = m_plan.Settings().noiseSource->OwnShare();
+    double largest = 0.0;
+    std::set<std::shared_ptr<const void>> known;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        if (!known.insert(m_curve.Group(node)).second)
+        {
+            continue;
+        }
+        std::vector<Release> releases;
+        for (const Release& release : m_ledger.ForNode(node))
+        {
+            Release::Fields fields = release.Get();
+            fields.noise *= share;
+            releases.emplace_back(fields);
+        }
+        largest = std::max(largest, m_plan.Guarantees()->Of(releases).epsilon);
+    }
+    return largest;
 }
 
 } // namespace dpdl

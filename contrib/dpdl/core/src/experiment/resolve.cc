@@ -46,8 +46,8 @@ class Resolver
         BuildGraph();
         TakeData();
         FitBatchSize();
-        m_run.batchSampler = MakeSampler(m_run.sampler, m_run.batchSize, m_run.seed);
-        m_run.noiseDraws = MakeNoiseSource(m_run.noiseSource, m_run.seed);
+        m_run.batchSampler = TakeSampler();
+        MakeNoise();
         CheckNoiseRows(m_run);
         CutModel();
         BuildPlan();
@@ -64,6 +64,8 @@ class Resolver
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
+    std::shared_ptr<const Sampler> TakeSampler() const;
+    void MakeNoise();
     void CutModel();
     void BuildPlan();
     void BuildComputeModel();
@@ -253,6 +255,36 @@ Resolver::FitBatchSize()
     m_run.warnings.push_back(node + " owns " + std::to_string(local) +
                              " examples, fewer than the default batch: its batches hold them all, "
                              "and those of all nodes are as large");
+}
+
+std::shared_ptr<const Sampler>
+Resolver::TakeSampler() const
+{
+    const std::size_t parts = m_run.preset.sampledParts;
+    if (parts == 1)
+    {
+        return MakeSampler(m_run.sampler, m_run.batchSize, m_run.seed);
+    }
+    if (m_run.sampler != "poisson")
+    {
+        throw UsageError("option 'sampler'",
+                         m_run.sampler,
+                         "poisson, from one of the parts that " + m_run.algorithm + " makes");
+    }
+    return MakeCyclicSampler(parts, m_run.batchSize, m_run.seed);
+}
+
+void
+Resolver::MakeNoise()
+{
+    if (!m_run.preset.correlate)
+    {
+        m_run.noiseDraws = MakeNoiseSource(m_run.noiseSource, m_run.seed);
+        return;
+    }
+    NoiseMix mix = m_run.preset.correlate(*m_run.graph, m_run.rounds);
+    m_run.noiseFigures = mix.figures;
+    m_run.noiseDraws = MakeCorrelatedNoise(std::move(mix), m_run.seed);
 }
 
 void

@@ -115,6 +115,7 @@ CheckDevice(const ResolvedRun& run)
     refuseIf(run.preset.order == GossipOrder::SEND_FIRST,
              algorithm + ", which sends before it steps");
     refuseIf(IsEstimating(run), algorithm + ", which estimates a sensitivity");
+    refuseIf(run.preset.correlate != nullptr, algorithm + ", whose noise is correlated");
     refuseIf(run.noiseSource != "philox", "noise source '" + run.noiseSource + "'");
     refuseIf(run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
     refuseIf(chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),

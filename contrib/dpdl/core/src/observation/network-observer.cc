@@ -33,9 +33,19 @@ std::string
 WhyUnsupported(const Release& release)
 {
     std::string reason = release.UnsupportedReason();
-    if (!reason.empty() || release.Get().mechanism == "gaussian")
+    if (!reason.empty())
     {
         return reason;
+    }
+    if (HasFlag(release.Flags(), ReleaseFlag::CORRELATED_NOISE))
+    {
+        return "node " + std::to_string(release.Node()) + ", round " +
+               std::to_string(release.Round()) +
+               ": other releases have a part of its noise, for which there is no what-if";
+    }
+    if (release.Get().mechanism == "gaussian")
+    {
+        return "";
     }
     return "node " + std::to_string(release.Node()) + ", round " + std::to_string(release.Round()) +
            ": only Gaussian noise has this what-if";

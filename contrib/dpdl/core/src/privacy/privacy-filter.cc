@@ -36,7 +36,8 @@ FilteredSteps(const Release& release)
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
     const Release plain(fields);
     // A release of an epoch is free where an earlier one was larger, which a filter cannot see.
-    if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle")
+    if (!plain.UnsupportedReason().empty() || fields.sampler == "shuffle" ||
+        fields.sampler == "cyclic-poisson")
     {
         PrivacyStep unbounded;
         unbounded.muAddRemove = std::numeric_limits<double>::infinity();

@@ -37,7 +37,7 @@ StepOf(const Release& release)
         // A batch of fixed size is filled up: another example takes the place of the one that went.
         step.muAddRemove = step.muReplace;
     }
-    if (fields.rate < 1.0 && fields.sampler == "poisson")
+    if (fields.rate < 1.0 && (fields.sampler == "poisson" || fields.sampler == "cyclic-poisson"))
     {
         step.sampling = Amplification::POISSON;
         step.rate = fields.rate;
@@ -73,7 +73,8 @@ CountedStepOf(const Release& release)
         return std::nullopt;
     }
     CountedStep counted{StepOf(release), std::nullopt};
-    if (release.Get().sampler == "shuffle")
+    const std::string& sampler = release.Get().sampler;
+    if (sampler == "shuffle" || sampler == "cyclic-poisson")
     {
         counted.epoch = release.Get().epoch;
     }

@@ -35,6 +35,7 @@ FlagNames()
         {ReleaseFlag::UNPROVEN_STEP, "UNPROVEN_STEP"},
         {ReleaseFlag::PLAN_MISMATCH, "PLAN_MISMATCH"},
         {ReleaseFlag::BATCH_DEPENDENT_GRADIENT, "BATCH_DEPENDENT_GRADIENT"},
+        {ReleaseFlag::CORRELATED_NOISE, "CORRELATED_NOISE"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;
@@ -156,8 +157,8 @@ FindUnsupported(const Release::Fields& fields, double mu)
     {
         return "the sensitivity or the noise is not a finite positive number";
     }
-    if (fields.sampler != "poisson" && fields.sampler != "fixed" && fields.sampler != "shuffle" &&
-        fields.sampler != "full")
+    if (fields.sampler != "poisson" && fields.sampler != "cyclic-poisson" &&
+        fields.sampler != "fixed" && fields.sampler != "shuffle" && fields.sampler != "full")
     {
         return "the sampler '" + fields.sampler + "' is not known to the accountants";
     }

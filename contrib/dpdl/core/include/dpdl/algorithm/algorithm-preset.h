@@ -7,8 +7,10 @@
 #include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/geometric-schedule.h"
 #include "dpdl/algorithm/sensitivity-estimate.h"
+#include "dpdl/base/correlated-noise.h"
 #include "dpdl/privacy/claim.h"
 #include "dpdl/privacy/release.h"
+#include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/gradient-step.h"
 
 #include <cstddef>
@@ -52,6 +54,8 @@ struct AlgorithmPreset
     /// False: what a node keeps to itself carries all of its examples into every release, so that
     /// drawing batches at random amplifies nothing. The ledger then says that all took part.
     bool isAmplified{true};
+    /// Parts of the examples from which Poisson batches are drawn in turn; see MakeCyclicSampler().
+    std::size_t sampledParts{1};
     /// What every release of the algorithm carries, such as DATA_DEPENDENT_SCALE or BATCH_CLIP.
     ReleaseFlag flags{ReleaseFlag::NONE};
     /// What they also carry in mode paper.
@@ -67,6 +71,12 @@ struct AlgorithmPreset
     double noiseMultiplier{0.0};
     /// The only noise source that the algorithm may have; empty: the user's.
     std::string noiseSource{};
+    /// Makes the correlation of noise over nodes or rounds, for a topology and a number of rounds;
+    /// empty: no release has noise that another one has.
+    std::function<NoiseMix(const GraphSequence& graph, Round rounds)> correlate{};
+    /// All releases of a round have the same deviation, since nodes share noise: the largest that
+    /// any of them needs.
+    bool sharesNoise{false};
     /// How the noise of mode paper follows an estimated sensitivity; empty: it does not.
     std::shared_ptr<const SensitivityRule> sensitivity{};
     /// How clip bound, noise and step size change over the rounds.

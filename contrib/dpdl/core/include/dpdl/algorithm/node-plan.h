@@ -70,6 +70,9 @@ class NodePlan
         return m_rules[round];
     }
 
+    /// Adds more noise in a round than the budget needs. @param noise at least At(round).noise
+    void RaiseNoise(Round round, double noise);
+
     /// The epsilon that the noise was calibrated to; none if it is not private, or its noise fixed.
     std::optional<double> Budget() const;
 

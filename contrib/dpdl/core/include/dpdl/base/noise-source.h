@@ -43,6 +43,13 @@ class NoiseSource
     /// The mechanism that the ledger records: `gaussian`, `discrete-gaussian` or `laplace`.
     virtual std::string Mechanism() const = 0;
 
+    /// The part of a release's noise, by deviation, that is hidden from all other nodes; 1: all of
+    /// it. What is certified of less than 1 supposes that others keep their secrets.
+    virtual double OwnShare() const
+    {
+        return 1.0;
+    }
+
     /**
      * @brief Chooses the noise that hides one example as well as asked for.
      *

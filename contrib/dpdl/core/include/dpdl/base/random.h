@@ -38,6 +38,8 @@ enum class RandomPurpose : std::uint32_t
     FAILURE_LOSS = 10,  ///< which message a failing link loses
     COMPUTE = 11,       ///< how fast a node computes
     DATASET = 12,       ///< the examples of a dataset that is made
+    SAMPLING_PART = 14, ///< which part of the examples one belongs to
+    SHARED_NOISE = 13,  ///< noise that the releases of several nodes share
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

@@ -30,7 +30,7 @@ class Sampler
 
     /**
      * @brief How accountants call this way to draw, in Release::Fields::sampler: `poisson`,
-     *        `fixed`, `shuffle` or `full`.
+     *        `cyclic-poisson`, `fixed`, `shuffle` or `full`.
      */
     virtual std::string AccountingName() const = 0;
 
@@ -45,11 +45,11 @@ class Sampler
     virtual double Rate(std::size_t localExamples) const = 0;
 
     /**
-     * @brief Mean size of a batch, Rate * J: the divisor of a gradient sum. It does not depend on
-     *        the data, as the size of the drawn batch would.
+     * @brief Mean size of a batch, Rate * J where all examples may be in it: the divisor of a
+     *        gradient sum. It does not depend on the data, as the size of the drawn batch would.
      * @param localExamples J, the number of examples that the node owns
      */
-    double ExpectedSize(std::size_t localExamples) const
+    virtual double ExpectedSize(std::size_t localExamples) const
     {
         return Rate(localExamples) * static_cast<double>(localExamples);
     }
@@ -102,6 +102,22 @@ const Registry<SamplerFactory>& Samplers();
 std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t batchSize,
                                            RandomSeed seed);
+
+/**
+ * @brief Poisson sampling from one part of the examples after another.
+ *
+ * A hash of its index puts each example of the dataset into one of the parts, whatever the other
+ * examples are. Round t draws from part t mod parts, each example with probability parts * B / J.
+ * No example is in two batches of rounds that are less than `parts` apart. The accountants call it
+ * `cyclic-poisson`; `parts` rounds are an epoch, in which an example has one chance.
+ *
+ * @param parts at least 1; 1 is `poisson`
+ * @param batchSize B, the expected size of a batch, at least 1
+ * @param seed of the run
+ */
+std::shared_ptr<const Sampler> MakeCyclicSampler(std::size_t parts,
+                                                 std::size_t batchSize,
+                                                 RandomSeed seed);
 
 } // namespace dpdl
 

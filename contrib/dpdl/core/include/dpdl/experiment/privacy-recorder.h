@@ -86,6 +86,7 @@ class PrivacyRecorder
   private:
     double CertifiedSoFar(Round round);
     double LargestCertified();
+    double WithoutSecrets();
     double Claimed(NodeId node) const;
     std::string ClaimReason(NodeId node) const;
     void Append(const Release& release);

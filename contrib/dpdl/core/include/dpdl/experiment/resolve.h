@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -60,15 +61,17 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     Round staleness{0};                         ///< rounds a node may be ahead
     StepTime compute;                           ///< what a local step takes
 
-    AlgorithmPreset preset;                           ///< with the overrides of the options
-    std::vector<FailureEvent> failureEvents;          ///< of options `fail` and `failures`
-    std::shared_ptr<GraphSequence> graph;             ///< who sends to whom
-    std::shared_ptr<const Dataset> data;              ///< what is learnt from
-    std::shared_ptr<const ModelSpec> modelSpec;       ///< what is learnt
-    std::vector<float> initial;                       ///< parameters of every node
-    Partition examples;                               ///< which example belongs to which node
-    std::shared_ptr<const Sampler> batchSampler;      ///< draws the batches
-    std::shared_ptr<const NoiseSource> noiseDraws;    ///< draws the noise
+    AlgorithmPreset preset;                        ///< with the overrides of the options
+    std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
+    std::shared_ptr<GraphSequence> graph;          ///< who sends to whom
+    std::shared_ptr<const Dataset> data;           ///< what is learnt from
+    std::shared_ptr<const ModelSpec> modelSpec;    ///< what is learnt
+    std::vector<float> initial;                    ///< parameters of every node
+    Partition examples;                            ///< which example belongs to which node
+    std::shared_ptr<const Sampler> batchSampler;   ///< draws the batches
+    std::shared_ptr<const NoiseSource> noiseDraws; ///< draws the noise
+    /// What the summary says of noise that is correlated, by name.
+    std::vector<std::pair<std::string, double>> noiseFigures;
     ChunkLayout chunks;                               ///< how models are cut into shares
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take

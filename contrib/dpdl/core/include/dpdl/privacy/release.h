@@ -36,7 +36,9 @@ enum class ReleaseFlag : std::uint32_t
     PLAN_MISMATCH = 1u << 11, ///< the step did not release what the plan says; no guarantee
     BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
                                          ///< batch around it; information only
-    UNKNOWN = 1u << 31, ///< read from a text with a name that is none; no guarantee
+    CORRELATED_NOISE = 1u << 13, ///< other nodes or rounds have a part of its noise; its `noise` is
+                                 ///< what hides it all the same; information only
+    UNKNOWN = 1u << 31,          ///< read from a text with a name that is none; no guarantee
 };
 
 /// Both sets of flags.
@@ -76,8 +78,9 @@ class Release
         Round round{0}; ///< when, 0-based
         /// `gaussian`, `laplace`, `discrete-gaussian`, or `none` for a message without noise
         std::string mechanism{"none"};
-        /// how the batch was drawn: `poisson`, `fixed` (without replacement), `shuffle` (one batch
-        /// of an epoch), or `full` for every local example
+        /// how the batch was drawn: `poisson`, `cyclic-poisson` (from one part of the examples
+        /// after another, one for each round of an epoch), `fixed` (without replacement), `shuffle`
+        /// (one batch of an epoch), or `full` for every local example
         std::string sampler{"full"};
         double rate{1.0}; ///< probability that one example took part, in [0, 1]
         /// largest move of the sum by one example, the clip bound or what rounding makes of it; L1
@@ -87,7 +90,7 @@ class Release
         double noise{0.0};
         ReleaseFlag flags{ReleaseFlag::NONE}; ///< what is special about it
         std::uint32_t stream{0};              ///< number of the noise stream within (node, round)
-        std::uint32_t epoch{0};               ///< for `shuffle`: which pass over the local examples
+        std::uint32_t epoch{0}; ///< for `shuffle`, `cyclic-poisson`: which pass over the examples
     };
 
     /// @param fields copied; nothing is checked here, because accountants fail closed

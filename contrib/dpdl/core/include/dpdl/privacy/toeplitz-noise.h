@@ -1,0 +1,50 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_TOEPLITZ_NOISE_H
+#define DPDL_PRIVACY_TOEPLITZ_NOISE_H
+
+#include <cstddef>
+#include <vector>
+
+namespace dpdl
+{
+
+// Noise that is correlated over the rounds of one node: releases S + s C^-1 Z with independent
+// normals Z and a lower triangular Toeplitz matrix C, which its first column says:
+// C_ts = column[t - s]. Who sees S + s C^-1 Z sees C S + s Z, and the reverse. C is lower
+// triangular, so that this holds for sums S that depend on earlier releases too (Denisov et al.,
+// NeurIPS 2022, theorem 2.1).
+
+/// The first column of the square root of the matrix of prefix sums: binomial(2k, k) / 4^k.
+/// @param count of coefficients
+std::vector<double> SquareRootColumn(std::size_t count);
+
+/**
+ * @brief The first column of C^-1.
+ * @param column of C; what is missing at its end is 0
+ * @param rounds number of coefficients; zeros at the end are left out
+ */
+std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
+
+/// Sum over s of C_ts, by t: how far an example that is in every batch moves (C S)_t.
+std::vector<double> RowSums(const std::vector<double>& column, std::size_t rounds);
+
+/**
+ * @brief How far one example moves C S in L2, for a clip bound of 1.
+ *
+ * Exact for columns that are not negative and do not grow, in which the first possible rounds are
+ * the worst ones.
+ * @param column of C
+ * @param rounds of the run
+ * @param participations at most so many of the example
+ * @param separation rounds from one to the next, at least
+ */
+double ToeplitzSensitivity(const std::vector<double>& column,
+                           std::size_t rounds,
+                           std::size_t participations,
+                           std::size_t separation);
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_TOEPLITZ_NOISE_H

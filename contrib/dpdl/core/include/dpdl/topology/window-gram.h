@@ -1,0 +1,24 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TOPOLOGY_WINDOW_GRAM_H
+#define DPDL_TOPOLOGY_WINDOW_GRAM_H
+
+#include "dpdl/topology/graph-sequence.h"
+
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief What noise of the nodes does to the models over one period of a topology: the mean over
+ *        l = 1 .. period of (P_l .. P_1)' (P_l .. P_1), plus 0.01 I, which makes it definite.
+ * @param sequence with a period above 0
+ * @return symmetric positive definite, [n n]
+ */
+std::vector<double> WindowGram(const GraphSequence& sequence);
+
+} // namespace dpdl
+
+#endif // DPDL_TOPOLOGY_WINDOW_GRAM_H

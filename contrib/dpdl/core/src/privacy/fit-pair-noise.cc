@@ -1,0 +1,266 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/privacy/noise-covariance.h"
+#include "symmetric-matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace dpdl
+{
+
+namespace
+{
+
+using NodeSet = std::vector<NodeId>;
+
+/// Operations that the search over all sets of colluders may take.
+constexpr double MOST_OPERATIONS = 2e10;
+/// Variance of pair noise, in units of own noise, at which only the number of nodes matters.
+constexpr double OVERWHELMING = 1e6;
+
+/// The secret graph of a run, and who may collude.
+class SecretGraph
+{
+  public:
+    SecretGraph(std::size_t nodes, const std::vector<SecretPair>& pairs, const PairNoiseRule& rule)
+        : m_nodes(nodes),
+          m_colluders(rule.colluders),
+          m_isComplete(rule.isComplete),
+          m_isJoined(nodes * nodes, false)
+    {
+        for (const auto& [a, b] : pairs)
+        {
+            m_isJoined[a * nodes + b] = true;
+            m_isJoined[b * nodes + a] = true;
+        }
+    }
+
+    /// The largest (Sigma^-1)_ii of any honest node, with these colluders.
+    double Worst(const NodeSet& colluders, double own, double pair) const
+    {
+        const std::vector<double> diagonal = Covariance(colluders, own, pair).InverseDiagonal();
+        return *std::max_element(diagonal.begin(), diagonal.end());
+    }
+
+    /// The set of colluders with the largest Worst(), and that.
+    std::pair<NodeSet, double> WorstSet(double own, double pair) const
+    {
+        NodeSet set(m_colluders);
+        for (NodeId i = 0; i < m_colluders; ++i)
+        {
+            set[i] = i;
+        }
+        std::pair<NodeSet, double> worst{set, 0.0};
+        do
+        {
+            const double exposure = Worst(set, own, pair);
+            if (exposure > worst.second)
+            {
+                worst = {set, exposure};
+            }
+        } while (!m_isComplete && Next(set));
+        return worst;
+    }
+
+    /// True if all sets of colluders can be examined.
+    bool IsSmall() const
+    {
+        double sets = 1.0;
+        for (std::size_t i = 0; i < m_colluders && !m_isComplete; ++i)
+        {
+            sets *= static_cast<double>(m_nodes - i) / static_cast<double>(i + 1);
+        }
+        return sets * std::pow(static_cast<double>(m_nodes), 3) <= MOST_OPERATIONS;
+    }
+
+    /// l_2, the second smallest eigenvalue of the Laplacian.
+    double Connectivity() const
+    {
+        return Covariance({}, 0.0, 1.0).Eigenvalues().at(1);
+    }
+
+    /// The smallest number of nodes that one shares secrets with.
+    std::size_t LeastDegree() const
+    {
+        std::size_t least = m_nodes;
+        for (std::size_t node = 0; node < m_nodes; ++node)
+        {
+            const auto begin = m_isJoined.begin() + static_cast<std::ptrdiff_t>(node * m_nodes);
+            const auto degree =
+                std::count(begin, begin + static_cast<std::ptrdiff_t>(m_nodes), true);
+            least = std::min(least, static_cast<std::size_t>(degree));
+        }
+        return least;
+    }
+
+  private:
+    /// The next set of as many nodes, in lexicographic order; false behind the last.
+    bool Next(NodeSet& set) const
+    {
+        for (std::size_t i = set.size(); i-- > 0;)
+        {
+            if (set[i] + (set.size() - i) < m_nodes)
+            {
+                ++set[i];
+                for (std::size_t j = i + 1; j < set.size(); ++j)
+                {
+                    set[j] = set[j - 1] + 1;
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    SymmetricMatrix Covariance(const NodeSet& colluders, double own, double pair) const
+    {
+        NodeSet honest;
+        for (NodeId node = 0; node < m_nodes; ++node)
+        {
+            if (!std::binary_search(colluders.begin(), colluders.end(), node))
+            {
+                honest.push_back(node);
+            }
+        }
+        SymmetricMatrix covariance(honest.size());
+        for (std::size_t a = 0; a < honest.size(); ++a)
+        {
+            covariance.Add(a, a, own * own);
+            for (std::size_t b = 0; b < a; ++b)
+            {
+                if (m_isJoined[honest[a] * m_nodes + honest[b]])
+                {
+                    covariance.Add(a, a, pair * pair);
+                    covariance.Add(b, b, pair * pair);
+                    covariance.Add(a, b, -pair * pair);
+                }
+            }
+        }
+        return covariance;
+    }
+
+    std::size_t m_nodes;          ///< of the run
+    std::size_t m_colluders;      ///< how many
+    bool m_isComplete;            ///< every pair shares a secret
+    std::vector<bool> m_isJoined; ///< by two nodes
+};
+
+/// The least pair noise with which a falling function of it is at most 1.
+template <typename Function>
+double
+LeastPairNoise(const Function& exposure)
+{
+    double most = 1.0;
+    while (exposure(most) > 1.0)
+    {
+        most *= 2.0;
+    }
+    double least = 0.0;
+    constexpr int HALVINGS = 60;
+    for (int i = 0; i < HALVINGS; ++i)
+    {
+        const double middle = 0.5 * (least + most);
+        (exposure(middle) > 1.0 ? least : most) = middle;
+    }
+    return most;
+}
+
+/// What rounding may add to an exposure: the error of a Cholesky factorisation, generously.
+double
+Slack(std::size_t nodes)
+{
+    constexpr double LARGEST_CONDITION = 1e4;
+    return 1.0 +
+           LARGEST_CONDITION * static_cast<double>(nodes) * std::numeric_limits<double>::epsilon();
+}
+
+/// By all sets: pair noise for some of them, until no other is worse.
+PairNoiseScale
+FitBySets(const SecretGraph& graph, double kappa, double slack)
+{
+    const double alone = graph.WorstSet(1.0, std::sqrt(OVERWHELMING)).second;
+    PairNoiseScale scale{std::sqrt((1.0 + kappa) * alone), 0.0};
+    std::vector<NodeSet> sets;
+    for (;;)
+    {
+        const auto [set, exposure] = graph.WorstSet(scale.own, scale.pair);
+        if (exposure * slack <= 1.0)
+        {
+            return scale;
+        }
+        sets.push_back(set);
+        scale.pair = LeastPairNoise([&](double pair) {
+            double worst = 0.0;
+            for (const NodeSet& known : sets)
+            {
+                worst = std::max(worst, graph.Worst(known, scale.own, pair));
+            }
+            // A little more than asked for, so that sets which are as bad pass as well.
+            return worst * slack * slack;
+        });
+    }
+}
+
+/// By the spectrum that c nodes leave of the graph.
+PairNoiseScale
+FitBySpectrum(double honest, double connectivity, double kappa, double slack)
+{
+    PairNoiseScale scale{std::sqrt((1.0 + kappa) / honest), 0.0};
+    const double own = scale.own * scale.own;
+    scale.pair = LeastPairNoise([&](double pair) {
+        const double rest = own + pair * pair * connectivity;
+        return slack * (1.0 / (honest * own) + (1.0 - 1.0 / honest) / rest);
+    });
+    return scale;
+}
+
+UsageError
+TooManyColluders(std::size_t colluders, const std::string& accepted)
+{
+    return {"hyper-parameter 'colluders'", std::to_string(colluders), accepted};
+}
+
+} // namespace
+
+PairNoiseScale
+FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const PairNoiseRule& rule)
+{
+    const SecretGraph graph(nodes, pairs, rule);
+    const std::size_t degree = graph.LeastDegree();
+    if (rule.colluders >= degree)
+    {
+        throw TooManyColluders(rule.colluders,
+                               degree == 0
+                                   ? "a topology in which every node shares a secret with another"
+                                   : "0 to " + std::to_string(degree - 1) +
+                                         ": a node of this secret graph shares secrets with " +
+                                         std::to_string(degree) + " others");
+    }
+    const double slack = Slack(nodes);
+    if (graph.IsSmall())
+    {
+        return FitBySets(graph, rule.kappa, slack);
+    }
+    const double connectivity = graph.Connectivity() - static_cast<double>(rule.colluders);
+    if (!(connectivity > 0.0))
+    {
+        throw TooManyColluders(rule.colluders,
+                               "fewer, or hyper:secrets=1: of this graph of " +
+                                   std::to_string(nodes) +
+                                   " nodes not all sets of colluders can be examined, and its "
+                                   "connectivity " +
+                                   ShowRounded(graph.Connectivity(), 3) + " does not exceed them");
+    }
+    return FitBySpectrum(static_cast<double>(nodes - rule.colluders),
+                         connectivity,
+                         rule.kappa,
+                         slack);
+}
+
+} // namespace dpdl

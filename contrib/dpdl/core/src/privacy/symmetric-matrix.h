@@ -1,0 +1,75 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_PRIVACY_SYMMETRIC_MATRIX_H
+#define DPDL_PRIVACY_SYMMETRIC_MATRIX_H
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace dpdl
+{
+
+/// A dense symmetric matrix, by LAPACK. Positive definite where a method needs that.
+class SymmetricMatrix
+{
+  public:
+    /// Zero. @param size rows and columns
+    explicit SymmetricMatrix(std::size_t size)
+        : m_size(size),
+          m_values(size * size, 0.0)
+    {
+    }
+
+    /// Rows and columns.
+    std::size_t Size() const
+    {
+        return m_size;
+    }
+
+    /// An entry of the lower triangle or, by symmetry, of the upper one.
+    double At(std::size_t row, std::size_t column) const
+    {
+        return m_values[Place(row, column)];
+    }
+
+    /// Adds to an entry and to its mirror image.
+    void Add(std::size_t row, std::size_t column, double value)
+    {
+        m_values[Place(row, column)] += value;
+    }
+
+    /// The lower triangular L with L L' equal to this. @throws Error if it is not definite
+    SymmetricMatrix Root() const;
+
+    /// The diagonal of the inverse. @throws Error if it is not positive definite
+    std::vector<double> InverseDiagonal() const;
+
+    /// The inverse. @throws Error if it is not positive definite
+    SymmetricMatrix Inverse() const;
+
+    /// Eigenvalues, ascending.
+    std::vector<double> Eigenvalues() const;
+
+    /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.
+    SymmetricMatrix Map(const std::function<double(double)>& function) const;
+
+    /// this * middle * this.
+    SymmetricMatrix Around(const SymmetricMatrix& middle) const;
+
+  private:
+    std::size_t Place(std::size_t row, std::size_t column) const
+    {
+        return row >= column ? column * m_size + row : row * m_size + column;
+    }
+
+    std::vector<double> Spectrum(bool withVectors, std::vector<double>& vectors) const;
+
+    std::size_t m_size;           ///< see Size()
+    std::vector<double> m_values; ///< by columns; only the lower triangle has a meaning
+};
+
+} // namespace dpdl
+
+#endif // DPDL_PRIVACY_SYMMETRIC_MATRIX_H

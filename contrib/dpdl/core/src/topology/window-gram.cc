@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/window-gram.h"
+
+#include <cstddef>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr double RIDGE = 0.01;
+
+/// P product, with P the mixing matrix of a round; both by rows, [n n].
+std::vector<double>
+Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
+{
+    const std::size_t n = sequence.Nodes();
+    std::vector<double> mixed(n * n, 0.0);
+    const auto add = [&](NodeId target, NodeId source) {
+        const double weight = sequence.OutWeight(source, round);
+        for (std::size_t column = 0; column < n; ++column)
+        {
+            mixed[target * n + column] += weight * product[source * n + column];
+        }
+    };
+    for (NodeId node = 0; node < n; ++node)
+    {
+        add(node, node);
+        for (const NodeId source : sequence.InNeighbours(node, round))
+        {
+            add(node, source);
+        }
+    }
+    return mixed;
+}
+
+} // namespace
+
+std::vector<double>
+WindowGram(const GraphSequence& sequence)
+{
+    const std::size_t n = sequence.Nodes();
+    std::vector<double> gram(n * n, 0.0);
+    std::vector<double> product(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        gram[i * n + i] = RIDGE;
+        product[i * n + i] = 1.0;
+    }
+    const double share = 1.0 / static_cast<double>(sequence.Period());
+    for (Round round = 0; round < sequence.Period(); ++round)
+    {
+        product = Mixed(sequence, round, product);
+        for (std::size_t target = 0; target < n; ++target)
+        {
+            const double* const row = product.data() + target * n;
+            for (std::size_t a = 0; a < n; ++a)
+            {
+                for (std::size_t b = 0; b < n; ++b)
+                {
+                    gram[a * n + b] += share * row[a] * row[b];
+                }
+            }
+        }
+    }
+    return gram;
+}
+
+} // namespace dpdl
