@@ -19,6 +19,7 @@ LIST = "campaign.json"
 
 NUMBERS = (
     "nodes",
+    "colluders",
     "rounds",
     "messages_sent",
     "messages_lost",

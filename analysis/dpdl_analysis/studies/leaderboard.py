@@ -29,7 +29,8 @@ CAPTION = (
 def study(campaign: Campaign) -> Study:
     """A row for each budget, algorithm and loss rate, and accuracy against epsilon."""
     runs = campaign.runs
-    runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]))
+    runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]),
+                       algorithm=runs.apply(_named, axis=1))
     merits = _merits(runs)
     cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
     return Study(
@@ -40,6 +41,12 @@ def study(campaign: Campaign) -> Study:
         caption=CAPTION,
         notes=campaign.notes,
     )
+
+
+def _named(row: pd.Series) -> str:
+    """The algorithm, and how many colluders its certificate allows where that is a question."""
+    count = row.get("colluders", math.nan)
+    return str(row["algorithm"] if pd.isna(count) else f"{row['algorithm']}, {count:g} collude")
 
 
 def _merits(runs: pd.DataFrame) -> pd.Series:
@@ -96,7 +103,7 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series)
         heads,
         rows,
         "Merit: (accuracy - isolated) / (central - isolated), seed by seed. Certified: the largest "
-        "of any node and seed. Observed: the largest that an audit of these traces has measured "
+        "of any node and seed; of 'N collude' against an observer of all messages with N nodes. Observed: the largest that an audit of these traces has measured "
         f"(`./dpdl audit`); {DASH} without one.",
     )
 

@@ -30,6 +30,8 @@ from dpdl_analysis.trace import UsageError
 
 DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
+FEATURES = "features"
+"""What runs have computed of the dataset alone; gone with the hidden folder."""
 INTERRUPTED = (130, 143)
 """Exit codes of a run that was interrupted from outside: not ended, to go on with."""
 RESUMED, REPEATED = "yes", "no: "
@@ -117,6 +119,8 @@ class Runner:
                 environment: dict[str, str] | None = None) -> _Running:
         parent = os.getpid()
         begin = time.monotonic()
+        # What a run computes of the dataset alone, the others read.
+        environment = {**(environment or os.environ), "DPDL_FEATURES": str(self._work / FEATURES)}
         with (folder / "err").open("wb") as error:
             process = subprocess.Popen(
                 words, cwd=None if command["names"] else folder, stderr=error, env=environment,

@@ -4,6 +4,8 @@
 #include "scattered-dataset.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "feature-store.h"
 #include "scattering.h"
 
 #include <algorithm>
@@ -94,6 +96,11 @@ Scatter(const Split& images, const ImageShape& shape, double length, unsigned wo
 {
     Split features{{}, {}, images.labels, images.owners};
     features.values.resize(images.Size() * Scattering::Shape(shape).Size());
+    const FeatureStore store(images, shape, "scattering-" + ShowNumber(length));
+    if (store.Read(features.values))
+    {
+        return features;
+    }
     const std::size_t shares = std::min<std::size_t>(workers, images.Size());
     std::vector<std::future<void>> others;
     for (std::size_t share = 1; share < shares; ++share)
@@ -107,6 +114,7 @@ Scatter(const Split& images, const ImageShape& shape, double length, unsigned wo
     {
         other.get();
     }
+    store.Write(features.values);
     return features;
 }
 

@@ -18,7 +18,7 @@ namespace
 /// Options that depend on algorithm and budget.
 struct Tuned
 {
-    std::string algorithm; ///< const-d2p stands for all but the references
+    std::string algorithm; ///< const-d2p stands for those that have no row
     double epsilon;        ///< at delta 1e-5
     std::string rounds;
     std::string stepSize;
@@ -34,6 +34,9 @@ const std::vector<Tuned> TUNED{
     {"const-d2p", 0.3, "300", "0.2", "3", "0.4"},
     {"const-d2p", 1, "300", "3", "1", "0.4"},
     {"const-d2p", 3, "300", "3", "3", "0.4"},
+    {"decor", 0.3, "300", "0.6", "3", "0.4"},
+    {"decor", 1, "300", "8", "1", "0.4"},
+    {"decor", 3, "300", "4", "3", "0.4"},
     {"isolated", 0.3, "30", "0.3", "3", "0.4"},
     {"isolated", 1, "60", "0.5", "3", "0.4"},
     {"isolated", 3, "100", "1", "3", "0.4"},
@@ -66,10 +69,12 @@ RecipeOf(const RunOptions& settings)
                          "none: there is no recipe for dataset '" + settings.dataset +
                              "', only for " + TUNED_DATASET);
     }
-    const bool isReference = settings.algorithm == "isolated" || settings.algorithm == "central";
+    const bool isKnown = std::any_of(TUNED.begin(), TUNED.end(), [&](const Tuned& row) {
+        return row.algorithm == settings.algorithm;
+    });
     const std::vector<double> budgets =
         settings.epsilon.value_or(NodeEpsilons()).Of(settings.nodes);
-    const Tuned& row = Nearest(isReference ? settings.algorithm : "const-d2p",
+    const Tuned& row = Nearest(isKnown ? settings.algorithm : "const-d2p",
                                *std::min_element(budgets.begin(), budgets.end()));
     const double examples =
         settings.samples > 0 ? static_cast<double>(settings.samples) : TUNED_EXAMPLES;
