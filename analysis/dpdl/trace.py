@@ -92,6 +92,16 @@ class Run:
         call(["report", str(self.path), f"--output={os.fspath(output)}"])
         return Path(output)
 
+    def export(self, output: str | os.PathLike[str], to: str = "csv", *, public: bool = False,
+               overwrite: bool = False) -> Path:
+        """Writes the views into the folder `output`, as csv, parquet or for tensorboard:
+        `./dpdl export`."""
+        from dpdl.clone import call
+
+        flags = [*(["--public"] if public else []), *(["--overwrite"] if overwrite else [])]
+        call(["export", str(self.path), f"--to={to}", f"--output={os.fspath(output)}", *flags])
+        return Path(output)
+
 
 class Plots:
     """The figures of a run by name: `accuracy` over time, and all that `./dpdl figure` has, with

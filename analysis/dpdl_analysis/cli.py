@@ -96,7 +96,8 @@ def _parser() -> _Parser:
     publishing.add_options(commands)
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
     files.add_argument("file", metavar="FILE.db")
-    files.add_argument("--to", metavar="csv", default="csv", help="the format (default: csv)")
+    files.add_argument("--to", metavar="FORMAT", default="csv",
+                       help="csv, parquet or tensorboard (default: csv)")
     files.add_argument("--output", metavar="DIR", required=True, help="the folder to write into")
     files.add_argument(
         "--public", action="store_true", help="leave out what only the simulator may know"
@@ -234,7 +235,7 @@ def _inspect(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     check_format(options.to)
     with Trace(options.file) as trace:
-        made = export(trace, Path(options.output), options.public, options.overwrite)
+        made = export(trace, Path(options.output), options.public, options.overwrite, options.to)
         if not trace.complete:
             print(f"dpdl: {trace.path} is incomplete: rows are missing", file=sys.stderr)
         certified = trace.number("epsilon_certified")

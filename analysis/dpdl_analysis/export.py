@@ -5,21 +5,22 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import os
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.trace import Trace, UsageError
 
-FORMATS = ("csv",)
-"""What views can be exported to."""
+NEEDED = {"csv": (), "parquet": ("pyarrow",), "tensorboard": ("tensorboard",)}
+"""What views can be exported to, and the packages that write it."""
 
-PLANNED = ("parquet", "tensorboard")
-"""Formats that are refused as not available yet."""
-
+EVENTS = "events.out.tfevents."
+"""How the names of TensorBoard's files begin."""
 
 _MOST_HEAD = 65536
 """Bytes of the longest first line of a file that may be replaced."""
@@ -35,30 +36,45 @@ class _View:
 
 
 def check_format(name: str) -> None:
-    """Raises UsageError if there is no such format."""
-    if name not in FORMATS:
-        why = "not available yet" if name in PLANNED else "no such format"
-        raise UsageError(f"--to={name}: {why}; accepted is {', '.join(FORMATS)}")
+    """Raises UsageError if there is no such format, or a package is missing that writes it."""
+    if name not in NEEDED:
+        raise UsageError(f"--to={name}: no such format; accepted is {', '.join(NEEDED)}")
+    missing = [package for package in NEEDED[name] if importlib.util.find_spec(package) is None]
+    if missing:
+        raise UsageError(f"--to={name}: needs the package {missing[0]}; accepted after "
+                         f"{sys.executable} -m pip install {missing[0]}")
 
 
-def export(trace: Trace, folder: Path, public: bool, overwrite: bool) -> list[Path]:
-    """Writes every view as VIEW.csv into `folder`, which is made if it is missing; all files.
+def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
+           to: str = "csv") -> list[Path]:
+    """Writes every view of a trace into `folder`, which is made if it is missing; all files.
 
-    With `public` the columns and rows that only the simulator may know are left out. Files appear
-    when all are written. Raises UsageError if one exists and `overwrite` is not set, or if the
-    trace does not say what is public.
+    csv and parquet: a file for each view, VIEW.csv or VIEW.parquet. tensorboard: one file, with a
+    scalar VIEW/COLUMN for each number of a view that has one row a round. With `public` the
+    columns and rows that only the simulator may know are left out. Files appear when all are
+    written. Raises UsageError if one exists and `overwrite` is not set, or if the trace does not
+    say what is public.
     """
     views = _public(trace) if public else _all(trace)
-    paths = [folder / f"{quote(view.name, safe='')}.csv" for view in views]
+    paths = [folder / f"{quote(view.name, safe='')}.{to}" for view in views]
+    if to == "tensorboard":
+        paths = sorted(folder.glob(f"{EVENTS}*"))
     _check(folder, paths, overwrite)
     for view, path in zip(views, paths):
         _check_kind(trace, view, path)
     try:
         folder.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as unfinished:
-            made = [Path(unfinished) / path.name for path in paths]
-            for view, path in zip(views, made):
-                _write(trace, view, path)
+            if to == "tensorboard":
+                made = _write_events(trace, views, Path(unfinished))
+                for path in paths:
+                    path.unlink()
+                paths = [folder / path.name for path in made]
+            else:
+                write = _write_parquet if to == "parquet" else _write
+                made = [Path(unfinished) / path.name for path in paths]
+                for view, path in zip(views, made):
+                    write(trace, view, path)
             for path, place in zip(made, paths):
                 os.replace(path, place)
     except OSError as error:
@@ -85,9 +101,13 @@ def _check_kind(trace: Trace, view: _View, path: Path) -> None:
     """Raises UsageError if `path` is there and no export of the view, public or whole."""
     if not os.path.lexists(path) or (path.is_file() and path.stat().st_size == 0):
         return
+    if path.name.startswith(EVENTS):
+        return
     known = {_cell(name) for name in (*trace.column_names(view.name), *view.columns)}
     head: list[str] = []
-    if path.is_file():
+    if path.is_file() and path.suffix == ".parquet":
+        head = _parquet_columns(path)
+    elif path.is_file():
         with path.open("rb") as stream:
             head = stream.readline(_MOST_HEAD).decode("utf-8", "replace").rstrip("\n").split(",")
     if not known.issuperset(head or [""]):
@@ -125,15 +145,66 @@ def _public(trace: Trace) -> list[_View]:
     return [view for view in found if view.columns]
 
 
-def _write(trace: Trace, view: _View, path: Path) -> None:
+def _rows(trace: Trace, view: _View) -> Iterator[Sequence[Any]]:
     names = ", ".join(_quoted(name) for name in view.columns)
     where = ""
     if view.left_out:
         where = f" WHERE name NOT IN ({', '.join('?' * len(view.left_out))})"
+    return trace.each(f"SELECT {names} FROM {_quoted(view.name)}{where}", view.left_out)
+
+
+def _write(trace: Trace, view: _View, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as out:
         out.write(",".join(_cell(name) for name in view.columns) + "\n")
-        for row in trace.each(f"SELECT {names} FROM {_quoted(view.name)}{where}", view.left_out):
+        for row in _rows(trace, view):
             out.write(",".join(map(_cell, row)) + "\n")
+
+
+def _write_parquet(trace: Trace, view: _View, path: Path) -> None:
+    """Columns have the type of their values; those of several types become texts."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = list(zip(*_rows(trace, view))) or [()] * len(view.columns)
+    arrays = {}
+    for name, values in zip(view.columns, columns):
+        kinds = {type(value) for value in values if value is not None}
+        if len(kinds) > 1 and kinds != {int, float}:
+            values = tuple(None if value is None else str(value) for value in values)
+        elif kinds == {int, float}:
+            values = tuple(None if value is None else float(value) for value in values)
+        arrays[name] = pyarrow.array(values)
+    parquet.write_table(pyarrow.table(arrays), path)
+
+
+def _parquet_columns(path: Path) -> list[str]:
+    from pyarrow import ArrowException, parquet
+
+    try:
+        return [_cell(name) for name in parquet.read_schema(path).names]
+    except (ArrowException, OSError):
+        return []
+
+
+def _write_events(trace: Trace, views: Sequence[_View], folder: Path) -> list[Path]:
+    """A scalar for each number of a view with one row a round, at the step of its round."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+    writer = EventFileWriter(str(folder))
+    for view in views:
+        rows = list(_rows(trace, view)) if "round" in view.columns else []
+        place = list(view.columns).index("round") if rows else 0
+        if len({row[place] for row in rows}) < len(rows):
+            continue
+        for row in rows:
+            values = [Summary.Value(tag=f"{view.name}/{name}", simple_value=value)
+                      for name, value in zip(view.columns, row)
+                      if name != "round" and isinstance(value, (int, float))]
+            writer.add_event(Event(step=row[place], summary=Summary(value=values)))
+    writer.close()
+    return sorted(folder.iterdir())
 
 
 def _quoted(name: str) -> str:

@@ -7,10 +7,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import csv
+import importlib.util
 import io
 import math
 import sqlite3
 import unittest
+import unittest.mock
 from contextlib import closing
 from pathlib import Path
 
@@ -151,9 +153,7 @@ class ExportTest(TraceTest):
         file.write_text("")
         output = f"--output={self.output}"
         for arguments, words in (
-            ((self.path, output, "--to=parquet"), "parquet: not available yet; accepted is csv"),
-            ((self.path, output, "--to=tensorboard"), "not available yet; accepted is csv"),
-            ((self.path, output, "--to=xls"), "--to=xls: no such format; accepted is csv"),
+            ((self.path, output, "--to=xls"), "--to=xls: no such format; accepted is csv, parquet"),
             ((self.path,), "--output"),
             ((output,), "FILE.db"),
             ((self.folder / "nowhere.db", output), "no such file"),
@@ -165,6 +165,48 @@ class ExportTest(TraceTest):
                 self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
                 self.assertIn(words, err)
         self.assertFalse(self.output.exists())
+
+    def test_packages_that_are_missing_are_named(self) -> None:
+        for name, package in (("parquet", "pyarrow"), ("tensorboard", "tensorboard")):
+            with unittest.mock.patch("importlib.util.find_spec", lambda name: None):
+                code, out, err = self.call(self.path, f"--output={self.output}", f"--to={name}")
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+            self.assertIn(f"-m pip install {package}", err)
+        self.assertFalse(self.output.exists())
+
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "pyarrow is not installed")
+    def test_parquet_has_what_csv_has(self) -> None:
+        from pyarrow import parquet
+
+        rows = self.done("--to=csv")
+        code, out, _ = self.call(self.path, f"--output={self.output}", "--to=parquet")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(out.split()), len(rows))
+        for view, (head, *cells) in rows.items():
+            table = parquet.read_table(self.output / f"{view}.parquet")
+            self.assertEqual((table.column_names, table.num_rows), (head, len(cells)))
+        table = parquet.read_table(self.output / "snapshot.parquet").to_pylist()
+        self.assertEqual(table[0]["z"].hex(), "0000803f0000003f")
+        self.assertEqual(self.call(self.path, f"--output={self.output}", "--to=parquet")[0], 2)
+        (self.output / "snapshot.parquet").write_text("mine")
+        again = self.call(self.path, f"--output={self.output}", "--to=parquet", "--overwrite")
+        self.assertEqual(again[0], 2)
+        self.assertIn("is no export of snapshot", again[2])
+
+    @unittest.skipUnless(importlib.util.find_spec("tensorboard"), "tensorboard is not installed")
+    def test_events_are_the_numbers_of_rounds(self) -> None:
+        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+        for more in ([], ["--overwrite"]):
+            code, out, _ = self.call(self.path, f"--output={self.output}", "--to=tensorboard", *more)
+            self.assertEqual((code, [str(path) for path in self.output.iterdir()]), (0, out.split()))
+        self.assertEqual(self.call(self.path, f"--output={self.output}", "--to=tensorboard")[0], 2)
+        events = EventAccumulator(str(self.output)).Reload()
+        with closing(sqlite3.connect(self.path)) as connection:
+            rows = connection.execute("SELECT round, accuracy_mean FROM accuracy_by_round")
+            expected = [row for row in rows if row[1] is not None]
+        found = [(e.step, e.value) for e in events.Scalars("accuracy_by_round/accuracy_mean")]
+        self.assertEqual(found, expected)
 
     def test_a_trace_that_does_not_say_what_is_private_is_not_made_public(self) -> None:
         self.execute(self.path, "DROP VIEW column_privacy")

@@ -72,7 +72,7 @@ MISTAKES = [
     (["rounds=3"], ["rounds=3", "--"]),
     (["--rounds"], ["rounds", "value"]),
     (["--ns3::DpdlApplication::Foo=1"], ["ns3::DpdlApplication::Foo"]),
-    (["--model=vit-s", "--ns3::DpdlApplication::Engine=native"], ["engine", "native", "vit-s"]),
+    (["--model=vit-s", "--engine=native"], ["engine", "native", "vit-s"]),
     (["--model=resnet-18-bn"], ["resnet-18-bn", "batch normalisation", "group normalisation"]),
     (["--ns3::DpdlApplication::ClipDecay=0.5"], ["ClipDecay", "0.5", ">= 1"]),
     (["--seed=0"], ["seed", "0"]),

@@ -101,7 +101,10 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& fact
     }
     StringValue engine;
     prototype->GetAttribute("Engine", engine);
-    asked.engine = engine.Get();
+    if (asked.given.count("engine") == 0)
+    {
+        asked.engine = engine.Get();
+    }
 }
 
 void

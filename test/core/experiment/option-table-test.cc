@@ -64,7 +64,7 @@ TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
         "traceLevel",   "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
         "noiseSource",  "accountant",   "adjacency", "stopAt",        "chunk",
         "sharedLayers", "scheduleFile", "label",     "testFraction",  "checkpoint",
-        "features",     "average",      "recipe"};
+        "features",     "average",      "recipe",    "engine"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
@@ -108,6 +108,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"schedule", "synchronous"},
                                       {"deadline", "auto"},
                                       {"device", "auto"},
+                                      {"engine", "auto"},
                                       {"payload", "handle"},
                                       {"traceLevel", "full"},
                                       {"evaluateEvery", "10"},

@@ -10,6 +10,7 @@
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
 #include "dpdl/privacy/accountant-name.h"
+#include "dpdl/training/gradient-engine.h"
 #include "option-codecs.h"
 
 namespace dpdl
@@ -305,6 +306,10 @@ AddMachineAndTrace(Table& table)
               OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
               "where learning is computed; auto: cpu");
+    table.Add("engine",
+              SomeText(JoinNames(GradientEngines().AvailableNames())),
+              &S::engine,
+              "what computes gradients; auto: native for chains of layers, else libtorch");
     table.Add("workers", Count<unsigned>(1, "all cores", 1024), &S::workers, "training threads");
     const Codec<std::uint32_t> word = Count<std::uint32_t>(1);
     table.Add("seed", word, Within(&S::seed, &RandomSeed::seed), "ns-3's RngSeed");
@@ -350,10 +355,15 @@ LearningOptions()
 {
     static const Table OPTIONS = [] {
         Table table;
+        table.Group("Learning");
         AddLearning(table);
+        table.Group("Privacy");
         AddPrivacy(table);
+        table.Group("Network");
         AddNetwork(table);
+        table.Group("Rounds, time and failures");
         AddRounds(table);
+        table.Group("Machine and trace");
         AddMachineAndTrace(table);
         return table;
     }();

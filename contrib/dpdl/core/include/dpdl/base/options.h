@@ -84,6 +84,7 @@ struct OptionText
     OptionForms forms{~OptionForms{0}}; ///< kinds of requests that it goes with
     OptionForms needed{0};              ///< those that cannot do without
     std::string formerName{};           ///< works for one version, with a warning; "": none
+    std::string group{};                ///< heading that help shows it under; "": none
 
     /// The lines of help. @param separator stands between meaning and what is accepted
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
@@ -204,9 +205,16 @@ class OptionTable
         return Add(std::move(option));
     }
 
+    /// Puts the rows that are added from here on under a heading of help.
+    void Group(const std::string& heading)
+    {
+        m_group = heading;
+    }
+
     /// Adds a row. @return it
     OptionRow<T>& Add(OptionRow<T> option)
     {
+        option.group = m_group;
         m_options.push_back(std::move(option));
         return m_options.back();
     }
@@ -311,8 +319,14 @@ class OptionTable
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
         std::string text;
+        std::string group;
         for (const OptionRow<T>& option : m_options)
         {
+            if (option.group != group)
+            {
+                group = option.group;
+                text += "\n" + group + ":\n";
+            }
             const bool isOwn = option.show && option.show(usual) != option.show(Fresh());
             text += option.Help(separator, isOwn ? option.show(usual) : option.defaultValue);
         }
@@ -339,6 +353,7 @@ class OptionTable
         return value.has_value() ? show(*value) : "";
     }
 
+    std::string m_group{}; ///< see Group()
     std::string m_kind;                  ///< what an unknown option is called
     std::vector<OptionRow<T>> m_options; ///< in the order of help
 };
