@@ -75,6 +75,13 @@ function(dpdl_ns3_program name)
   target_link_libraries(${name} PRIVATE dpdl)
 endfunction()
 
+# dpdl_own_program(NAME sources...): a user's program. As in scratch/ of an ns-3 tree, it may use all
+# modules of ns-3.
+function(dpdl_own_program name)
+  dpdl_ns3_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE ${DPDL_NS3_MODULES})
+endfunction()
+
 # build_lib_example(NAME name SOURCE_FILES ... LIBRARIES_TO_LINK ...): as in an ns-3 tree; the
 # program goes to examples/ of the build folder and is run as a test. The target examples builds
 # them all; they are no part of the target all.

@@ -29,7 +29,8 @@ function(dpdl_without_bundled_boost variable)
   set(${variable} "${kept}" PARENT_SCOPE)
 endfunction()
 
-# dpdl_name_ns3_modules(): sets libNAME to the target of ns-3's module NAME, for all there are.
+# dpdl_name_ns3_modules(): sets libNAME to the target of ns-3's module NAME, for all there are, and
+# DPDL_NS3_MODULES to those that a program may use.
 macro(dpdl_name_ns3_modules)
   get_property(_targets DIRECTORY PROPERTY IMPORTED_TARGETS)
   list(FILTER _targets INCLUDE REGEX "^${DPDL_NS3_PREFIX}")
@@ -37,6 +38,8 @@ macro(dpdl_name_ns3_modules)
     string(REGEX REPLACE "^${DPDL_NS3_PREFIX}" lib _name ${_target})
     set(${_name} ${_target})
   endforeach()
+  set(DPDL_NS3_MODULES ${_targets})
+  list(FILTER DPDL_NS3_MODULES EXCLUDE REGEX "(mpi|test|visualizer)$")
 endmacro()
 
 # dpdl_repair_ns3_targets(): makes every ns3::* target of this directory usable as it is.

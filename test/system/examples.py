@@ -80,9 +80,10 @@ class ExampleRun(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def run_example(self, name: str, *arguments: str) -> str:
-        """What it prints."""
+        """What it prints: at the end accuracies, epsilon and the trace."""
         done = self.end_of_example(name, *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, rf"accuracy .* %, worst node .* epsilon .*, trace {name}.*db")
         return done.stdout
 
     def end_of_example(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -100,6 +101,11 @@ class ExampleRun(unittest.TestCase):
             return trace.execute(sql).fetchall()
         finally:
             trace.close()
+
+    def test_a_cell_of_lte_delivers_every_share(self) -> None:
+        self.run_example("dpdl-lte")
+        fates = self.query("dpdl-lte.db", "SELECT fate, count(*) FROM delivery GROUP BY fate")
+        self.assertEqual(fates, [("delivered", 4 * 16)])
 
     def test_trace_sources_tell_what_the_trace_tells(self) -> None:
         self.run_example("dpdl-trace-sources")

@@ -30,6 +30,8 @@ python3-numpy         analysis  tables and reports
 python3-pandas        analysis  tables and reports
 python3-matplotlib    analysis  figures
 python3-jinja2        analysis  HTML report
+python3-nbclient      notebook  executes notebooks
+python3-ipykernel     notebook  executes notebooks
 slurm-wlm             slurm     runs of a campaign file, on a cluster
 munge                 slurm     runs of a campaign file, on a cluster
 clang-tidy            tidy      static checks
@@ -111,7 +113,7 @@ confirm()
 
 command_setup()
 {
-    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs slurm"
+    local yes=no groups="build analysis" missing group known="cuda sumo mpi docs slurm notebook"
     while [[ $# -gt 0 ]]; do
         case $1 in
             --yes | -y) yes=yes ;;

@@ -86,6 +86,7 @@ main(int argc, char* argv[])
     });
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     std::printf("error of the average: %.4g of %.4g; certified epsilon: inf, because the scale of "
                 "the noise is found from what it hides\n",
                 ErrorOf(experiment, count, average),

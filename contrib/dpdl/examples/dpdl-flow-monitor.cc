@@ -130,6 +130,7 @@ main(int argc, char* argv[])
     Simulator::Stop(Seconds(10)); // FlowMonitor looks for lost packets indefinitely
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     const bool isSame =
         Compare(CountFlows(flows, nodes), CountMessages("dpdl-flow-monitor.db", nodes));
     Simulator::Destroy();

@@ -64,6 +64,7 @@ main(int argc, char* argv[])
     Simulator::Stop(Seconds(80));
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     Simulator::Destroy();
     return complete ? 0 : 1;
 }

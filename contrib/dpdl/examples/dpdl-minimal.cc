@@ -31,6 +31,7 @@ main(int argc, char* argv[])
 
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     Simulator::Destroy();
     return complete ? 0 : 1;
 }

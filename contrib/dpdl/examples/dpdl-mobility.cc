@@ -56,6 +56,7 @@ main(int argc, char* argv[])
     Simulator::Stop(Seconds(5)); // nodes never stop walking
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     Simulator::Destroy();
     return complete ? 0 : 1;
 }

@@ -119,6 +119,7 @@ main(int argc, char* argv[])
 
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     Report("dpdl-own-algorithm.db");
     Simulator::Destroy();
     return complete ? 0 : 1;

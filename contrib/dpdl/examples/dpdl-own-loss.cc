@@ -75,6 +75,7 @@ main(int argc, char* argv[])
 
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     std::printf("lost: %.2f of %u in sum\n", dpdl.Experiment().Mass().Lost(), nodes.GetN());
     Simulator::Destroy();
     return complete ? 0 : 1;

@@ -112,7 +112,8 @@ main(int argc, char* argv[])
 
     Simulator::Stop(Seconds(10));
     Simulator::Run();
-    dpdl.Finish(); // dpdl
+    dpdl.Finish();               // dpdl
+    dpdl.PrintResult(std::cout); // dpdl
     Simulator::Destroy();
     return 0;
 }

@@ -96,6 +96,7 @@ main(int argc, char* argv[])
 
     Simulator::Run();
     const bool complete = dpdl.Finish();
+    dpdl.PrintResult(std::cout);
     Simulator::Destroy();
     return complete ? 0 : 1;
 }

@@ -10,6 +10,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
@@ -354,6 +355,22 @@ DpdlHelper::AssignStreams(int64_t stream)
         used += application->AssignStreams(stream + used);
     }
     return used;
+}
+
+void
+DpdlHelper::PrintResult(std::ostream& out) const
+{
+    NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: PrintResult needs a run; call Install first");
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
+    const std::string& path = run.resume.empty() ? run.trace : run.resume;
+    const ::dpdl::TraceReader trace(path);
+    const auto number = [&trace](const std::string& name, double unit) {
+        const std::optional<double> value = trace.SummaryNumber(name);
+        return value ? ::dpdl::ShowRounded(*value * unit, 4) : "-";
+    };
+    out << "accuracy " << number("accuracy_mean", 100) << " %, worst node "
+        << number("accuracy_worst", 100) << " %, certified epsilon "
+        << number("epsilon_certified", 1) << ", trace " << path << "\n";
 }
 
 bool

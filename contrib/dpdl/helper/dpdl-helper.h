@@ -211,6 +211,12 @@ class DpdlHelper
      */
     bool Finish();
 
+    /**
+     * @brief Prints one line on the run after Finish(): test accuracy of the mean and the worst
+     *        node, certified epsilon, and where the trace is.
+     */
+    void PrintResult(std::ostream& out) const;
+
     /// When the last node ended its last round; before that, now. Until Simulator::Destroy().
     Time EndOfRounds() const;
 

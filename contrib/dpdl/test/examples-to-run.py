@@ -10,6 +10,7 @@ cpp_examples = [
     ("dpdl-csma --transport=tcp", "True", "False"),
     ("dpdl-flow-monitor", "True", "False"),
     ("dpdl-lr-wpan", "True", "False"),
+    ("dpdl-lte", "True", "False"),
     ("dpdl-minimal", "True", "False"),
     ("dpdl-mobility", "True", "True"),
     ("dpdl-netanim", "True", "False"),
