@@ -34,8 +34,8 @@ def animations(runs: Sequence[RunData]) -> list[Figure]:
 
 def _figure(run: RunData) -> Figure:
     figure = Figure(
-        "animation" if run.alone else f"animation-{run.tag}",
-        "The network over time" if run.alone else f"The network over time: {run.tag}",
+        "animation" if run.alone else f"animation-{run.name}",
+        "The network over time" if run.alone else f"The network over time: {run.name}",
         "A line is a link that carried messages: grey where all arrived, warm where some were "
         "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is "
         "from the mean w of that moment: below it (warm) or above it (blue), full at a factor of "
@@ -45,7 +45,7 @@ def _figure(run: RunData) -> Figure:
     )
     shown = animation(run.trace)
     if shown is None or (not len(shown.links) and not shown.moves):
-        figure.notes.append(f"{run.tag} recorded no network.")
+        figure.notes.append(f"{run.name} recorded no network.")
         return figure
     where = "where they were" if shown.moves else "in any order: the trace has no positions"
     figure.caption += f" Nodes stand {where}."

@@ -27,7 +27,7 @@ def about(run: RunData) -> dict[str, Any]:
     """What the head of a page says of a run."""
     trace, result = run.trace, outcome(run.trace)
     return {
-        "tag": run.tag,
+        "name": run.name,
         "label": run.label,
         "index": run.index,
         "file": trace.path.name,
@@ -46,6 +46,12 @@ def about(run: RunData) -> dict[str, Any]:
         "judgement": judgement(trace),
         "broken": bool(alarm(trace)),
     }
+
+
+def called(run: RunData) -> str:
+    """A run with the name of its file."""
+    file = run.trace.path.name
+    return file if run.name == run.trace.name else f"{run.name} ({file})"
 
 
 def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
@@ -75,7 +81,7 @@ def reasons(run: RunData) -> list[str]:
     for reason, count in found:
         kinds.setdefault(_NUMBER.sub("#", str(reason)), []).append((str(reason), count))
     return [
-        f"{run.tag}: certified epsilon is inf at {sum(count for _, count in kind)} of {nodes} "
+        f"{run.name}: certified epsilon is inf at {sum(count for _, count in kind)} of {nodes} "
         f"nodes{': ' if len(kind) == 1 else ', for example: '}{kind[0][0].rstrip('.')}."
         for kind in list(kinds.values())[:MOST_REASONS]
     ]
@@ -128,30 +134,25 @@ def violations(trace: Trace) -> dict[str, Any]:
 def alarms(runs: Sequence[RunData]) -> list[str]:
     """What comes first on a page: certificates that audits have broken."""
     found = [(run, alarm(run.trace)) for run in runs]
-    return [
-        text if run.alone else f"{run.tag} ({run.trace.path.name}): {text}"
-        for run, text in found
-        if text
-    ]
+    return [text if run.alone else f"{called(run)}: {text}" for run, text in found if text]
 
 
 def banners(runs: Sequence[RunData]) -> list[dict[str, str]]:
     """What a reader must know before the numbers: damaged and incomplete files."""
     made = []
     for run in runs:
-        name = run.trace.path.name
         if run.trace.damage:
             made.append({
-                "head": f"{run.tag} is damaged:",
-                "text": f"SQLite cannot read all of {name} ({'; '.join(run.trace.damage)}). What "
+                "head": f"{called(run)} is damaged:",
+                "text": f"SQLite cannot read all of it ({'; '.join(run.trace.damage)}). What "
                 "could be read is shown, and numbers may be missing or stop short; rely on none "
                 "of them, least of all on an epsilon.",
             })
         if not run.trace.complete:
             told = about(run)
             made.append({
-                "head": f"{run.tag} is incomplete:",
-                "text": f"{name} ends after round {told['rounds']} of {told['asked']} (state: "
+                "head": f"{called(run)} is incomplete:",
+                "text": f"It ends after round {told['rounds']} of {told['asked']} (state: "
                 f"{told['state']}). Its numbers are those of the rounds that were done.",
             })
     return made
