@@ -113,7 +113,7 @@ class BrowserTest(TraceTest):
         traces = [self.trace(Run(drop=0.1)), self.trace(Run(private=False, complete=False))]
         output = self.folder / "runs.html"
         report(traces, output)
-        self.check(output, animations=2)
+        self.check(output, animations=1)
 
     def test_the_page_of_a_campaign(self) -> None:
         variants = [
@@ -129,7 +129,7 @@ class BrowserTest(TraceTest):
         traces = [self.trace(Run(nodes=4)), self.trace(Run(nodes=4, drop=0.2))]
         output = self.folder / "comparison.html"
         comparison_page([compare_runs(*traces)], output)
-        self.check(output, animations=2)
+        self.check(output, animations=1)
 
     def test_figures_are_read_off_zoomed_and_played(self) -> None:
         output = self.folder / "runs.html"

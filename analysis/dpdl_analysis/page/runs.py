@@ -37,7 +37,7 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     (
         "network",
         "Network",
-        (topology.animations, network.loss_by_link, network.contraction_by_window),
+        (topology.network_over_time, network.loss_by_link, network.contraction_by_window),
     ),
     ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
     ("cost", "Cost", (cost.wall_time,)),
