@@ -75,7 +75,10 @@ def _verb(result: Outcome) -> str:
 def _privacy(runs: Sequence[_Run]) -> str:
     finite = [run for run in runs if _is_proven(run.trace)]
     bare = [run for run in runs if run not in finite]
-    reasons = _joined([f"{run.name} ({_reason(run.trace)})" for run in bare])
+    alike: dict[str, list[str]] = {}
+    for run in bare:
+        alike.setdefault(_reason(run.trace), []).append(run.name)
+    reasons = _joined([f"{_joined(names)} ({why})" for why, names in alike.items()])
     if not finite:
         refuted = any(refutation(run.trace, "certified") for run in runs)
         what = "no certificate holds" if refuted else "certified epsilon is inf"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import unittest
 from pathlib import Path
 
@@ -18,6 +19,8 @@ try:
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
     from dpdl_analysis.page.campaign import report
+    from dpdl_analysis.page.campaign import variants as table
+    from dpdl_analysis.studies.campaign import read
 except ImportError as error:
     raise unittest.SkipTest(f"the report needs {error.name}") from error
 
@@ -68,6 +71,29 @@ class CampaignPageTest(TraceTest):
         links = [link for link in page.links if not link.startswith("#")]
         self.assertEqual(sorted(set(links))[:3], ["./0-1.db", "./0-1.html", "./0-2.db"])
         self.assertEqual(len(links), 8)
+
+    def test_a_base_that_still_learns_is_told_once_with_its_variants(self) -> None:
+        runs = {"nodes": 4, "rounds": 80, "every": 2}
+        finals = {"0": 0.7, "0.1": 0.701, "0.2": 0.702, "0.3": 0.5}
+        variants = [({"drop": drop}, Run(**runs, final=final)) for drop, final in finals.items()]
+        text = self.page(self.campaign("runs", variants, seeds=2))
+        told = re.findall(r"<strong>([^<]*)</strong> The base has not converged", text)
+        self.assertEqual(told, ["drop 0.1, drop 0.2:"])
+        far = self.page(self.campaign("far", [variants[0], variants[-1]], seeds=2))
+        self.assertNotIn("has not converged", far)
+
+    def test_variants_have_the_order_of_the_campaign_and_axes_that_of_numbers(self) -> None:
+        variants = [
+            ({"drop": drop, "policy": policy}, _small())
+            for drop in ("0.3", "0", "0.1")
+            for policy in ("refund", "none")
+        ]
+        read_in = read(self.campaign("runs", variants, seeds=2))
+        found = effects(read_in.runs, read_in.factors)
+        rows = [tuple(row[:2]) for row in table(found).rows]
+        self.assertEqual(rows, [tuple(factors.values()) for factors, _ in variants])
+        self.assertEqual(found.along("drop"), ["0", "0.1", "0.3"])
+        self.assertEqual(found.along("policy"), ["refund", "none"])
 
     def test_seeds_alone_make_a_page(self) -> None:
         text = self.page(self.campaign("runs", [({}, _small())], seeds=3))

@@ -51,7 +51,7 @@ def _panel(
 ) -> dict[str, str]:
     across, down = factors
     means = effects.means(response, [across, down])
-    columns, rows = effects.levels(across), effects.levels(down)
+    columns, rows = effects.along(across), effects.along(down)
     finite = [value.mean for value in means.values() if math.isfinite(value.mean)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
     tips = {}

@@ -106,10 +106,11 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
         bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.name)
     if bounds:
         told = "; ".join(
-            f"{', '.join(names)}: 1 - q {bound if bound.startswith('<') else f'= {bound}'}"
+            f"1 - q {bound if bound.startswith('<') else f'= {bound}'}"
+            + (f" ({', '.join(names)})" if len(bounds) > 1 else "")
             for bound, names in bounds.items()
         )
-        figure.notes.append(f"The papers' bound would lie at the top edge, at 1 ({told}).")
+        figure.notes.append(f"The papers' bound is not drawn: {told}.")
     axes.set_xlabel("round")
     axes.set_ylabel("q a round")
     if axes.lines:

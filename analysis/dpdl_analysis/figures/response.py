@@ -51,7 +51,7 @@ def curves(effects: Effects, response: Response) -> Figure:
 
 
 def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> None:
-    levels = effects.levels(factor)
+    levels = effects.along(factor)
     by = effects.coloured if effects.coloured != factor else ""
     curves = effects.levels(by) if by else [""]
     means = effects.means(response, [factor, by] if by else [factor])

@@ -29,7 +29,6 @@ CAPTION = (
     "dashed while a failure keeps it down. A node's tone says how far its weight w is from the "
     "mean w of that moment: below it (warm) or above it (blue), full at a factor of 4."
 )
-PLACED = " Nodes stand where they were; without positions in the trace, in any order."
 
 
 def network_over_time(runs: Sequence[RunData]) -> Figure:
@@ -46,10 +45,7 @@ def network_over_time(runs: Sequence[RunData]) -> Figure:
         figure.notes.append(f"Only the first {MOST_RUNS} runs are shown.")
     if not shown:
         return figure
-    placed = any(one.moves for _, one in shown)
-    figure.caption += PLACED if placed else " Nodes stand in any order: the trace has no positions."
-    if any(one.trails for _, one in shown):
-        figure.caption += " Faint lines are the ways that nodes took."
+    figure.caption += _where([one for _, one in shown])
     drawing = canvas((WIDE, 2.9 * len(shown)))
     grid = drawing.subplots(len(shown), MOMENTS, squeeze=False)
     told = [_row_of(panels, run, one, figure) for panels, (run, one) in zip(grid, shown)]
@@ -57,6 +53,15 @@ def network_over_time(runs: Sequence[RunData]) -> Figure:
     figure.player = {"runs": [{"name": run.name, **one.script()} for run, one in shown]}
     figure.notes += dict.fromkeys(note for _, one in shown for note in one.notes)
     return figure
+
+
+def _where(shown: Sequence[Animation]) -> str:
+    """What the places of nodes say."""
+    placed = [one.moves for one in shown]
+    if not any(placed):
+        return " Nodes stand in any order: the trace has no positions."
+    text = " Nodes stand where they were" + ("." if all(placed) else ", if the trace says so.")
+    return text + " Faint lines are the ways they took." * any(one.trails for one in shown)
 
 
 def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figure) -> str:

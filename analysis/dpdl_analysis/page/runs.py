@@ -102,7 +102,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "settings": parts.settings(traces),
         "violations": found,
         "clean": [run.name for run, one in zip(runs, found) if one["clean"]],
-        "reasons": [reason for run in runs for reason in parts.reasons(run)],
+        "reasons": parts.reasons(runs),
         "metrics": METRICS,
         "glossary": GLOSSARY,
         "rules": RULES,
