@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures import theme
 from dpdl_analysis.formatting import DASH
@@ -59,6 +59,10 @@ class Figure:
         """Takes the drawing; `tips` has a text for each artist with that gid."""
         self.drawing = drawing
         drawn = [axes for axes in drawing.axes if axes.get_visible()]
+        for axes in drawn:
+            locator = axes.xaxis.get_major_locator()
+            if axes.get_xlabel() == "round" and isinstance(locator, MaxNLocator):
+                locator.set_params(integer=True)
         told = [_told(axes) for axes in drawn]
         description = said or " ".join(text for text in told if text)
         self.svg = theme.to_svg(drawing, self.slug, self.title, description, tips or {})

@@ -13,6 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from dpdl_analysis.figures.effects import Effects, Response, number, shown
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, colour, marker, panels
+from dpdl_analysis.formatting import short
 
 MOST_FACTORS = 4
 FLAT = 12
@@ -84,7 +85,7 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> Non
 def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
     if levels is not None:
         turned = max(map(len, levels)) * len(levels) > 4 * FLAT
-        names = [level if len(level) <= 24 else f"{level[:23]}\u2026" for level in levels]
+        names = [short(level) for level in levels]
         axes.set_xticks(range(len(levels)), names, rotation=30 if turned else 0,
                         ha="right" if turned else "center", rotation_mode="anchor")
         axes.set_xlim(-0.5, len(levels) - 0.5)

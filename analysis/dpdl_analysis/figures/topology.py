@@ -104,7 +104,9 @@ def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
             LineCollection(ends, colors=colours, linewidths=np.where(share > 0, 1.2, 0.5))
         )
     size = max(4.0, min(60.0, 1500.0 / shown.nodes))
-    axes.scatter(*places.T, s=size, c=SURFACE, edgecolors=INK, linewidths=0.5, zorder=2)
+    off = {event.node for event in shown.active(frame)}
+    edges = [to_rgba(INK, 0.25 if node in off else 1.0) for node in range(len(places))]
+    axes.scatter(*places.T, s=size, c=SURFACE, edgecolors=edges, linewidths=0.5, zorder=2)
     axes.scatter(*places.T, s=size, c=_tones(shown.weights[frame]), linewidths=0, zorder=3)
     axes.set(xlim=(-0.08, 1.08), ylim=(1.08, -0.08), xticks=[], yticks=[], aspect="equal")
     axes.spines[["left", "bottom"]].set_visible(False)
