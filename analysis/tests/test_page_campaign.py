@@ -18,6 +18,7 @@ try:
     import pandas as pd
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
+    from dpdl_analysis.figures.response import curves
     from dpdl_analysis.page.campaign import report
     from dpdl_analysis.page.campaign import variants as table
     from dpdl_analysis.studies.campaign import read
@@ -140,6 +141,30 @@ class EffectsTest(TraceTest):
         self.assertAlmostEqual(mean.mean, 0.42)
         self.assertEqual(mean.count, 3)
         self.assertAlmostEqual(mean.half, 4.302653 * 0.01 / math.sqrt(3), places=5)
+
+    def test_intervals_lie_within_the_axes_of_every_panel(self) -> None:
+        frame = pd.DataFrame(
+            [
+                {"a": a, "b": b, "run": run, "accuracy_mean": mean + spread * run, "trace": "x"}
+                for a, mean in (("1", 0.3), ("2", 0.6))
+                for b, spread in (("0", 0.0), ("1", 0.05), ("2", -0.05))
+                for run in (-1, 0, 1)
+            ]
+        )
+        drawing = curves(effects(frame, ["a", "b"]), RESPONSES[0]).drawing
+        panels = [axes for axes in drawing.axes if axes.get_visible()]
+        ends = [
+            end
+            for axes in panels
+            for bars in axes.collections
+            for segment in bars.get_segments()
+            for end in segment[:, 1]
+        ]
+        self.assertGreater(len(ends), 8)
+        for axes in panels:
+            low, high = axes.get_ylim()
+            self.assertLess(low, min(ends))
+            self.assertGreater(high, max(ends))
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")

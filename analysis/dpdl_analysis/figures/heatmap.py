@@ -76,8 +76,8 @@ def _panel(
             axes.text(x, y, text, ha="center", va="center", color=INK, fontsize=7.5)
     axes.set(xlim=(-0.55, len(columns) - 0.45), ylim=(len(rows) - 0.45, -0.55))
     turned = max(map(len, columns)) * len(columns) > 48
-    axes.set_xticks(range(len(columns)), list(map(short, columns)),
-                    rotation=30 if turned else 0, ha="right" if turned else "center", rotation_mode="anchor")
+    axes.set_xticks(range(len(columns)), list(map(short, columns)), rotation_mode="anchor",
+                    rotation=30 if turned else 0, ha="right" if turned else "center")
     axes.set_yticks(range(len(rows)), list(map(short, rows)))
     axes.grid(False)
     axes.tick_params(length=0)

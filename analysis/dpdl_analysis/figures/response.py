@@ -40,6 +40,11 @@ def curves(effects: Effects, response: Response) -> Figure:
     grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
     for axes, factor in zip(grid.ravel(), factors):
         _panel(axes, effects, response, factor)
+    if response.fraction:
+        # Few seeds have intervals that reach beyond what a fraction can be. The axis is common to
+        # all panels, and fits itself to no further one from here on.
+        low, high = grid[0, 0].get_ylim()
+        grid[0, 0].set_ylim(max(-0.02, low), min(1.02, high))
     for axes in grid.ravel()[len(factors) :]:
         axes.set_visible(False)
     for row in grid:
@@ -68,7 +73,9 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> Non
         # Beside each other, so that no bar hides another.
         x = np.array(along) + spread * (index - (len(curves) - 1) / 2)
         tint = colour(index) if by else MUTED
-        axes.vlines(x, mean - half, mean + half, colors=tint, linewidth=1.1, alpha=0.7)
+        known = np.isfinite(mean) & np.isfinite(half)
+        low, high = (mean - half)[known], (mean + half)[known]
+        axes.vlines(x[known], low, high, colors=tint, linewidth=1.1, alpha=0.7)
         axes.plot(
             x,
             mean,
@@ -92,9 +99,6 @@ def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
         axes.xaxis.dpdl_names = True
     if response.fraction:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-        # Few seeds have intervals that reach beyond what a fraction can be.
-        low, high = axes.get_ylim()
-        axes.set_ylim(max(-0.02, low), min(1.02, high))
 
 
 def _table(effects: Effects, response: Response) -> DataTable:
