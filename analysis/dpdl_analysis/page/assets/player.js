@@ -5,6 +5,7 @@ const PLACES = 1000;
 const MOST_ARROWS = 60;
 const BEND = 0.12;
 const NARROW = 620;
+const STRONG = 0.55;
 const SPEEDS = { slow: 700, normal: 250, fast: 80 };
 
 // The network over time: frames of rounds of the chosen run, with a slider and a button that runs
@@ -270,6 +271,7 @@ class Player {
       const [colour, strength] = this.toneOf(frame[this.tone][node], mean);
       face.style.fill = `var(${colour})`;
       face.style.fillOpacity = strength.toFixed(2);
+      element.classList.toggle("strong", strength > STRONG);
     });
   }
 
