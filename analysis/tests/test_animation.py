@@ -115,6 +115,8 @@ class AnimationTest(TraceTest):
         made = self.animation(self.write(Run(nodes=5, rounds=6, deliveries=False)))
         self.assertEqual(made.totals.sum(), 0)
         self.assertGreater(len(made.links), 0)
+        script = made.script()
+        self.assertEqual((script["recorded"], script["graph"]), (False, True))
 
 
 class LayoutTest(TraceTest):

@@ -141,6 +141,14 @@ class ReportTest(TraceTest):
         self.assertIn("no proven privacy: its certified epsilon is inf (noise is off)", text)
         self.assertIn("dyn-d2p: certified epsilon is inf or was not recorded.", text)
 
+    def test_runs_of_which_the_same_is_said_share_a_note(self) -> None:
+        bare = [self.trace(Run(private=False, drop=drop)) for drop in (0.1, 0.2)]
+        text = render([*bare, self.trace(Run(drop=0.3))])
+        both = "drop 0.1, drop 0.2: "
+        self.assertIn(f"{both}certified epsilon is inf or was not recorded.", text)
+        self.assertRegex(text, f"{both}certified epsilon is inf at \\d+ of \\d+ nodes")
+        self.assertIn("nothing is proven for drop 0.1 and drop 0.2 (noise is off)", text)
+
     def test_divergence_and_missing_privacy_are_said_with_numbers(self) -> None:
         text = self.several
         verdict = text[text.index('class="verdict"') : text.index('class="runs"')]

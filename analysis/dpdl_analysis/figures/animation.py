@@ -87,11 +87,25 @@ class Animation:
     @cached_property
     def graph(self) -> np.ndarray:
         """All links, to be drawn behind where messages that arrived are not; else none."""
-        if len(self.traffic) < len(self._counted):
+        links = np.empty((0, 2), dtype=int)
+        if not self.recorded:
+            links = self._summed
+        elif len(self.traffic) < len(self._counted):
             links = np.unique(self._counted[:, 1:3], axis=0)
-            if len(links) <= MOST_LINKS:
-                return links
-        return np.empty((0, 2), dtype=int)
+        return links if len(links) <= MOST_LINKS else links[:0]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the trace has single messages."""
+        return len(self._counted) > 0
+
+    @cached_property
+    def _summed(self) -> np.ndarray:
+        """Rows (source, target) of the links that have sums over the run."""
+        if not self.trace.has("delivery_by_link", "source", "target"):
+            return np.empty((0, 2), dtype=int)
+        found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
+        return np.array(found, dtype=int).reshape(-1, 2)
 
     @cached_property
     def links(self) -> np.ndarray:
@@ -100,10 +114,7 @@ class Animation:
             return self.graph
         if len(self.traffic):
             return np.unique(self.traffic[:, 1:3], axis=0)
-        if not self.trace.has("delivery_by_link", "source", "target"):
-            return np.empty((0, 2), dtype=int)
-        found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
-        return np.array(found, dtype=int).reshape(-1, 2)
+        return self._summed
 
     @cached_property
     def starts(self) -> dict[int, float]:
@@ -226,6 +237,7 @@ class Animation:
             "nodes": self.nodes,
             "links": self.links.ravel().tolist(),
             "graph": bool(len(self.graph)),
+            "recorded": self.recorded,
             "places": [frame.ravel().tolist() for frame in places],
             "trails": [_steps(GRID * way) for way in self.trails],
             "scale": self.scale,

@@ -29,7 +29,8 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
         key=False,
     )
     profiles = [(run, wall_profile(run.trace)) for run in runs]
-    figure.notes += [f"{run.name} did not record it." for run, parts in profiles if parts is None]
+    for run in (run for run, parts in profiles if parts is None):
+        figure.tell(run.name, "not recorded.")
     drawn = [(run, parts) for run, parts in profiles if parts is not None]
     if not drawn:
         return figure

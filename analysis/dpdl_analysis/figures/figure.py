@@ -46,6 +46,8 @@ class Figure:
     wide: bool = False
     key: bool = True
     notes: list[str] = field(default_factory=list)
+    told: dict[str, list[str]] = field(default_factory=dict)
+    """Of which runs `tell` said what."""
     tables: list[DataTable] = field(default_factory=list)
     plots: list[dict[str, Any]] = field(default_factory=list)
     """What the page's script needs of each axes."""
@@ -54,6 +56,17 @@ class Figure:
     player: dict[str, Any] | None = None
     """What the page's script needs to animate the network, or None."""
     drawing: Canvas | None = None
+
+    def tell(self, name: str, text: str) -> None:
+        """A note on the run of that name; runs of which the same is said share it."""
+        names = self.told.setdefault(text, [])
+        before = f"{', '.join(names)}: {text}"
+        names.append(name)
+        note = f"{', '.join(names)}: {text}"
+        if before in self.notes:
+            self.notes[self.notes.index(before)] = note
+        else:
+            self.notes.append(note)
 
     def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
         """Takes the drawing; `tips` has a text for each artist with that gid."""

@@ -66,7 +66,8 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
 
 def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
     """The runs that get a panel; why others get none goes into the figure's notes."""
-    figure.notes += [f"{run.name} recorded no links." for run in runs if run.links.empty]
+    for run in (run for run in runs if run.links.empty):
+        figure.tell(run.name, "no links were recorded.")
     recorded = [run for run in runs if not run.links.empty]
     shown = [run for run in recorded if run.links["lost"].sum() > 0]
     if lossless := [run.name for run in recorded if run.links["lost"].sum() == 0]:
@@ -92,7 +93,7 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
     for run in runs:
         frame = run.contraction.dropna(subset=["q_realised"])
         if frame.empty:
-            figure.notes.append(f"{run.name} recorded no windows.")
+            figure.tell(run.name, "no windows were recorded.")
             continue
         run.line(axes, frame["middle"], frame["q_realised"], "realised")
         axes.plot(

@@ -80,7 +80,8 @@ def _ends(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
-    figure.notes += [f"{run.name} recorded no node's accuracy." for run in runs if run.nodes.empty]
+    for run in (run for run in runs if run.nodes.empty):
+        figure.tell(run.name, "no node's accuracy was recorded.")
     shown = [run for run in runs if not run.nodes.empty]
     if len(shown) > MOST_PANELS:
         figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")

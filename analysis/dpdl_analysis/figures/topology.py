@@ -16,7 +16,7 @@ from dpdl_analysis.figures.figure import MOST_ROWS, DataTable, Figure
 from dpdl_analysis.figures.animation import Animation, animation
 from dpdl_analysis.figures.events import in_force
 from dpdl_analysis.figures.theme import HEAT, INK, MUTED, RUNS, SURFACE, WIDE, canvas
-from dpdl_analysis.formatting import duration, percent
+from dpdl_analysis.formatting import DASH, duration, percent
 
 MOMENTS = 4
 MOST_RUNS = 4
@@ -36,11 +36,8 @@ def network_over_time(runs: Sequence[RunData]) -> Figure:
     figure = Figure("animation", "The network over time", CAPTION, wide=True, key=False)
     found = [(run, animation(run.trace)) for run in runs[:MOST_RUNS]]
     shown = [(run, one) for run, one in found if one and (len(one.links) or one.moves)]
-    figure.notes += [
-        f"{run.name} recorded no network."
-        for run, _ in found
-        if not any(run is other for other, _ in shown)
-    ]
+    for run in (run for run, one in found if all(one is not other for _, other in shown)):
+        figure.tell(run.name, "no network was recorded.")
     if len(runs) > MOST_RUNS:
         figure.notes.append(f"Only the first {MOST_RUNS} runs are shown.")
     if not shown:
@@ -52,6 +49,8 @@ def network_over_time(runs: Sequence[RunData]) -> Figure:
     figure.finish(drawing, said=" ".join(told))
     figure.player = {"runs": [{"name": run.name, **one.script()} for run, one in shown]}
     figure.notes += dict.fromkeys(note for _, one in shown for note in one.notes)
+    for run in (run for run, one in shown if not one.recorded):
+        figure.tell(run.name, "no single messages were recorded; lines are links.")
     return figure
 
 
@@ -76,7 +75,9 @@ def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figu
     all_rows = [_row(shown, frame) for frame in range(0, shown.count, step)]
     figure.tables.append(DataTable(HEADS, all_rows, "" if run.alone else run.name))
     told = [
-        f"rounds {row[0]}: {row[3]} of {row[2]} messages lost, w from {row[4]} to {row[5]}."
+        f"rounds {row[0]}: "
+        + f"{row[3]} of {row[2]} messages lost, " * shown.recorded
+        + f"w from {row[4]} to {row[5]}."
         for row in rows
     ]
     return " ".join(map(run.says, told))
@@ -139,8 +140,8 @@ def _row(shown: Animation, frame: int) -> list[str]:
     return [
         str(first) if first >= last else f"{first} to {last}",
         duration(shown.starts.get(frame)),
-        str(sent),
-        f"{lost} ({percent(lost / sent)})" if sent else "0",
+        str(sent) if shown.recorded else DASH,
+        f"{lost} ({percent(lost / sent)})" if sent else "0" if shown.recorded else DASH,
         "-" if low is None else f"{low:.3g}",
         "-" if high is None else f"{high:.3g}",
         "; ".join(in_force(shown.active(frame))) or "none",

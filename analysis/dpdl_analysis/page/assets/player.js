@@ -181,7 +181,8 @@ class Player {
     this.drawNodes(frame);
     const time = frame.time === null ? "" : ` from ${Number(frame.time.toPrecision(4))} s`;
     const failures = frame.events.length ? ` In force: ${frame.events.join("; ")}.` : "";
-    const lost = `${frame.lost} of ${frame.sent} messages lost.`;
+    const lost = this.animation.recorded
+      ? `${frame.lost} of ${frame.sent} messages lost.` : "single messages were not recorded.";
     this.said.textContent = `${rounds}${time}: ${lost}${failures}`;
     this.legend.textContent = this.legendText();
   }
