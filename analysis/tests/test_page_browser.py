@@ -67,6 +67,19 @@ def with_script(page: str, script: str) -> str:
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
     return text.replace("</body>", f"<script>{script}</script></body>")
 
+CHOOSE = """
+const choice = document.querySelector("#animation select");
+const slider = document.querySelector("#animation input");
+const told = () => document.querySelector("#animation .said").textContent;
+slider.value = 7;
+slider.dispatchEvent(new Event("input"));
+const said = [[...choice.options].map((one) => one.text).join(), told()];
+choice.selectedIndex = 1;
+choice.dispatchEvent(new Event("change"));
+said.push(told(), slider.max, document.querySelectorAll("#animation .node").length);
+document.body.dataset.said = said.join("|");
+"""
+
 
 def works() -> bool:
     """Whether there is a browser that starts."""
@@ -154,6 +167,19 @@ class BrowserTest(TraceTest):
         output = self.folder / "comparison.html"
         comparison_page([compare_runs(*traces)], output)
         self.check(output, animations=1)
+
+    def test_another_run_is_shown_at_the_same_round_if_it_has_it(self) -> None:
+        output = self.folder / "two.html"
+        runs = [Run(nodes=5, rounds=10, drop=0.5), Run(nodes=3, rounds=4, drop=0.1)]
+        report([self.trace(run) for run in runs], output)
+        output.write_text(with_script(output.read_text(encoding="utf-8"), CHOOSE))
+        said = re.search(r'data-said="([^"]*)"', self.dump(output))
+        self.assertIsNotNone(said)
+        names, first, second, last, nodes = said.group(1).split("|")
+        self.assertEqual(names, "drop 0.5,drop 0.1")
+        self.assertTrue(first.startswith("Round 7 "), first)
+        self.assertTrue(second.startswith("Round 3 "), second)
+        self.assertEqual((last, nodes), ("3", "3"))
 
     def test_figures_are_read_off_zoomed_and_played(self) -> None:
         output = self.folder / "runs.html"
