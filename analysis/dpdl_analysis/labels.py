@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from typing import Sequence
 
 from dpdl_analysis.trace import Trace
 
 MOST = 5
 """At most so many differing settings go into a label."""
+LONGEST = 32
+"""A name has at most so many letters: it has to fit above a panel of a figure."""
 
 WORDS: dict[str, str] = {
     "stepScale": "{} step",
@@ -86,6 +89,37 @@ def labels(traces: Sequence[Trace]) -> list[str]:
         f"{label} [{trace.path}]" if repeated[label] > 1 else label
         for label, trace in zip(made, traces)
     ]
+
+
+def names(traces: Sequence[Trace]) -> list[str]:
+    """Short names, all different: the algorithm, and as few differing settings as tell runs apart.
+
+    What all have in common is left out. Where that is too long or does not tell them apart, these
+    are the files' names, or letters.
+    """
+    algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
+    several = len(set(algorithms)) > 1
+    made = []
+    for trace, algorithm in zip(traces, algorithms):
+        alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
+        telling = _telling(alike)
+        parts = [WORDS[name].format(trace.setting(name) or "-") for name in telling]
+        made.append(" ".join([algorithm] * (several or not parts) + parts))
+    for called in (made, [trace.name for trace in traces]):
+        if len(set(called)) == len(called) and max(map(len, called)) <= LONGEST:
+            return called
+    return tags(len(traces))
+
+
+def _telling(traces: Sequence[Trace]) -> list[str]:
+    """As few of the differing settings as tell all runs apart, or all of them."""
+    found = differing(traces, list(WORDS))[:MOST]
+    for count in range(len(found)):
+        for chosen in combinations(found, count):
+            values = {tuple(trace.setting(name) for name in chosen) for trace in traces}
+            if len(values) == len(traces):
+                return list(chosen)
+    return found
 
 
 def setup(traces: Sequence[Trace]) -> str:

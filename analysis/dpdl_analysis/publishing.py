@@ -135,7 +135,7 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
         named = runs.named([stack.enter_context(Trace(path)) for path in paths])
         _check_labels(labels, len(named), "runs")
         for run, label in zip(named, labels):
-            run.label = label
+            run.name = run.label = label
         return named, compared(paths, None) if len(paths) == 2 else [], None
     if len(paths) == 2 or variants:
         found = compared(paths, variants)

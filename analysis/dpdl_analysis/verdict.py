@@ -17,20 +17,20 @@ from dpdl_analysis.trace import Trace
 
 @dataclass(frozen=True)
 class _Run:
-    tag: str
+    name: str
     trace: Trace
     outcome: Outcome
 
 
-def verdict(traces: Sequence[Trace], tags: Sequence[str]) -> list[str]:
-    """Three sentences; a run is called by its tag, which the report's key explains."""
-    runs = [_Run(tag, trace, outcome(trace)) for tag, trace in zip(tags, traces)]
+def verdict(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:
+    """Three sentences; `names` say what runs are called."""
+    runs = [_Run(name, trace, outcome(trace)) for name, trace in zip(names, traces)]
     return [_learning(runs), _privacy(runs), _network(runs)]
 
 
 def _learning(runs: Sequence[_Run]) -> str:
     learnt = [run for run in runs if run.outcome.kind == "learnt"]
-    rest = [f"{run.tag} {_verb(run.outcome)}" for run in runs if run not in learnt]
+    rest = [f"{run.name} {_verb(run.outcome)}" for run in runs if run not in learnt]
     if not learnt and len(runs) == 1:
         return f"The run {_verb(runs[0].outcome)}."
     if not learnt:
@@ -42,12 +42,12 @@ def _learning(runs: Sequence[_Run]) -> str:
     if len(runs) == 1:
         head = f"The run learnt and ends with {score}"
     elif len(learnt) == 1:
-        head = f"Of {len(runs)} runs only {best.tag} learnt, and ends with {score}"
+        head = f"Of {len(runs)} runs only {best.name} learnt, and ends with {score}"
     else:
         number = f"{len(learnt)} of {len(runs)}"
         if len(learnt) == len(runs):
             number = "Both" if len(runs) == 2 else f"All {len(runs)}"
-        head = f"{number} runs learnt; the best is {best.tag} with {score}"
+        head = f"{number} runs learnt; the best is {best.name} with {score}"
     head += _best_private(learnt, best)
     return head + (f"; {_joined(rest)}." if rest else ".")
 
@@ -59,7 +59,7 @@ def _best_private(learnt: Sequence[_Run], best: _Run) -> str:
         return ""
     second = max(private, key=lambda run: run.trace.number("accuracy_mean") or 0.0)
     score = percent(second.trace.number("accuracy_mean"))
-    return f", but without proven privacy; the best that has it is {second.tag} with {score}"
+    return f", but without proven privacy; the best that has it is {second.name} with {score}"
 
 
 def _verb(result: Outcome) -> str:
@@ -75,7 +75,10 @@ def _verb(result: Outcome) -> str:
 def _privacy(runs: Sequence[_Run]) -> str:
     finite = [run for run in runs if _is_proven(run.trace)]
     bare = [run for run in runs if run not in finite]
-    reasons = _joined([f"{run.tag} ({_reason(run.trace)})" for run in bare])
+    alike: dict[str, list[str]] = {}
+    for run in bare:
+        alike.setdefault(_reason(run.trace), []).append(run.name)
+    reasons = _joined([f"{_joined(names)} ({why})" for why, names in alike.items()])
     if not finite:
         refuted = any(refutation(run.trace, "certified") for run in runs)
         what = "no certificate holds" if refuted else "certified epsilon is inf"
@@ -136,8 +139,8 @@ def _range(
     number: Callable[[Trace], float | None],
     show: Callable[[float | None], str],
 ) -> str:
-    """One value, or the least and the greatest with the tags of their runs."""
-    found = [(value, run.tag) for run in runs if (value := number(run.trace)) is not None]
+    """One value, or the least and the greatest with the names of their runs."""
+    found = [(value, run.name) for run in runs if (value := number(run.trace)) is not None]
     if not found:
         return "-"
     (least, first), (most, last) = min(found), max(found)

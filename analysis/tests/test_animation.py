@@ -70,6 +70,37 @@ class AnimationTest(TraceTest):
         self.assertEqual([k for k, f in enumerate(frames) if [0, 1] in f["down"]], [3, 4, 5, 6])
         self.assertEqual([k for k, f in enumerate(frames) if 2 in f["off"]], list(range(3, 20)))
 
+    def test_vehicles_are_not_departed_before_and_arrived_after_their_way(self) -> None:
+        path = self.write(Run(nodes=4, rounds=10))
+        self.execute(path, "UPDATE settings SET value = 'mobility:150' WHERE name = 'topology'")
+        self.execute(
+            path, "CREATE TABLE link_event(time, event, source, target, node, value, sentence)"
+        )
+        begin, end = 2.5 * ROUND_SECONDS, 6.5 * ROUND_SECONDS
+        events = [(0, "crash", node) for node in (0, 1, 3)]
+        events += [(begin, "recover", node) for node in (0, 1, 3)] + [(end, "crash", 2)]
+        for time, event, node in events:
+            values = f"{time}, '{event}', NULL, NULL, {node}, 1, 'node {node} crash with state'"
+            self.execute(path, f"INSERT INTO link_event VALUES({values})")
+        told = [frame["events"] for frame in self.animation(path).script()["frames"]]
+        self.assertEqual(told[:3], 3 * [["nodes 0 to 1, 3 not departed"]])
+        self.assertEqual(told[3:6], [[], [], []])
+        self.assertEqual(told[6:], 4 * [["node 2 arrived"]])
+        self.execute(path, "UPDATE settings SET value = 'ring' WHERE name = 'topology'")
+        told = [frame["events"] for frame in self.animation(path).script()["frames"]]
+        self.assertEqual(told[9], ["node 2 crash with state"])
+
+    def test_a_scale_is_a_round_length_and_ways_lead_through_all_places(self) -> None:
+        path = self.write(Run(nodes=2, rounds=4))
+        self.execute(path, "CREATE TABLE position_by_round(round, node, x, y)")
+        rows = "(0, 0, 0, 0), (1, 0, 800, 0), (2, 0, 800, 400), (0, 1, 5, 5), (1, 1, 5, 5)"
+        self.execute(path, f"INSERT INTO position_by_round VALUES {rows}")
+        made = self.animation(path)
+        length, metres = made.scale
+        self.assertEqual((metres, length * 800), (200, 200))
+        np.testing.assert_allclose(made.trails, [[[0, 0.75], [1, 0.75], [1, 0.25]]])
+        self.assertEqual(self.animation(self.write()).scale, (0, 0))
+
     def test_nodes_are_where_their_latest_row_says(self) -> None:
         path = self.write(Run(nodes=3, rounds=4))
         self.execute(path, "CREATE TABLE position_by_round(round, node, x, y)")
@@ -84,6 +115,8 @@ class AnimationTest(TraceTest):
         made = self.animation(self.write(Run(nodes=5, rounds=6, deliveries=False)))
         self.assertEqual(made.totals.sum(), 0)
         self.assertGreater(len(made.links), 0)
+        script = made.script()
+        self.assertEqual((script["recorded"], script["graph"]), (False, True))
 
 
 class LayoutTest(TraceTest):

@@ -56,6 +56,31 @@ document.body.dataset.said = said.join("|");
 """
 
 
+TELL = "parent.postMessage(`${innerWidth},${document.documentElement.scrollWidth}`, '*');"
+HEAR = "addEventListener('message', ({ data }) => { document.body.dataset.widths = data; });"
+NARROW = 390
+"""A telephone's width in pixels."""
+
+
+def with_script(page: str, script: str) -> str:
+    """The page with a further script, without its own policy, which would rightly stop that."""
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
+    return text.replace("</body>", f"<script>{script}</script></body>")
+
+CHOOSE = """
+const choice = document.querySelector("#animation select");
+const slider = document.querySelector("#animation input");
+const told = () => document.querySelector("#animation .said").textContent;
+slider.value = 7;
+slider.dispatchEvent(new Event("input"));
+const said = [[...choice.options].map((one) => one.text).join(), told()];
+choice.selectedIndex = 1;
+choice.dispatchEvent(new Event("change"));
+said.push(told(), slider.max, document.querySelectorAll("#animation .node").length);
+document.body.dataset.said = said.join("|");
+"""
+
+
 def works() -> bool:
     """Whether there is a browser that starts."""
     if not BROWSER:
@@ -82,6 +107,7 @@ class BrowserTest(TraceTest):
                 "--no-sandbox",
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
+                "--hide-scrollbars",
                 f"--user-data-dir={profile.name}",
                 "--enable-logging=stderr",
                 "--v=0",
@@ -108,18 +134,29 @@ class BrowserTest(TraceTest):
         drawn = re.findall(r'<svg role="img" aria-label="[^"]*" class="figure', live)
         self.assertEqual(len(drawn), figures)
         self.assertGreater(live.count("figure live"), 0)
+        self.assertEqual(self.widths(path), (NARROW, NARROW))
+
+    def widths(self, path: Path) -> tuple[int, int]:
+        """A narrow screen's width and that of the page on it; a frame, as windows are wider."""
+        page, frame = self.folder / "narrow.html", self.folder / "frame.html"
+        page.write_text(with_script(path.read_text(encoding="utf-8"), TELL))
+        sized = f'<iframe src="{page.name}" style="width: {NARROW}px; border: 0"></iframe>'
+        frame.write_text(f"<!DOCTYPE html><body><script>{HEAR}</script>{sized}</body>")
+        said = re.search(r'data-widths="(\d+),(\d+)"', self.dump(frame))
+        self.assertIsNotNone(said)
+        return int(said.group(1)), int(said.group(2))
 
     def test_the_page_of_runs(self) -> None:
         traces = [self.trace(Run(drop=0.1)), self.trace(Run(private=False, complete=False))]
         output = self.folder / "runs.html"
         report(traces, output)
-        self.check(output, animations=2)
+        self.check(output, animations=1)
 
     def test_the_page_of_a_campaign(self) -> None:
         variants = [
             ({"drop": drop, "case": case}, Run(nodes=4, rounds=12, drop=float(drop)))
             for drop in ("0", "0.2")
-            for case in ("x", "y")
+            for case in ("x", 60 * "y")
         ]
         folder = self.campaign("runs", variants, seeds=2)
         report_campaign(folder, folder / "report.html")
@@ -129,15 +166,25 @@ class BrowserTest(TraceTest):
         traces = [self.trace(Run(nodes=4)), self.trace(Run(nodes=4, drop=0.2))]
         output = self.folder / "comparison.html"
         comparison_page([compare_runs(*traces)], output)
-        self.check(output, animations=2)
+        self.check(output, animations=1)
+
+    def test_another_run_is_shown_at_the_same_round_if_it_has_it(self) -> None:
+        output = self.folder / "two.html"
+        runs = [Run(nodes=5, rounds=10, drop=0.5), Run(nodes=3, rounds=4, drop=0.1)]
+        report([self.trace(run) for run in runs], output)
+        output.write_text(with_script(output.read_text(encoding="utf-8"), CHOOSE))
+        said = re.search(r'data-said="([^"]*)"', self.dump(output))
+        self.assertIsNotNone(said)
+        names, first, second, last, nodes = said.group(1).split("|")
+        self.assertEqual(names, "drop 0.5,drop 0.1")
+        self.assertTrue(first.startswith("Round 7 "), first)
+        self.assertTrue(second.startswith("Round 3 "), second)
+        self.assertEqual((last, nodes), ("3", "3"))
 
     def test_figures_are_read_off_zoomed_and_played(self) -> None:
         output = self.folder / "runs.html"
         report([self.trace(Run(drop=0.1))], output)
-        text = output.read_text(encoding="utf-8")
-        # The page's own policy would rightly stop a script that it does not bring.
-        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
-        output.write_text(text.replace("</body>", f"<script>{ACTIONS}</script></body>"))
+        output.write_text(with_script(output.read_text(encoding="utf-8"), ACTIONS))
         said = re.search(r'data-said="([^"]*)"', self.dump(output))
         self.assertIsNotNone(said)
         tooltip, axes, reset, animation, theme = said.group(1).split("|")

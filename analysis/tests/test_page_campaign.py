@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import unittest
 from pathlib import Path
 
@@ -17,7 +18,10 @@ try:
     import pandas as pd
 
     from dpdl_analysis.figures.effects import RESPONSES, effects, shown
+    from dpdl_analysis.figures.response import curves
     from dpdl_analysis.page.campaign import report
+    from dpdl_analysis.page.campaign import variants as table
+    from dpdl_analysis.studies.campaign import read
 except ImportError as error:
     raise unittest.SkipTest(f"the report needs {error.name}") from error
 
@@ -69,6 +73,29 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(sorted(set(links))[:3], ["./0-1.db", "./0-1.html", "./0-2.db"])
         self.assertEqual(len(links), 8)
 
+    def test_a_base_that_still_learns_is_told_once_with_its_variants(self) -> None:
+        runs = {"nodes": 4, "rounds": 80, "every": 2}
+        finals = {"0": 0.7, "0.1": 0.701, "0.2": 0.702, "0.3": 0.5}
+        variants = [({"drop": drop}, Run(**runs, final=final)) for drop, final in finals.items()]
+        text = self.page(self.campaign("runs", variants, seeds=2))
+        told = re.findall(r"<strong>([^<]*)</strong> The base has not converged", text)
+        self.assertEqual(told, ["drop 0.1, drop 0.2:"])
+        far = self.page(self.campaign("far", [variants[0], variants[-1]], seeds=2))
+        self.assertNotIn("has not converged", far)
+
+    def test_variants_have_the_order_of_the_campaign_and_axes_that_of_numbers(self) -> None:
+        variants = [
+            ({"drop": drop, "policy": policy}, _small())
+            for drop in ("0.3", "0", "0.1")
+            for policy in ("refund", "none")
+        ]
+        read_in = read(self.campaign("runs", variants, seeds=2))
+        found = effects(read_in.runs, read_in.factors)
+        rows = [tuple(row[:2]) for row in table(found).rows]
+        self.assertEqual(rows, [tuple(factors.values()) for factors, _ in variants])
+        self.assertEqual(found.along("drop"), ["0", "0.1", "0.3"])
+        self.assertEqual(found.along("policy"), ["refund", "none"])
+
     def test_seeds_alone_make_a_page(self) -> None:
         text = self.page(self.campaign("runs", [({}, _small())], seeds=3))
         self.assertEqual(Page(text).faults, [])
@@ -114,6 +141,30 @@ class EffectsTest(TraceTest):
         self.assertAlmostEqual(mean.mean, 0.42)
         self.assertEqual(mean.count, 3)
         self.assertAlmostEqual(mean.half, 4.302653 * 0.01 / math.sqrt(3), places=5)
+
+    def test_intervals_lie_within_the_axes_of_every_panel(self) -> None:
+        frame = pd.DataFrame(
+            [
+                {"a": a, "b": b, "run": run, "accuracy_mean": mean + spread * run, "trace": "x"}
+                for a, mean in (("1", 0.3), ("2", 0.6))
+                for b, spread in (("0", 0.0), ("1", 0.05), ("2", -0.05))
+                for run in (-1, 0, 1)
+            ]
+        )
+        drawing = curves(effects(frame, ["a", "b"]), RESPONSES[0]).drawing
+        panels = [axes for axes in drawing.axes if axes.get_visible()]
+        ends = [
+            end
+            for axes in panels
+            for bars in axes.collections
+            for segment in bars.get_segments()
+            for end in segment[:, 1]
+        ]
+        self.assertGreater(len(ends), 8)
+        for axes in panels:
+            low, high = axes.get_ylim()
+            self.assertLess(low, min(ends))
+            self.assertGreater(high, max(ends))
 
     def test_an_infinite_value_is_never_left_out(self) -> None:
         epsilon = next(one for one in RESPONSES if one.key == "epsilon_certified")

@@ -52,8 +52,9 @@ class InputTest(TraceTest):
         self.addCleanup(trace.close)
         text = render([trace])
         self.assertTrue(trace.damage)
-        self.assertIn("A is damaged:", text)
-        self.assertLess(text.index("A is damaged:"), text.index('id="numbers"'))
+        damaged = f"({path.name}) is damaged:"
+        self.assertIn(damaged, text)
+        self.assertLess(text.index(damaged), text.index('id="numbers"'))
         self.assertNotIn("No violation was recorded", text)
 
     def test_a_trace_that_was_cut_short_is_used_and_said(self) -> None:
@@ -63,7 +64,7 @@ class InputTest(TraceTest):
         cut.write_bytes(content[: len(content) * 9 // 10 // 4096 * 4096])
         trace = Trace(cut, salvage=True)
         self.addCleanup(trace.close)
-        self.assertTrue("A is damaged:" in render([trace]))
+        self.assertTrue("cut.db) is damaged:" in render([trace]))
         self.assertEqual(cut.stat().st_size, len(content) * 9 // 10 // 4096 * 4096)
 
 

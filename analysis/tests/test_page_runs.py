@@ -115,7 +115,7 @@ class ReportTest(TraceTest):
         figures = re.findall(r'<svg role="img" aria-label="([^"]*)"', text)
         self.assertEqual(len(figures), page.tags["figure"])
         draws = sum(len(draws) for _, _, draws in SECTIONS)
-        self.assertEqual(len(figures), draws - 1 + len(self.traces), "an animation for each run")
+        self.assertEqual(len(figures), draws)
         drawings = "".join(re.findall(r'<svg role="img".*?</svg>', text, re.DOTALL))
         self.assertEqual(re.findall(r"#[0-9a-f]{6}\b", drawings), [])
         self.assertIn("prefers-color-scheme: dark", text)
@@ -134,26 +134,34 @@ class ReportTest(TraceTest):
         page = Page(self.several)
         self.assertEqual(page.tags["desc"], page.tags["figure"])
         self.assertEqual(self.several.count('<details class="data">'), page.tags["figure"])
-        self.assertIn("A: mean from 10.0 % at 0 to", self.several)
+        self.assertIn("dyn-d2p drop 0.0: mean from 10.0 % at 0 to", self.several)
 
     def test_infinite_epsilon_is_said_with_its_reason(self) -> None:
         text = render([self.trace(Run(private=False))])
         self.assertIn("no proven privacy: its certified epsilon is inf (noise is off)", text)
-        self.assertIn("A: certified epsilon is inf or was not recorded.", text)
+        self.assertIn("dyn-d2p: certified epsilon is inf or was not recorded.", text)
+
+    def test_runs_of_which_the_same_is_said_share_a_note(self) -> None:
+        bare = [self.trace(Run(private=False, drop=drop)) for drop in (0.1, 0.2)]
+        text = render([*bare, self.trace(Run(drop=0.3))])
+        both = "drop 0.1, drop 0.2: "
+        self.assertIn(f"{both}certified epsilon is inf or was not recorded.", text)
+        self.assertRegex(text, f"{both}certified epsilon is inf at \\d+ of \\d+ nodes")
+        self.assertIn("nothing is proven for drop 0.1 and drop 0.2 (noise is off)", text)
 
     def test_divergence_and_missing_privacy_are_said_with_numbers(self) -> None:
         text = self.several
         verdict = text[text.index('class="verdict"') : text.index('class="runs"')]
-        self.assertIn("C diverged", verdict)
+        self.assertIn("dyn-d2p drop 0.02 diverged", verdict)
         self.assertIn("noise is off", verdict)
-        self.assertIn("D is incomplete", verdict)
+        self.assertIn("sgp (several-3.db) is incomplete", verdict)
         self.assertEqual(verdict.count("<li>"), 3)
 
     def test_a_broken_certificate_is_the_first_sentence_and_red(self) -> None:
         path = self.write()
         self.execute(path, "UPDATE guarantee_by_node SET observed = 7 WHERE node = 3")
         alone, second = render([self.open(path)]), render([self.trace(), self.open(path)])
-        for page, start in ((alone, "Certificate"), (second, "B (run-")):
+        for page, start in ((alone, "Certificate"), (second, path.name)):
             self.assertEqual(Page(page).faults, [])
             head = page[page.index("<header>") :]
             first = re.search(r"<p([^>]*)>([^<]*)</p>", head)

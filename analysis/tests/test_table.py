@@ -13,7 +13,7 @@ from synthetic import Run
 from dpdl_analysis import formatting
 from dpdl_analysis.checks import run_checks
 from dpdl_analysis.inspection import inspection
-from dpdl_analysis.labels import labels, tags
+from dpdl_analysis.labels import labels, names, tags
 from dpdl_analysis.outcome import outcome
 from dpdl_analysis.table import COLUMNS, table
 
@@ -66,6 +66,18 @@ class LabelTest(TraceTest):
     def test_labels_of_equal_runs_differ(self) -> None:
         made = labels([self.trace(), self.trace(), self.trace()])
         self.assertEqual(len(set(made)), 3)
+
+    def test_names_have_no_more_settings_than_tell_runs_apart(self) -> None:
+        runs = [Run(drop=0.1), Run(drop=0.2, step_scale="plain"), Run(drop=0.3, seed=2)]
+        alike = names([self.trace(run) for run in runs])
+        self.assertEqual(alike, ["drop 0.1", "drop 0.2", "drop 0.3"])
+        mixed = [self.trace(Run(algorithm="sgp")), *(self.trace(run) for run in runs[:2])]
+        self.assertEqual(names(mixed), ["sgp", "dyn-d2p by-weight step", "dyn-d2p plain step"])
+
+    def test_names_are_those_of_files_where_settings_tell_nothing(self) -> None:
+        traces = [self.trace(), self.trace()]
+        self.assertEqual(names(traces), [trace.name for trace in traces])
+        self.assertEqual(names([traces[0], traces[0]]), ["A", "B"])
 
     def test_tags_are_distinct(self) -> None:
         self.assertEqual(len(set(tags(200))), 200)

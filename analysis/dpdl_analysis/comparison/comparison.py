@@ -52,6 +52,8 @@ class Comparison:
     """The traces of each pair."""
     adjusted: dict[str, float] = field(default_factory=dict)
     """p-values by number, adjusted for the variants that were compared together."""
+    p_values: str = ""
+    """The same in words, where there are several variants."""
 
     def find(self, key: str) -> Difference | None:
         """The difference of a number, if both have it."""
@@ -186,7 +188,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "draws": [vars(draw) for draw in comparison.draws],
         "partings": [vars(parting) for parting in comparison.partings],
         "differences": [_difference_as_json(one) for one in comparison.differences],
-        "notes": comparison.notes,
+        "notes": comparison.notes + [comparison.p_values] * bool(comparison.p_values),
     }
 
 

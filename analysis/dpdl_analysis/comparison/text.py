@@ -27,9 +27,10 @@ def as_text(comparison: Comparison, width: int) -> str:
     parts.append(["random numbers", *_draws(comparison, width)])
     parts.append(["first difference", *_partings(comparison)])
     parts.append(_table(comparison.differences, width))
-    said = sentence("the variant", comparison.differences)
-    parts.append(textwrap.wrap(said[0].upper() + said[1:], width))
-    parts += [textwrap.wrap(note, width) for note in comparison.notes]
+    found = sentence("the variant", comparison.differences)
+    parts.append(textwrap.wrap(found[0].upper() + found[1:], width))
+    said = [*comparison.notes, comparison.p_values]
+    parts += [textwrap.wrap(note, width) for note in said if note]
     return "\n\n".join("\n".join(part) for part in parts)
 
 

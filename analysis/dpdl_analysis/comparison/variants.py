@@ -68,7 +68,7 @@ def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
 
 def _adjust(made: Sequence[Comparison]) -> None:
     """Adds to each comparison the p-values of the headline's numbers, adjusted over all; where
-    there are several, also as a note."""
+    there are several, also in words."""
     told: list[list[str]] = [[] for _ in made]
     for quantity in HEADLINE:
         found = [one.find(quantity.key) for one in made]
@@ -80,8 +80,8 @@ def _adjust(made: Sequence[Comparison]) -> None:
                 texts.append(f"{quantity.title} {shown}")
     for one, texts in zip(made, told):
         if texts and len(made) > 1:
-            one.notes.append(f"p-values, adjusted for {len(made)} variants by Holm's method: "
-                             f"{', '.join(texts)}.")
+            one.p_values = (f"p-values, adjusted for {len(made)} variants by Holm's method: "
+                            f"{', '.join(texts)}.")
 
 
 def _label(name: str, known: dict[str, dict[int, Path]]) -> str:

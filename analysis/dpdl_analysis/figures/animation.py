@@ -8,14 +8,15 @@ does that, and no message is read one by one.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dpdl_analysis.figures.events import Event, events
-from dpdl_analysis.figures.layout import layout, unit_square
+from dpdl_analysis.figures.events import Event, events, in_force
+from dpdl_analysis.figures.layout import layout, side, unit_square
 from dpdl_analysis.trace import Trace
 
 MOST_FRAMES = 200
@@ -26,6 +27,8 @@ MOST_LINK_STATES = 40_000
 MOST_LINKS = 3000
 """Up to so many links are then drawn behind them."""
 BAD = "('lost', 'corrupt', 'refunded')"
+MOST_POSITIONS = 20_000
+"""Ways are drawn with at most about so many points."""
 GRID = 1000
 """Places are whole numbers up to this."""
 
@@ -84,11 +87,25 @@ class Animation:
     @cached_property
     def graph(self) -> np.ndarray:
         """All links, to be drawn behind where messages that arrived are not; else none."""
-        if len(self.traffic) < len(self._counted):
+        links = np.empty((0, 2), dtype=int)
+        if not self.recorded:
+            links = self._summed
+        elif len(self.traffic) < len(self._counted):
             links = np.unique(self._counted[:, 1:3], axis=0)
-            if len(links) <= MOST_LINKS:
-                return links
-        return np.empty((0, 2), dtype=int)
+        return links if len(links) <= MOST_LINKS else links[:0]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the trace has single messages."""
+        return len(self._counted) > 0
+
+    @cached_property
+    def _summed(self) -> np.ndarray:
+        """Rows (source, target) of the links that have sums over the run."""
+        if not self.trace.has("delivery_by_link", "source", "target"):
+            return np.empty((0, 2), dtype=int)
+        found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
+        return np.array(found, dtype=int).reshape(-1, 2)
 
     @cached_property
     def links(self) -> np.ndarray:
@@ -97,10 +114,7 @@ class Animation:
             return self.graph
         if len(self.traffic):
             return np.unique(self.traffic[:, 1:3], axis=0)
-        if not self.trace.has("delivery_by_link", "source", "target"):
-            return np.empty((0, 2), dtype=int)
-        found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
-        return np.array(found, dtype=int).reshape(-1, 2)
+        return self._summed
 
     @cached_property
     def starts(self) -> dict[int, float]:
@@ -138,10 +152,46 @@ class Animation:
             return layout(self.nodes, links[(links < self.nodes).all(axis=1)])[None]
         parts = [self._by_frame("position_by_round", axis) for axis in ("x", "y")]
         found = np.stack(parts, axis=2)
-        shape = found.shape
-        square = unit_square(found.reshape(-1, 2))
+        return self._drawn(found.reshape(-1, 2)).reshape(found.shape)
+
+    @cached_property
+    def _positions(self) -> np.ndarray:
+        """Rows (node, x, y) in metres, by node and round; of many rounds, every so many."""
+        most = self.trace.one("SELECT COUNT(*) FROM position_by_round") or 0
+        step = 1 + most // MOST_POSITIONS
+        found = self.trace.rows(
+            "SELECT node, x, y FROM position_by_round WHERE x IS NOT NULL AND y IS NOT NULL "
+            f"AND round % {step} = 0 ORDER BY node, round"
+        )
+        return np.array(found, dtype=float).reshape(-1, 3)
+
+    @cached_property
+    def metres(self) -> float:
+        """The side of the square in metres; 0 if the trace does not know it."""
+        return side(self._positions[:, 1:]) if self.moves and len(self._positions) else 0.0
+
+    @cached_property
+    def trails(self) -> list[np.ndarray]:
+        """The way of each node that moves, as places in the unit square."""
+        if not self.moves:
+            return []
+        ways = [self._positions[self._positions[:, 0] == node, 1:] for node in range(self.nodes)]
+        return [self._drawn(way) for way in ways if len(way) > 1 and np.ptp(way, axis=0).any()]
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """A round length for a bar: in the unit square, and in metres; 0 if that is unknown."""
+        if self.metres <= 0.0:
+            return (0.0, 0.0)
+        power = 10.0 ** math.floor(math.log10(self.metres / 2.5))
+        length = max(one * power for one in (1, 2, 5) if one * power <= self.metres / 2.5)
+        return (length / self.metres, length)
+
+    def _drawn(self, positions: np.ndarray) -> np.ndarray:
+        """Positions in metres as places in the unit square, north up."""
+        square = unit_square(positions, self._positions[:, 1:])
         square[:, 1] = 1.0 - square[:, 1]
-        return square.reshape(shape)
+        return square
 
     @cached_property
     def events(self) -> list[Event]:
@@ -187,7 +237,10 @@ class Animation:
             "nodes": self.nodes,
             "links": self.links.ravel().tolist(),
             "graph": bool(len(self.graph)),
+            "recorded": self.recorded,
             "places": [frame.ravel().tolist() for frame in places],
+            "trails": [_steps(GRID * way) for way in self.trails],
+            "scale": self.scale,
             "frames": [self._frame(frame, marks[frame]) for frame in range(self.count)],
         }
 
@@ -203,7 +256,7 @@ class Animation:
             "lost": int(self.totals[frame][1]),
             "w": _rounded(self.weights[frame]),
             "accuracy": _rounded(self.accuracies[frame]),
-            "events": sorted({event.sentence for event in active}),
+            "events": in_force(active),
             "down": [event.link for event in active if event.link],
             "off": [event.node for event in active if event.node is not None],
         }
@@ -215,6 +268,13 @@ def animation(trace: Trace) -> Animation | None:
     if not nodes or nodes < 1:
         return None
     return Animation(trace, int(nodes), int(rounds or 0), [])
+
+
+def _steps(way: np.ndarray) -> list[int]:
+    """A way as whole numbers x, y, x, y, ... without standing still."""
+    points = np.round(way).astype(int)
+    moved = np.append(True, (np.diff(points, axis=0) != 0).any(axis=1))
+    return points[moved].ravel().tolist()
 
 
 def _rounded(values: np.ndarray) -> list[float | None]:

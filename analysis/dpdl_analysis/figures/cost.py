@@ -29,7 +29,8 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
         key=False,
     )
     profiles = [(run, wall_profile(run.trace)) for run in runs]
-    figure.notes += [f"{run.tag} did not record it." for run, parts in profiles if parts is None]
+    for run in (run for run, parts in profiles if parts is None):
+        figure.tell(run.name, "not recorded.")
     drawn = [(run, parts) for run, parts in profiles if parts is not None]
     if not drawn:
         return figure
@@ -58,7 +59,7 @@ def wall_time(runs: Sequence[RunData]) -> Figure:
                 )
             left += share
         axes.text(1.008, place, duration(whole), va="center", color=INK)
-    axes.set_yticks(range(len(drawn)), [run.tag for run, _ in drawn])
+    axes.set_yticks(range(len(drawn)), [run.name for run, _ in drawn])
     axes.tick_params(axis="both", length=0)
     axes.tick_params(axis="y", labelcolor=INK)
     axes.invert_yaxis()
@@ -77,4 +78,4 @@ def _table(profiles: Sequence[tuple[RunData, dict[str, float]]]) -> DataTable:
         [part, *(duration(parts.get(part, 0.0)) for _, parts in profiles), meaning]
         for part, meaning in WALL_PARTS.items()
     ]
-    return DataTable(["part", *(run.tag for run, _ in profiles), "what it is"], rows)
+    return DataTable(["part", *(run.name for run, _ in profiles), "what it is"], rows)

@@ -25,13 +25,13 @@ class RunData:
 
     trace: Trace
     index: int
-    tag: str
+    name: str
     label: str
     alone: bool = False
 
     def says(self, what: str) -> str:
         """The name of one of the run's series."""
-        return what if self.alone else f"{self.tag}: {what}"
+        return what if self.alone else f"{self.name}: {what}"
 
     @property
     def colour(self) -> str:

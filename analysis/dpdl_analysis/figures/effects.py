@@ -86,22 +86,29 @@ class Effects:
         return values / pd.to_numeric(self.runs[response.of]) if response.of else values
 
     def levels(self, factor: str) -> list[str]:
-        """The values of a factor: numbers by size, then the others as they came."""
-        return sorted(dict.fromkeys(self.runs[factor]), key=_order)
+        """The values of a factor, in the order of the runs."""
+        return list(dict.fromkeys(self.runs[factor]))
+
+    def along(self, factor: str) -> list[str]:
+        """The same as they stand on an axis: numbers by size, then the others as they came."""
+        return sorted(self.levels(factor), key=_order)
 
     def means(self, response: Response, by: Sequence[str]) -> dict[tuple[str, ...], Estimate]:
         """The mean over seeds for each combination of factors, of all runs without any.
 
+        The combinations are in the order of the runs.
         Where any run has an infinite value the mean is infinite: it is never left out.
         """
         frame = self.runs[[*by, "run"]].assign(value=self.values(response))
         single = frame.groupby([*by, "run"], sort=False, dropna=False)["value"].mean()
+        # Columns, since groups of an index would be sorted.
+        single = single.reset_index()
         if not by:
-            return {(): over_seeds(list(single))}
+            return {(): over_seeds(list(single["value"]))}
         made = {}
         # A list of one name would give its groups as texts, with a warning.
         names = list(by) if len(by) > 1 else by[0]
-        for place, values in single.groupby(names, sort=False, dropna=False):
+        for place, values in single.groupby(names, sort=False, dropna=False)["value"]:
             key = place if isinstance(place, tuple) else (place,)
             made[key] = over_seeds(list(values))
         return made

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from dpdl_analysis.figures import theme
 from dpdl_analysis.formatting import DASH
@@ -46,6 +46,8 @@ class Figure:
     wide: bool = False
     key: bool = True
     notes: list[str] = field(default_factory=list)
+    told: dict[str, list[str]] = field(default_factory=dict)
+    """Of which runs `tell` said what."""
     tables: list[DataTable] = field(default_factory=list)
     plots: list[dict[str, Any]] = field(default_factory=list)
     """What the page's script needs of each axes."""
@@ -55,10 +57,25 @@ class Figure:
     """What the page's script needs to animate the network, or None."""
     drawing: Canvas | None = None
 
+    def tell(self, name: str, text: str) -> None:
+        """A note on the run of that name; runs of which the same is said share it."""
+        names = self.told.setdefault(text, [])
+        before = f"{', '.join(names)}: {text}"
+        names.append(name)
+        note = f"{', '.join(names)}: {text}"
+        if before in self.notes:
+            self.notes[self.notes.index(before)] = note
+        else:
+            self.notes.append(note)
+
     def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
         """Takes the drawing; `tips` has a text for each artist with that gid."""
         self.drawing = drawing
         drawn = [axes for axes in drawing.axes if axes.get_visible()]
+        for axes in drawn:
+            locator = axes.xaxis.get_major_locator()
+            if axes.get_xlabel() == "round" and isinstance(locator, MaxNLocator):
+                locator.set_params(integer=True)
         told = [_told(axes) for axes in drawn]
         description = said or " ".join(text for text in told if text)
         self.svg = theme.to_svg(drawing, self.slug, self.title, description, tips or {})

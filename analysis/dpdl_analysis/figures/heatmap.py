@@ -13,6 +13,7 @@ from matplotlib.patches import Rectangle
 from dpdl_analysis.figures.effects import Effects, Response, shown
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.theme import INK, MUTED, RUNS, WIDE, canvas
+from dpdl_analysis.formatting import short
 
 COLUMNS = 2
 MOST_CELLS = 14
@@ -51,7 +52,7 @@ def _panel(
 ) -> dict[str, str]:
     across, down = factors
     means = effects.means(response, [across, down])
-    columns, rows = effects.levels(across), effects.levels(down)
+    columns, rows = effects.along(across), effects.along(down)
     finite = [value.mean for value in means.values() if math.isfinite(value.mean)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
     tips = {}
@@ -75,9 +76,9 @@ def _panel(
             axes.text(x, y, text, ha="center", va="center", color=INK, fontsize=7.5)
     axes.set(xlim=(-0.55, len(columns) - 0.45), ylim=(len(rows) - 0.45, -0.55))
     turned = max(map(len, columns)) * len(columns) > 48
-    axes.set_xticks(range(len(columns)), columns, rotation=30 if turned else 0,
-                    ha="right" if turned else "center", rotation_mode="anchor")
-    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(range(len(columns)), list(map(short, columns)), rotation_mode="anchor",
+                    rotation=30 if turned else 0, ha="right" if turned else "center")
+    axes.set_yticks(range(len(rows)), list(map(short, rows)))
     axes.grid(False)
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)

@@ -26,13 +26,22 @@ def layout(nodes: int, links: np.ndarray) -> np.ndarray:
     return _forces(nodes, links)
 
 
-def unit_square(places: np.ndarray) -> np.ndarray:
-    """The places shifted and scaled, in equal measure along both axes, into the unit square."""
-    if not np.isfinite(places).any():
+def unit_square(places: np.ndarray, within: np.ndarray | None = None) -> np.ndarray:
+    """The places shifted and scaled, in equal measure along both axes, into the unit square.
+
+    With `within`, as these places would be.
+    """
+    within = places if within is None else within
+    if not np.isfinite(within).any():
         return places
-    low, high = np.nanmin(places, axis=0), np.nanmax(places, axis=0)
-    size = float((high - low).max()) or 1.0
-    return (places - low) / size + (1.0 - (high - low) / size) / 2.0
+    low = np.nanmin(within, axis=0)
+    size = side(within) or 1.0
+    return (places - low) / size + (1.0 - (np.nanmax(within, axis=0) - low) / size) / 2.0
+
+
+def side(places: np.ndarray) -> float:
+    """The side of the least square, along the axes, that holds the places."""
+    return float((np.nanmax(places, axis=0) - np.nanmin(places, axis=0)).max())
 
 
 def _circle(nodes: int) -> np.ndarray:

@@ -31,7 +31,7 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
     for run in runs:
         frame = run.accuracy.dropna(subset=["simulated_seconds"])
         if frame.empty:
-            figure.notes.append(f"{run.tag} was never evaluated.")
+            figure.tell(run.name, "never evaluated.")
             continue
         draw_accuracy(axes, run, frame["simulated_seconds"], frame)
     axes.set_xlabel("simulated time in seconds")
@@ -51,9 +51,7 @@ def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
     for run in runs:
         frame = _with_epsilon(run)
         if frame.empty:
-            figure.notes.append(
-                f"{run.tag} has no curve: its certified epsilon is inf or was not recorded."
-            )
+            figure.tell(run.name, "no curve: certified epsilon is inf or was not recorded.")
             continue
         draw_accuracy(axes, run, frame["certified_max"], frame)
     axes.set_xlabel("certified epsilon (largest of any node)")
@@ -78,9 +76,9 @@ def epsilon_over_rounds(runs: Sequence[RunData]) -> Figure:
             for column, line in (("certified_max", "-"), ("claimed_max", "--"))
         ]
         if not drawn[0]:
-            figure.notes.append(f"{run.tag}: certified epsilon is inf or was not recorded.")
+            figure.tell(run.name, "certified epsilon is inf or was not recorded.")
         if not _observed(axes, run):
-            figure.notes.append(f"{run.tag} was not audited: no observed epsilon.")
+            figure.tell(run.name, "not audited, so no observed epsilon.")
     axes.set_xlabel("round")
     axes.set_ylabel("epsilon")
     if axes.lines:

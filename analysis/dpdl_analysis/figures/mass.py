@@ -33,7 +33,8 @@ def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
         wide=True,
     )
     shown = [run for run in runs if not run.mass.empty]
-    figure.notes += [f"{run.tag} recorded no mass." for run in runs if run.mass.empty]
+    for run in (run for run in runs if run.mass.empty):
+        figure.tell(run.name, "no mass was recorded.")
     if not shown:
         return figure
     drawing = canvas((WIDE, 2.9))
@@ -72,7 +73,8 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
         key=False,
     )
     shown = [run for run in runs if not run.spread.empty]
-    figure.notes += [f"{run.tag} recorded no w by node." for run in runs if run.spread.empty]
+    for run in (run for run in runs if run.spread.empty):
+        figure.tell(run.name, "no w by node was recorded.")
     if len(shown) > MOST_PANELS:
         figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
         shown = shown[:MOST_PANELS]
@@ -115,7 +117,7 @@ def _band(axes: Axes, run: RunData, low: float) -> None:
         )
     axes.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
     axes.set_yscale("log")
-    axes.set_title("" if run.alone else run.tag)
+    axes.set_title("" if run.alone else run.name)
     axes.set_xlabel("round")
 
 

@@ -66,12 +66,12 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
 
 def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
     """The runs that get a panel; why others get none goes into the figure's notes."""
-    figure.notes += [f"{run.tag} recorded no links." for run in runs if run.links.empty]
+    for run in (run for run in runs if run.links.empty):
+        figure.tell(run.name, "no links were recorded.")
     recorded = [run for run in runs if not run.links.empty]
-    lossless = [run.tag for run in recorded if run.links["lost"].sum() == 0]
-    if lossless:
+    shown = [run for run in recorded if run.links["lost"].sum() > 0]
+    if lossless := [run.name for run in recorded if run.links["lost"].sum() == 0]:
         figure.notes.append(f"No panel for {', '.join(lossless)}: no message was lost.")
-    shown = [run for run in recorded if run.tag not in lossless]
     if len(shown) > MOST_PANELS:
         figure.notes.append(f"Only the first {MOST_PANELS} runs with losses are shown.")
     return shown[:MOST_PANELS]
@@ -93,7 +93,7 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
     for run in runs:
         frame = run.contraction.dropna(subset=["q_realised"])
         if frame.empty:
-            figure.notes.append(f"{run.tag} recorded no windows.")
+            figure.tell(run.name, "no windows were recorded.")
             continue
         run.line(axes, frame["middle"], frame["q_realised"], "realised")
         axes.plot(
@@ -104,13 +104,14 @@ def contraction_by_window(runs: Sequence[RunData]) -> Figure:
             linewidth=1.0,
             label=run.says("designed"),
         )
-        bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.tag)
+        bounds.setdefault(gap(run.contraction["q_bound"].max()), []).append(run.name)
     if bounds:
         told = "; ".join(
-            f"{', '.join(tags)}: 1 - q {bound if bound.startswith('<') else f'= {bound}'}"
-            for bound, tags in bounds.items()
+            f"1 - q {bound if bound.startswith('<') else f'= {bound}'}"
+            + (f" ({', '.join(names)})" if len(bounds) > 1 else "")
+            for bound, names in bounds.items()
         )
-        figure.notes.append(f"The papers' bound would lie at the top edge, at 1 ({told}).")
+        figure.notes.append(f"The papers' bound is not drawn: {told}.")
     axes.set_xlabel("round")
     axes.set_ylabel("q a round")
     if axes.lines:
@@ -133,7 +134,7 @@ def _table(run: RunData) -> DataTable:
     ]
     left_out = len(run.links) - len(rows)
     note = f"{left_out} links that lost less are left out." if left_out > 0 else ""
-    return DataTable(["link", "sent", "lost", "share lost"], rows, run.tag, note)
+    return DataTable(["link", "sent", "lost", "share lost"], rows, run.name, note)
 
 
 def _worst_in_words(run: RunData) -> str:
@@ -142,7 +143,7 @@ def _worst_in_words(run: RunData) -> str:
         f"{link.source:.0f} to {link.target:.0f} with {percent(link.share)}"
         for link in worst.itertuples()
     ]
-    return f"{run.tag}: most is lost from {', '.join(told)}."
+    return f"{run.name}: most is lost from {', '.join(told)}."
 
 
 def _tip(link: Any) -> str:
@@ -177,11 +178,20 @@ def _matrix(axes: Axes, run: RunData, top: float) -> dict[str, str]:
     axes.tick_params(length=0)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(5, integer=True))
-    total = run.links["lost"].sum() / run.links["sent"].sum()
-    axes.set_title(f"{run.tag}: {percent(total)} lost")
+    axes.set_title(_title(run))
     axes.set_xlabel("target")
     axes.set_ylabel("source")
     return tips
+
+
+def _lost(run: RunData) -> float:
+    """The share lost over all links."""
+    return float(run.links["lost"].sum() / run.links["sent"].sum())
+
+
+def _title(run: RunData) -> str:
+    text = f"{percent(_lost(run))} lost"
+    return text if run.alone else f"{run.name}\n{text}"
 
 
 def _opacity(share: float, top: float) -> float:
@@ -229,11 +239,10 @@ def _worst(axes: Axes, run: RunData, top: float) -> dict[str, str]:
     axes.set_yticks(places, names)
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
-    total = run.links["lost"].sum() / run.links["sent"].sum()
-    axes.axvline(total, color=INK, linestyle=":", linewidth=1.0)
+    axes.axvline(_lost(run), color=INK, linestyle=":", linewidth=1.0)
     axes.set_xlim(0, top * 1.05)
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     axes.tick_params(axis="y", length=0, labelcolor=MUTED)
-    axes.set_title(f"{run.tag}: {percent(total)} lost")
+    axes.set_title(_title(run))
     return tips

@@ -80,7 +80,8 @@ def _ends(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
-    figure.notes += [f"{run.tag} recorded no node's accuracy." for run in runs if run.nodes.empty]
+    for run in (run for run in runs if run.nodes.empty):
+        figure.tell(run.name, "no node's accuracy was recorded.")
     shown = [run for run in runs if not run.nodes.empty]
     if len(shown) > MOST_PANELS:
         figure.notes.append(f"Only the first {MOST_PANELS} runs are shown.")
@@ -98,6 +99,6 @@ def _bands(axes: Axes, run: RunData) -> None:
     for name, values in levels.items():
         width = 1.6 if name == "median" else 0.4
         axes.plot(rounds, values, color=run.colour, linewidth=width, label=name)
-    axes.set_title("" if run.alone else run.tag)
+    axes.set_title("" if run.alone else run.name)
     axes.set_xlabel("round")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))

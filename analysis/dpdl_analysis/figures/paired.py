@@ -16,6 +16,7 @@ from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.difference import SAME
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
+from dpdl_analysis.formatting import short
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.trace import Trace
 
@@ -101,17 +102,13 @@ def _panel(
         marks = axes.plot(one.paired.mean, place, "D", color=RUNS[0], markersize=5)
         marks[0].set_gid(f"difference-{index}-{place}")
         tips[marks[0].get_gid()] = f"{_name(shown[place])}: {one.text()}"
-    axes.set_yticks(range(len(shown)), [_short(_name(one)) for one in shown])
+    axes.set_yticks(range(len(shown)), [short(_name(one), 28) for one in shown])
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.spines["left"].set_color(GRID)
     return tips
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 28 else f"{name[:27]}\u2026"
 
 
 def accuracy_difference(pairs: Sequence[tuple[Trace, Trace]]) -> Figure:

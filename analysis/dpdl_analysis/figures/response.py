@@ -13,6 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from dpdl_analysis.figures.effects import Effects, Response, number, shown
 from dpdl_analysis.figures.figure import DataTable, Figure
 from dpdl_analysis.figures.theme import MUTED, WIDE, canvas, colour, marker, panels
+from dpdl_analysis.formatting import short
 
 MOST_FACTORS = 4
 FLAT = 12
@@ -39,6 +40,11 @@ def curves(effects: Effects, response: Response) -> Figure:
     grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
     for axes, factor in zip(grid.ravel(), factors):
         _panel(axes, effects, response, factor)
+    if response.fraction:
+        # Few seeds have intervals that reach beyond what a fraction can be. The axis is common to
+        # all panels, and fits itself to no further one from here on.
+        low, high = grid[0, 0].get_ylim()
+        grid[0, 0].set_ylim(max(-0.02, low), min(1.02, high))
     for axes in grid.ravel()[len(factors) :]:
         axes.set_visible(False)
     for row in grid:
@@ -51,7 +57,7 @@ def curves(effects: Effects, response: Response) -> Figure:
 
 
 def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> None:
-    levels = effects.levels(factor)
+    levels = effects.along(factor)
     by = effects.coloured if effects.coloured != factor else ""
     curves = effects.levels(by) if by else [""]
     means = effects.means(response, [factor, by] if by else [factor])
@@ -67,7 +73,9 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> Non
         # Beside each other, so that no bar hides another.
         x = np.array(along) + spread * (index - (len(curves) - 1) / 2)
         tint = colour(index) if by else MUTED
-        axes.vlines(x, mean - half, mean + half, colors=tint, linewidth=1.1, alpha=0.7)
+        known = np.isfinite(mean) & np.isfinite(half)
+        low, high = (mean - half)[known], (mean + half)[known]
+        axes.vlines(x[known], low, high, colors=tint, linewidth=1.1, alpha=0.7)
         axes.plot(
             x,
             mean,
@@ -84,16 +92,13 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str) -> Non
 def _label(axes: Axes, response: Response, levels: list[str] | None) -> None:
     if levels is not None:
         turned = max(map(len, levels)) * len(levels) > 4 * FLAT
-        names = [level if len(level) <= 24 else f"{level[:23]}\u2026" for level in levels]
+        names = [short(level) for level in levels]
         axes.set_xticks(range(len(levels)), names, rotation=30 if turned else 0,
                         ha="right" if turned else "center", rotation_mode="anchor")
         axes.set_xlim(-0.5, len(levels) - 0.5)
         axes.xaxis.dpdl_names = True
     if response.fraction:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-        # Few seeds have intervals that reach beyond what a fraction can be.
-        low, high = axes.get_ylim()
-        axes.set_ylim(max(-0.02, low), min(1.02, high))
 
 
 def _table(effects: Effects, response: Response) -> DataTable:

@@ -14,59 +14,73 @@ from matplotlib.colors import to_rgba
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import MOST_ROWS, DataTable, Figure
 from dpdl_analysis.figures.animation import Animation, animation
+from dpdl_analysis.figures.events import in_force
 from dpdl_analysis.figures.theme import HEAT, INK, MUTED, RUNS, SURFACE, WIDE, canvas
-from dpdl_analysis.formatting import duration, percent
+from dpdl_analysis.formatting import DASH, duration, percent
 
 MOMENTS = 4
 MOST_RUNS = 4
 """At most so many runs of a page have this figure: it is the largest."""
 MOST_LINES = 1200
 """In one moment."""
+HEADS = ("rounds", "begins at", "messages sent", "lost", "w, least", "w, greatest", "failures")
+CAPTION = (
+    "A line is a link that carried messages: grey where all arrived, warm where some were lost, "
+    "dashed while a failure keeps it down. A node's tone says how far its weight w is from the "
+    "mean w of that moment: below it (warm) or above it (blue), full at a factor of 4."
+)
 
 
-def animations(runs: Sequence[RunData]) -> list[Figure]:
-    """A figure a run."""
-    made = [_figure(run) for run in runs[:MOST_RUNS]]
+def network_over_time(runs: Sequence[RunData]) -> Figure:
+    """A row of moments for each run; on the page, the network of the run that is chosen."""
+    figure = Figure("animation", "The network over time", CAPTION, wide=True, key=False)
+    found = [(run, animation(run.trace)) for run in runs[:MOST_RUNS]]
+    shown = [(run, one) for run, one in found if one and (len(one.links) or one.moves)]
+    for run in (run for run, one in found if all(one is not other for _, other in shown)):
+        figure.tell(run.name, "no network was recorded.")
     if len(runs) > MOST_RUNS:
-        made[-1].notes.append(f"Only the first {MOST_RUNS} runs are shown.")
-    return made
-
-
-def _figure(run: RunData) -> Figure:
-    figure = Figure(
-        "animation" if run.alone else f"animation-{run.tag}",
-        "The network over time" if run.alone else f"The network over time: {run.tag}",
-        "A line is a link that carried messages: grey where all arrived, warm where some were "
-        "lost, dashed while a failure keeps it down. A node's tone says how far its weight w is "
-        "from the mean w of that moment: below it (warm) or above it (blue), full at a factor of "
-        "4.",
-        wide=True,
-        key=False,
-    )
-    shown = animation(run.trace)
-    if shown is None or (not len(shown.links) and not shown.moves):
-        figure.notes.append(f"{run.tag} recorded no network.")
+        figure.notes.append(f"Only the first {MOST_RUNS} runs are shown.")
+    if not shown:
         return figure
-    where = "where they were" if shown.moves else "in any order: the trace has no positions"
-    figure.caption += f" Nodes stand {where}."
+    figure.caption += _where([one for _, one in shown])
+    drawing = canvas((WIDE, 2.9 * len(shown)))
+    grid = drawing.subplots(len(shown), MOMENTS, squeeze=False)
+    told = [_row_of(panels, run, one, figure) for panels, (run, one) in zip(grid, shown)]
+    figure.finish(drawing, said=" ".join(told))
+    figure.player = {"runs": [{"name": run.name, **one.script()} for run, one in shown]}
+    figure.notes += dict.fromkeys(note for _, one in shown for note in one.notes)
+    for run in (run for run, one in shown if not one.recorded):
+        figure.tell(run.name, "no single messages were recorded; lines are links.")
+    return figure
+
+
+def _where(shown: Sequence[Animation]) -> str:
+    """What the places of nodes say."""
+    placed = [one.moves for one in shown]
+    if not any(placed):
+        return " Nodes stand in any order: the trace has no positions."
+    text = " Nodes stand where they were" + ("." if all(placed) else ", if the trace says so.")
+    return text + " Faint lines are the ways they took." * any(one.trails for one in shown)
+
+
+def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figure) -> str:
+    """Draws the moments of one run, adds its table, and returns both in words."""
     moments = sorted({round(at) for at in np.linspace(0, shown.count - 1, MOMENTS)})
-    drawing = canvas((WIDE, 2.9))
-    panels = drawing.subplots(1, MOMENTS)
     for axes in panels[len(moments) :]:
         axes.set_visible(False)
     rows = [_moment(axes, shown, frame) for axes, frame in zip(panels, moments)]
-    heads = ["rounds", "begins at", "messages sent", "lost", "w, least", "w, greatest", "failures"]
+    if not run.alone:
+        panels[0].set_ylabel(run.name)
     step = -(-shown.count // MOST_ROWS)
     all_rows = [_row(shown, frame) for frame in range(0, shown.count, step)]
-    figure.tables.append(DataTable(heads, all_rows))
+    figure.tables.append(DataTable(HEADS, all_rows, "" if run.alone else run.name))
     told = [
-        f"Rounds {row[0]}: {row[3]} of {row[2]} messages lost, w from {row[4]} to {row[5]}."
+        f"rounds {row[0]}: "
+        + f"{row[3]} of {row[2]} messages lost, " * shown.recorded
+        + f"w from {row[4]} to {row[5]}."
         for row in rows
     ]
-    figure.finish(drawing, said=" ".join(told))
-    figure.player = shown.script()
-    figure.notes += shown.notes
-    return figure
+    return " ".join(map(run.says, told))
 
 
 def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
@@ -75,6 +89,8 @@ def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
     traffic = shown.traffic[shown.traffic[:, 0] == frame]
     traffic = traffic[(traffic[:, 1:3] < len(places)).all(axis=1)]
     traffic = traffic[np.argsort(-traffic[:, 4], kind="stable")][:MOST_LINES]
+    trails = LineCollection(shown.trails, colors=[to_rgba(MUTED, 0.3)], linewidths=0.6)
+    axes.add_collection(trails)
     graph = shown.graph[(shown.graph < len(places)).all(axis=1)]
     if len(graph):
         faint = to_rgba(MUTED, 0.2)
@@ -89,10 +105,16 @@ def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
             LineCollection(ends, colors=colours, linewidths=np.where(share > 0, 1.2, 0.5))
         )
     size = max(4.0, min(60.0, 1500.0 / shown.nodes))
-    axes.scatter(*places.T, s=size, c=SURFACE, edgecolors=INK, linewidths=0.5, zorder=2)
+    off = {event.node for event in shown.active(frame)}
+    edges = [to_rgba(INK, 0.25 if node in off else 1.0) for node in range(len(places))]
+    axes.scatter(*places.T, s=size, c=SURFACE, edgecolors=edges, linewidths=0.5, zorder=2)
     axes.scatter(*places.T, s=size, c=_tones(shown.weights[frame]), linewidths=0, zorder=3)
     axes.set(xlim=(-0.08, 1.08), ylim=(1.08, -0.08), xticks=[], yticks=[], aspect="equal")
     axes.spines[["left", "bottom"]].set_visible(False)
+    length, metres = shown.scale
+    if metres:
+        axes.plot((0.0, length), (1.12, 1.12), color=INK, linewidth=1.2, clip_on=False)
+        axes.text(length + 0.03, 1.12, f"{metres:g} m", fontsize=7.5, color=MUTED, va="center")
     row = _row(shown, frame)
     axes.set_title(f"{'rounds' if ' ' in row[0] else 'round'} {row[0]}", fontsize=8.5)
     return row
@@ -118,9 +140,9 @@ def _row(shown: Animation, frame: int) -> list[str]:
     return [
         str(first) if first >= last else f"{first} to {last}",
         duration(shown.starts.get(frame)),
-        str(sent),
-        f"{lost} ({percent(lost / sent)})" if sent else "0",
+        str(sent) if shown.recorded else DASH,
+        f"{lost} ({percent(lost / sent)})" if sent else "0" if shown.recorded else DASH,
         "-" if low is None else f"{low:.3g}",
         "-" if high is None else f"{high:.3g}",
-        "; ".join(sorted({event.sentence for event in shown.active(frame)})) or "none",
+        "; ".join(in_force(shown.active(frame))) or "none",
     ]

@@ -28,7 +28,7 @@ def accuracy_over_bytes(runs: Sequence[RunData]) -> Figure:
     axes = drawing.subplots()
     for run in runs:
         if run.bytes.empty:
-            figure.notes.append(f"{run.tag} recorded no single messages, so no bytes by round.")
+            figure.tell(run.name, "no single messages were recorded, so no bytes by round.")
         elif not run.accuracy.empty:
             learnt = _with_bytes(run)
             draw_accuracy(axes, run, learnt["megabytes"], learnt)

@@ -23,7 +23,7 @@ from dpdl_analysis.figures.response import curves
 from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
-from dpdl_analysis.page import page
+from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.section import Section
 from dpdl_analysis.studies.campaign import ALARM, Campaign, read
 from dpdl_analysis.studies.statistics import LEVEL
@@ -111,7 +111,11 @@ def _render(
         subtitle=_subtitle(found),
         verdict=_verdict(found, pairs),
         alarms=_alarms(campaign),
-        banners=[{"head": "Not all runs are here:", "text": note} for note in campaign.notes],
+        banners=[
+            {"head": "Not all runs are here:", "text": note, "term": "incomplete"}
+            for note in campaign.notes
+        ]
+        + parts.warnings(pairs),
         sole=False,
         runs=[],
         parts=[],
@@ -176,7 +180,8 @@ def _accuracy(found: Effects) -> str:
         names = ", ".join(f"{factor} {level}" for factor, level in zip(found.factors, key))
         return f"{shown(known[key], ACCURACY)} at {names}"
 
-    return f"The best variant reaches {said(best)}; the worst ends with {said(worst)}."
+    text = f"The best variant reaches {said(best)}; the worst ends with {said(worst)}"
+    return f"{text}; no difference was tested."
 
 
 def _privacy(found: Effects) -> str:

@@ -14,7 +14,7 @@ from dpdl_analysis.comparison.text import parting_text, value_text
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.paired import accuracy_difference, forest
 from dpdl_analysis.formatting import DASH
-from dpdl_analysis.page import page, runs
+from dpdl_analysis.page import page, parts, runs
 from dpdl_analysis.page.section import Section
 from dpdl_analysis.trace import Trace
 
@@ -42,9 +42,7 @@ def comparison_page(
         made = [Section("differences-drawn", "Differences", paired), *runs.sections(both)]
         figures = [figure for section in made for figure in section.figures]
         facts = runs.facts(both)
-        facts["banners"] += [
-            {"head": "Note:", "text": note} for one in comparisons for note in one.notes
-        ]
+        facts["banners"] += parts.warnings(comparisons)
         text = page.render(
             "comparison.html.jinja",
             figures,
@@ -73,6 +71,7 @@ def _variant(comparison: Comparison) -> dict[str, Any]:
     return {
         "name": _name(comparison),
         "sentence": sentence(_name(comparison), comparison.differences),
+        "p_values": comparison.p_values,
         "seeds": comparison.seeds,
         "rows": [_row(one) for one in comparison.differences if not one.unchanged],
         "same": [

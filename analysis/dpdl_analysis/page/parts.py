@@ -7,7 +7,9 @@ from __future__ import annotations
 import re
 from typing import Any, Sequence
 
+from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.figures.data import RunData
+from dpdl_analysis.figures.events import has_traffic
 from dpdl_analysis.formatting import DASH, duration, epsilon, exact, summary_value
 from dpdl_analysis.judgement import alarm, judgement
 from dpdl_analysis.labels import differing
@@ -19,6 +21,8 @@ MOST_VIOLATIONS = 12
 """At most so many kinds of violation are listed for each run."""
 
 
+PRESENT = "nodes-present"
+ABSENT = "not departed yet, or arrived: its radio is off, and it keeps its state"
 MOST_REASONS = 5
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -27,7 +31,7 @@ def about(run: RunData) -> dict[str, Any]:
     """What the head of a page says of a run."""
     trace, result = run.trace, outcome(run.trace)
     return {
-        "tag": run.tag,
+        "name": run.name,
         "label": run.label,
         "index": run.index,
         "file": trace.path.name,
@@ -48,6 +52,12 @@ def about(run: RunData) -> dict[str, Any]:
     }
 
 
+def called(run: RunData) -> str:
+    """A run with the name of its file."""
+    file = run.trace.path.name
+    return file if run.name == run.trace.name else f"{run.name} ({file})"
+
+
 def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
     """A row of the comparison: shown numbers, each with the exact one and its source."""
     cells = []
@@ -62,8 +72,17 @@ def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
     return {"metric": metric, "cells": cells}
 
 
-def reasons(run: RunData) -> list[str]:
-    """Why nodes have no finite certified epsilon, one sentence a reason, whatever its numbers."""
+def reasons(runs: Sequence[RunData]) -> list[str]:
+    """Why nodes have no finite certified epsilon: one sentence a reason, with its runs."""
+    told: dict[str, list[str]] = {}
+    for run in runs:
+        for text in _reasons(run):
+            told.setdefault(text, []).append(run.name)
+    return [f"{', '.join(names)}: {text}" for text, names in told.items()]
+
+
+def _reasons(run: RunData) -> list[str]:
+    """One sentence a reason, whatever its numbers."""
     if not run.trace.has("guarantee_by_node", "node", "reason"):
         return []
     nodes = run.trace.one("SELECT COUNT(*) FROM guarantee_by_node")
@@ -75,7 +94,7 @@ def reasons(run: RunData) -> list[str]:
     for reason, count in found:
         kinds.setdefault(_NUMBER.sub("#", str(reason)), []).append((str(reason), count))
     return [
-        f"{run.tag}: certified epsilon is inf at {sum(count for _, count in kind)} of {nodes} "
+        f"certified epsilon is inf at {sum(count for _, count in kind)} of {nodes} "
         f"nodes{': ' if len(kind) == 1 else ', for example: '}{kind[0][0].rstrip('.')}."
         for kind in list(kinds.values())[:MOST_REASONS]
     ]
@@ -117,6 +136,8 @@ def violations(trace: Trace) -> dict[str, Any]:
         "SELECT assumption, MIN(detail), COUNT(*), COUNT(DISTINCT node), MIN(round), MAX(round), "
         "COUNT(DISTINCT detail) FROM violation GROUP BY assumption ORDER BY COUNT(*) DESC"
     )
+    if has_traffic(trace):
+        kinds = [(kind[0], ABSENT, *kind[2:6], 1) if kind[0] == PRESENT else kind for kind in kinds]
     return {
         "clean": not kinds and not trace.damage,
         "total": sum(kind[2] for kind in kinds),
@@ -128,10 +149,18 @@ def violations(trace: Trace) -> dict[str, Any]:
 def alarms(runs: Sequence[RunData]) -> list[str]:
     """What comes first on a page: certificates that audits have broken."""
     found = [(run, alarm(run.trace)) for run in runs]
+    return [text if run.alone else f"{called(run)}: {text}" for run, text in found if text]
+
+
+def warnings(comparisons: Sequence[Comparison]) -> list[dict[str, str]]:
+    """What a reader must know before the differences; equal notes once, with all their variants."""
+    noted: dict[str, list[str]] = {}
+    for one in comparisons:
+        for note in one.notes:
+            noted.setdefault(note, []).append(one.name)
     return [
-        text if run.alone else f"{run.tag} ({run.trace.path.name}): {text}"
-        for run, text in found
-        if text
+        {"head": f"{', '.join(names)}:" if all(names) else "Note:", "text": note, "term": ""}
+        for note, names in noted.items()
     ]
 
 
@@ -139,19 +168,20 @@ def banners(runs: Sequence[RunData]) -> list[dict[str, str]]:
     """What a reader must know before the numbers: damaged and incomplete files."""
     made = []
     for run in runs:
-        name = run.trace.path.name
         if run.trace.damage:
             made.append({
-                "head": f"{run.tag} is damaged:",
-                "text": f"SQLite cannot read all of {name} ({'; '.join(run.trace.damage)}). What "
+                "head": f"{called(run)} is damaged:",
+                "text": f"SQLite cannot read all of it ({'; '.join(run.trace.damage)}). What "
                 "could be read is shown, and numbers may be missing or stop short; rely on none "
                 "of them, least of all on an epsilon.",
+                "term": "incomplete",
             })
         if not run.trace.complete:
             told = about(run)
             made.append({
-                "head": f"{run.tag} is incomplete:",
-                "text": f"{name} ends after round {told['rounds']} of {told['asked']} (state: "
+                "head": f"{called(run)} is incomplete:",
+                "text": f"It ends after round {told['rounds']} of {told['asked']} (state: "
                 f"{told['state']}). Its numbers are those of the rounds that were done.",
+                "term": "incomplete",
             })
     return made

@@ -11,7 +11,7 @@ from dpdl_analysis.figures import cost, learning, mass, network, nodes, theme, t
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.glossary import GLOSSARY
-from dpdl_analysis.labels import labels, setup, tags
+from dpdl_analysis.labels import labels, names, setup
 from dpdl_analysis.metrics import METRICS, WALL_PARTS
 from dpdl_analysis.outcome import RULES
 from dpdl_analysis.page import page, parts
@@ -37,7 +37,7 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     (
         "network",
         "Network",
-        (topology.animations, network.loss_by_link, network.contraction_by_window),
+        (topology.network_over_time, network.loss_by_link, network.contraction_by_window),
     ),
     ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
     ("cost", "Cost", (cost.wall_time,)),
@@ -67,10 +67,10 @@ def render(traces: Sequence[Trace]) -> str:
 def named(traces: Sequence[Trace]) -> list[RunData]:
     """The runs as pages call them."""
     alone = len(traces) == 1
-    called = zip(traces, tags(len(traces)), labels(traces))
+    called = zip(traces, names(traces), labels(traces))
     return [
-        RunData(trace, index, tag, label, alone)
-        for index, (trace, tag, label) in enumerate(called)
+        RunData(trace, index, name, label, alone)
+        for index, (trace, name, label) in enumerate(called)
     ]
 
 
@@ -101,8 +101,8 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "summary": parts.summary(traces),
         "settings": parts.settings(traces),
         "violations": found,
-        "clean": [run.tag for run, one in zip(runs, found) if one["clean"]],
-        "reasons": [reason for run in runs for reason in parts.reasons(run)],
+        "clean": [run.name for run, one in zip(runs, found) if one["clean"]],
+        "reasons": parts.reasons(runs),
         "metrics": METRICS,
         "glossary": GLOSSARY,
         "rules": RULES,
@@ -118,7 +118,7 @@ def _render(runs: Sequence[RunData], made: Sequence[Section]) -> str:
         "runs.html.jinja",
         [figure for section in made for figure in section.figures],
         title=title,
-        verdict=verdict([run.trace for run in runs], [run.tag for run in runs]),
+        verdict=verdict([run.trace for run in runs], [run.name for run in runs]),
         sections=made,
         **facts(runs),
     )

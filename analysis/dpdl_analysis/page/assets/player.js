@@ -4,23 +4,27 @@
 const PLACES = 1000;
 const MOST_ARROWS = 60;
 const BEND = 0.12;
+const NARROW = 620;
+const STRONG = 0.55;
 const SPEEDS = { slow: 700, normal: 250, fast: 80 };
 
-// The network over time: frames of rounds, with a slider and a button that runs through them.
+// The network over time: frames of rounds of the chosen run, with a slider and a button that runs
+// through them.
 class Player {
-  constructor(figure, animation) {
+  constructor(figure, { runs }) {
     this.slug = figure.id;
-    this.animation = animation;
+    this.runs = runs;
+    this.animation = runs[0];
+    this.narrow = Math.max(1, NARROW / (figure.clientWidth || NARROW));
     this.frame = 0;
     this.timer = null;
-    const hasWeights = animation.frames.some((frame) => frame.w.some((w) => w !== null));
+    const weights = runs.flatMap(({ frames }) => frames.flatMap((frame) => frame.w));
+    const hasWeights = weights.some((w) => w !== null);
     this.tone = hasWeights ? "w" : "accuracy";
-    this.radius = Math.min(17, 300 / Math.sqrt(animation.nodes));
-    this.range = this.rangeOf("accuracy");
     const stage = document.createElement("div");
     stage.className = "stage";
     this.addControls(stage);
-    this.addDrawing(stage);
+    this.picture = stage.appendChild(document.createElement("div"));
     this.said = stage.appendChild(document.createElement("p"));
     this.said.className = "said";
     this.said.setAttribute("aria-live", "off");
@@ -28,7 +32,18 @@ class Player {
     this.legend.className = "note";
     figure.querySelector(".plot").before(stage);
     addEventListener("beforeprint", () => this.pause());
-    this.show(0);
+    this.take(runs[0]);
+  }
+
+  // Shows a run, at the same frame as the one before if it has it.
+  take(animation) {
+    this.pause();
+    this.animation = animation;
+    this.radius = Math.min(this.narrow * 17, (this.narrow * 300) / Math.sqrt(animation.nodes));
+    this.range = this.rangeOf("accuracy");
+    this.slider.max = animation.frames.length - 1;
+    this.addDrawing();
+    this.show(Math.min(this.frame, animation.frames.length - 1));
   }
 
   rangeOf(name) {
@@ -39,12 +54,18 @@ class Player {
   addControls(stage) {
     const bar = stage.appendChild(document.createElement("div"));
     bar.className = "controls bar";
+    if (this.runs.length > 1) {
+      const names = this.runs.map(({ name }) => name);
+      const run = this.choice("Run", names, names[0], () => {
+        this.take(this.runs[run.selectedIndex]);
+      });
+      bar.append(run);
+    }
     this.play = makeButton("Play", "Run through the rounds", () => {
       if (this.timer) { this.pause(); } else { this.start(); }
     });
-    this.slider = Object.assign(document.createElement("input"), {
-      type: "range", min: 0, max: this.animation.frames.length - 1, value: 0,
-    });
+    this.slider = document.createElement("input");
+    Object.assign(this.slider, { type: "range", min: 0, value: 0 });
     this.slider.setAttribute("aria-label", "Round");
     this.slider.addEventListener("input", () => { this.pause(); this.show(+this.slider.value); });
     this.speed = this.choice("Speed", Object.keys(SPEEDS), "normal", () => {
@@ -67,16 +88,17 @@ class Player {
     return select;
   }
 
-  addDrawing(stage) {
+  addDrawing() {
     const margin = 2.5 * this.radius;
-    const { places } = this.animation;
+    const { places, trails, scale } = this.animation;
     const shown = places.flat().filter((_, index) => index % 2 === 1).filter((y) => y >= 0);
     const top = shown.reduce((a, b) => Math.min(a, b), PLACES);
     const bottom = shown.reduce((a, b) => Math.max(a, b), top);
     this.svg = makeSvg("svg", {
       class: "animation", role: "img", "aria-label": "The network in the chosen rounds",
       viewBox: `${-margin} ${top - margin} ${PLACES + 2 * margin} ${bottom - top + 2 * margin}`,
-    }, stage);
+    });
+    this.picture.replaceChildren(this.svg);
     const defs = makeSvg("defs", {}, this.svg);
     for (const kind of ["sent", "lost"]) {
       const marker = makeSvg("marker", {
@@ -89,6 +111,10 @@ class Player {
       marker.setAttribute("markerHeight", 0.8 * this.radius);
       this[`${kind}Marker`] = this.animation.nodes <= MOST_ARROWS ? `url(#${marker.id})` : null;
     }
+    for (const way of trails) {
+      makeSvg("polyline", { class: "trail", points: way.join(" ") }, this.svg);
+    }
+    this.addScale(scale, bottom + 1.6 * this.radius);
     this.graph = makeSvg("g", { class: "links graph" }, this.svg);
     this.lines = makeSvg("g", { class: "links" }, this.svg);
     this.nodes = [];
@@ -105,6 +131,16 @@ class Player {
       element.addEventListener("pointermove", (event) => this.tellNode(node, event));
       element.addEventListener("pointerleave", () => tooltip.hide());
       this.nodes.push({ element, face });
+    }
+  }
+
+  // A bar as long as a round number of metres.
+  addScale([length, metres], y) {
+    if (metres) {
+      makeSvg("path", { class: "scale", d: `M0 ${y}h${length * PLACES}` }, this.svg);
+      const text = makeSvg("text", { x: length * PLACES + 10, y, dy: "0.35em" }, this.svg);
+      text.setAttribute("font-size", 15 * this.narrow);
+      text.textContent = `${metres} m`;
     }
   }
 
@@ -145,7 +181,8 @@ class Player {
     this.drawNodes(frame);
     const time = frame.time === null ? "" : ` from ${Number(frame.time.toPrecision(4))} s`;
     const failures = frame.events.length ? ` In force: ${frame.events.join("; ")}.` : "";
-    const lost = `${frame.lost} of ${frame.sent} messages lost.`;
+    const lost = this.animation.recorded
+      ? `${frame.lost} of ${frame.sent} messages lost.` : "single messages were not recorded.";
     this.said.textContent = `${rounds}${time}: ${lost}${failures}`;
     this.legend.textContent = this.legendText();
   }
@@ -235,6 +272,7 @@ class Player {
       const [colour, strength] = this.toneOf(frame[this.tone][node], mean);
       face.style.fill = `var(${colour})`;
       face.style.fillOpacity = strength.toFixed(2);
+      element.classList.toggle("strong", strength > STRONG);
     });
   }
 
@@ -258,7 +296,7 @@ class Player {
       rows.push({ text: `accuracy: ${(100 * accuracy).toFixed(1)} %` });
     }
     if (frame.off.includes(node)) {
-      rows.push({ text: "off" });
+      rows.push({ text: "takes no part" });
     }
     tooltip.show(event.clientX, event.clientY, `node ${node}`, rows);
   }
