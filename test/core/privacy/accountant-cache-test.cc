@@ -47,7 +47,7 @@ TEST(AccountantCache, AnswersAsItsAccountantAndAsksItOnce)
     other.pop_back();
     EXPECT_LT(cache.Of(other).epsilon, expected);
     EXPECT_EQ(cache.Size(), 2u);
-    EXPECT_EQ(cache.Of({}).epsilon, 0.0);
+    EXPECT_EQ(cache.Of(std::vector<Release>{}).epsilon, 0.0);
 }
 
 TEST(AccountantCache, AReasonNamesTheNodeThatItIsAbout)

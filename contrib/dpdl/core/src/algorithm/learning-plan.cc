@@ -19,17 +19,17 @@ namespace
 void
 ShareNoise(const std::vector<std::shared_ptr<NodePlan>>& kinds, Round rounds)
 {
-    for (Round round = 0; round < rounds; ++round)
+    std::vector<double> most(rounds, 0.0);
+    for (const auto& kind : kinds)
     {
-        double most = 0.0;
-        for (const auto& kind : kinds)
+        for (Round round = 0; round < rounds; ++round)
         {
-            most = std::max(most, kind->At(round).noise);
+            most[round] = std::max(most[round], kind->At(round).noise);
         }
-        for (const auto& kind : kinds)
-        {
-            kind->RaiseNoise(round, most);
-        }
+    }
+    for (const auto& kind : kinds)
+    {
+        kind->RaiseNoise(most);
     }
 }
 

@@ -38,6 +38,31 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
     {
         Calibrate(strength);
     }
+    Fold(std::move(m_rules));
+}
+
+void
+NodePlan::Fold(std::vector<RoundRule> rules)
+{
+    m_rules.clear();
+    m_first.clear();
+    for (Round k = 0; k < rules.size(); ++k)
+    {
+        if (m_rules.empty() || !(m_rules.back() == rules[k]))
+        {
+            m_first.push_back(k);
+            m_rules.push_back(rules[k]);
+        }
+    }
+    m_first.shrink_to_fit();
+    m_rules.shrink_to_fit();
+}
+
+const RoundRule&
+NodePlan::At(Round round) const
+{
+    const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
+    return m_rules[static_cast<std::size_t>(next - m_first.begin() - 1)];
 }
 
 std::uint32_t
@@ -69,14 +94,19 @@ NodePlan::SetStrength(const std::vector<double>& strength, double scale)
 }
 
 void
-NodePlan::RaiseNoise(Round round, double noise)
+NodePlan::RaiseNoise(const std::vector<double>& noise)
 {
-    RoundRule& rule = m_rules[round];
-    if (noise > rule.noise)
+    std::vector<RoundRule> rules;
+    for (Round k = 0; k < noise.size(); ++k)
     {
-        rule.mu *= rule.noise / noise;
-        rule.noise = noise;
+        rules.push_back(At(k));
+        if (noise[k] > rules[k].noise)
+        {
+            rules[k].mu *= rules[k].noise / noise[k];
+            rules[k].noise = noise[k];
+        }
     }
+    Fold(std::move(rules));
 }
 
 ScheduleShape
@@ -94,15 +124,18 @@ NodePlan::Steps(const std::vector<double>& strength) const
 double
 NodePlan::CalibratedScale(const std::vector<double>& strength) const
 {
-    std::vector<Release> unit;
+    StepTally unit;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         for (std::uint32_t i = 0; i < Iterations(); ++i)
         {
-            unit.push_back(MakeRelease(strength[k], 1.0, k, i));
+            if (const auto step = CountedStepOf(MakeRelease(strength[k], 1.0, k, i)))
+            {
+                unit.Add(*step);
+            }
         }
     }
-    return ScaleByAccountant(*m_guarantees, unit, m_terms.epsilon);
+    return ScaleByAccountant(*m_guarantees, unit.Counts(), m_terms.epsilon);
 }
 
 void
@@ -169,12 +202,12 @@ NodePlan::SetUnitNoise()
 bool
 NodePlan::Exceeds(double epsilon) const
 {
-    std::vector<Release> releases;
+    ReleaseTally releases;
     for (Round k = 0; k < m_settings->rounds && m_settings->noise; ++k)
     {
         for (std::uint32_t i = 0; i < Iterations(); ++i)
         {
-            releases.push_back(MakeRelease(m_rules[k].sensitivity, m_rules[k].noise, k, i));
+            releases.Add(MakeRelease(m_rules[k].sensitivity, m_rules[k].noise, k, i));
         }
     }
     const double certified = m_guarantees->Of(releases).epsilon;
@@ -210,7 +243,7 @@ NodePlan::ClaimedEpsilon(Round rounds) const
     {
         for (std::uint32_t i = 0; i < Iterations(); ++i)
         {
-            claimed->Add(m_rules[k].mu, ClaimedRate());
+            claimed->Add(At(k).mu, ClaimedRate());
         }
     }
     return claimed->Epsilon(m_settings->delta);
@@ -220,9 +253,9 @@ double
 NodePlan::ClaimKappa() const
 {
     std::vector<double> mu;
-    for (const RoundRule& rule : m_rules)
+    for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        mu.push_back(rule.mu);
+        mu.push_back(At(k).mu);
     }
     return m_settings->algorithm.claim->Kappa(Steps(mu));
 }

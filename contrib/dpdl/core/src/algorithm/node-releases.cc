@@ -72,7 +72,7 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
 std::vector<Release>
 NodePlan::ReleasesOf(NodeId node, Round round) const
 {
-    const RoundRule& rule = m_rules[round];
+    const RoundRule& rule = At(round);
     std::vector<Release> releases;
     for (std::uint32_t i = 0; i < Iterations(); ++i)
     {

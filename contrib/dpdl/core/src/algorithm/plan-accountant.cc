@@ -45,13 +45,12 @@ CertifiedAccountant(const std::string& name)
 
 double
 ScaleByAccountant(const AccountantCache& guarantees,
-                  const std::vector<Release>& releases,
+                  const StepCounts& steps,
                   double epsilon)
 {
     const Accountant& accountant = guarantees.GetAccountant();
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
-    const StepCounts steps = ToStepCounts(releases);
     constexpr double WEAK = 1e-3;
     // One weak step shows whether the accountant supports steps of this kind.
     PrivacyStep weak = steps.begin()->first;

@@ -24,13 +24,13 @@ std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
  * @brief The largest factor on 1 / noise of some releases for which an accountant confirms a
  * budget.
  * @param guarantees the accountant and its question
- * @param releases of one node; in any order
+ * @param steps of the releases of one node
  * @param epsilon budget, > 0
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the
  *         accountant is not made for such releases
  */
 double ScaleByAccountant(const AccountantCache& guarantees,
-                         const std::vector<Release>& releases,
+                         const StepCounts& steps,
                          double epsilon);
 
 } // namespace dpdl

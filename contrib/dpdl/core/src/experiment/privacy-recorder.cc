@@ -246,7 +246,7 @@ PrivacyRecorder::Evaluate(NodeId node)
     const auto mismatch = m_mismatch.find(node);
     if (mismatch != m_mismatch.end())
     {
-        Guarantee guarantee = m_plan.Guarantees()->Of(m_ledger.ForNode(node));
+        Guarantee guarantee = m_plan.Guarantees()->Of(m_ledger.TallyOf(node));
         guarantee.epsilon = INF;
         guarantee.reason = mismatch->second;
         return guarantee;
@@ -265,7 +265,7 @@ PrivacyRecorder::Evaluate(NodeId node)
     const auto [known, isNew] = m_certified.try_emplace(m_curve.Group(node));
     if (isNew)
     {
-        known->second = m_plan.Guarantees()->Of(m_ledger.ForNode(node));
+        known->second = m_plan.Guarantees()->Of(m_ledger.TallyOf(node));
     }
     return known->second;
 }
@@ -323,13 +323,12 @@ PrivacyRecorder::WithoutSecrets()
         {
             continue;
         }
-        std::vector<Release> releases;
-        for (const Release& release : m_ledger.ForNode(node))
-        {
+        ReleaseTally releases;
+        m_ledger.ForEach(node, [&](const Release& release) {
             Release::Fields fields = release.Get();
             fields.noise *= share;
-            releases.emplace_back(fields);
-        }
+            releases.Add(Release(fields));
+        });
         largest = std::max(largest, m_plan.Guarantees()->Of(releases).epsilon);
     }
     return largest;

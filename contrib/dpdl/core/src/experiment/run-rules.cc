@@ -208,17 +208,20 @@ PrivacyWarnings(const ResolvedRun& run)
     {
         return warnings;
     }
+    ReleaseTally releases;
     for (const NodeId node : run.plan->Representatives())
     {
-        for (const Release& release : run.plan->Releases(node))
+        for (Round round = 0; round < run.rounds && releases.Reason().empty(); ++round)
         {
-            const std::string reason = release.UnsupportedReason();
-            if (!reason.empty())
+            for (const Release& release : run.plan->ReleasesOf(node, round))
             {
-                warnings.push_back("nothing can be certified: " + reason);
-                return warnings;
+                releases.Add(release);
             }
         }
+    }
+    if (!releases.Reason().empty())
+    {
+        warnings.push_back("nothing can be certified: " + releases.Reason());
     }
     return warnings;
 }

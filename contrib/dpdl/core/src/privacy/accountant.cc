@@ -80,22 +80,22 @@ Accountant::Evaluate(const std::vector<Release>& releases, double delta) const
 Guarantee
 Accountant::Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const
 {
+    return Evaluate(TallyOf(releases), question);
+}
+
+Guarantee
+Accountant::Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const
+{
     CheckDelta(question.delta);
-    bool batchClip = false;
-    for (const Release& release : releases)
+    if (!releases.Reason().empty())
     {
-        const std::string reason = release.UnsupportedReason();
-        if (!reason.empty())
-        {
-            Guarantee guarantee = Evaluate(StepCounts(), question);
-            guarantee.epsilon = INF;
-            guarantee.reason = reason;
-            return guarantee;
-        }
-        batchClip = batchClip || HasFlag(release.Flags(), ReleaseFlag::BATCH_CLIP);
+        Guarantee guarantee = Evaluate(StepCounts(), question);
+        guarantee.epsilon = INF;
+        guarantee.reason = releases.Reason();
+        return guarantee;
     }
-    Guarantee guarantee = Evaluate(ToStepCounts(releases), question);
-    if (batchClip)
+    Guarantee guarantee = Evaluate(releases.Steps(), question);
+    if (releases.HasBatchClip())
     {
         guarantee.warnings.emplace_back(
             "batches were clipped as a whole: twice the clip bound counts");
@@ -159,16 +159,13 @@ AccountantCache::AccountantCache(std::shared_ptr<const Accountant> accountant,
 }
 
 Guarantee
-AccountantCache::Of(const std::vector<Release>& releases)
+AccountantCache::Of(const ReleaseTally& releases)
 {
-    const bool reason = std::any_of(releases.begin(), releases.end(), [](const Release& release) {
-        return !release.UnsupportedReason().empty();
-    });
-    if (reason)
+    if (!releases.Reason().empty())
     {
         return m_accountant->Evaluate(releases, m_question);
     }
-    const StepCounts steps = ToStepCounts(releases);
+    const StepCounts& steps = releases.Steps();
     const auto known = m_known.find(steps);
     if (known != m_known.end())
     {

@@ -218,11 +218,13 @@ CertifiedCurve::PlanTotal(NodeId node)
     const auto [total, isNew] = m_totals.try_emplace(m_plan.kind(node), INF);
     if (isNew)
     {
-        std::vector<Release> releases;
+        ReleaseTally releases;
         for (Round round = 0; round < m_plan.rounds; ++round)
         {
-            const std::vector<Release> planned = m_plan.releases(node, round);
-            releases.insert(releases.end(), planned.begin(), planned.end());
+            for (const Release& planned : m_plan.releases(node, round))
+            {
+                releases.Add(planned);
+            }
         }
         total->second = m_guarantees->Of(releases).epsilon;
     }

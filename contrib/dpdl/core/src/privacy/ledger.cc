@@ -129,13 +129,23 @@ PrivacyLedger::Extend(std::vector<Run>& runs, Round round, std::uint32_t kind)
 std::vector<Release>
 PrivacyLedger::ForNode(NodeId node) const
 {
-    const std::vector<Run>& runs = m_nodes.at(node).runs;
     std::vector<Release> releases;
-    releases.reserve(
-        std::accumulate(runs.begin(), runs.end(), std::size_t{0}, [](auto sum, const Run& run) {
-            return sum + run.count;
-        }));
-    for (const Run& run : runs)
+    ForEach(node, [&releases](const Release& release) { releases.push_back(release); });
+    return releases;
+}
+
+ReleaseTally
+PrivacyLedger::TallyOf(NodeId node) const
+{
+    ReleaseTally tally;
+    ForEach(node, [&tally](const Release& release) { tally.Add(release); });
+    return tally;
+}
+
+void
+PrivacyLedger::ForEach(NodeId node, const std::function<void(const Release&)>& visit) const
+{
+    for (const Run& run : m_nodes.at(node).runs)
     {
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(run.count); ++i)
         {
@@ -143,10 +153,9 @@ PrivacyLedger::ForNode(NodeId node) const
                 m_kinds[static_cast<std::size_t>(run.kind + i * run.kindStep)].Get();
             fields.node = node;
             fields.round = static_cast<Round>(run.round + i * run.roundStep);
-            releases.emplace_back(std::move(fields));
+            visit(Release(std::move(fields)));
         }
     }
-    return releases;
 }
 
 std::size_t

@@ -104,6 +104,35 @@ StepTally::Add(const CountedStep& counted)
     ++m_counts[epoch->second];
 }
 
+void
+ReleaseTally::Add(const Release& release)
+{
+    if (m_reason.empty())
+    {
+        m_reason = release.UnsupportedReason();
+    }
+    if (!m_reason.empty())
+    {
+        return;
+    }
+    m_hasBatchClip = m_hasBatchClip || HasFlag(release.Flags(), ReleaseFlag::BATCH_CLIP);
+    if (const auto counted = CountedStepOf(release))
+    {
+        m_steps.Add(*counted);
+    }
+}
+
+ReleaseTally
+TallyOf(const std::vector<Release>& releases)
+{
+    ReleaseTally tally;
+    for (const Release& release : releases)
+    {
+        tally.Add(release);
+    }
+    return tally;
+}
+
 StepCounts
 ToStepCounts(const std::vector<Release>& releases)
 {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace dpdl
@@ -31,6 +32,19 @@ struct RoundRule
     /// how far one example moves what the noise is added to: the clip bound, or a little more if
     /// the sum is rounded
     double sensitivity{0.0};
+
+    /// True if all numbers are equal.
+    bool operator==(const RoundRule& other) const
+    {
+        return std::tie(clip, unit, mu, noise, stepSize, grid, sensitivity) ==
+               std::tie(other.clip,
+                        other.unit,
+                        other.mu,
+                        other.noise,
+                        other.stepSize,
+                        other.grid,
+                        other.sensitivity);
+    }
 };
 
 /**
@@ -65,13 +79,10 @@ class NodePlan
     }
 
     /// The rule of round @p round.
-    const RoundRule& At(Round round) const
-    {
-        return m_rules[round];
-    }
+    const RoundRule& At(Round round) const;
 
-    /// Adds more noise in a round than the budget needs. @param noise at least At(round).noise
-    void RaiseNoise(Round round, double noise);
+    /// Adds more noise than the budget needs. @param noise by round, where it is more
+    void RaiseNoise(const std::vector<double>& noise);
 
     /// The epsilon that the noise was calibrated to; none if it is not private, or its noise fixed.
     std::optional<double> Budget() const;
@@ -125,11 +136,13 @@ class NodePlan
                         Round round,
                         std::uint32_t iteration) const;
     bool Exceeds(double epsilon) const;
+    void Fold(std::vector<RoundRule> rules);
 
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< of the run
     NodeTerms m_terms;                                      ///< see Terms()
     std::shared_ptr<AccountantCache> m_guarantees;          ///< the accountant's answers
-    std::vector<RoundRule> m_rules;                         ///< one for each round
+    std::vector<RoundRule> m_rules; ///< one for each round; in the end without repetitions
+    std::vector<Round> m_first;     ///< first round of each rule
 };
 
 } // namespace dpdl

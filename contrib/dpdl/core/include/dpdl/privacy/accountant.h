@@ -86,6 +86,9 @@ class Accountant
      */
     Guarantee Evaluate(const std::vector<Release>& releases, const AccountingQuery& question) const;
 
+    /// Same for releases that were counted before.
+    Guarantee Evaluate(const ReleaseTally& releases, const AccountingQuery& question) const;
+
     /// Same for add/remove adjacency, both directions.
     Guarantee Evaluate(const std::vector<Release>& releases, double delta) const;
 
@@ -125,7 +128,13 @@ class AccountantCache
      * @param releases in any order
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
-    Guarantee Of(const std::vector<Release>& releases);
+    Guarantee Of(const std::vector<Release>& releases)
+    {
+        return Of(TallyOf(releases));
+    }
+
+    /// Same for releases that were counted before.
+    Guarantee Of(const ReleaseTally& releases);
 
     /// Who answers.
     const Accountant& GetAccountant() const

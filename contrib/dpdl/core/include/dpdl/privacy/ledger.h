@@ -5,10 +5,12 @@
 #define DPDL_PRIVACY_LEDGER_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/privacy/privacy-step.h"
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +47,12 @@ class PrivacyLedger
 
     /// All releases of a node, oldest first; made anew by each call.
     std::vector<Release> ForNode(NodeId node) const;
+
+    /// Calls @p visit with each of them, without a list.
+    void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
+
+    /// What accountants need of them.
+    ReleaseTally TallyOf(NodeId node) const;
 
     /// Number of nodes.
     std::size_t Nodes() const

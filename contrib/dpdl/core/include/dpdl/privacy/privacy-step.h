@@ -103,6 +103,40 @@ class StepTally
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
 };
 
+/// What accountants need of a node's releases, taken one by one: a list of them is not needed.
+class ReleaseTally
+{
+  public:
+    /// Takes one more.
+    void Add(const Release& release);
+
+    /// The steps of releases without an UnsupportedReason().
+    const StepCounts& Steps() const
+    {
+        return m_steps.Counts();
+    }
+
+    /// The first UnsupportedReason(), or "".
+    const std::string& Reason() const
+    {
+        return m_reason;
+    }
+
+    /// True if a batch was clipped as a whole.
+    bool HasBatchClip() const
+    {
+        return m_hasBatchClip;
+    }
+
+  private:
+    StepTally m_steps;          ///< see Steps()
+    std::string m_reason;       ///< see Reason()
+    bool m_hasBatchClip{false}; ///< see HasBatchClip()
+};
+
+/// All of a list.
+ReleaseTally TallyOf(const std::vector<Release>& releases);
+
 /**
  * @brief The steps of a node's releases.
  *
