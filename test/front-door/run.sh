@@ -55,7 +55,7 @@ expect 2 "unknown scenario or example 'paper-study'" run paper-study
 expect 2 "sweep needs a file" sweep
 expect 2 "file 'x.toml': No such file" sweep x.toml
 expect 2 "arguments are required: FILE.db, --output" export
-expect 2 "--to=parquet: not available yet; accepted is csv" export x.db --to=parquet --output=x
+expect 2 "--to=xls: no such format; accepted is csv, parquet, tensorboard" export x.db --to=xls --output=x
 expect 2 "nowhere.db: no such file" export nowhere.db --to=csv --output=x
 expect 2 "no traces 'nowhere.rankR.db' to merge" merge nowhere.db
 expect 2 "inspect needs a trace file" inspect

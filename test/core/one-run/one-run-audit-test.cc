@@ -222,6 +222,11 @@ const Audited OTHERS[] = {
     {"fed-cdp", "iterations=2", 0.25},
     {"fed-an", "", 0.5},
     {"momentum-d2p", "momentum=0", 0.5},
+    // What the attacker hears of one node has more noise than what is certified against all.
+    {"decor", "", 0.25},
+    {"corn", "", 0.25},
+    {"lambda-cgd", "", 0.25},
+    {"bandmf", "bands=1", 0.5},
     {"fed-dpa", "", 1.0 / 16.0, "mlp"},
     {"dpps", "", 1.0 / 64.0, "softmax-regression"},
     {"sgpdp", "", 1.0 / 64.0, "softmax-regression"},
