@@ -105,7 +105,6 @@ main(int argc, char* argv[])
     InstallEcho(stations.Get(2), segment.Get(3), ethernet.GetAddress(3));
 
     dpdl.Set("network", "packet");              // dpdl
-    dpdl.Set("model", "softmax-regression");    // dpdl
     dpdl.Set("rounds", "15");                   // dpdl
     dpdl.Set("deadline", "500ms");              // dpdl
     dpdl.Install(all).Start(MilliSeconds(500)); // dpdl
