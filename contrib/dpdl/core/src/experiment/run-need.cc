@@ -102,7 +102,7 @@ DegreeOf(const std::string& topology, double nodes)
     {
         degree = NumberOf(topology);
     }
-    else if (name == "exponential" || name == "ring")
+    else if (name == "exponential" || name == "ring" || name == SERVER_GRAPH)
     {
         degree = 1.0;
     }
