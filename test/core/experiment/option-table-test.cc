@@ -53,18 +53,18 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",    "mode",         "model",     "dataset",       "dataDir",
-        "samples",      "partition",    "nodes",     "testSamples",   "rounds",
-        "batchSize",    "sampler",      "stepSize",  "init",          "epsilon",
-        "delta",        "clip",         "noise",     "topology",      "network",
-        "transport",    "dataRate",     "delay",     "drop",          "schedule",
-        "lossPolicy",   "stepScale",    "deadline",  "staleness",     "fail",
-        "failures",     "hyper",        "compute",   "device",        "workers",
-        "seed",         "run",          "trace",     "overwrite",     "payload",
-        "traceLevel",   "qWindow",      "progress",  "evaluateEvery", "snapshotEvery",
-        "noiseSource",  "accountant",   "adjacency", "stopAt",        "chunk",
-        "sharedLayers", "scheduleFile", "label",     "testFraction",  "checkpoint",
-        "features",     "average",      "recipe",    "engine"};
+        "algorithm",   "mode",         "model",        "dataset",       "dataDir",
+        "samples",     "partition",    "nodes",        "testSamples",   "rounds",
+        "batchSize",   "sampler",      "stepSize",     "init",          "epsilon",
+        "delta",       "clip",         "noise",        "topology",      "network",
+        "transport",   "dataRate",     "delay",        "drop",          "schedule",
+        "lossPolicy",  "stepScale",    "deadline",     "staleness",     "fail",
+        "failures",    "hyper",        "compute",      "device",        "workers",
+        "seed",        "run",          "trace",        "overwrite",     "payload",
+        "traceLevel",  "qWindow",      "progress",     "evaluateEvery", "snapshotEvery",
+        "noiseSource", "accountant",   "adjacency",    "stopAt",        "chunk",
+        "unit",        "sharedLayers", "scheduleFile", "label",         "testFraction",
+        "checkpoint",  "features",     "average",      "recipe",        "engine"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
@@ -95,6 +95,7 @@ TEST(OptionTable, DefaultsAreThoseOfTheInterface)
                                       {"noiseSource", "philox"},
                                       {"accountant", "pld"},
                                       {"adjacency", "add-remove"},
+                                      {"unit", "example"},
                                       {"stopAt", "none"},
                                       {"topology", "exponential"},
                                       {"network", "message"},
@@ -164,6 +165,7 @@ TEST(OptionTable, WhatIsShownReadsBack)
                                       {"noise", "off"},
                                       {"accountant", "rdp"},
                                       {"adjacency", "replace"},
+                                      {"unit", "node"},
                                       {"stopAt", "0.5"},
                                       {"network", "ideal"},
                                       {"dataRate", "250kbps"},
@@ -240,6 +242,7 @@ TEST(OptionTable, BadValuesAreAnsweredWithOptionValueAndWhatWouldDo)
                            Row{"clip", "-1", "a number > 0"},
                            Row{"noise", "maybe", "on, off"},
                            Row{"adjacency", "both", "add-remove, replace"},
+                           Row{"unit", "person", "example, node"},
                            Row{"stopAt", "0", "none, or a number > 0"},
                            Row{"stopAt", "never", "none, or a number > 0"},
                            Row{"network", "mesage", "did you mean 'message'"},

@@ -204,6 +204,10 @@ AddPrivacy(Table& table)
               OneOf(adjacencies, true),
               &S::adjacency,
               "what two neighbouring datasets differ in");
+    table.Add("unit",
+              OneOf<bool>({{"example", false}, {"node", true}}, true),
+              &S::protectsNodes,
+              "what the guarantee hides: one example, or all examples of a node");
     table.Add("stopAt",
               Positive("none"),
               &S::stopAt,

@@ -54,6 +54,7 @@ struct PlainOptions
     bool noise{true};                           ///< false: clip but add no noise
     std::string accountant{"pld"};              ///< certified name in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< which datasets are neighbours
+    bool protectsNodes{false};                  ///< neighbours differ in all examples of a node
     std::optional<double> stopAt;               ///< epsilon that no node exceeds; empty: none
     std::string topology{"exponential"};        ///< specification for MakeGraphSequence()
     NetworkKind network{NetworkKind::MESSAGE};  ///< which network
