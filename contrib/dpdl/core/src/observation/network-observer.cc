@@ -7,6 +7,7 @@
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/privacy-step.h"
+#include "seen-states.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,34 +65,6 @@ ShiftOf(const Release& release, Adjacency adjacency)
     const PrivacyStep& step = steps.begin()->first;
     return step.sampling == Amplification::WITHOUT_REPLACEMENT ? step.muReplace
                                                                : step.Shift(adjacency);
-}
-
-/// What the observer sees: each state once, however often it was sent.
-std::vector<const MessageFlow::Row*>
-SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
-{
-    std::vector<const MessageFlow::Row*> rows;
-    std::set<std::pair<Round, NodeId>> states;
-    for (const Delivery& message : run.deliveries)
-    {
-        if (message.round < run.rounds && observer.Sees(message))
-        {
-            states.insert({message.round, message.source});
-        }
-    }
-    rows.reserve(states.size());
-    for (const auto& [round, source] : states)
-    {
-        rows.push_back(&flow.Sent(source, round));
-    }
-    if (observer.kind == ObserverKind::FINAL)
-    {
-        for (const NodeId node : observer.nodes)
-        {
-            rows.push_back(&flow.Final(node));
-        }
-    }
-    return rows;
 }
 
 /// Number of rounds in which anything happened, at whatever node.
@@ -152,9 +125,11 @@ ReadObservedRun(const RecordedRun& run)
     ObservedRun observed;
     observed.refunds = policy == "refund";
     observed.renormalises = policy == "renormalise";
+    observed.sums = policy == "running-sum";
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
+    observed.colluders = run.FindFigure("colluders");
     observed.adjacency = run.Neighbours();
     for (NodeId node = 0; node < run.Nodes(); ++node)
     {
@@ -184,9 +159,9 @@ NetworkObserver::NetworkObserver(const ObservedRun& run, const Observer& observe
                              "; --rounds=FIRST:LAST looks at fewer rounds");
     }
     m_flow = std::make_unique<MessageFlow>(InputsOf(run));
-    const std::vector<const MessageFlow::Row*> rows = SeenRows(run, observer, *m_flow);
-    m_messages = rows.size();
-    m_knowledge = std::make_unique<KnowledgeMatrix>(rows, m_flow->Columns());
+    const SeenStates seen(run, observer, *m_flow);
+    m_messages = seen.Rows().size();
+    m_knowledge = std::make_unique<KnowledgeMatrix>(seen.Rows(), m_flow->Columns());
     CheckIdentity();
 }
 

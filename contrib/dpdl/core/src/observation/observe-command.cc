@@ -182,6 +182,28 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
+/// Adds what is proven. @p run has all messages and releases, whatever rounds are looked at.
+void
+Certify(const ObservedRun& run,
+        const NetworkObserver* watched,
+        const Observer& who,
+        ObserverAnswer& answer)
+{
+    const auto accountant = Accountants().Get(answer.local.accountant);
+    if (!accountant->Certified())
+    {
+        return;
+    }
+    AccountingQuery question;
+    question.delta = run.delta;
+    question.adjacency = run.adjacency;
+    AccountantCache guarantees(accountant, question);
+    for (const NodeId target : answer.local.nodes)
+    {
+        answer.certificates.push_back(CertifyFor(run, watched, who, target, guarantees));
+    }
+}
+
 ObserverAnswer
 ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -218,6 +240,7 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
         answer.views.push_back(observer.View(target));
     }
     answer.local = ComputeLocal(run, targets, accountant, observed.delta);
+    Certify(observed, options.rounds.has_value() ? nullptr : &observer, who, answer);
     return answer;
 }
 

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,13 @@ struct ObservedRun
     bool byWeight{true};                        ///< option `stepScale`
     bool refunds{false};                        ///< option `lossPolicy` is refund
     bool renormalises{false};                   ///< option `lossPolicy` is renormalise
+    bool sums{false};                           ///< option `lossPolicy` is running-sum
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<Delivery> deliveries;           ///< what became of every message
+    /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
+    std::optional<double> colluders{};
     /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};
 };
