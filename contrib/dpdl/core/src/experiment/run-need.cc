@@ -98,11 +98,12 @@ DegreeOf(const std::string& topology, double nodes)
         constexpr double side = 1000.0;
         degree = nodes * std::min(1.0, 3.0 * NumberOf(topology) * NumberOf(topology) / side / side);
     }
-    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world")
+    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world" ||
+             name == "base")
     {
         degree = NumberOf(topology);
     }
-    else if (name == "exponential" || name == "ring")
+    else if (name == "exponential" || name == "ring" || name == "hypercube")
     {
         degree = 1.0;
     }
