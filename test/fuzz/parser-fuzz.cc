@@ -9,26 +9,26 @@
  * usage: DPDL_PARSER=NAME parser-fuzz [libFuzzer options] [CORPUS]
  */
 
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/cifar-file.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/idx-file.h"
+#include "dpdl/experiment/option-table.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/network/movement-file.h"
 #include "dpdl/privacy/schedule-file.h"
 #include "dpdl/topology/contact-file.h"
 #include "dpdl/topology/edge-list-file.h"
+#include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
+#include "parsers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -39,17 +39,6 @@ namespace
 
 constexpr std::size_t NODES = 7;
 constexpr std::size_t LONGEST_MESSAGE = 1000;
-
-using Parser = std::function<void(const std::string& bytes)>;
-
-void
-Check(bool holds)
-{
-    if (!holds)
-    {
-        std::abort();
-    }
-}
 
 /// The parser of a file, which finds the bytes in memory.
 Parser
@@ -110,6 +99,56 @@ ParseLinks(std::istream& text, const std::string& name)
     Check(link.delay >= 0.0 && link.drop >= 0.0 && link.drop <= 1.0);
 }
 
+/// Lines NAME=VALUE. What is shown of a value is read again as the same value.
+void
+ParseOptions(std::istream& text)
+{
+    dpdl::RunOptions options;
+    for (std::string line; std::getline(text, line);)
+    {
+        const std::size_t end = line.find('=');
+        const auto* const option = dpdl::LearningOptions().Find(line.substr(0, end));
+        if (option == nullptr || end == std::string::npos || line.find('/') != std::string::npos)
+        {
+            continue;
+        }
+        option->set(options, line.substr(end + 1));
+        if (option->show && !option->isList)
+        {
+            const std::string shown = option->show(options);
+            option->set(options, shown);
+            Check(option->show(options) == shown);
+        }
+    }
+}
+
+/// An algorithm and its hyper-parameters, in two lines.
+void
+ParseHyper(std::istream& text)
+{
+    std::string algorithm;
+    std::string hyper;
+    std::getline(text, algorithm);
+    std::getline(text, hyper);
+    const dpdl::AlgorithmPreset preset = dpdl::MakeAlgorithm(algorithm, hyper);
+    Check(preset.stepSize >= 0.0 && preset.clip >= 0.0);
+}
+
+/// Every sender's shares and what it keeps sum to 1, whatever the graph.
+void
+ParseTopology(const std::string& bytes)
+{
+    if (bytes.find('/') != std::string::npos)
+    {
+        return;
+    }
+    const auto graph = dpdl::MakeGraphSequence(bytes, NODES, {});
+    if (!graph->FollowsRun())
+    {
+        Check(dpdl::ColumnError(*graph, 0) < 1e-12 && dpdl::ColumnError(*graph, 1) < 1e-12);
+    }
+}
+
 void
 ReadIdx(const std::string& path)
 {
@@ -125,41 +164,26 @@ ReadCifar(const std::string& path)
     Check(split.labels.size() == 2 && split.pixels.size() == 2 * 3072);
 }
 
-const std::map<std::string, Parser>&
-Parsers()
+const Parsers&
+AllParsers()
 {
-    static const std::map<std::string, Parser> parsers{
+    static const Parsers parsers{
         {"activity", OfText([](auto& text, auto name) { dpdl::ParseActivity(text, name, NODES); })},
         {"cifar", OfFile(ReadCifar)},
         {"contacts", OfText([](auto& text, auto name) { dpdl::ParseContacts(text, name, NODES); })},
         {"edges", OfText([](auto& text, auto name) { dpdl::ParseEdgeList(text, name, NODES); })},
         {"failures", [](const std::string& bytes) { dpdl::ParseFailures(bytes, "input", NODES); }},
+        {"hyper", OfText([](auto& text, auto) { ParseHyper(text); })},
         {"idx", OfFile(ReadIdx)},
         {"links", OfText(ParseLinks)},
         {"model", OfFile([](const auto& path) { dpdl::ModelInfo("file:" + path); }, ".json")},
         {"movement", OfText([](auto& text, auto name) { dpdl::ParseMovement(text, name); })},
+        {"options", OfText([](auto& text, auto) { ParseOptions(text); })},
         {"quantities", ParseQuantities},
         {"schedule", OfText([](auto& text, auto name) { dpdl::ParseSchedule(text, name); })},
+        {"topology", ParseTopology},
     };
     return parsers;
-}
-
-const Parser&
-ChosenParser()
-{
-    const char* const name = std::getenv("DPDL_PARSER");
-    const auto found = Parsers().find(name == nullptr ? "" : name);
-    if (found == Parsers().end())
-    {
-        std::fputs("parser-fuzz: DPDL_PARSER is to be one of:", stderr);
-        for (const auto& [known, parser] : Parsers())
-        {
-            std::fputs((" " + known).c_str(), stderr);
-        }
-        std::fputs("\n", stderr);
-        std::exit(2);
-    }
-    return found->second;
 }
 
 } // namespace
@@ -167,7 +191,7 @@ ChosenParser()
 extern "C" int
 LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const Parser& parser = ChosenParser();
+    static const Parser& parser = ChosenParser(AllParsers());
     try
     {
         parser(std::string(reinterpret_cast<const char*>(data), size));

@@ -165,6 +165,15 @@ class CommandLineTest(ProgramCase):
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertIn(late, lines[0])
 
+    def test_a_run_in_which_nothing_arrives_says_so(self) -> None:
+        said = "none of the messages arrived"
+        for network in ("message", "packet"):
+            common = ("--nodes=3", "--rounds=2", f"--network={network}")
+            whole = self.learn(*common)
+            self.assertEqual((whole.returncode, whole.stderr.count(said)), (0, 0), whole.stderr)
+            cut = self.learn(*common, "--fail=link * down at 0s")
+            self.assertEqual((cut.returncode, cut.stderr.count(said)), (0, 1), cut.stderr)
+
     def test_a_former_name_is_told_once(self) -> None:
         done = self.learn("--nodes=3", "--algorithm=dyn-d2p", "--hyper=noiseGrowth=1.01")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -39,6 +39,10 @@ RUNS = [
     ["--nodes=20", "--samples=400", "--rounds=20000", "--traceLevel=summary"],
     ["--nodes=20", "--samples=400", "--rounds=20000", "--traceLevel=summary",
      "--algorithm=const-d2p"],
+    ["--nodes=100", "--samples=1000", "--network=packet", "--rounds=50"],
+    ["--nodes=20", "--samples=400", "--network=packet", "--model=mlp", "--rounds=50"],
+    ["--nodes=1000", "--samples=4000", "--model=mlp", "--workers=4", "--topology=out-degree:5"],
+    ["--nodes=50", "--samples=1000", "--model=cnn-s", "--workers=4", "--batchSize=16"],
 ]
 
 

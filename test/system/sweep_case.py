@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from program_case import ANALYSIS, analyse
+from resume import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = 77
@@ -57,6 +58,32 @@ repetitions = 3
 [vary]
 drop = [0, 0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9]
 """
+REAL = """\
+[settings]
+dataset = "blobs"
+model = "softmax-regression"
+nodes = 6
+samples = 300
+testSamples = 100
+batchSize = 16
+rounds = 800
+evaluateEvery = 20
+checkpoint = 20
+network = "ideal"
+repetitions = 2
+
+[vary]
+drop = [0, 0.2]
+"""
+
+
+def begun(path: Path) -> bool:
+    """Whether a trace holds committed rounds."""
+    try:
+        with closing(sqlite3.connect(path, timeout=5)) as trace:
+            return bool(trace.execute("SELECT max(round) FROM accuracy_by_round").fetchone()[0])
+    except sqlite3.Error:
+        return False
 
 
 class SweepCase(unittest.TestCase):
@@ -110,6 +137,22 @@ class SweepCase(unittest.TestCase):
         return [tuple((name, row[name]) for name in row.keys()
                       if name not in ("process_seconds", "resumed") and not name.startswith("wall_"))
                 for row in rows]
+
+    def parts(self) -> list[Path]:
+        return list((self.results / ".sweep/parts").glob("*/*/*.db"))
+
+    def told(self, row: str) -> list[object]:
+        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
+            return [found[0] for found in catalogue.execute(f"SELECT {row} FROM run ORDER BY id")]
+
+    def traces(self) -> dict[str, dict[str, list[tuple]]]:
+        """All rows of all runs but those that tell of clocks and processes, and where each run
+        wrote before its trace got its name."""
+        found = {path.name: contents(path) for path in self.results.glob("*-?.db")}
+        for views in found.values():
+            for name, rows in views.items():
+                views[name] = [row for row in rows if "/.sweep/parts/" not in str(row)]
+        return found
 
     def assert_clean(self) -> None:
         """Nothing half-written is left."""

@@ -21,44 +21,17 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
-from resume import contents
-from sweep_case import SweepCase
+from sweep_case import REAL, SweepCase, begun
 
 KILLS = int(os.environ.get("SWEEP_KILLS", "4"))
 SEED = int(os.environ.get("SWEEP_SEED", "1"))
 BUILD = Path(sys.argv.pop(1)).resolve()
-REAL = """\
-[settings]
-dataset = "blobs"
-model = "softmax-regression"
-nodes = 6
-samples = 300
-testSamples = 100
-batchSize = 16
-rounds = 800
-evaluateEvery = 20
-checkpoint = 20
-network = "ideal"
-repetitions = 2
-
-[vary]
-drop = [0, 0.2]
-"""
 # Without checkpoints a commit comes after 65536 rows.
 UNREPEATABLE = (
     REAL.replace("rounds = 800", 'rounds = 5000\nnoiseSource = "system"\ntraceLevel = "full"')
     .replace("repetitions = 2", "repetitions = 1")
     .replace("[0, 0.2]", "[0]")
 )
-
-
-def begun(path: Path) -> bool:
-    """Whether a trace holds committed rounds."""
-    try:
-        with closing(sqlite3.connect(path, timeout=5)) as trace:
-            return bool(trace.execute("SELECT max(round) FROM accuracy_by_round").fetchone()[0])
-    except sqlite3.Error:
-        return False
 
 
 class ResumedCampaignTest(SweepCase):
@@ -75,22 +48,6 @@ class ResumedCampaignTest(SweepCase):
         time.sleep(wait)
         process.send_signal(signal.SIGKILL)
         process.wait()
-
-    def parts(self) -> list[Path]:
-        return list((self.results / ".sweep/parts").glob("*/*/*.db"))
-
-    def told(self, row: str) -> list[object]:
-        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
-            return [found[0] for found in catalogue.execute(f"SELECT {row} FROM run ORDER BY id")]
-
-    def traces(self) -> dict[str, dict[str, list[tuple]]]:
-        """All rows of all runs but those that tell of clocks and processes, and where each run
-        wrote before its trace got its name."""
-        found = {path.name: contents(path) for path in self.results.glob("*-?.db")}
-        for views in found.values():
-            for name, rows in views.items():
-                views[name] = [row for row in rows if "/.sweep/parts/" not in str(row)]
-        return found
 
     def test_killed_runs_go_on_from_their_last_commit(self) -> None:
         draw = random.Random(SEED)

@@ -22,7 +22,7 @@ import unittest
 from pathlib import Path
 from typing import Callable
 
-from sweep_case import SAMPLE, SKIPPED, SweepCase
+from sweep_case import REAL, SAMPLE, SKIPPED, SweepCase, begun
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
 CONFIGURATION = """\
@@ -50,6 +50,7 @@ NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=short Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 PATIENCE = 60.0
+BUILD = Path(sys.argv.pop(1)).resolve()
 
 
 def programs() -> dict[str, str]:
@@ -184,6 +185,25 @@ class SlurmTest(SweepCase):
         self.assertEqual({dict(row)["state"] for row in self.rows()}, {"done"})
         self.assert_clean()
 
+    def test_runs_of_a_cancelled_array_go_on_from_their_last_commit(self) -> None:
+        self.write(REAL)
+        self.sweep(BUILD, *self.engine())
+        whole, rows = self.traces(), self.rows()
+        shutil.rmtree(self.results)
+        process = subprocess.Popen(
+            self.words(BUILD, *self.engine("--jobs=2")), cwd=self.folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not any(map(begun, self.parts())):
+            time.sleep(0.02)
+        subprocess.run([programs()["scancel"], "--me", "--signal=KILL", "--full"], check=True)
+        process.wait(timeout=PATIENCE)
+        self.assertTrue(any(map(begun, self.parts())))
+        self.sweep(BUILD, *self.engine())
+        self.assertEqual(self.traces(), whole)
+        self.assertEqual(self.rows(), rows)
+        self.assertIn("yes", self.told("resumed"))
+        self.assert_clean()
+
     def test_what_sbatch_says_is_told(self) -> None:
         build = self.stub()
         self.write(SAMPLE)
@@ -194,7 +214,6 @@ class SlurmTest(SweepCase):
 
 if __name__ == "__main__":
     missing = sorted(set(NEEDED) - set(programs()))
-    del sys.argv[1:2]
     if missing:
         print(f"skipped: {', '.join(missing)} not found; ./dpdl setup --with=slurm")
         sys.exit(SKIPPED)

@@ -225,6 +225,7 @@ command_test()
     program_environment
     use_memory
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$ROOT/test/lsan.supp:print_suppressions=0}
+    export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$ROOT/test/tsan.supp}
     ctest --test-dir "$ROOT/build/$preset" --parallel "$jobs" --output-on-failure \
         --no-tests=error "${tier[@]}" -R "$filter" && return
     [[ $targets != all ]] || say "tests that are slow run with --all only"

@@ -327,6 +327,8 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     Simulator::Run();
     bar.End();
     const std::string reason = helper.Experiment().StallReason();
+    const ::dpdl::DeliveryLog& messages = helper.Experiment().Recorder().Deliveries();
+    const bool isSilent = messages.Sent() > 0 && messages.Lost() == messages.Sent();
     helper.Finish();
     const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
@@ -342,6 +344,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         for (const std::string& warning : ::dpdl::WarnOfLateFailures(run.failureEvents, end))
         {
             Tell(warning);
+        }
+        if (isSilent && reason.empty() && !HasOtherRanks())
+        {
+            Tell("none of the messages arrived; every node learnt alone");
         }
         std::cout << "trace: " << (run.resume.empty() ? run.trace : run.resume) << std::endl;
     }

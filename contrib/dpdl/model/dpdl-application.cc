@@ -235,7 +235,8 @@ DpdlApplication::SendAhead()
 void
 DpdlApplication::ResetStep()
 {
-    m_step.Reset(m_measuredScale > 0.0 ? std::nullopt : std::optional<Time>(m_computeTime));
+    const Time length = m_learner->Learns() || m_learner->Finished() ? m_computeTime : Time(0);
+    m_step.Reset(m_measuredScale > 0.0 ? std::nullopt : std::optional<Time>(length));
 }
 
 void

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <limits>
 
 namespace ns3
 {
@@ -39,6 +40,14 @@ DoubleOf(uint64_t bits)
     double value;
     std::memcpy(&value, &bits, sizeof(value));
     return value;
+}
+
+/// True of the halves of a mass, 0 and infinity included, as they are written.
+bool
+IsMass(double mantissa, int32_t exponent)
+{
+    const bool isBound = mantissa == 0.0 || mantissa == std::numeric_limits<double>::infinity();
+    return (mantissa >= 0.5 && mantissa < 1.0) || (isBound && exponent == 0);
 }
 
 } // namespace
@@ -151,6 +160,7 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
     payloadBytes = ::dpdl::TakeBigEndian<uint32_t>(in);
     payloadChecksum = ::dpdl::TakeBigEndian<uint32_t>(in);
     m_valid = start.ReadNtohU32() == ::dpdl::Crc32(bytes.data(), bytes.size()) && m_valid;
+    m_valid = IsMass(mantissa, exponent) && m_valid;
     if (m_valid)
     {
         mass = ::dpdl::ScaledDouble::FromParts(mantissa, exponent);

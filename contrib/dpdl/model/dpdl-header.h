@@ -65,7 +65,7 @@ class DpdlHeader : public Header
 
     /**
      * @brief Whether the bytes that were read form a header of this version.
-     * @return false after Deserialize() met a wrong magic, version or checksum
+     * @return false after Deserialize() met a wrong magic, version or checksum, or no mass
      */
     bool IsValid() const;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/base/random.h"
+#include "dpdl/base/wire.h"
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/dpdl-header.h"
@@ -206,6 +207,49 @@ class DpdlHeaderDamageTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A header with a right checksum whose mass no sender writes is invalid: a mantissa that is
+ *        not normalised would overflow the exponent.
+ */
+class DpdlHeaderForgedMassTest : public TestCase
+{
+  public:
+    DpdlHeaderForgedMassTest()
+        : TestCase("masses that no sender writes are invalid")
+    {
+    }
+
+  private:
+    static bool IsValid(uint64_t mantissa, uint32_t exponent)
+    {
+        std::vector<uint8_t> bytes = BytesOf(RandomHeader(7));
+        uint8_t* mass = bytes.data() + 28;
+        dpdl::PutBigEndian<uint64_t>(mass, mantissa);
+        dpdl::PutBigEndian<uint32_t>(mass, exponent);
+        uint8_t* checksum = bytes.data() + DpdlHeader::SIZE - 4;
+        dpdl::PutBigEndian<uint32_t>(checksum, dpdl::Crc32(bytes.data(), DpdlHeader::SIZE - 4));
+        return Read(bytes).IsValid();
+    }
+
+    void DoRun() override
+    {
+        constexpr uint64_t half = 0x3fe0000000000000;
+        constexpr uint64_t one = 0x3ff0000000000000;
+        constexpr uint64_t infinite = 0x7ff0000000000000;
+        constexpr uint32_t lowest = 0x80000000;
+        NS_TEST_EXPECT_MSG_EQ(IsValid(half, lowest), true, "0.5");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(one - 1, 0), true, "below 1");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(0, 0), true, "0");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(infinite, 0), true, "infinity");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(half - 1, lowest), false, "below 0.5");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(one, 0), false, "1");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(half | (1ULL << 63), 0), false, "negative");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(0, 1), false, "0 with an exponent");
+        NS_TEST_EXPECT_MSG_EQ(IsValid(infinite + 1, 0), false, "no number");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Whatever bytes come, reading them neither crashes nor believes them.
  */
 class DpdlHeaderFuzzTest : public TestCase
@@ -254,6 +298,7 @@ class DpdlHeaderTestSuite : public TestSuite
         AddTestCase(new DpdlHeaderRoundTripTest);
         AddTestCase(new DpdlHeaderLayoutTest);
         AddTestCase(new DpdlHeaderDamageTest);
+        AddTestCase(new DpdlHeaderForgedMassTest);
         AddTestCase(new DpdlHeaderFuzzTest);
     }
 };

@@ -214,6 +214,8 @@ const Audited OTHERS[] = {
     {"dyn-d2p-general", "", 0.5},
     {"isolated", "", 0.5},
     {"central", "", 0.125},
+    {"dp-fedavg", "iterations=2", 0.5},
+    {"muffliato", "phase=2", 0.25},
     {"clip-d2p", "", 0.5},
     {"adp-vrsgp", "pgf=0", 0.5},
     {"a-dp2-sgd", "", 0.5},

@@ -90,6 +90,7 @@ MakeAlgorithms()
     AddMomentumD2p(registry);
     AddCorrelatedNoise(registry);
     AddReferences(registry);
+    AddPhased(registry);
     return registry;
 }
 

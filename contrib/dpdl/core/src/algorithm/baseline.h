@@ -24,6 +24,16 @@ AlgorithmPreset BaselinePreset(double stepSize, double clip);
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
 /**
+ * @brief Several local steps a round with a batch and fresh noise each.
+ *
+ * z <- z - stepSize * G / divisor, where gradients are taken at z + radius * H / |H| with H the
+ * released G of the step before (see SamStep).
+ * @param iterations L, steps a round, at least 1
+ * @param radius rho, at least 0; 0: gradients are taken at z
+ */
+std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations, double radius = 0.0);
+
+/**
  * @brief z <- z - stepSize * (c(m) + N): a mean is clipped as a whole, then noise is added, for
  *        algorithms that bound what a node sends and not what an example does.
  *

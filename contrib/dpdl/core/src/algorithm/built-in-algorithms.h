@@ -50,6 +50,9 @@ void AddMapa(Registry<Algorithm>& registry);
 /// Enters private gradient push with momentum, the example of doc/adding-a-mechanism.md.
 void AddMomentumD2p(Registry<Algorithm>& registry);
 
+/// Enters fedavg, dp-fedavg and muffliato, which step in the first round of a phase alone.
+void AddPhased(Registry<Algorithm>& registry);
+
 /// Enters a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 

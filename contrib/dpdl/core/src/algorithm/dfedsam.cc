@@ -41,10 +41,10 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// H.
+    /// H, if there is a radius.
     std::size_t MemoryVectors() const override
     {
-        return 1;
+        return m_radius > 0.0 ? 1 : 0;
     }
 
     void Run(StepContext& context, NodeJob& job) const override
@@ -57,7 +57,10 @@ class SamStep : public LocalStep
                 context.ClippedSum(job, batch, PointOf(context, job), WholeGradientRule(job));
             const float* const gradient = context.AddNoise(sum, job, iteration);
             AddStep(update, gradient, *job.state);
-            std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
+            if (m_radius > 0.0)
+            {
+                std::copy_n(gradient, job.state->Size(), job.memory.front()->Data());
+            }
         }
     }
 
@@ -66,6 +69,10 @@ class SamStep : public LocalStep
     const float* PointOf(StepContext& context, const NodeJob& job) const
     {
         const float* state = job.state->Data();
+        if (m_radius == 0.0)
+        {
+            return state;
+        }
         const float* last = job.memory.front()->Data();
         const std::size_t size = job.state->Size();
         double square = 0.0;
@@ -73,7 +80,7 @@ class SamStep : public LocalStep
         {
             square += static_cast<double>(last[i]) * last[i];
         }
-        if (m_radius == 0.0 || square == 0.0 || !std::isfinite(square))
+        if (square == 0.0 || !std::isfinite(square))
         {
             return state;
         }
@@ -91,6 +98,12 @@ class SamStep : public LocalStep
 };
 
 } // namespace
+
+std::shared_ptr<const LocalStep>
+MakeLocalSteps(std::uint32_t iterations, double radius)
+{
+    return std::make_shared<SamStep>(iterations, radius);
+}
 
 void
 AddDfedsam(Registry<Algorithm>& registry)
@@ -110,7 +123,7 @@ AddDfedsam(Registry<Algorithm>& registry)
            {"radius", 0.05, 0.0, 100.0, "rho, distance of the gradient's point from z"}}},
          [](const HyperParameters& hyper) {
              AlgorithmPreset preset = BaselinePreset(0.2, 2.0);
-             preset.step = std::make_shared<SamStep>(hyper.Whole("iterations"), hyper["radius"]);
+             preset.step = MakeLocalSteps(hyper.Whole("iterations"), hyper["radius"]);
              return preset;
          }});
 }

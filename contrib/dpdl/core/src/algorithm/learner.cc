@@ -54,6 +54,12 @@ Learner::Finished() const
 }
 
 bool
+Learner::Learns() const
+{
+    return !Finished() && m_context.plan->At(m_node, m_round).learns;
+}
+
+bool
 Learner::SendsFirst() const
 {
     return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
@@ -63,7 +69,7 @@ LocalUpdate
 Learner::CurrentUpdate() const
 {
     LocalUpdate update;
-    if (Finished() || !m_context.train || Weight().IsZero() ||
+    if (!Learns() || !m_context.train || Weight().IsZero() ||
         (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
     {
         return update;

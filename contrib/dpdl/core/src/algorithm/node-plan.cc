@@ -32,6 +32,7 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
         rule.clip = shape.clip;
         rule.unit = shape.unit;
         rule.sensitivity = shape.clip;
+        rule.learns = shape.learns;
         strength.push_back(shape.strength);
     }
     if (algorithm.isPrivate)
@@ -71,6 +72,14 @@ NodePlan::Iterations() const
     return m_settings->algorithm.step->Iterations();
 }
 
+std::uint32_t
+NodePlan::IterationsOf(Round round) const
+{
+    // Rules have a number each until they are folded.
+    const RoundRule& rule = m_first.empty() ? m_rules[round] : At(round);
+    return rule.learns ? Iterations() : 0;
+}
+
 void
 NodePlan::SetStrength(const std::vector<double>& strength, double scale)
 {
@@ -79,6 +88,10 @@ NodePlan::SetStrength(const std::vector<double>& strength, double scale)
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
         RoundRule& rule = m_rules[k];
+        if (!rule.learns)
+        {
+            continue;
+        }
         rule.mu = scale * strength[k];
         if (m_settings->noise)
         {
@@ -113,9 +126,9 @@ ScheduleShape
 NodePlan::Steps(const std::vector<double>& strength) const
 {
     ScheduleShape steps;
-    for (const double mu : strength)
+    for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        steps.mu.insert(steps.mu.end(), Iterations(), mu);
+        steps.mu.insert(steps.mu.end(), IterationsOf(k), strength[k]);
     }
     steps.rate.assign(steps.mu.size(), ClaimedRate());
     return steps;
@@ -127,7 +140,7 @@ NodePlan::CalibratedScale(const std::vector<double>& strength) const
     StepTally unit;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        for (std::uint32_t i = 0; i < Iterations(); ++i)
+        for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
         {
             if (const auto step = CountedStepOf(MakeRelease(strength[k], 1.0, k, i)))
             {
@@ -205,7 +218,7 @@ NodePlan::Exceeds(double epsilon) const
     ReleaseTally releases;
     for (Round k = 0; k < m_settings->rounds && m_settings->noise; ++k)
     {
-        for (std::uint32_t i = 0; i < Iterations(); ++i)
+        for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
         {
             releases.Add(MakeRelease(m_rules[k].sensitivity, m_rules[k].noise, k, i));
         }
@@ -241,7 +254,7 @@ NodePlan::ClaimedEpsilon(Round rounds) const
     const std::unique_ptr<ClaimTotal> claimed = m_settings->algorithm.claim->Start();
     for (Round k = 0; k < rounds; ++k)
     {
-        for (std::uint32_t i = 0; i < Iterations(); ++i)
+        for (std::uint32_t i = 0; i < IterationsOf(k); ++i)
         {
             claimed->Add(At(k).mu, ClaimedRate());
         }

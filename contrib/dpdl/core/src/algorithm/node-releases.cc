@@ -69,21 +69,27 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     return Release(fields);
 }
 
+Release::Fields
+NodePlan::PlannedFields(NodeId node, Round round, std::uint32_t iteration) const
+{
+    const RoundRule& rule = At(round);
+    Release::Fields fields = MakeRelease(rule.sensitivity, rule.noise, round, iteration).Get();
+    fields.node = node;
+    fields.flags = m_settings->flags | NoiseFlags(rule.noise, rule.grid);
+    if (!std::isfinite(rule.clip))
+    {
+        fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
+    }
+    return fields;
+}
+
 std::vector<Release>
 NodePlan::ReleasesOf(NodeId node, Round round) const
 {
-    const RoundRule& rule = At(round);
     std::vector<Release> releases;
-    for (std::uint32_t i = 0; i < Iterations(); ++i)
+    for (std::uint32_t i = 0; i < IterationsOf(round); ++i)
     {
-        Release::Fields fields = MakeRelease(rule.sensitivity, rule.noise, round, i).Get();
-        fields.node = node;
-        fields.flags = m_settings->flags | NoiseFlags(rule.noise, rule.grid);
-        if (!std::isfinite(rule.clip))
-        {
-            fields.flags = fields.flags | ReleaseFlag::NO_CLIP;
-        }
-        releases.emplace_back(fields);
+        releases.emplace_back(PlannedFields(node, round, i));
     }
     return releases;
 }
@@ -94,17 +100,18 @@ NodePlan::Match(NodeId node,
                 const std::vector<ReleaseRecord>& records,
                 std::string& mismatch) const
 {
-    const std::vector<Release> planned = ReleasesOf(node, round);
+    const std::size_t planned = IterationsOf(round);
     mismatch.clear();
-    if (records.size() != planned.size())
+    if (records.size() != planned)
     {
         mismatch = Says("the step added noise " + std::to_string(records.size()) + " times",
-                        std::to_string(planned.size()));
+                        std::to_string(planned));
     }
     std::vector<Release> releases;
     for (std::size_t i = 0; i < std::max<std::size_t>(1, records.size()); ++i)
     {
-        Release::Fields fields = planned[std::min(i, planned.size() - 1)].Get();
+        const std::size_t iteration = std::min<std::size_t>(i, Iterations() - 1);
+        Release::Fields fields = PlannedFields(node, round, static_cast<std::uint32_t>(iteration));
         const ReleaseRecord record = i < records.size() ? records[i] : ReleaseRecord();
         fields.stream = static_cast<std::uint32_t>(i);
         if (mismatch.empty())
@@ -200,10 +207,8 @@ NodePlan::Releases(NodeId node) const
     std::vector<Release> releases;
     for (Round k = 0; k < m_settings->rounds; ++k)
     {
-        for (Release& release : ReleasesOf(node, k))
-        {
-            releases.push_back(std::move(release));
-        }
+        const std::vector<Release> planned = ReleasesOf(node, k);
+        releases.insert(releases.end(), planned.begin(), planned.end());
     }
     return releases;
 }

@@ -50,10 +50,11 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
             m_outgoing.push_back(std::move(share));
         }
     }
+    const double kept = m_context.graph->KeptWeight(m_node, round);
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
         // What the node keeps is a share like the others, bit for bit.
-        m_context.ledger->SetWeight(m_node, Weight(chunk) * weight, chunk);
+        m_context.ledger->SetWeight(m_node, Weight(chunk) * kept, chunk);
     }
     return m_outgoing;
 }

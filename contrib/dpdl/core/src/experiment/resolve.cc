@@ -122,8 +122,9 @@ Resolver::TakeExchange()
     {
         return;
     }
-    m_run.topology = NO_EDGES;
-    if (m_run.preset.exchange == Exchange::NOTHING)
+    const bool hasServer = m_run.preset.exchange == Exchange::SERVER;
+    m_run.topology = hasServer ? SERVER_GRAPH : NO_EDGES;
+    if (m_run.preset.exchange != Exchange::EXAMPLES)
     {
         return;
     }

@@ -22,7 +22,8 @@ DesignedShares(const GraphSequence& sequence, Round round, const std::vector<Sca
     for (NodeId source = 0; source < nodes; ++source)
     {
         const MixedShare share{source, round, masses[source]};
-        mixed[source].push_back(share);
+        mixed[source].push_back(
+            {source, round, weights[source] * sequence.KeptWeight(source, round)});
         for (const NodeId target : sequence.OutNeighbours(source, round))
         {
             mixed[target].push_back(share);

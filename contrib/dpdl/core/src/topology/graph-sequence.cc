@@ -32,7 +32,7 @@ LargestError(const GraphSequence& sequence, Round round, const CountAt& countAt)
     std::vector<double> sums(sequence.Nodes());
     for (NodeId node = 0; node < sequence.Nodes(); ++node)
     {
-        sums[node] += sequence.OutWeight(node, round);
+        sums[node] += sequence.KeptWeight(node, round);
         for (const NodeId source : sequence.InNeighbours(node, round))
         {
             sums[countAt(source, node)] += sequence.OutWeight(source, round);
@@ -226,6 +226,12 @@ const std::vector<NodeId>&
 SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
 {
     return (IsComplete(round) ? m_complete : m_graphs)->InNeighbours(node, round);
+}
+
+bool
+SynchronisedGraphs::KeepsShare(NodeId node, Round round) const
+{
+    return IsComplete(round) || m_graphs->KeepsShare(node, round);
 }
 
 void

@@ -56,6 +56,31 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
+/// A server, node 0: all give it what they have, and in the next round it gives everybody, itself
+/// included, an equal share.
+class ServerGraphs : public PeriodicGraphSequence
+{
+  public:
+    using PeriodicGraphSequence::PeriodicGraphSequence;
+
+    bool KeepsShare(NodeId node, Round round) const override
+    {
+        return node == 0 || round % 2 == 1;
+    }
+};
+
+std::shared_ptr<GraphSequence>
+MakeServer(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
+{
+    std::vector<Edges> phases(2);
+    for (NodeId client = 1; client < nodes; ++client)
+    {
+        phases[0].push_back({client, 0});
+        phases[1].push_back({0, client});
+    }
+    return std::make_shared<ServerGraphs>(nodes, phases);
+}
+
 std::shared_ptr<GraphSequence>
 MakeLollipop(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
@@ -165,6 +190,11 @@ AddOthers(Registry<GraphSequenceFactory>& all)
 {
     all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}}, MakeEmpty);
     all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, MakeStar);
+    all.Add({SERVER_GRAPH,
+             "all give node 0 what they have, then node 0 sends everybody an equal share",
+             "federated averaging: McMahan et al. 2017",
+             {}},
+            MakeServer);
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
              "dpdl",

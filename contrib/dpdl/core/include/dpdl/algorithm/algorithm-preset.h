@@ -35,6 +35,7 @@ enum class Exchange
     MODELS,   ///< their models, over the topology
     NOTHING,  ///< each node learns alone
     EXAMPLES, ///< their examples, to the first node, which learns alone
+    SERVER,   ///< their models, by way of a server at the first node
 };
 
 /**
@@ -86,7 +87,7 @@ struct AlgorithmPreset
     /// What a node does with its data in a round.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
-    Exchange exchange{Exchange::MODELS};        ///< other than MODELS: the topology is `none`
+    Exchange exchange{Exchange::MODELS};        ///< other than MODELS: decides the topology
     /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.

@@ -70,6 +70,9 @@ class Learner
     /// True when all rounds are mixed.
     bool Finished() const;
 
+    /// True if the plan has a step in the current round.
+    bool Learns() const;
+
     /// True if the algorithm sends before it steps; see SendAhead().
     bool SendsFirst() const;
 

@@ -32,18 +32,20 @@ struct RoundRule
     /// how far one example moves what the noise is added to: the clip bound, or a little more if
     /// the sum is rounded
     double sensitivity{0.0};
+    bool learns{true}; ///< false: no step; the other numbers are not used
 
     /// True if all numbers are equal.
     bool operator==(const RoundRule& other) const
     {
-        return std::tie(clip, unit, mu, noise, stepSize, grid, sensitivity) ==
+        return std::tie(clip, unit, mu, noise, stepSize, grid, sensitivity, learns) ==
                std::tie(other.clip,
                         other.unit,
                         other.mu,
                         other.noise,
                         other.stepSize,
                         other.grid,
-                        other.sensitivity);
+                        other.sensitivity,
+                        other.learns);
     }
 };
 
@@ -96,7 +98,8 @@ class NodePlan
     /// How far the claim's limit theorem is from holding (CltKappa); 0 without one.
     double ClaimKappa() const;
 
-    /// The ledger entries of @p node for @p round, one for each iteration of the local step.
+    /// The ledger entries of @p node for @p round, one for each iteration of the local step; none
+    /// where no node steps.
     std::vector<Release> ReleasesOf(NodeId node, Round round) const;
 
     /**
@@ -130,6 +133,8 @@ class NodePlan
     bool FollowsData() const;
     void SetUnitNoise();
     std::uint32_t Iterations() const;
+    std::uint32_t IterationsOf(Round round) const;
+    Release::Fields PlannedFields(NodeId node, Round round, std::uint32_t iteration) const;
     std::string Difference(const ReleaseRecord& record, const Release::Fields& planned) const;
     Release MakeRelease(double sensitivity,
                         double noise,

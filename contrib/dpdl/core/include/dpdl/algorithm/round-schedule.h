@@ -20,6 +20,7 @@ struct RoundShape
     double unit{0.0};     ///< what the noise is a multiple of: C_k, or a stated bound G
     double strength{1.0}; ///< mu_k but for a factor that calibration finds: sigma_k = unit / mu_k
     double stepSize{0.0}; ///< gamma_k, on the mean gradient
+    bool learns{true};    ///< false: no node steps, and nothing is released
 };
 
 /**

@@ -13,7 +13,8 @@
  * the function calls must be inline and without attributes.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
-    !defined(__SANITIZE_ADDRESS__) && !defined(DPDL_NO_MULTIVERSION)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \
+    !defined(DPDL_NO_MULTIVERSION)
 #define DPDL_MULTIVERSION                                                                          \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -145,6 +145,12 @@ class RunRecorder : public LearnerObserver
         return m_privacy.Releases();
     }
 
+    /// What became of the messages.
+    const DeliveryLog& Deliveries() const
+    {
+        return m_deliveries;
+    }
+
   private:
     class Stopwatch;
 

@@ -33,8 +33,8 @@ struct RunWorld
 /**
  * @brief Who sends to whom, round by round: a sequence of directed graphs over the same nodes.
  *
- * Every node also keeps a share for itself. This self-loop is implied: it counts in the weights and
- * never appears in a list of neighbours.
+ * Every node also keeps a share for itself, unless KeepsShare() says otherwise. This self-loop is
+ * implied: it counts in the weights and never appears in a list of neighbours.
  *
  * A node splits what it has evenly over itself and its out-neighbours, so that the weights of one
  * sender always sum to 1 (the mixing matrix is column-stochastic). This is all that push-sum
@@ -71,15 +71,28 @@ class GraphSequence
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
+    /// Whether a node keeps a share for itself; if it sends nothing, it does.
+    virtual bool KeepsShare(NodeId /*node*/, Round /*round*/) const
+    {
+        return true;
+    }
+
     /**
-     * @brief The weight of each share that a node sends in a round, and of the one it keeps.
+     * @brief The weight of each share that a node sends in a round.
      * @param source the sender, 0..n-1
      * @param round any round
-     * @return 1 / (number of out-neighbours + 1)
+     * @return 1 / (number of out-neighbours + 1), without the 1 if it keeps no share
      */
     double OutWeight(NodeId source, Round round) const
     {
-        return 1.0 / static_cast<double>(OutNeighbours(source, round).size() + 1);
+        const std::size_t kept = KeepsShare(source, round) ? 1 : 0;
+        return 1.0 / static_cast<double>(OutNeighbours(source, round).size() + kept);
+    }
+
+    /// The weight of the share that a node keeps: that of those it sends, or 0.
+    double KeptWeight(NodeId source, Round round) const
+    {
+        return KeepsShare(source, round) ? OutWeight(source, round) : 0.0;
     }
 
     /**

@@ -20,6 +20,9 @@ namespace dpdl
 /// The topology without edges.
 constexpr const char* NO_EDGES = "none";
 
+/// The name of the topology of a server, node 0: all send to it, and it sends to all, in turn.
+constexpr const char* SERVER_GRAPH = "server";
+
 /**
  * @brief Makes a graph sequence.
  *

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seeds for parser-fuzz: a folder of valid inputs for each parser.
+"""Writes the seeds of all fuzz targets: a folder of valid inputs for each parser.
 
-usage: parser_corpus.py FOLDER
+usage: corpora.py FOLDER
 """
 
 from __future__ import annotations
@@ -13,8 +13,15 @@ import struct
 import sys
 from pathlib import Path
 
+import dataset_corpus
+
 IMAGES = struct.pack(">HBBIII", 0, 8, 3, 2, 2, 3) + bytes(range(12))
 RECORDS = b"".join(bytes([label]) + bytes([label] * 3072) for label in (3, 9))
+HEADER = struct.pack(">4sBBHIIIddiII", b"dpdl", 2, 0, 1, 3, 0, 1, 0.5, 0.5, 0, 120, 7)
+PIECES = bytes(byte for index in range(5) for byte in (1, index))
+HEARD = bytes(byte for node in (0, 16) for index in range(4) for byte in (3 + node, index))
+STREAM = b"".join(struct.pack(">4sBBHQIII", b"dpfr", 1, 0, 1, number, 0, 1, size) + bytes(4 + size)
+                  for number, size in ((4, 60), (5, 0), (7, 90)))
 SEEDS: dict[str, list[bytes]] = {
     "activity": [b"0 0 10\n1 2.5 7\n1 8 9\n", b"# node from to\n6 0 1e3\n"],
     "cifar": [RECORDS, gzip.compress(RECORDS)],
@@ -28,6 +35,9 @@ SEEDS: dict[str, list[bytes]] = {
         b"region (10, 20) radius 50 at 1s\njam (0,0) radius 5m 0.5\nlink 0->1 flap up=1s down=2s\n",
         b"link {0-2}->* delay 30ms at 1s\nlink 1->2 rate 1Mbps at 2s\nnode 3 pause at 4s for 1s\n",
     ],
+    "header": [b"\1" + HEADER + bytes(12), b"\0" + HEADER],
+    "hyper": [b"dfedsam\niterations=3,radius=0.1\n", b"decor\ncolluders=2,secrets=1\n",
+              b"adp-vrsgp\n", b"bandmf\nbands=4\n"],
     "idx": [IMAGES, gzip.compress(IMAGES)],
     "links": [
         b"0 1 5ms\n1 2 7us\n",
@@ -52,12 +62,24 @@ SEEDS: dict[str, list[bytes]] = {
         b"$node_(0) set X_ 150.0\n$node_(0) set Y_ 93.9\n$node_(0) set Z_ 0\n"
         b'$ns_ at 1.5 "$node_(0) setdest 250.0 93.9 10.5"\n',
     ],
+    "options": [
+        b"algorithm=dyn-d2p\nepsilon=node-random:0.3,3\nbatchSize=16\ncompute=fixed:5ms\n"
+        b"average=0.5\ncheckpoint=10s\n",
+        b"network=message\ndelay=5ms\ndataRate=1Mbps\nchunkBytes=1200\nfeatures=scattering:2\n"
+        b"schedule=asynchronous\nstaleness=2\nlossPolicy=running-sum\nrecipe=best\n",
+        b"partition=dirichlet:0.5\nsampler=balls-in-bins\ntopology=out-degree:3\nworkers=2\n",
+    ],
+    "pieces": [PIECES + HEARD, PIECES[::-1], bytes([5, 2, 6, 1]) + PIECES + PIECES],
     "quantities": [b"5ms", b"1e-3s", b"10Mbps", b"0.25", b"-1e300", b"1:30"],
     "schedule": [b"rounds,rate,noise\n10,0.1,2\n5,1,3.5\n", b"rate,noise\n0.01,0.5\n"],
+    "stream": [b"\1" + STREAM, b"\xff" + STREAM, b"\0" + STREAM],
+    "topology": [b"exponential", b"out-degree:3", b"random:0.4", b"small-world:2,0.1", b"radius:400",
+                 b"sbm:2,0.8,0.1", b"pairwise", b"mobility:150", b"exponential-peers:2"],
 }
 
 
 def main(folder: Path) -> None:
+    dataset_corpus.main(folder / "dataset")
     for parser, seeds in SEEDS.items():
         (folder / parser).mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(seeds):

@@ -1,0 +1,119 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/algorithm/algorithms.h"
+#include "dpdl/topology/designed-contraction.h"
+#include "dpdl/topology/topologies.h"
+#include "gossip-run.h"
+#include "step-run.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+TEST(PhasedAlgorithms, StepInTheFirstRoundOfAPhaseAlone)
+{
+    for (const char* const name : {"fedavg", "dp-fedavg", "muffliato"})
+    {
+        const std::string hyper = std::string(name) == "muffliato" ? "phase=2" : "iterations=2";
+        StepRun run({MakeAlgorithm(name, hyper)});
+        run.Run();
+        const Round steps = hyper == "phase=2" ? 1 : 2;
+        const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
+            if (round % 2 == 1)
+            {
+                return;
+            }
+            const RoundRule& rule = run.Plan().At(node, round);
+            for (Round number = steps * round; number < steps * (round + 1); ++number)
+            {
+                const StepRun::Vector sum =
+                    run.Sum(z, run.BatchOf(node, number), [&](StepRun::Vector& gradient) {
+                        StepRun::Clip(gradient, rule.clip, 0, gradient.size());
+                    });
+                const auto noise = run.NoiseOf(node, number, rule.noise, z.size());
+                StepRun::AddStep(z, rule.stepSize / 4.0, sum, noise);
+            }
+        });
+        EXPECT_LT(run.DistanceTo(replay), 1e-5) << name;
+    }
+}
+
+TEST(PhasedAlgorithms, AnswerForTheReleasesOfTheirStepsAlone)
+{
+    const StepRun phased({MakeAlgorithm("dp-fedavg")});
+    const StepRun once({MakeAlgorithm("muffliato")});
+    EXPECT_EQ(phased.Plan().Releases(0).size(), 3U); // of 6 rounds
+    EXPECT_EQ(once.Plan().Releases(0).size(), 1U);
+    EXPECT_TRUE(once.Plan().ReleasesOf(0, 1).empty());
+    // The budget goes into these: the noise is that of a run with as many rounds.
+    AlgorithmPreset constant = MakeAlgorithm("const-d2p");
+    constant.clip = MakeAlgorithm("dp-fedavg").clip;
+    EXPECT_EQ(phased.Plan().At(0, 2).noise, StepRun({constant, 3}).Plan().At(0, 2).noise);
+    EXPECT_EQ(once.Plan().At(0, 0).noise, StepRun({constant, 1}).Plan().At(0, 0).noise);
+}
+
+TEST(PhasedAlgorithms, AReleaseInARoundWithoutAStepVoidsTheCertificate)
+{
+    const StepRun run({MakeAlgorithm("muffliato")});
+    std::string mismatch;
+    const std::vector<Release> releases = run.Plan().Match(0, 1, {ReleaseRecord()}, mismatch);
+    EXPECT_EQ(mismatch, "the step added noise 1 times, the plan says 0");
+    ASSERT_EQ(releases.size(), 1U);
+    EXPECT_TRUE(HasFlag(releases.front().Flags(), ReleaseFlag::PLAN_MISMATCH));
+    EXPECT_FALSE(releases.front().UnsupportedReason().empty());
+}
+
+TEST(ServerGraph, AveragesExactlyEverySecondRound)
+{
+    for (const std::size_t nodes : {2, 5, 20})
+    {
+        const auto graph = MakeGraphSequence(SERVER_GRAPH, nodes, {});
+        EXPECT_EQ(graph->Period(), 2U);
+        EXPECT_LT(std::max(ColumnError(*graph, 0), ColumnError(*graph, 1)), 1e-15);
+        DesignedContraction contraction(graph);
+        contraction.AddRound();
+        contraction.AddRound();
+        EXPECT_LT(contraction.CloseWindow().contraction, 1e-12);
+        GossipRun run(graph, 2, LossPolicy::NONE);
+        run.Step();
+        EXPECT_TRUE(run.Mass().Weight(1, 0).IsZero());
+        run.Step();
+        EXPECT_LT(GossipRun::Distance(run.Finish(), run.InitialMean()), 1e-6);
+        EXPECT_LT(run.Mass().Error(), 1e-15);
+    }
+}
+
+TEST(ServerGraph, ALostMessageLeavesTheMeanOfTheOthers)
+{
+    const auto graph = MakeGraphSequence(SERVER_GRAPH, 5, {});
+    GossipRun run(graph, 2, LossPolicy::NONE);
+    // Node 3 is not heard, and node 2 does not hear.
+    const auto network = [](const Share& share) {
+        return share.source == 3 || share.target == 2 ? Fate::LOSE : Fate::ARRIVE;
+    };
+    run.Step(network);
+    run.Step(network);
+    std::vector<double> mean(run.Initial().front().size(), 0.0);
+    for (const NodeId node : {0, 1, 2, 4})
+    {
+        for (std::size_t i = 0; i < mean.size(); ++i)
+        {
+            mean[i] += run.Initial()[node][i] / 4.0;
+        }
+    }
+    const std::vector<std::vector<float>> states = run.Finish();
+    for (const NodeId node : {0, 1, 3, 4})
+    {
+        EXPECT_LT(GossipRun::Distance({states[node]}, mean), 1e-6) << node;
+    }
+    EXPECT_EQ(states[2], run.Initial()[2]); // it keeps its own, and its w is 0
+    EXPECT_TRUE(run.Mass().Weight(2, 0).IsZero());
+}
+
+} // namespace
+} // namespace dpdl
