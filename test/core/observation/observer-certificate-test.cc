@@ -28,19 +28,33 @@ ObserverCertificate
 CertificateOf(const ObservedRun& run, const std::string& spec, NodeId target)
 {
     const Observer who = ParseObserver(spec, run.releases.size());
-    const NetworkObserver watched(run, who);
     AccountantCache accountant = ExactAccountant(run);
-    return CertifyFor(run, &watched, who, target, accountant);
+    return CertifyFor(run, PhaseKnowledge(run, who), who, target, accountant);
 }
 
-/// Only the first release of each node: one noisy input, then gossip.
+/// Only the releases of the first round of each phase; then gossip.
 void
-KeepOneInput(ObservedRun& run)
+KeepPhases(ObservedRun& run, Round phase)
 {
     for (std::vector<Release>& releases : run.releases)
     {
-        releases.resize(1, releases.front());
+        std::vector<Release> kept;
+        for (const Release& release : releases)
+        {
+            if (release.Round() % phase == 0)
+            {
+                kept.push_back(release);
+            }
+        }
+        releases = kept;
     }
+}
+
+/// One noisy input of each node.
+void
+KeepOneInput(ObservedRun& run)
+{
+    KeepPhases(run, run.rounds);
 }
 
 /// What becomes of the messages of a link from some round on, until some round.
@@ -162,6 +176,67 @@ QuantileOfNormal(double probability)
         (std::erfc(-middle / std::sqrt(2.0)) / 2.0 < probability ? low : high) = middle;
     }
     return low;
+}
+
+/// Sixteen nodes, three phases of a step and a full period of a hypercube.
+ObservedRun
+ThreePhases()
+{
+    const auto graphs = MakeGraphSequence("hypercube", 16, {});
+    ObservedRun run = SyntheticRun(16, 12, [&](NodeId node, Round round) {
+        return graphs->OutNeighbours(node, round);
+    });
+    KeepPhases(run, 4);
+    return run;
+}
+
+TEST(ObserverCertificate, PhasesThatEndInTheExactAverageCompose)
+{
+    const ObservedRun run = ThreePhases();
+    for (const auto& [target, part] :
+         {std::pair(2U, 0.5), std::pair(7U, 0.25), std::pair(8U, 0.125)})
+    {
+        const ObserverCertificate proven = CertificateOf(run, "node:0", target);
+        EXPECT_EQ(proven.statement, "phases");
+        EXPECT_EQ(proven.releases, 3u);
+        EXPECT_NEAR(proven.guarantee.epsilon, GdpEpsilon(std::sqrt(3.0 * part), run.delta), 1e-9);
+    }
+    EXPECT_EQ(CertificateOf(run, "node:0", 1).statement, "all-states") << "its first partner";
+}
+
+TEST(ObserverCertificate, APhaseWithALossGrantsItsEndAndLeavesOtherPhasesAlone)
+{
+    const ObservedRun exact = ThreePhases();
+    ObservedRun run = exact;
+    Lose(run, 10, 8, {5});
+    for (const NodeId target : {2U, 7U, 8U})
+    {
+        const ObserverCertificate proven = CertificateOf(run, "node:0", target);
+        EXPECT_EQ(proven.statement, "phases");
+        EXPECT_GE(proven.guarantee.epsilon,
+                  CertificateOf(exact, "node:0", target).guarantee.epsilon - 1e-9);
+        // At most one of the three phases is seen as by an observer of everything.
+        const double least = target == 2 ? 0.5 : (target == 7 ? 0.25 : 0.125);
+        EXPECT_LE(proven.guarantee.epsilon,
+                  GdpEpsilon(std::sqrt(2.0 * least + 1.0), run.delta) + 1e-9);
+    }
+}
+
+TEST(ObserverCertificate, MassThatIsMixedInALaterPhaseIsNoPhase)
+{
+    ObservedRun run = ThreePhases();
+    for (Delivery& message : run.deliveries)
+    {
+        if (message.round == 3 && message.source == 5)
+        {
+            message.fate = DeliveryFate::LATE;
+            message.usedInRound = 4;
+        }
+    }
+    for (const NodeId target : {2U, 7U, 8U})
+    {
+        EXPECT_EQ(CertificateOf(run, "node:0", target).statement, "all-states");
+    }
 }
 
 TEST(ObserverCertificate, ATestOnOneInputReachesWhatIsCertified)

@@ -67,6 +67,20 @@ ShiftOf(const Release& release, Adjacency adjacency)
                                                                : step.Shift(adjacency);
 }
 
+/// Releases of all nodes in the rounds that are looked at.
+std::size_t
+CountReleases(const ObservedRun& run)
+{
+    std::size_t count = 0;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        count += std::count_if(releases.begin(), releases.end(), [&](const Release& release) {
+            return release.Round() >= run.firstRound && release.Round() < run.rounds;
+        });
+    }
+    return count;
+}
+
 /// Number of rounds in which anything happened, at whatever node.
 Round
 RoundsOf(const ObservedRun& run)
@@ -150,12 +164,13 @@ NetworkObserver::NetworkObserver(const ObservedRun& run, const Observer& observe
     : m_run(run),
       m_observer(observer)
 {
-    const std::size_t inputs = run.releases.size() * (run.rounds - run.firstRound);
-    if (inputs > MOST_INPUTS)
+    const std::size_t states = run.releases.size() * (run.rounds - run.firstRound);
+    const std::size_t size = states * CountReleases(run);
+    if (size > MOST_INPUTS * MOST_INPUTS)
     {
-        throw UsageError("nodes times rounds of an observed run",
-                         std::to_string(inputs),
-                         "at most " + std::to_string(MOST_INPUTS) +
+        throw UsageError("nodes times rounds times releases of an observed run",
+                         std::to_string(size),
+                         "at most " + std::to_string(MOST_INPUTS * MOST_INPUTS) +
                              "; --rounds=FIRST:LAST looks at fewer rounds");
     }
     m_flow = std::make_unique<MessageFlow>(InputsOf(run));

@@ -182,12 +182,9 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds what is proven. @p run has all messages and releases, whatever rounds are looked at.
+/// Adds what is proven of the whole run, whatever rounds are looked at.
 void
-Certify(const ObservedRun& run,
-        const NetworkObserver* watched,
-        const Observer& who,
-        ObserverAnswer& answer)
+Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {
     const auto accountant = Accountants().Get(answer.local.accountant);
     if (!accountant->Certified())
@@ -198,9 +195,10 @@ Certify(const ObservedRun& run,
     question.delta = run.delta;
     question.adjacency = run.adjacency;
     AccountantCache guarantees(accountant, question);
+    const PhaseKnowledge phases(run, who);
     for (const NodeId target : answer.local.nodes)
     {
-        answer.certificates.push_back(CertifyFor(run, watched, who, target, guarantees));
+        answer.certificates.push_back(CertifyFor(run, phases, who, target, guarantees));
     }
 }
 
@@ -221,8 +219,9 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
         }
     }
     const std::string accountant = AccountantOf(run, options);
-    ObservedRun observed = ReadObservedRun(run);
-    observed.delta = options.delta.value_or(run.Delta());
+    ObservedRun whole = ReadObservedRun(run);
+    whole.delta = options.delta.value_or(run.Delta());
+    ObservedRun observed = whole;
     if (options.rounds.has_value())
     {
         SelectRounds(observed, *options.rounds);
@@ -240,7 +239,7 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
         answer.views.push_back(observer.View(target));
     }
     answer.local = ComputeLocal(run, targets, accountant, observed.delta);
-    Certify(observed, options.rounds.has_value() ? nullptr : &observer, who, answer);
+    Certify(whole, who, answer);
     return answer;
 }
 

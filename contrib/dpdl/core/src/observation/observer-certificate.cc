@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace dpdl
@@ -66,26 +67,43 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// True if every node releases at its initial model or not at all.
+/// The rounds in which nodes release: the first ones of the phases.
+std::vector<Round>
+StepRounds(const ObservedRun& run)
+{
+    std::set<Round> rounds;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        for (const Release& release : releases)
+        {
+            rounds.insert(release.Round());
+        }
+    }
+    return {rounds.begin(), rounds.end()};
+}
+
+/// True if batches of different phases are drawn independently of each other.
 bool
-HasOneInputEach(const ObservedRun& run)
+HasIndependentBatches(const ObservedRun& run)
 {
     return std::all_of(run.releases.begin(), run.releases.end(), [](const auto& releases) {
-        return releases.size() <= 1 && (releases.empty() || releases.front().Round() == 0);
+        return std::all_of(releases.begin(), releases.end(), [](const Release& release) {
+            const std::string& sampler = release.Get().sampler;
+            return sampler == "poisson" || sampler == "fixed" || sampler == "full";
+        });
     });
 }
 
-/// The one release of a node as an observer sees it: under the noise of others' as well.
-std::vector<Release>
-HiddenRelease(const Release& release, double part)
+/// True if no mass is mixed in a later phase than that in which it was sent.
+bool
+EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
 {
-    if (part <= 0.0)
-    {
-        return {};
-    }
-    Release::Fields fields = release.Get();
-    fields.noise /= std::sqrt(part);
-    return {Release(fields)};
+    const auto phaseOf = [&](Round round) {
+        return std::upper_bound(starts.begin(), starts.end(), round) - starts.begin();
+    };
+    return std::all_of(run.deliveries.begin(), run.deliveries.end(), [&](const Delivery& message) {
+        return phaseOf(message.round) == phaseOf(message.usedInRound.value_or(message.round));
+    });
 }
 
 void
@@ -104,9 +122,57 @@ TakeIfBetter(ObserverCertificate& best,
 
 } // namespace
 
+PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
+{
+    const std::vector<Round> starts = StepRounds(run);
+    const bool everyRound = starts.size() > 1 && starts.size() == run.rounds;
+    if (starts.empty() || everyRound || AnyTied(run) || !HasIndependentBatches(run) ||
+        !EndsWithItsPhase(run, starts))
+    {
+        return;
+    }
+    m_phases = starts.size();
+    ObservedRun phase = run;
+    for (std::size_t i = 0; i < starts.size(); ++i)
+    {
+        const bool last = i + 1 == starts.size();
+        phase.firstRound = starts[i];
+        phase.rounds = last ? run.rounds : starts[i + 1];
+        phase.endIsKnown = !last;
+        for (const TargetView& view : NetworkObserver(phase, observer).Views())
+        {
+            if (view.reason.empty())
+            {
+                m_seen[{starts[i], view.target}] = view.meanStep;
+            }
+        }
+    }
+}
+
+std::optional<std::vector<Release>>
+PhaseKnowledge::Hidden(const std::vector<Release>& releases) const
+{
+    std::vector<Release> hidden;
+    for (const Release& release : releases)
+    {
+        const auto seen = m_seen.find({release.Round(), release.Node()});
+        if (seen == m_seen.end())
+        {
+            return {};
+        }
+        if (seen->second > 0.0)
+        {
+            Release::Fields fields = release.Get();
+            fields.noise /= std::sqrt(seen->second);
+            hidden.emplace_back(fields);
+        }
+    }
+    return hidden;
+}
+
 ObserverCertificate
 CertifyFor(const ObservedRun& run,
-           const NetworkObserver* watched,
+           const PhaseKnowledge& phases,
            const Observer& observer,
            NodeId target,
            AccountantCache& accountant)
@@ -139,17 +205,15 @@ CertifyFor(const ObservedRun& run,
                      HeardReleases(run, target),
                      accountant);
     }
-    if (watched == nullptr || !HasOneInputEach(run) || all.empty())
+    const auto hidden = phases.Hidden(all);
+    if (phases.Phases() > 0 && hidden.has_value())
     {
-        return best;
-    }
-    const TargetView view = watched->View(target);
-    if (view.reason.empty())
-    {
+        const bool one = phases.Phases() == 1;
         TakeIfBetter(best,
-                     "one-input",
-                     "every node has one noisy input, and all else is linear in these",
-                     HiddenRelease(all.front(), view.meanStep),
+                     one ? "one-input" : "phases",
+                     one ? "every node has one noisy input, and all else is linear in these"
+                         : "every phase starts from states that count as seen, and is linear",
+                     *hidden,
                      accountant);
     }
     return best;

@@ -45,9 +45,9 @@ SeenStates::SeenStates(const ObservedRun& run, const Observer& observer, const M
     {
         AddStates(run, observer, flow);
     }
-    if (observer.kind == ObserverKind::FINAL)
+    for (NodeId node = 0; node < run.releases.size(); ++node)
     {
-        for (const NodeId node : observer.nodes)
+        if (run.endIsKnown || (observer.kind == ObserverKind::FINAL && observer.IsAt(node)))
         {
             m_rows.push_back(&flow.Final(node));
         }

@@ -40,6 +40,7 @@ struct ObservedRun
     std::optional<double> colluders{};
     /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};
+    bool endIsKnown{false}; ///< all states after the last round count as seen
 };
 
 /**
@@ -91,7 +92,8 @@ struct TargetView
 class NetworkObserver
 {
   public:
-    /// Largest number of nodes times rounds; the time grows with its cube.
+    /// Largest number of releases if all nodes release in every round; the time grows with its
+    /// cube. Fewer releases allow for more rounds.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**
