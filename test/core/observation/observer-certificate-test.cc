@@ -222,6 +222,13 @@ TEST(ObserverCertificate, APhaseWithALossGrantsItsEndAndLeavesOtherPhasesAlone)
     }
 }
 
+TEST(ObserverCertificate, ANodeThatCrashedMayHaveLostItsStateAndLeavesNoPhase)
+{
+    ObservedRun run = ThreePhases();
+    run.crashed = true;
+    EXPECT_EQ(CertificateOf(run, "node:0", 8).statement, "all-states");
+}
+
 TEST(ObserverCertificate, MassThatIsMixedInALaterPhaseIsNoPhase)
 {
     ObservedRun run = ThreePhases();

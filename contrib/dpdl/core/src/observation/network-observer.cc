@@ -143,6 +143,7 @@ ReadObservedRun(const RecordedRun& run)
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
+    observed.crashed = run.AnyCrash();
     observed.colluders = run.FindFigure("colluders");
     observed.adjacency = run.Neighbours();
     for (NodeId node = 0; node < run.Nodes(); ++node)

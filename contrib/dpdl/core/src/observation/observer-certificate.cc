@@ -126,8 +126,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
 {
     const std::vector<Round> starts = StepRounds(run);
     const bool everyRound = starts.size() > 1 && starts.size() == run.rounds;
-    if (starts.empty() || everyRound || AnyTied(run) || !HasIndependentBatches(run) ||
-        !EndsWithItsPhase(run, starts))
+    if (starts.empty() || everyRound || run.crashed || AnyTied(run) ||
+        !HasIndependentBatches(run) || !EndsWithItsPhase(run, starts))
     {
         return;
     }

@@ -90,6 +90,9 @@ class RecordedRun
         return m_reader.Setting(name);
     }
 
+    /// True if a node crashed in the run.
+    bool AnyCrash() const;
+
     /// A number of the summary; empty if the run has none of that name.
     std::optional<double> FindFigure(const std::string& name) const
     {

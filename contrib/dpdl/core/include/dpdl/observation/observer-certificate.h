@@ -65,7 +65,7 @@ class PhaseKnowledge
  *
  * - all-states: the guarantee against an observer who sees every state holds against all others;
  *   where noise is made of secrets, against no more nodes than it allows for as colluders.
- * - suffix: what a node released after its last message that came to anyone reached nobody but an
+ * - suffix: what a node released after its last message that came to anyone reached no observer but one who is an
  *   observer at that node, so that the releases before it alone count.
  * - one-input, phases: see PhaseKnowledge.
  *
