@@ -100,7 +100,7 @@ TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
     settings.topology = "ring";
     Run(settings);
     const std::string text = Answer({"--observer=node:3"});
-    EXPECT_NE(text.find("what-if for node 3; nothing here is certified"), std::string::npos);
+    EXPECT_NE(text.find("what-if for node 3; nothing below is certified"), std::string::npos);
     EXPECT_NE(text.find("rank 6 of 24 private inputs"), std::string::npos) << text;
     const std::string json = Answer({"--observer=node:3", "--target=2", "--json"});
     EXPECT_NE(json.find("\"certified\": false"), std::string::npos);

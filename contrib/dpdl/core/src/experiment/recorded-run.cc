@@ -132,6 +132,12 @@ RecordedRun::Neighbours() const
     return isReplace ? Adjacency::REPLACE : Adjacency::ADD_REMOVE;
 }
 
+bool
+RecordedRun::AnyCrash() const
+{
+    return m_reader.HasViolation("nodes-present");
+}
+
 std::vector<Delivery>
 RecordedRun::Deliveries() const
 {

@@ -98,11 +98,12 @@ DegreeOf(const std::string& topology, double nodes)
         constexpr double side = 1000.0;
         degree = nodes * std::min(1.0, 3.0 * NumberOf(topology) * NumberOf(topology) / side / side);
     }
-    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world")
+    else if (name == "out-degree" || name == "exponential-peers" || name == "small-world" ||
+             name == "base")
     {
         degree = NumberOf(topology);
     }
-    else if (name == "exponential" || name == "ring" || name == SERVER_GRAPH)
+    else if (name == "exponential" || name == "ring" || name == "hypercube" || name == SERVER_GRAPH)
     {
         degree = 1.0;
     }
@@ -240,8 +241,8 @@ NeedOf(const RunOptions& settings)
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
     need.memory["the values between the layers (model, workers)"] = sizes.values;
     need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
-    const bool isConstant = preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 &&
-                            preset.muGrowth == 1.0;
+    const bool isConstant =
+        preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 && preset.muGrowth == 1.0;
     need.memory["the rounds' schedules (rounds)"] =
         rounds * (ROUND_BYTES + (isConstant ? 0.0 : STEP_BYTES));
     // CUDA's libraries grow when the program ends, and what the run took is free then.

@@ -7,6 +7,7 @@
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/privacy-step.h"
+#include "seen-states.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,32 +67,18 @@ ShiftOf(const Release& release, Adjacency adjacency)
                                                                : step.Shift(adjacency);
 }
 
-/// What the observer sees: each state once, however often it was sent.
-std::vector<const MessageFlow::Row*>
-SeenRows(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
+/// Releases of all nodes in the rounds that are looked at.
+std::size_t
+CountReleases(const ObservedRun& run)
 {
-    std::vector<const MessageFlow::Row*> rows;
-    std::set<std::pair<Round, NodeId>> states;
-    for (const Delivery& message : run.deliveries)
+    std::size_t count = 0;
+    for (const std::vector<Release>& releases : run.releases)
     {
-        if (message.round < run.rounds && observer.Sees(message))
-        {
-            states.insert({message.round, message.source});
-        }
+        count += std::count_if(releases.begin(), releases.end(), [&](const Release& release) {
+            return release.Round() >= run.firstRound && release.Round() < run.rounds;
+        });
     }
-    rows.reserve(states.size());
-    for (const auto& [round, source] : states)
-    {
-        rows.push_back(&flow.Sent(source, round));
-    }
-    if (observer.kind == ObserverKind::FINAL)
-    {
-        for (const NodeId node : observer.nodes)
-        {
-            rows.push_back(&flow.Final(node));
-        }
-    }
-    return rows;
+    return count;
 }
 
 /// Number of rounds in which anything happened, at whatever node.
@@ -152,9 +139,12 @@ ReadObservedRun(const RecordedRun& run)
     ObservedRun observed;
     observed.refunds = policy == "refund";
     observed.renormalises = policy == "renormalise";
+    observed.sums = policy == "running-sum";
     observed.rounds = run.Rounds();
     observed.byWeight = scale == "by-weight";
     observed.delta = run.Delta();
+    observed.crashed = run.AnyCrash();
+    observed.colluders = run.FindFigure("colluders");
     observed.adjacency = run.Neighbours();
     for (NodeId node = 0; node < run.Nodes(); ++node)
     {
@@ -175,18 +165,19 @@ NetworkObserver::NetworkObserver(const ObservedRun& run, const Observer& observe
     : m_run(run),
       m_observer(observer)
 {
-    const std::size_t inputs = run.releases.size() * (run.rounds - run.firstRound);
-    if (inputs > MOST_INPUTS)
+    const std::size_t states = run.releases.size() * (run.rounds - run.firstRound);
+    const std::size_t size = states * CountReleases(run);
+    if (size > MOST_INPUTS * MOST_INPUTS)
     {
-        throw UsageError("nodes times rounds of an observed run",
-                         std::to_string(inputs),
-                         "at most " + std::to_string(MOST_INPUTS) +
+        throw UsageError("nodes times rounds times releases of an observed run",
+                         std::to_string(size),
+                         "at most " + std::to_string(MOST_INPUTS * MOST_INPUTS) +
                              "; --rounds=FIRST:LAST looks at fewer rounds");
     }
     m_flow = std::make_unique<MessageFlow>(InputsOf(run));
-    const std::vector<const MessageFlow::Row*> rows = SeenRows(run, observer, *m_flow);
-    m_messages = rows.size();
-    m_knowledge = std::make_unique<KnowledgeMatrix>(rows, m_flow->Columns());
+    const SeenStates seen(run, observer, *m_flow);
+    m_messages = seen.Rows().size();
+    m_knowledge = std::make_unique<KnowledgeMatrix>(seen.Rows(), m_flow->Columns());
     CheckIdentity();
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 
 namespace dpdl
 {
@@ -19,6 +20,9 @@ namespace
 
 /// Relative difference up to which two epsilons are the same number.
 constexpr double SAME = 1e-9;
+
+/// Name of the statement that a what-if would need, and that is no theorem.
+const char* const WHAT_IF = "general-gossip";
 
 bool
 IsSame(double a, double b)
@@ -146,8 +150,26 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
            ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
+/// What is proven of a target; null if nothing is.
 std::string
-JsonOf(const TargetView& view, const Guarantee& local)
+JsonOfCertificate(const ObserverAnswer& answer, std::size_t i)
+{
+    if (answer.certificates.empty())
+    {
+        return "null";
+    }
+    const ObserverCertificate& proven = answer.certificates[i];
+    return "{\"certified\": " +
+           std::string(std::isfinite(proven.guarantee.epsilon) ? "true" : "false") +
+           ", \"statement\": " + JsonText(proven.statement) +
+           ", \"why\": " + JsonText(proven.reason) +
+           ", \"releases\": " + std::to_string(proven.releases) +
+           ", \"epsilon\": " + JsonNumber(proven.guarantee.epsilon) +
+           ", \"reason\": " + JsonText(proven.guarantee.reason) + "}";
+}
+
+std::string
+JsonOf(const TargetView& view, const Guarantee& local, const std::string& certificate)
 {
     return "{\"victim\": " + std::to_string(view.target) +
            ", \"rounds_seen\": " + std::to_string(view.rounds) +
@@ -161,7 +183,7 @@ JsonOf(const TargetView& view, const Guarantee& local)
            ", \"epsilon_what_if\": " + JsonNumber(view.epsilon) +
            ", \"epsilon_unsampled\": " + JsonNumber(view.localEpsilon) +
            ", \"epsilon_local\": " + JsonNumber(local.epsilon) +
-           ", \"reason\": " + JsonText(view.reason) + "}";
+           ", \"certificate\": " + certificate + ", \"reason\": " + JsonText(view.reason) + "}";
 }
 
 /// `[a, b]`, one entry a line.
@@ -182,11 +204,12 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     std::vector<std::string> entries;
     for (std::size_t i = 0; i < answer.views.size(); ++i)
     {
-        entries.push_back(JsonOf(answer.views[i], answer.local.guarantees[i]));
+        entries.push_back(
+            JsonOf(answer.views[i], answer.local.guarantees[i], JsonOfCertificate(answer, i)));
     }
     out << "{\"trace\": " << JsonText(run.Path()) << ", \"observer\": " << JsonText(answer.observer)
-        << ", \"kind\": \"what-if\", \"certified\": false, \"delta\": "
-        << JsonNumber(answer.local.delta)
+        << ", \"kind\": \"what-if\", \"statement\": " << JsonText(WHAT_IF)
+        << ", \"certified\": false, \"delta\": " << JsonNumber(answer.local.delta)
         << ", \"accountant\": " << JsonText(answer.local.accountant)
         << ", \"standing_local\": " << JsonText(StandingOf(run, answer.local))
         << ", \"messages\": " << answer.messages << ", \"rank\": " << answer.rank
@@ -205,10 +228,44 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
+/// What is proven, before and apart from the what-if.
+void
+PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
+{
+    if (answer.certificates.empty())
+    {
+        out << run.Path() << ": nothing is certified for " << answer.observer << ": the accountant "
+            << answer.local.accountant << " proves nothing\n\n";
+        return;
+    }
+    out << run.Path() << ": certified for " << answer.observer << ", whole run; accountant "
+        << answer.local.accountant << "; delta " << ShowNumber(answer.local.delta) << "\n\n";
+    std::vector<std::vector<std::string>> rows{
+        {"target", "releases that count", "certified eps", "statement"}};
+    std::map<std::string, std::string> why;
+    for (std::size_t i = 0; i < answer.views.size(); ++i)
+    {
+        const ObserverCertificate& proven = answer.certificates[i];
+        why[proven.statement] = proven.reason;
+        rows.push_back({std::to_string(answer.views[i].target),
+                        std::to_string(proven.releases),
+                        Short(proven.guarantee.epsilon),
+                        proven.statement});
+    }
+    PrintTable(rows, out);
+    out << "\n";
+    for (const auto& [statement, reason] : why)
+    {
+        out << statement << ": " << reason << "\n";
+    }
+    out << "\n";
+}
+
 void
 PrintHead(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {
-    out << run.Path() << ": what-if for " << answer.observer << "; nothing here is certified\n";
+    out << run.Path() << ": what-if for " << answer.observer << "; nothing below is certified ("
+        << WHAT_IF << ")\n";
     if (answer.rounds.has_value())
     {
         out << "only the steps of rounds " << answer.rounds->first << " to "
@@ -289,6 +346,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
         PrintJson(run, answer, out);
         return;
     }
+    PrintCertificates(run, answer, out);
     PrintHead(run, answer, out);
     std::vector<std::vector<std::string>> rows{{"target",
                                                 "rounds seen",
@@ -315,7 +373,7 @@ Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostr
                         Short(answer.local.guarantees[i].epsilon)});
     }
     PrintTable(rows, out);
-    out << "\nlocal eps: of the whole run, for any observer; accountant " << answer.local.accountant
+    out << "\nlocal eps: of the whole run, as in its ledger; accountant " << answer.local.accountant
         << ", " << StandingOf(run, answer.local)
         << "\nwhat-if and unsampled eps: no amplification by sampling is in them; a what-if leaves "
            "out\nwhat other nodes' gradients pass on of a target's data\n";

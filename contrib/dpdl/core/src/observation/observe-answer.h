@@ -6,6 +6,7 @@
 
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/observation/network-observer.h"
+#include "dpdl/observation/observer-certificate.h"
 #include "dpdl/privacy/accountant.h"
 
 #include <optional>
@@ -37,6 +38,8 @@ struct ObserverAnswer
     double conditioning{1.0};                      ///< of its singular values
     std::vector<TargetView> views;                 ///< one for each target
     LocalAnswer local;                             ///< of the same nodes, for comparison
+    /// What is proven of the same nodes; empty if the accountant proves nothing.
+    std::vector<ObserverCertificate> certificates;
 };
 
 /**

@@ -182,6 +182,26 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
+/// Adds what is proven of the whole run, whatever rounds are looked at.
+void
+Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
+{
+    const auto accountant = Accountants().Get(answer.local.accountant);
+    if (!accountant->Certified())
+    {
+        return;
+    }
+    AccountingQuery question;
+    question.delta = run.delta;
+    question.adjacency = run.adjacency;
+    AccountantCache guarantees(accountant, question);
+    const PhaseKnowledge phases(run, who);
+    for (const NodeId target : answer.local.nodes)
+    {
+        answer.certificates.push_back(CertifyFor(run, phases, who, target, guarantees));
+    }
+}
+
 ObserverAnswer
 ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -199,8 +219,9 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
         }
     }
     const std::string accountant = AccountantOf(run, options);
-    ObservedRun observed = ReadObservedRun(run);
-    observed.delta = options.delta.value_or(run.Delta());
+    ObservedRun whole = ReadObservedRun(run);
+    whole.delta = options.delta.value_or(run.Delta());
+    ObservedRun observed = whole;
     if (options.rounds.has_value())
     {
         SelectRounds(observed, *options.rounds);
@@ -218,6 +239,7 @@ ComputeObserver(const RecordedRun& run, const ObserveOptions& options)
         answer.views.push_back(observer.View(target));
     }
     answer.local = ComputeLocal(run, targets, accountant, observed.delta);
+    Certify(whole, who, answer);
     return answer;
 }
 

@@ -78,6 +78,13 @@ Observer::Sees(const Delivery& message) const
 }
 
 bool
+Observer::IsAt(NodeId node) const
+{
+    return kind == ObserverKind::LINK ? source == node
+                                      : std::binary_search(nodes.begin(), nodes.end(), node);
+}
+
+bool
 Observer::Owns(NodeId node) const
 {
     return kind == ObserverKind::NODES && std::binary_search(nodes.begin(), nodes.end(), node);

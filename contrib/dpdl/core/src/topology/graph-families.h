@@ -47,6 +47,13 @@ std::shared_ptr<GraphSequence> MakeComplete(const std::string& argument,
                                             std::size_t nodes,
                                             RandomSeed seed);
 
+std::shared_ptr<GraphSequence> MakeHypercube(const std::string& argument,
+                                             std::size_t nodes,
+                                             RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeBase(const std::string& argument,
+                                        std::size_t nodes,
+                                        RandomSeed seed);
+
 std::shared_ptr<GraphSequence> MakeRadius(const std::string& argument,
                                           std::size_t nodes,
                                           RandomSeed seed);

@@ -171,6 +171,17 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              "Assran et al. 2019, code, graph type 3",
              {}},
             MakeBipartiteLinear);
+    all.Add({"hypercube",
+             "pairs exchange, 1, 2, 4, ... apart; an exact average after log2 n rounds, n = 2^p",
+             "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420",
+             {}},
+            MakeHypercube);
+    all.Add({"base",
+             "complete groups of at most K + 1 nodes, one digit of their numbers after another; an "
+             "exact average after all of them",
+             "Takezawa et al., arXiv 2305.11420, where no prime factor of n is above K + 1",
+             {{"K", "", "peers a round at most, 1..nodes-1"}}},
+            MakeBase);
 }
 
 /// Graphs that try what the papers' leave untried.

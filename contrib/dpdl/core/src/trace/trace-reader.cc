@@ -219,6 +219,17 @@ TraceReader::SummaryNumber(const std::string& name) const
     });
 }
 
+bool
+TraceReader::HasViolation(const std::string& assumption) const
+{
+    return GuardTrace(Path(), [&]() {
+        SQLite::Statement find(m_impl->m_database,
+                               "SELECT 1 FROM violation WHERE assumption = ? LIMIT 1");
+        find.bind(1, assumption);
+        return find.executeStep();
+    });
+}
+
 std::vector<Round>
 TraceReader::RoundsByNode(std::size_t nodes) const
 {

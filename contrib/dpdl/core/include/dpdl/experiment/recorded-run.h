@@ -90,6 +90,15 @@ class RecordedRun
         return m_reader.Setting(name);
     }
 
+    /// True if a node crashed in the run.
+    bool AnyCrash() const;
+
+    /// A number of the summary; empty if the run has none of that name.
+    std::optional<double> FindFigure(const std::string& name) const
+    {
+        return m_reader.SummaryNumber(name);
+    }
+
     /**
      * @brief What left a node, oldest first: its ledger.
      *

@@ -73,6 +73,12 @@ class MessageFlow
         return m_sent[Index(node, round)];
     }
 
+    /// The share of a message: w of its sender in that round, times @p weight. Public.
+    ScaledDouble Share(NodeId node, Round round, double weight) const
+    {
+        return m_mass[Index(node, round)] * weight;
+    }
+
     /// z^K of a node: its model after the last round.
     const Row& Final(NodeId node) const
     {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,17 @@ struct ObservedRun
     bool byWeight{true};                        ///< option `stepScale`
     bool refunds{false};                        ///< option `lossPolicy` is refund
     bool renormalises{false};                   ///< option `lossPolicy` is renormalise
+    bool sums{false};                           ///< option `lossPolicy` is running-sum
     double delta{1e-5};                         ///< delta of the what-if epsilons, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< what neighbouring datasets differ in
     std::vector<std::vector<Release>> releases; ///< ledger of each node
     std::vector<Delivery> deliveries;           ///< what became of every message
+    bool crashed{false}; ///< a node crashed: it may have lost its state, which no row shows
+    /// How many nodes' secrets the guarantees of the run allow an observer to know; empty: all.
+    std::optional<double> colluders{};
     /// Private inputs of earlier rounds count as known: results are about later steps only.
     Round firstRound{0};
+    bool endIsKnown{false}; ///< all states after the last round count as seen
 };
 
 /**
@@ -87,7 +93,8 @@ struct TargetView
 class NetworkObserver
 {
   public:
-    /// Largest number of nodes times rounds; the time grows with its cube.
+    /// Largest number of releases if all nodes release in every round; the time grows with its
+    /// cube. Fewer releases allow for more rounds.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**

@@ -41,9 +41,12 @@ struct Observer
      *
      * A link shows every message that is sent over it, whatever becomes of it. A node sees what
      * arrives, in time or late, damaged or twice, mixed or not; and the content of a lost message
-     * whose mass a later one has brought (of such messages it really sees the sum only).
+     * whose mass a later one has brought (of these it sees the sum only: NetworkObserver).
      */
     bool Sees(const Delivery& message) const;
+
+    /// True if the observer hears all that a node hands to its links, or is given its last model.
+    bool IsAt(NodeId node) const;
 
     /// True if the observer knows the data and the noise of that node because they are its own.
     bool Owns(NodeId node) const;

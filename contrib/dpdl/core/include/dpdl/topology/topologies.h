@@ -52,6 +52,8 @@ using GraphSequenceFactory =
  * | | even i the other way; n even (SGP's code, type 1) |
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
+ * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
+ * | base:K | all that differ from i in digit k mod M of M digits, each below K + 2 |
  * | star | node 0 to all others, all others to node 0 |
  * | lollipop | see below |
  * | random:P | each other node with probability P, anew in every round |

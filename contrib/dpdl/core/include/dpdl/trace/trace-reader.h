@@ -52,6 +52,9 @@ class TraceReader
     /// A number of the summary; empty if it is NULL or a text.
     std::optional<double> SummaryNumber(const std::string& name) const;
 
+    /// True if the run reported that an assumption did not hold.
+    bool HasViolation(const std::string& assumption) const;
+
     /// How many rounds each of @p nodes nodes has finished, by the rows of `round_by_node`.
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 

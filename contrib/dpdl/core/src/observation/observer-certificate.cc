@@ -1,0 +1,222 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/observation/observer-certificate.h"
+
+#include "seen-states.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Relative difference below which two theorems say the same.
+constexpr double ROUNDING = 1e-9;
+
+/// Releases that tell of other ones: their noise is shared with them or was computed from them.
+constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
+                             ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE;
+
+bool
+AnyTied(const ObservedRun& run)
+{
+    return std::any_of(run.releases.begin(), run.releases.end(), [](const auto& releases) {
+        return std::any_of(releases.begin(), releases.end(), [](const Release& release) {
+            return HasFlag(release.Flags(), TIED);
+        });
+    });
+}
+
+/// True if the observer's nodes hold more secrets than the guarantee allows for.
+bool
+KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
+{
+    return observer.kind == ObserverKind::NODES && run.colluders.has_value() &&
+           static_cast<double>(observer.nodes.size()) > *run.colluders;
+}
+
+/// The releases of a node that anyone can have received a part of.
+std::vector<Release>
+HeardReleases(const ObservedRun& run, NodeId node)
+{
+    std::optional<Round> last;
+    for (const Delivery& message : run.deliveries)
+    {
+        const bool isHeard = HasArrived(message) || message.usedInRound.has_value();
+        if (message.source == node && isHeard && message.fate != DeliveryFate::REFUNDED)
+        {
+            last = std::max(last.value_or(0), message.round);
+        }
+    }
+    std::vector<Release> heard;
+    for (const Release& release : run.releases[node])
+    {
+        if (last.has_value() && release.Round() <= *last)
+        {
+            heard.push_back(release);
+        }
+    }
+    return heard;
+}
+
+/// The rounds in which nodes release: the first ones of the phases.
+std::vector<Round>
+StepRounds(const ObservedRun& run)
+{
+    std::set<Round> rounds;
+    for (const std::vector<Release>& releases : run.releases)
+    {
+        for (const Release& release : releases)
+        {
+            rounds.insert(release.Round());
+        }
+    }
+    return {rounds.begin(), rounds.end()};
+}
+
+/// True if batches of different phases are drawn independently of each other.
+bool
+HasIndependentBatches(const ObservedRun& run)
+{
+    return std::all_of(run.releases.begin(), run.releases.end(), [](const auto& releases) {
+        return std::all_of(releases.begin(), releases.end(), [](const Release& release) {
+            const std::string& sampler = release.Get().sampler;
+            return sampler == "poisson" || sampler == "fixed" || sampler == "full";
+        });
+    });
+}
+
+/// True if no mass is mixed in a later phase than that in which it was sent.
+bool
+EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
+{
+    const auto phaseOf = [&](Round round) {
+        return std::upper_bound(starts.begin(), starts.end(), round) - starts.begin();
+    };
+    return std::all_of(run.deliveries.begin(), run.deliveries.end(), [&](const Delivery& message) {
+        return phaseOf(message.round) == phaseOf(message.usedInRound.value_or(message.round));
+    });
+}
+
+void
+TakeIfBetter(ObserverCertificate& best,
+             const std::string& statement,
+             const std::string& reason,
+             const std::vector<Release>& releases,
+             AccountantCache& accountant)
+{
+    const Guarantee guarantee = accountant.Of(releases);
+    if (guarantee.epsilon < best.guarantee.epsilon * (1.0 - ROUNDING))
+    {
+        best = {statement, reason, releases.size(), guarantee};
+    }
+}
+
+} // namespace
+
+PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
+{
+    const std::vector<Round> starts = StepRounds(run);
+    const bool everyRound = starts.size() > 1 && starts.size() == run.rounds;
+    if (starts.empty() || everyRound || run.crashed || AnyTied(run) ||
+        !HasIndependentBatches(run) || !EndsWithItsPhase(run, starts))
+    {
+        return;
+    }
+    m_phases = starts.size();
+    ObservedRun phase = run;
+    for (std::size_t i = 0; i < starts.size(); ++i)
+    {
+        const bool last = i + 1 == starts.size();
+        phase.firstRound = starts[i];
+        phase.rounds = last ? run.rounds : starts[i + 1];
+        phase.endIsKnown = !last;
+        for (const TargetView& view : NetworkObserver(phase, observer).Views())
+        {
+            if (view.reason.empty())
+            {
+                m_seen[{starts[i], view.target}] = view.meanStep;
+            }
+        }
+    }
+}
+
+std::optional<std::vector<Release>>
+PhaseKnowledge::Hidden(const std::vector<Release>& releases) const
+{
+    std::vector<Release> hidden;
+    for (const Release& release : releases)
+    {
+        const auto seen = m_seen.find({release.Round(), release.Node()});
+        if (seen == m_seen.end())
+        {
+            return {};
+        }
+        if (seen->second > 0.0)
+        {
+            Release::Fields fields = release.Get();
+            fields.noise /= std::sqrt(seen->second);
+            hidden.emplace_back(fields);
+        }
+    }
+    return hidden;
+}
+
+ObserverCertificate
+CertifyFor(const ObservedRun& run,
+           const PhaseKnowledge& phases,
+           const Observer& observer,
+           NodeId target,
+           AccountantCache& accountant)
+{
+    const std::vector<Release>& all = run.releases[target];
+    ObserverCertificate best{"all-states",
+                             "holds against an observer who sees every state",
+                             all.size(),
+                             accountant.Of(all)};
+    if (KnowsTooManySecrets(run, observer))
+    {
+        best.guarantee.epsilon = std::numeric_limits<double>::infinity();
+        best.guarantee.reason =
+            "the guarantee allows for fewer colluders than this observer has nodes";
+    }
+    if (!std::isfinite(best.guarantee.epsilon))
+    {
+        best.statement = "none";
+        best.reason = best.guarantee.reason;
+    }
+    if (KnowsTooManySecrets(run, observer) || AnyTied(run))
+    {
+        return best;
+    }
+    if (!observer.IsAt(target))
+    {
+        TakeIfBetter(best,
+                     "suffix",
+                     "nothing that was released later has reached anyone",
+                     HeardReleases(run, target),
+                     accountant);
+    }
+    const auto hidden = phases.Hidden(all);
+    if (phases.Phases() > 0 && hidden.has_value())
+    {
+        const bool one = phases.Phases() == 1;
+        TakeIfBetter(best,
+                     one ? "one-input" : "phases",
+                     one ? "every node has one noisy input, and all else is linear in these"
+                         : "every phase starts from states that count as seen, and is linear",
+                     *hidden,
+                     accountant);
+    }
+    return best;
+}
+
+} // namespace dpdl
