@@ -109,6 +109,55 @@ TEST_F(ObserveCommandTest, AWhatIfStandsBesideTheLocalGuaranteeAndSaysSo)
     EXPECT_EQ(json.find("\"victim\": 1"), std::string::npos);
 }
 
+TEST_F(ObserveCommandTest, WhatIsCertifiedForAnObserverStandsApartFromTheWhatIf)
+{
+    RunOptions settings = Small();
+    settings.algorithm = "muffliato";
+    settings.topology = "ring";
+    Run(settings);
+    const std::string text = Answer({"--observer=final:3"});
+    const std::size_t certified = text.find("certified for an observer");
+    const std::size_t whatIf = text.find("what-if for an observer");
+    EXPECT_LT(certified, text.find("one-input"));
+    EXPECT_LT(text.find("one-input"), whatIf);
+    EXPECT_NE(whatIf, std::string::npos);
+    EXPECT_NE(text.find("rank 1 of 5 private inputs"), std::string::npos) << text;
+    const std::string json = Answer({"--observer=final:3", "--target=2", "--json"});
+    EXPECT_NE(json.find("\"certificate\": {\"certified\": true, \"statement\": \"one-input\""),
+              std::string::npos)
+        << json;
+    // What is proven does not depend on the rounds that the what-if looks at.
+    const auto proven = [](const std::string& answer) {
+        const std::size_t begin = answer.find("\"certificate\"");
+        return answer.substr(begin, answer.find('}', begin) - begin);
+    };
+    EXPECT_EQ(proven(json),
+              proven(Answer({"--observer=final:3", "--target=2", "--json", "--rounds=0:1"})));
+    EXPECT_NE(
+        Answer({"--observer=node:3", "--json", "--accountant=clt"}).find("\"certificate\": null"),
+        std::string::npos);
+}
+
+TEST_F(ObserveCommandTest, OfALostMessageThatPacketsCarriedAllCountsAsSeen)
+{
+    RunOptions settings = Small();
+    settings.topology = "ring";
+    Run(settings);
+    const auto change = [this](const std::string& statement) {
+        SQLite::Database(m_path, SQLite::OPEN_READWRITE).exec(statement);
+    };
+    const auto certified = [this](const std::string& statement) {
+        return Answer({"--observer=node:4", "--target=2", "--json"})
+                   .find("\"statement\": \"" + statement + "\", \"why\"") != std::string::npos;
+    };
+    EXPECT_TRUE(certified("all-states"));
+    change("UPDATE message SET fate = (SELECT id FROM word WHERE text = 'lost'), arrived_at = NULL,"
+           " used_in_round = NULL WHERE source = 2 AND round > 2");
+    EXPECT_TRUE(certified("suffix"));
+    change("UPDATE setting SET value = 'packet' WHERE name = 'network'");
+    EXPECT_TRUE(certified("all-states"));
+}
+
 TEST_F(ObserveCommandTest, AllOthersTogetherComeToTheLocalViewOfARealRun)
 {
     RunOptions settings = Small();

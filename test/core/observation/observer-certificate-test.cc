@@ -32,24 +32,6 @@ CertificateOf(const ObservedRun& run, const std::string& spec, NodeId target)
     return CertifyFor(run, PhaseKnowledge(run, who), who, target, accountant);
 }
 
-/// Only the releases of the first round of each phase; then gossip.
-void
-KeepPhases(ObservedRun& run, Round phase)
-{
-    for (std::vector<Release>& releases : run.releases)
-    {
-        std::vector<Release> kept;
-        for (const Release& release : releases)
-        {
-            if (release.Round() % phase == 0)
-            {
-                kept.push_back(release);
-            }
-        }
-        releases = kept;
-    }
-}
-
 /// One noisy input of each node.
 void
 KeepOneInput(ObservedRun& run)

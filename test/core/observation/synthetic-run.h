@@ -117,6 +117,24 @@ SetNoise(ObservedRun& run, NodeId node, Round round, double noise, double sensit
     run.releases[node] = releases;
 }
 
+/// Only the releases of the first round of each phase; then gossip.
+inline void
+KeepPhases(ObservedRun& run, Round phase)
+{
+    for (std::vector<Release>& releases : run.releases)
+    {
+        std::vector<Release> kept;
+        for (const Release& release : releases)
+        {
+            if (release.Round() % phase == 0)
+            {
+                kept.push_back(release);
+            }
+        }
+        releases = kept;
+    }
+}
+
 } // namespace dpdl
 
 #endif // DPDL_TEST_SYNTHETIC_RUN_H

@@ -116,6 +116,25 @@ RequireSetting(const RecordedRun& run,
     }
 }
 
+/// Where packets carry the messages, some of a lost one's may have arrived: it counts as damaged,
+/// which is seen.
+void
+CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
+{
+    const std::string network = run.FindSetting("network").value_or("");
+    if (network == "message" || network == "ideal")
+    {
+        return;
+    }
+    for (Delivery& message : messages)
+    {
+        if (message.fate == DeliveryFate::LOST || message.fate == DeliveryFate::REFUNDED)
+        {
+            message.fate = DeliveryFate::CORRUPT;
+        }
+    }
+}
+
 } // namespace
 
 ObservedRun
@@ -151,6 +170,7 @@ ReadObservedRun(const RecordedRun& run)
         observed.releases.push_back(run.Releases(node));
     }
     observed.deliveries = run.Deliveries();
+    CountPieces(run, observed.deliveries);
     observed.rounds = RoundsOf(observed);
     return observed;
 }

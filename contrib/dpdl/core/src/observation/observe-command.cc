@@ -42,8 +42,9 @@ const char* const HELP =
                              [--accountant=NAME] [--delta=D] [--json]
 
 Without --observer: the guarantee of every node, computed anew from the ledger in the trace.
-With --observer: what an observer could learn of each node from the messages that it saw in this run.
-That is a what-if, never a guarantee.
+With --observer: what is certified for that observer, with the name of the statement; and apart from
+it what the observer could learn of each node from the messages that it saw in this run. That is a
+what-if, never a guarantee.
 
   --observer=link:3->4     listens to the link from node 3 to node 4
   --observer=node:3        node 3 itself, curious

@@ -106,6 +106,31 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
+/// What the guarantee says, for every observer that it is made for.
+ObserverCertificate
+OfAllStates(const ObservedRun& run,
+            const Observer& observer,
+            const std::vector<Release>& all,
+            AccountantCache& accountant)
+{
+    ObserverCertificate proven{"all-states",
+                               "holds against an observer who sees every state",
+                               all.size(),
+                               accountant.Of(all)};
+    if (KnowsTooManySecrets(run, observer))
+    {
+        proven.guarantee.epsilon = std::numeric_limits<double>::infinity();
+        proven.guarantee.reason =
+            "the guarantee allows for fewer colluders than this observer has nodes";
+    }
+    if (!std::isfinite(proven.guarantee.epsilon))
+    {
+        proven.statement = "none";
+        proven.reason = proven.guarantee.reason;
+    }
+    return proven;
+}
+
 void
 TakeIfBetter(ObserverCertificate& best,
              const std::string& statement,
@@ -178,21 +203,7 @@ CertifyFor(const ObservedRun& run,
            AccountantCache& accountant)
 {
     const std::vector<Release>& all = run.releases[target];
-    ObserverCertificate best{"all-states",
-                             "holds against an observer who sees every state",
-                             all.size(),
-                             accountant.Of(all)};
-    if (KnowsTooManySecrets(run, observer))
-    {
-        best.guarantee.epsilon = std::numeric_limits<double>::infinity();
-        best.guarantee.reason =
-            "the guarantee allows for fewer colluders than this observer has nodes";
-    }
-    if (!std::isfinite(best.guarantee.epsilon))
-    {
-        best.statement = "none";
-        best.reason = best.guarantee.reason;
-    }
+    ObserverCertificate best = OfAllStates(run, observer, all, accountant);
     if (KnowsTooManySecrets(run, observer) || AnyTied(run))
     {
         return best;

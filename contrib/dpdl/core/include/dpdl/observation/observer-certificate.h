@@ -65,8 +65,8 @@ class PhaseKnowledge
  *
  * - all-states: the guarantee against an observer who sees every state holds against all others;
  *   where noise is made of secrets, against no more nodes than it allows for as colluders.
- * - suffix: what a node released after its last message that came to anyone reached no observer but one who is an
- *   observer at that node, so that the releases before it alone count.
+ * - suffix: what a node released after its last message that arrived anywhere is known to observers
+ *   at that node alone, so that for others the releases up to that message count.
  * - one-input, phases: see PhaseKnowledge.
  *
  * What-ifs of NetworkObserver for other runs are no part of it.
