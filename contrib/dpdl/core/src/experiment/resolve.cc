@@ -59,7 +59,6 @@ class Resolver
     void TakeNumbers();
     void TakePreset();
     void TakeExchange();
-    void CheckUnit() const;
     std::string TakeNoiseSource() const;
     void LimitQ();
     void BuildGraph();
@@ -104,7 +103,6 @@ Resolver::TakePreset()
     m_run.preset = ResolvePreset(m_asked);
     m_run.stepSize = m_run.preset.stepSize;
     TakeExchange();
-    CheckUnit();
     m_run.noiseSource = TakeNoiseSource();
     if (m_run.preset.clip > 0.0)
     {
@@ -113,22 +111,6 @@ Resolver::TakePreset()
     else
     {
         m_run.clip = m_asked.clip;
-    }
-}
-
-/// All examples of a node are hidden where any data moves a release by at most what is certified.
-void
-Resolver::CheckUnit() const
-{
-    const AlgorithmPreset& preset = m_run.preset;
-    const bool boundsAll = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP) && !preset.isAmplified;
-    if (m_run.protectsNodes && !(preset.isPrivate && boundsAll && m_run.mode == Mode::SOUND))
-    {
-        throw UsageError("option 'unit'",
-                         "node",
-                         "'example', or in mode sound an algorithm that clips a node's whole "
-                         "update, such as fed-dpa or ppsgd: what " +
-                             m_run.algorithm + " bounds is what one example does");
     }
 }
 

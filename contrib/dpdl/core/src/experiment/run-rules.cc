@@ -39,6 +39,22 @@ IsNoisy(const ResolvedRun& run)
     return run.preset.isPrivate && run.noise;
 }
 
+/// All examples of a node are hidden where any data moves a release by at most what is certified.
+void
+CheckUnit(const ResolvedRun& run)
+{
+    const AlgorithmPreset& preset = run.preset;
+    const bool boundsAll = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP) && !preset.isAmplified;
+    if (run.protectsNodes && !(preset.isPrivate && boundsAll && run.mode == Mode::SOUND))
+    {
+        throw UsageError("option 'unit'",
+                         "node",
+                         "'example', or in mode sound an algorithm that clips a node's whole "
+                         "update, such as fed-dpa or ppsgd: what " +
+                             run.algorithm + " bounds is what one example does");
+    }
+}
+
 } // namespace
 
 bool
@@ -57,6 +73,7 @@ IsEstimating(const ResolvedRun& run)
 void
 CheckTogether(const ResolvedRun& run)
 {
+    CheckUnit(run);
     if (IsLossy(run) && run.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError(
