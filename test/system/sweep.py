@@ -104,6 +104,17 @@ class SweepTest(SweepCase):
         self.assertEqual(set(later), set(after))
         self.assertTrue(all(later[path] > after[path] for path in after))
 
+    def test_private_runs_are_audited_where_the_file_asks_for_it(self) -> None:
+        text = TINY.partition("[vary]")[0] + "[vary]\nalgorithm = ['sgp', 'const-d2p']\n"
+        self.write("audit = 400\n" + text)
+        for _ in range(2):
+            self.sweep(BUILD, "--progress=none")
+            plain, private = (dict(row) for row in self.rows())
+            self.assertIsNone(plain["epsilon_observed"])
+            self.assertLessEqual(private["epsilon_observed"], private["epsilon_certified"])
+            with closing(sqlite3.connect(self.results / private["trace"])) as trace:
+                self.assertEqual(trace.execute("SELECT runs FROM audit").fetchall(), [(400,)])
+
     def test_a_failed_run_is_told_and_the_others_go_on(self) -> None:
         build = self.stub()
         self.write(SAMPLE.replace("0.4,", "0.5, 0.6,").replace("= 3", "= 1"))
@@ -127,6 +138,7 @@ class SweepTest(SweepCase):
             "scenario = 'laern'\n" + vary: ["line 1", "'laern'", "did you mean 'learn'"],
             "[settings]\ntrace = 'x.db'\n" + vary: ["line 2", "no option 'trace'"],
             "[vary]\nrun = [1, 2]\n": ["line 2", "'repetitions'"],
+            "audit = 10\n" + vary: ["line 1", "a whole number in [100, 100000000]"],
             "[vary]\ndrop = []\n": ["line 2", "a list of values"],
             "outputDir = '/proc/x'\n" + vary: ["outputDir '/proc/x'", "can be written"],
         }.items():

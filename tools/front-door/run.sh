@@ -47,7 +47,7 @@ program_of()
     fi
 }
 
-# study_program NAME: the program that makes the runs of a study or of a paper's studies.
+# study_program NAME: the programs of a study or of a paper's studies: of its runs, of their audit.
 study_program()
 {
     local file="$ROOT/scenarios/studies/$1.toml" program
@@ -55,7 +55,7 @@ study_program()
         return
     elif [[ -e $file ]]; then
         program=$(sed -n 's/^program = "\(.*\)"$/\1/p' "$file")
-        echo "${program:-learn}"
+        echo "${program:-learn}$(grep -q '^audit = ' "$file" && echo " dpdl-audit")"
     elif [[ -d $ROOT/scenarios/papers/$1 ]]; then
         echo learn
     fi
@@ -120,7 +120,7 @@ run_study()
     analysis run "$name" "$@"
 }
 
-# The quick start audits its private runs, and ends with a table and a report of all that it made.
+# The quick start ends with a table and a report of all that it made.
 run_quickstart()
 {
     local directory=quickstart-results argument run files=() status=0
@@ -137,11 +137,11 @@ run_quickstart()
     is_fresh default "learn dpdl-audit" || ensure_packages build analysis
     build default "learn dpdl-audit"
     program_environment
-    analysis run quickstart "$@"
+    analysis run quickstart "$@" || status=$?
+    ((status < 2)) || return "$status"
     for run in sgp const-d2p dyn-d2p dyn-d2p-plain; do
         files+=("$directory/$run.db")
-        [[ $run == sgp ]] || "$ROOT/build/default/dpdl-audit" --trace="$directory/$run.db" \
-            --runs=100000 >/dev/null || status=$?
+        [[ -e ${files[-1]} ]] || return "$status"
     done
     analysis table "${files[@]}"
     analysis report --output "$directory/report.html" "${files[@]}"

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpdl_analysis.studies import STUDIES, show
 from dpdl_analysis.sweep import study
+from dpdl_analysis.sweep.audits import PROGRAM
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
@@ -66,7 +67,7 @@ def sweep(options: argparse.Namespace) -> int:
     file = SweepFile(options.file, options.full)
     check_name(file)
     if options.which:
-        print(file.scenario)
+        print(file.scenario, *([PROGRAM] if file.audit else []))
         return 0
     program = Program(file.scenario, options.build)
     found = study.of_file(file.scenario, file, options, program)
@@ -229,7 +230,7 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
         return 1
     if found.asked.is_study and found.asked.name in STUDIES:
         show(found.asked.name, Path(folder.shown))
-    return 0
+    return 1 if folder.contradicted else 0
 
 
 def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:

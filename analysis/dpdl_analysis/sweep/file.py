@@ -30,6 +30,9 @@ EVERY = "*"
 GIVEN = "--"
 """Before the name of an option of the study, as the place that a value comes from."""
 REPETITIONS, SEEDS = "repetitions", "seeds"
+AUDIT = "audit"
+LEAST_AUDIT, MOST_AUDIT = 100, 100_000_000
+"""Runs of an audit."""
 MOST_REPETITIONS = 10_000
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
 LARGEST = 2**31 - 1
@@ -94,6 +97,8 @@ class SweepFile:
         self.title = self._text("title", path.stem)
         self.scenario = self._text("program", self._text("scenario", "learn"))
         self.numbered = self._content.get("numbered") is not False
+        self.audit = self._whole(AUDIT, LEAST_AUDIT, MOST_AUDIT)
+        """Runs of the audit of each trace; 0: none."""
         self.output = self._text("outputDir", f"{path.stem}-results")
         tables = ["settings", "full"] if full else ["settings"]
         shared = {word.name: word for name in tables for word in self._words((name,), True)}
@@ -227,7 +232,7 @@ class SweepFile:
             raise UsageError(f"file '{self.path}': {_one_line(str(error))}") from error
 
     def _check_names(self) -> None:
-        known = [*TEXTS, *TABLES, *LISTS, *STUDY]
+        known = [*TEXTS, *TABLES, *LISTS, *STUDY, AUDIT]
         for name in self._content:
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
@@ -239,6 +244,13 @@ class SweepFile:
         value = self._content.get(name, usual)
         if not isinstance(value, str) or not value or not value.isprintable():
             self.refuse((name,), "a text")
+        return value
+
+    def _whole(self, name: str, least: int, most: int) -> int:
+        """A whole number, or 0 where there is none."""
+        value = self._content.get(name, 0)
+        if name in self._content and not (type(value) is int and least <= value <= most):
+            self.refuse((name,), f"a whole number in [{least}, {most}]")
         return value
 
     def _at(self, key: Key) -> Any:

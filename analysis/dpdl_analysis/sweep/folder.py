@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from dpdl_analysis.files import check_kind
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identity_of, summary_of
+from dpdl_analysis.sweep.audits import CONTRADICTED, audit
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, Row, identity_of, \
+    summary_of
 from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.sweep.program import arguments
@@ -53,6 +55,8 @@ class Folder:
         self.commands = self.work / "commands"
         self.warnings: dict[str, None] = {}
         """What runs that are done had to say, each line once; the values are None."""
+        self.contradicted = False
+        """Whether an audit has contradicted a certificate."""
         self.resumed = 0
         """How many of the runs collected had been interrupted, and went on from their trace."""
         self.mistake = ""
@@ -169,7 +173,7 @@ class Folder:
         whole, error = self.ended / f"{run.hash}.db", self.ended / f"{run.hash}.err"
         text = error.read_text(encoding="utf-8", errors="replace") if error.exists() else None
         if whole.exists():
-            summary = summary_of(whole)
+            summary = self._audited(run, whole) if summary_of(whole) else None
             if summary is not None:
                 catalogue.end(run, DONE, summary, seconds, None)
                 self.warnings.update(dict.fromkeys((text or "").splitlines()))
@@ -187,6 +191,14 @@ class Folder:
         else:
             return False
         return True
+
+    def _audited(self, run: Run, trace: Path) -> Row | None:
+        """The summary of a complete trace, behind the audit that the file asks for."""
+        runs = self.plan.file.audit
+        said = audit(self.plan.program.build, trace, runs) if runs else ""
+        self.contradicted |= said == CONTRADICTED
+        self.warnings.update({f"{run.trace}: {said}": None} if said else {})
+        return summary_of(trace)
 
     def _command(self, run: Run, more: Words) -> str:
         program = self.plan.program

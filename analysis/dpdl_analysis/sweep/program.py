@@ -66,6 +66,7 @@ class Program:
     def __init__(self, name: str, build: Path) -> None:
         """Asks the program for its options. Raises SweepFailure if it does not answer."""
         self.name = name
+        self.build = build
         self.path = build / known()[name] / name
         text = self._answer(["--help"]).stdout
         self.accepted = dict(OWN_FORM.findall(text))

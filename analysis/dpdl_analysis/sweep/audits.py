@@ -1,0 +1,36 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The audit of a run that has ended, where the file of its campaign asks for it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from dpdl_analysis.sweep.failure import SweepFailure
+from dpdl_analysis.trace import Trace
+
+PROGRAM = "dpdl-audit"
+BROKEN = 1
+"""Exit code of an audit that contradicts the certificate."""
+CONTRADICTED = "an audit contradicts the certificate; ./dpdl inspect says how"
+
+
+def audit(build: Path, trace: Path, runs: int) -> str:
+    """Plays the canary game against the trace of a run that adds noise.
+
+    CONTRADICTED, or why the trace cannot be audited, or nothing. Raises SweepFailure if the program
+    of the audit cannot be started.
+    """
+    with Trace(trace) as content:
+        if not content.rows("SELECT 1 FROM release WHERE noise > 0 LIMIT 1"):
+            return ""
+    words = [str(build / PROGRAM), f"--trace={trace}", f"--runs={runs}"]
+    try:
+        done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace")
+    except OSError as error:
+        raise SweepFailure(f"{words[0]}: {error.strerror}; ./dpdl build --target={PROGRAM} makes "
+                           "it") from error
+    if done.returncode == BROKEN:
+        return CONTRADICTED
+    return "" if done.returncode == 0 else "not audited: " + done.stderr.strip()
