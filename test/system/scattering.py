@@ -171,12 +171,6 @@ class ScatteringTest(ProgramCase):
         np.testing.assert_allclose(ten, 10 * one, rtol=3e-7)
         np.testing.assert_array_equal(self.features(images, name="scattering:1"), one)
 
-    def test_length_is_a_factor(self) -> None:
-        images = data.images("train", 5).reshape(5, 1, 28, 28)
-        one, ten = self.features(images), self.features(images, name="scattering:10")
-        np.testing.assert_allclose(ten, 10 * one, rtol=3e-7)
-        np.testing.assert_array_equal(self.features(images, name="scattering:1"), one)
-
     def test_four_pixels_down_move_features_one_down(self) -> None:
         image = np.zeros((2, 1, 48, 48), dtype=np.float32)
         image[0, 0, 20:28, 20:28] = image[1, 0, 24:32, 20:28] = np.random.default_rng(2).random(
