@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/algorithm/algorithms.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/random.h"
 #include "dpdl/topology/designed-contraction.h"
 #include "dpdl/topology/topologies.h"
 #include "gossip-run.h"
@@ -9,22 +11,35 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace dpdl
 {
 namespace
 {
 
+/// The coin of a client, as doc/algorithms.md says it is thrown.
+bool
+IsClient(RandomSeed seed, double clients, NodeId node, Round round)
+{
+    return RandomStream(seed, RandomPurpose::CLIENTS, node, round).Uniform(0) < clients;
+}
+
 TEST(PhasedAlgorithms, StepInTheFirstRoundOfAPhaseAlone)
 {
-    for (const char* const name : {"fedavg", "dp-fedavg", "muffliato"})
+    for (const auto& [name, hyper, clients] : {std::tuple{"fedavg", "iterations=2", 1.0},
+                                               {"dp-fedavg", "iterations=2", 1.0},
+                                               {"dp-fedavg", "iterations=2,clients=0.5", 0.5},
+                                               {"muffliato", "phase=2", 1.0}})
     {
-        const std::string hyper = std::string(name) == "muffliato" ? "phase=2" : "iterations=2";
         StepRun run({MakeAlgorithm(name, hyper)});
         run.Run();
-        const Round steps = hyper == "phase=2" ? 1 : 2;
-        const auto replay = run.Replay([&](NodeId node, Round round, StepRun::Vector& z) {
-            if (round % 2 == 1)
+        const Round steps = std::string(name) == "muffliato" ? 1 : 2;
+        const auto replay = run.Replay([&, p = clients](NodeId node, Round round, auto& z) {
+            if (round % 2 == 1 || !IsClient(StepRun::SEED, p, node, round))
             {
                 return;
             }
@@ -39,8 +54,46 @@ TEST(PhasedAlgorithms, StepInTheFirstRoundOfAPhaseAlone)
                 StepRun::AddStep(z, rule.stepSize / 4.0, sum, noise);
             }
         });
-        EXPECT_LT(run.DistanceTo(replay), 1e-5) << name;
+        EXPECT_LT(run.DistanceTo(replay), 1e-5) << name << " " << hyper;
     }
+}
+
+TEST(PhasedAlgorithms, PlanForTheDrawsOfEachClient)
+{
+    LearningPlanSettings settings;
+    settings.algorithm = MakeAlgorithm("dp-fedavg", "clients=0.1");
+    settings.rounds = 40;
+    settings.accountant = "rdp";
+    settings.seed = {4, 2};
+    settings.nodes.assign(12, {100, 10.0, 0.1, 2.0});
+    const LearningPlan plan(settings);
+    std::map<std::size_t, double> noiseOf;
+    for (NodeId node = 0; node < settings.nodes.size(); ++node)
+    {
+        std::vector<Round> drawn;
+        for (Round round = 0; round < settings.rounds; round += 2)
+        {
+            if (IsClient(settings.seed, 0.1, node, round))
+            {
+                drawn.push_back(round);
+            }
+        }
+        std::vector<Round> planned;
+        for (const Release& release : plan.Releases(node))
+        {
+            planned.push_back(release.Round());
+        }
+        EXPECT_EQ(planned, drawn);
+        const Guarantee guarantee = plan.Guarantees()->Of(plan.Releases(node));
+        EXPECT_NEAR(guarantee.epsilon, drawn.empty() ? 0.0 : 2.0, 1e-3);
+        EXPECT_LE(guarantee.epsilon, 2.0);
+        const double noise = drawn.empty() ? 0.0 : plan.At(node, drawn.front()).noise;
+        EXPECT_EQ(noiseOf.try_emplace(drawn.size(), noise).first->second, noise);
+    }
+    EXPECT_EQ(noiseOf.count(0), 1U); // one client is never drawn, and needs no noise
+    EXPECT_GT(noiseOf.size(), 2U);
+    settings.nodes.clear();
+    EXPECT_THROW(LearningPlan{settings}, Error);
 }
 
 TEST(PhasedAlgorithms, AnswerForTheReleasesOfTheirStepsAlone)

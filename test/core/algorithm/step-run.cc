@@ -64,6 +64,8 @@ StepRun::MakePlan() const
     settings.parameters = Model().ParameterCount();
     settings.sampler = m_sampler;
     settings.accountant = "rdp"; // the fastest
+    settings.seed = SEED;
+    settings.nodes.assign(NODES, settings);
     return LearningPlan(settings);
 }
 

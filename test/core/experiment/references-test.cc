@@ -1,6 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/base/random.h"
+#include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/step-group.h"
 #include "experiment-fixture.h"
 
 namespace dpdl
@@ -8,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// The two references that decentralized learning stands between.
+/// References that decentralized learning is measured against.
 class ReferencesTest : public ExperimentTest
 {
   protected:
@@ -65,6 +68,55 @@ TEST_F(ReferencesTest, CentralHasNoNetworkOfPackets)
     RunOptions settings = Named("central");
     settings.network = NetworkKind::PACKET;
     EXPECT_NE(ErrorOf(settings).find("option 'algorithm': 'central'"), std::string::npos);
+}
+
+TEST_F(ReferencesTest, EveryClientReleasesWhenItIsDrawnAndPaysForThatAlone)
+{
+    RunOptions settings = Named("dp-fedavg");
+    settings.rounds = 20;
+    settings.hyper = "clients=0.4,iterations=2";
+    Run(settings);
+    std::size_t all = 0;
+    for (NodeId node = 0; node < settings.nodes; ++node)
+    {
+        std::vector<std::string> drawn;
+        for (Round round = 0; round < settings.rounds; round += 2)
+        {
+            const RandomStream coin(settings.seed, RandomPurpose::CLIENTS, node, round);
+            if (coin.Uniform(0) < 0.4)
+            {
+                drawn.insert(drawn.end(), 2, std::to_string(round));
+            }
+        }
+        const std::string own = " WHERE node = " + std::to_string(node);
+        EXPECT_EQ(Query("SELECT round FROM release" + own + " ORDER BY round"), drawn) << node;
+        ASSERT_FALSE(drawn.empty());
+        StepGroup group;
+        group.rate = 0.2;
+        group.noise = std::stod(Value("SELECT DISTINCT noise_multiplier FROM release" + own));
+        group.steps = drawn.size();
+        const double delta = std::stod(Value("SELECT delta FROM guarantee_by_node" + own));
+        const double expected =
+            Accountants().Get("rdp")->Evaluate(CountSteps({group}), {delta}).epsilon;
+        const double certified = std::stod(Value("SELECT certified FROM guarantee_by_node" + own));
+        EXPECT_NEAR(certified, expected, 1e-6 * expected) << node;
+        all += drawn.size();
+    }
+    EXPECT_LT(all, 2U * 10U * settings.nodes);
+    EXPECT_LT(std::stod(Value("SELECT MAX(ABS(w_error)) FROM mass_by_round")), 1e-12);
+}
+
+TEST_F(ReferencesTest, AllClientsAreDrawnWithProbabilityOne)
+{
+    for (const std::string name : {"fedavg", "dp-fedavg"})
+    {
+        const std::vector<std::string> expected = Outcome(Named(name));
+        RunOptions settings = Named(name);
+        settings.hyper = "clients=1";
+        EXPECT_EQ(Outcome(settings), expected);
+        settings.hyper = "clients=0.5";
+        EXPECT_NE(Outcome(settings), expected);
+    }
 }
 
 } // namespace

@@ -3,10 +3,12 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 
+#include "dpdl/base/errors.h"
 #include "plan-accountant.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace dpdl
@@ -53,19 +55,26 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
         AccountingQuery{settings.delta, settings.adjacency, Direction::BOTH});
     std::vector<std::shared_ptr<NodePlan>> kinds;
     const auto addKind = [&](NodeId node, const NodeTerms& terms) {
-        kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees));
+        kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees, node));
         m_representatives.push_back(node);
     };
+    const bool drawsClients = settings.algorithm.clients < 1.0;
+    if (settings.nodes.empty() && drawsClients)
+    {
+        throw Error("a plan that draws clients needs the terms of each node");
+    }
     if (settings.nodes.empty())
     {
         addKind(0, settings);
     }
-    std::map<std::pair<std::size_t, double>, std::size_t> known;
+    std::map<std::tuple<std::size_t, double, NodeId>, std::size_t> known;
     for (NodeId node = 0; node < settings.nodes.size(); ++node)
     {
         const NodeTerms& terms = settings.nodes[node];
+        // Clients differ in the rounds in which they are drawn.
+        const NodeId own = drawsClients ? node : 0;
         const auto [kind, isNew] =
-            known.try_emplace({terms.localSamples, terms.epsilon}, kinds.size());
+            known.try_emplace({terms.localSamples, terms.epsilon, own}, kinds.size());
         if (isNew)
         {
             addKind(node, terms);

@@ -14,9 +14,22 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// The coin that says whether a node is a client in a round.
+bool
+IsDrawn(RandomSeed seed, double probability, NodeId node, Round round)
+{
+    return RandomStream(seed, RandomPurpose::CLIENTS, node, round).Uniform(0) < probability;
+}
+
+} // namespace
+
 NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
                    const NodeTerms& terms,
-                   std::shared_ptr<AccountantCache> guarantees)
+                   std::shared_ptr<AccountantCache> guarantees,
+                   NodeId node)
     : m_settings(std::move(settings)),
       m_terms(terms),
       m_guarantees(std::move(guarantees)),
@@ -32,10 +45,13 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
         rule.clip = shape.clip;
         rule.unit = shape.unit;
         rule.sensitivity = shape.clip;
-        rule.learns = shape.learns;
+        rule.learns = shape.learns && IsDrawn(m_settings->seed, algorithm.clients, node, k);
         strength.push_back(shape.strength);
     }
-    if (algorithm.isPrivate)
+    const bool steps = std::any_of(m_rules.begin(), m_rules.end(), [](const RoundRule& rule) {
+        return rule.learns;
+    });
+    if (algorithm.isPrivate && steps)
     {
         Calibrate(strength);
     }

@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr Round LONGEST_PHASE = 1'000'000;
+constexpr double LEAST_CLIENTS = 1e-6;
 
 /// A constant schedule with a step in the first round of every phase alone.
 class PhasedSchedule : public RoundSchedule
@@ -50,6 +51,7 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.schedule = std::make_shared<PhasedSchedule>(2);
     preset.step = MakeLocalSteps(hyper.Whole("iterations"));
     preset.exchange = Exchange::SERVER;
+    preset.clients = hyper["clients"];
     return preset;
 }
 
@@ -60,20 +62,24 @@ AddAveraging(Registry<Algorithm>& registry,
              const std::string& source,
              const AlgorithmPreset& preset)
 {
-    AddAlgorithm(
-        registry,
-        {name,
-         summary,
-         source,
-         "",
-         "",
-         {{"topology", SERVER_GRAPH, "node 0; the user's topology is not used"},
-          {"rounds",
-           "",
-           "two are one of the algorithm: to the server, and back; nodes step in the "
-           "first"}}},
-        {{{{"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true}}},
-         [preset](const HyperParameters& hyper) { return WithServer(preset, hyper); }});
+    AddAlgorithm(registry,
+                 {name,
+                  summary,
+                  source,
+                  "",
+                  "",
+                  {{"topology", SERVER_GRAPH, "node 0; the user's topology is not used"},
+                   {"rounds",
+                    "",
+                    "two are one of the algorithm: to the server, and back; nodes step in the "
+                    "first"}}},
+                 {{{{"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true},
+                    {"clients",
+                     1.0,
+                     LEAST_CLIENTS,
+                     1.0,
+                     "probability that a node steps before an exchange, by public coins"}}},
+                  [preset](const HyperParameters& hyper) { return WithServer(preset, hyper); }});
 }
 
 } // namespace

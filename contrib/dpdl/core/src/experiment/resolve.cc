@@ -328,6 +328,7 @@ Resolver::BuildPlan()
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;
     plan.adjacency = m_run.adjacency;
+    plan.seed = m_run.seed;
     m_run.plan = std::make_shared<const LearningPlan>(plan);
     Warn(PrivacyWarnings(m_run));
 }

@@ -88,6 +88,9 @@ struct AlgorithmPreset
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
     Exchange exchange{Exchange::MODELS};        ///< other than MODELS: decides the topology
+    /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
+    /// coins, one for each node and round, are public, so that they amplify nothing.
+    double clients{1.0};
     /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.

@@ -17,13 +17,15 @@ namespace dpdl
  * @brief The schedules of a run, calibrated once, before it starts.
  *
  * Nodes may differ in how many samples they own, and so in their sampling rate, and in their
- * budget. Those that do not differ share one NodePlan: a thousand equal nodes cost what one does.
+ * budget, and in the rounds in which they step if clients are drawn. Those that do not differ share
+ * one NodePlan: a thousand equal nodes cost what one does.
  */
 class LearningPlan
 {
   public:
     /**
      * @brief Calibrates the noise of every kind of node.
+     * @throws Error if clients are drawn and the settings do not say the terms of each node
      * @throws UsageError if a budget is out of range, or the accountant is unknown, not certified
      *         or, in sound mode, not made for these steps
      */

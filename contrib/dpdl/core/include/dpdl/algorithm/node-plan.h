@@ -67,12 +67,14 @@ class NodePlan
      * @param settings of the run; its own terms are not used
      * @param terms of the nodes
      * @param guarantees the accountant that certifies, and what it has answered
+     * @param node one of them, whose rounds are planned; the only one if clients are drawn
      * @throws UsageError if the budget is out of range, the accountant is, in sound mode, not made
      *         for these steps, or float32 cannot hold the noise beside the sums
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,
-             std::shared_ptr<AccountantCache> guarantees);
+             std::shared_ptr<AccountantCache> guarantees,
+             NodeId node);
 
     /// Samples and budget.
     const NodeTerms& Terms() const

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/algorithm-preset.h"
 #include "dpdl/base/noise-source.h"
+#include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/privacy/privacy-step.h"
@@ -51,6 +52,7 @@ struct LearningPlanSettings : NodeTerms
     bool ownPart{false};
     bool floatSums{false};                ///< gradients are summed in float32, as on a device
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, apart from the algorithm's own
+    RandomSeed seed{}; ///< of the run: decides which nodes step, if the algorithm draws clients
 };
 
 } // namespace dpdl
