@@ -206,6 +206,9 @@ class PropertyCaseMaker
                                               "random:0.3",
                                               "random-static:0.4",
                                               "random-peer",
+                                              "random-out:2",
+                                              "base:2",
+                                              "equi-dynamic:2",
                                               "small-world:2,0.3",
                                               "radius:500",
                                               "mobility:500",
@@ -228,9 +231,15 @@ class PropertyCaseMaker
         const std::string path = m_prefix + "edges.txt";
         std::ofstream file(path);
         const uint32_t phases = 1 + draws.Below(3);
+        // A node has 2 n edges in a phase at most.
+        const bool isWeighted = draws.Below(2) == 0;
+        const auto weight = [&] {
+            const double part = (1.0 + draws.Below(9)) / 10.0;
+            return isWeighted ? " " + std::to_string(part / (2.0 * nodes)) + "\n" : "\n";
+        };
         for (uint32_t phase = 0; phase < phases; ++phase)
         {
-            file << phase << " 0 1\n";
+            file << phase << " 0 1" << weight();
             for (std::size_t edge = draws.Below(2 * nodes); edge > 0; --edge)
             {
                 const uint32_t source = draws.Below(nodes);
@@ -238,7 +247,7 @@ class PropertyCaseMaker
                 const bool isNew = source != target && (source != 0 || target != 1);
                 file << (isNew && m_edges.insert({phase, source, target}).second
                              ? std::to_string(phase) + " " + std::to_string(source) + " " +
-                                   std::to_string(target) + "\n"
+                                   std::to_string(target) + weight()
                              : "");
             }
         }

@@ -23,6 +23,10 @@ namespace dpdl
 /// Edges of five nodes with different numbers of receivers.
 const char* const UNBALANCED = "0 1\n0 2\n0 3\n1 0\n2 0\n3 4\n4 0\n";
 
+/// The same with weights, over two phases.
+const char* const WEIGHTED =
+    "0 0 1 0.1\n0 0 2 0.5\n0 0 3 0.3\n0 1 0 0.9\n1 2 0 0.7\n1 3 4 0.25\n0 4 0 0.05\n1 4 0 0.6\n";
+
 /// What a test's network does to a share.
 enum class Fate
 {

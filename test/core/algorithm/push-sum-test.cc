@@ -67,8 +67,11 @@ TEST(PushSum, BooksAreExactUnderEveryPolicyWhateverHappens)
     for (const LossPolicy policy : AllPolicies())
     {
         const std::string name = LossPolicies().NameOf(policy);
-        for (const auto& [graph, nodes] :
-             {std::pair{"exponential", 8}, {"star", 8}, {"lollipop", 8}, {UNBALANCED, 5}})
+        for (const auto& [graph, nodes] : {std::pair{"exponential", 8},
+                                           {"star", 8},
+                                           {"lollipop", 8},
+                                           {UNBALANCED, 5},
+                                           {WEIGHTED, 5}})
         {
             for (const std::size_t chunk : {std::size_t{0}, CHUNK})
             {

@@ -108,7 +108,7 @@ class Recursion
              std::vector<Vector>& x,
              std::vector<Vector>& w) const
     {
-        const double weight = m_graph.OutWeight(from, round);
+        const double weight = m_graph.Weight(from, to, round);
         for (std::size_t chunk = 0; chunk < m_chunks.Count(); ++chunk)
         {
             Share share{from, to, round, weight, ScaledDouble(1.0), {}, 0};
@@ -191,7 +191,7 @@ ExpectRecursion(const std::string& graphText,
 
 TEST(SendFirst, IsTheRecursionOfMatricesOnUnbalancedGraphsWithLosses)
 {
-    for (const char* graph : {UNBALANCED, "star", "exponential"})
+    for (const char* graph : {UNBALANCED, WEIGHTED, "star", "exponential"})
     {
         for (const LossPolicy policy : {LossPolicy::NONE, LossPolicy::RENORMALISE})
         {

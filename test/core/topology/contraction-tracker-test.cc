@@ -37,7 +37,8 @@ TEST(ContractionTracker, NothingContractsWhereEverythingIsLost)
 TEST(ContractionTracker, LateSharesAreVirtualNodes)
 {
     const std::vector<Fates> fates{{0.0, 0.0, 1}, {0.2, 0.0, 1}, {0.0, 0.4, 2}, {0.15, 0.5, 9}};
-    for (const char* topology : {"exponential", "star", "lollipop", "out-degree:4"})
+    for (const char* topology :
+         {"exponential", "star", "lollipop", "out-degree:4", "equi-static:3"})
     {
         for (std::uint32_t seed = 0; seed < 4; ++seed)
         {

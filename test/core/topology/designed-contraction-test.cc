@@ -211,7 +211,7 @@ TEST(DesignedContraction, AWindowContractsAtLeastAsMuchAsItsPartsTogether)
 
 TEST(DesignedContraction, RealisedIsDesignedToTheBitWhenNothingIsLost)
 {
-    for (const char* topology : {"exponential", "star", "lollipop"})
+    for (const char* topology : {"exponential", "star", "lollipop", "equi-static:3", "base:2"})
     {
         const auto graph = MakeGraphSequence(topology, 20, {});
         DesignedContraction designed(graph);
@@ -227,7 +227,7 @@ TEST(DesignedContraction, RealisedIsDesignedToTheBitWhenNothingIsLost)
                 sources.insert(std::upper_bound(sources.begin(), sources.end(), j), j);
                 for (const NodeId i : sources)
                 {
-                    const ScaledDouble mass = weights[i] * graph->OutWeight(i, k);
+                    const ScaledDouble mass = weights[i] * graph->Weight(i, j, k);
                     next[j] += mass;
                     mixed[j].insert(mixed[j].begin(), {i, k, mass});
                 }

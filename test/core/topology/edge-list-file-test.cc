@@ -43,8 +43,8 @@ TEST(EdgeListFile, TwoColumnsAreAStaticGraph)
     EXPECT_EQ(graph->OutNeighbours(0, 17), (Neighbours{1, 3}));
     EXPECT_EQ(graph->OutNeighbours(1, 0), (Neighbours{}));
     EXPECT_EQ(graph->InNeighbours(0, 0), (Neighbours{2}));
-    EXPECT_DOUBLE_EQ(graph->OutWeight(0, 0), 1.0 / 3.0);
-    EXPECT_EQ(graph->OutWeight(1, 0), 1.0) << "who sends nothing keeps everything";
+    EXPECT_DOUBLE_EQ(graph->Weight(0, 0, 0), 1.0 / 3.0);
+    EXPECT_EQ(graph->Weight(1, 1, 0), 1.0) << "who sends nothing keeps everything";
 }
 
 TEST(EdgeListFile, ThreeColumnsAreACycle)
@@ -61,10 +61,24 @@ TEST(EdgeListFile, ThreeColumnsAreACycle)
     }
 }
 
+TEST(EdgeListFile, FourColumnsHaveWeights)
+{
+    const auto graph = Parse("0 0 2 0.25\n0 0 1 0.5\n2 1 0 0.125\n");
+    EXPECT_EQ(graph->Period(), 3U);
+    EXPECT_EQ(graph->OutNeighbours(0, 0), (Neighbours{1, 2}));
+    EXPECT_EQ(graph->Weight(0, 1, 3), 0.5);
+    EXPECT_EQ(graph->Weight(0, 2, 3), 0.25);
+    EXPECT_EQ(graph->Weight(0, 0, 3), 0.25) << "what is left";
+    EXPECT_EQ(graph->Weight(1, 1, 2), 0.875);
+    EXPECT_EQ(graph->Weight(2, 2, 1), 1.0) << "no edge in this phase";
+}
+
 TEST(EdgeListFile, RefusesMistakesWithTheirLine)
 {
     const std::string two = "expected two node numbers in 0..3";
     const std::string three = "expected a phase in 0..65535 and two node numbers in 0..3";
+    const std::string four =
+        "expected a phase in 0..65535, two node numbers in 0..3 and a weight in (0, 1)";
     const std::vector<std::pair<std::string, std::string>> mistakes{
         {"0 1\n\n1 x\n", "graph file 'g.txt', line 3: '1 x' is not accepted; " + two},
         {"0 1\n# c\n1 4", "graph file 'g.txt', line 3: '1 4' is not accepted; " + two},
@@ -73,6 +87,11 @@ TEST(EdgeListFile, RefusesMistakesWithTheirLine)
         {"0 0 1\n65536 1 2", "line 2: '65536 1 2' is not accepted; " + three},
         {"7", "line 1: '7' is not accepted; " + two + ", or a phase in 0..65535 before them"},
         {"0 1 2 3", "line 1: '0 1 2 3' is not accepted; " + two},
+        {"0 0 1 0.5\n0 0 2", "line 2: '0 0 2' is not accepted; " + four},
+        {"0 0 1 0.5\n0 0 2 0", "line 2: '0 0 2 0' is not accepted; " + four},
+        {"0 0 1 0.5\n0 0 2 nan", "line 2: '0 0 2 nan' is not accepted; " + four},
+        {"0 0 1 0.5 1", "line 1: '0 0 1 0.5 1' is not accepted; " + two},
+        {"0 0 1 0.5\n0 0 2 0.5", "line 2: '0 0 2 0.5' is not accepted; expected weights of sum"},
         {"-1 2", "line 1: '-1 2' is not accepted; " + two},
         {"0 1.0", "line 1: '0 1.0' is not accepted; " + two},
         {"0,1", "line 1: '0,1' is not accepted; " + two},
@@ -105,14 +124,15 @@ TEST(EdgeListFile, IsATopology)
 TEST(EdgeListFile, SurvivesAnyBytes)
 {
     const std::vector<std::string> texts{"# static\n0 1\n1 2\n2 3\n3 0\n",
-                                         "0 0 1 # cycle\n0 1 0\n\n2 3 2\r\n2 2 3\n"};
+                                         "0 0 1 # cycle\n0 1 0\n\n2 3 2\r\n2 2 3\n",
+                                         "0 0 1 0.5\n0 0 2 0.1\n2 1 0 1e-3\n"};
     std::size_t accepted = 0;
     for (Round k = 0; k < 10000; ++k)
     {
         const RandomStream random({1, 1}, RandomPurpose::TEST, 0, k);
         try
         {
-            const auto graph = Parse(Mutated(texts[k % 2], "0123456789 \n#-", random));
+            const auto graph = Parse(Mutated(texts[k % 3], "0123456789 .e\n#-", random));
             ASSERT_GE(graph->Period(), 1U);
             ASSERT_LE(graph->Period(), 65536U);
             ++accepted;

@@ -198,7 +198,7 @@ TEST(RandomGraphs, PairsAreMatchingsOfAllNodes)
                     ++alone;
                     continue;
                 }
-                ASSERT_EQ(graph->OutWeight(i, k), 0.5);
+                ASSERT_EQ(graph->Weight(i, i, k), 0.5);
                 meetings[i * nodes + graph->OutNeighbours(i, k).front()] += 1.0;
             }
             ASSERT_EQ(alone, nodes % 2);
@@ -297,7 +297,7 @@ TEST(PublishedGraphs, HaveTheEdgesTheyPromise)
     EXPECT_EQ(peers->OutNeighbours(0, 2), (Neighbours{8, 9})) << "9 and 18 ahead";
     const auto both = MakeGraphSequence("undirected-ring", 8, {});
     EXPECT_EQ(both->OutNeighbours(0, 0), (Neighbours{1, 7}));
-    EXPECT_DOUBLE_EQ(both->OutWeight(0, 0), 1.0 / 3.0);
+    EXPECT_DOUBLE_EQ(both->Weight(0, 0, 0), 1.0 / 3.0);
     const auto single = MakeGraphSequence("exponential-peers:1", 20, {});
     const auto exponential = MakeGraphSequence("exponential", 20, {});
     ASSERT_EQ(single->Period(), exponential->Period());

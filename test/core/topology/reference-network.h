@@ -236,19 +236,25 @@ class ReferenceNetwork
         return total;
     }
 
-    void Send(NodeId node)
+    /// What one node gives another in this round.
+    Share Part(NodeId node, NodeId target) const
     {
-        const RandomStream random(m_seed, RandomPurpose::TEST, node, m_round);
-        const double weight = m_graph->OutWeight(node, m_round);
-        Share share{node, node, m_round, m_round, m_mass[node] * weight, m_numerator[node]};
+        const double weight = m_graph->Weight(node, target, m_round);
+        Share share{node, target, m_round, m_round, m_mass[node] * weight, m_numerator[node]};
         for (double& entry : share.numerator)
         {
             entry *= weight;
         }
-        m_flying.push_back(share);
+        return share;
+    }
+
+    void Send(NodeId node)
+    {
+        const RandomStream random(m_seed, RandomPurpose::TEST, node, m_round);
+        m_flying.push_back(Part(node, node));
         for (const NodeId target : m_graph->OutNeighbours(node, m_round))
         {
-            share.target = target;
+            Share share = Part(node, target);
             const bool late = random.Uniform(3 * target) < m_fates.late;
             const auto delay = 1 + random.Integer(3 * target + 1, m_fates.delay);
             share.arrives = m_round + (late ? delay : 0);

@@ -30,11 +30,11 @@ PushSum::PushSum(NodeId node, PushSumContext& context, Round rounds)
 const std::vector<Share>&
 PushSum::Split(Round round, const ParameterHandle& z, double now)
 {
-    const double weight = m_context.graph->OutWeight(m_node, round);
     const std::size_t chunks = m_context.chunks.Count();
     m_outgoing.clear();
     for (const NodeId target : m_context.graph->OutNeighbours(m_node, round))
     {
+        const double weight = m_context.graph->Weight(m_node, target, round);
         for (std::size_t chunk = 0; chunk < chunks; ++chunk)
         {
             const ScaledDouble mass = Weight(chunk) * weight;
@@ -50,7 +50,7 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
             m_outgoing.push_back(std::move(share));
         }
     }
-    const double kept = m_context.graph->KeptWeight(m_node, round);
+    const double kept = m_context.graph->Weight(m_node, m_node, round);
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
         // What the node keeps is a share like the others, bit for bit.

@@ -12,21 +12,21 @@ std::vector<std::vector<MixedShare>>
 DesignedShares(const GraphSequence& sequence, Round round, const std::vector<ScaledDouble>& weights)
 {
     const std::size_t nodes = sequence.Nodes();
-    std::vector<ScaledDouble> masses(nodes);
     std::vector<std::vector<MixedShare>> mixed(nodes);
     for (NodeId node = 0; node < nodes; ++node)
     {
-        masses[node] = weights[node] * sequence.OutWeight(node, round);
         mixed[node].reserve(sequence.InNeighbours(node, round).size() + 1);
     }
     for (NodeId source = 0; source < nodes; ++source)
     {
-        const MixedShare share{source, round, masses[source]};
-        mixed[source].push_back(
-            {source, round, weights[source] * sequence.KeptWeight(source, round)});
+        const auto give = [&](NodeId target) {
+            const double weight = sequence.Weight(source, target, round);
+            mixed[target].push_back({source, round, weights[source] * weight});
+        };
+        give(source);
         for (const NodeId target : sequence.OutNeighbours(source, round))
         {
-            mixed[target].push_back(share);
+            give(target);
         }
     }
     return mixed;

@@ -14,10 +14,12 @@
 #include <cstdint>
 #include <fstream>
 #include <istream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -28,24 +30,33 @@ namespace
 
 constexpr std::uint64_t LARGEST_PHASE = 65535;
 
-/// Splits into numbers; false if a word is anything else.
+template <typename Number>
 bool
-SplitNumbers(const std::string& line, std::vector<std::uint64_t>& numbers)
+ReadNumber(const std::string& word, Number& number)
+{
+    const char* end = word.data() + word.size();
+    const auto result = std::from_chars(word.data(), end, number);
+    return result.ec == std::errc() && result.ptr == end;
+}
+
+/// Splits into whole numbers and a weight behind three of them; false if a word is anything else.
+bool
+SplitNumbers(const std::string& line, std::vector<std::uint64_t>& numbers, double& weight)
 {
     numbers.clear();
+    weight = 0.0;
     std::istringstream words(line);
-    for (std::string word; words >> word;)
+    bool isRight = true;
+    for (std::string word; isRight && words >> word;)
     {
-        std::uint64_t number = 0;
-        const char* end = word.data() + word.size();
-        const auto result = std::from_chars(word.data(), end, number);
-        if (result.ec != std::errc() || result.ptr != end)
+        if (numbers.size() == 3)
         {
-            return false;
+            return ReadNumber(word, weight) && weight > 0.0 && weight < 1.0 && !(words >> word);
         }
-        numbers.push_back(number);
+        numbers.push_back(0);
+        isRight = ReadNumber(word, numbers.back());
     }
-    return true;
+    return isRight;
 }
 
 /// Collects the edges of a list, line by line.
@@ -68,19 +79,24 @@ class EdgeListReader
                                  expected);
             }
         };
-        const bool numeric = SplitNumbers(line, m_numbers);
-        const std::size_t columns = m_numbers.size();
-        check(numeric && (m_columns == 0 ? columns == 2 || columns == 3 : columns == m_columns),
-              Expected());
+        double weight = 0.0;
+        const bool numeric = SplitNumbers(line, m_numbers, weight);
+        const std::size_t columns = m_numbers.size() + (weight > 0.0 ? 1 : 0);
+        check(numeric && columns >= 2 && (m_columns == 0 || columns == m_columns), Expected());
         m_columns = columns;
-        const std::uint64_t phase = columns == 3 ? m_numbers[0] : 0;
-        const std::uint64_t source = m_numbers[columns - 2];
-        const std::uint64_t target = m_numbers[columns - 1];
+        const std::uint64_t phase = columns >= 3 ? m_numbers[0] : 0;
+        const std::uint64_t source = m_numbers[columns >= 3 ? 1 : 0];
+        const std::uint64_t target = m_numbers.at(columns >= 3 ? 2 : 1);
         check(phase <= LARGEST_PHASE && source < m_nodes && target < m_nodes, Expected());
         check(source != target, "two different nodes: every node keeps a share anyway");
         check(m_seen.emplace(phase, source, target).second, "every edge once");
+        double& given = m_given[{phase, source}];
+        given += weight;
+        check(given <= 1.0 - NeighbourLists::LEAST_KEPT,
+              "weights of sum below 1 for a node and phase: it keeps the rest");
         m_phases.resize(std::max<std::size_t>(m_phases.size(), phase + 1));
-        m_phases[phase].push_back({static_cast<NodeId>(source), static_cast<NodeId>(target)});
+        m_phases[phase].push_back(
+            {static_cast<NodeId>(source), static_cast<NodeId>(target), weight});
     }
 
     std::shared_ptr<GraphSequence> Finish() const
@@ -97,12 +113,18 @@ class EdgeListReader
     {
         const std::string range = " in 0.." + std::to_string(m_nodes - 1);
         const std::string phase = "phase in 0.." + std::to_string(LARGEST_PHASE);
-        if (m_columns == 0)
+        switch (m_columns)
         {
-            return "two node numbers" + range + ", or a " + phase + " before them";
+        case 0:
+            return "two node numbers" + range + ", or a " + phase +
+                   " before them, and a weight in (0, 1) behind these";
+        case 2:
+            return "two node numbers" + range;
+        case 3:
+            return "a " + phase + " and two node numbers" + range;
+        default:
+            return "a " + phase + ", two node numbers" + range + " and a weight in (0, 1)";
         }
-        return m_columns == 2 ? "two node numbers" + range
-                              : "a " + phase + " and two node numbers" + range;
     }
 
     std::string m_name;                   ///< for messages
@@ -110,7 +132,8 @@ class EdgeListReader
     std::size_t m_columns{0};             ///< of the first line
     std::vector<std::uint64_t> m_numbers; ///< of the current line
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen; ///< all edges
-    std::vector<std::vector<Edge>> m_phases;                                  ///< edges by phase
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given; ///< by phase and source
+    std::vector<std::vector<Edge>> m_phases;                           ///< edges by phase
 };
 
 } // namespace

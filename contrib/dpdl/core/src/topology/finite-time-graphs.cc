@@ -7,6 +7,8 @@
 #include "topology-arguments.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -42,31 +44,187 @@ ShortestFactors(std::size_t number, std::size_t most)
     return best;
 }
 
-/// Numbers the nodes by digits, one for each factor. In a phase those exchange with each other that
-/// differ in one digit alone: after all phases everybody has the average of all.
+/// The product of the prime factors that are at most @p most, each as often as it is in @p number.
+std::size_t
+SmoothPart(std::size_t number, std::size_t most)
+{
+    std::size_t part = 1;
+    for (std::size_t factor = 2; factor <= std::min(number, most); ++factor)
+    {
+        for (; number % factor == 0; number /= factor)
+        {
+            part *= factor;
+        }
+    }
+    return part;
+}
+
+using Group = std::vector<NodeId>;
+
+/// A group cut into equal parts.
+std::vector<Group>
+Parts(const Group& nodes, std::size_t parts)
+{
+    std::vector<Group> result;
+    const auto size = static_cast<std::ptrdiff_t>(nodes.size() / parts);
+    for (auto begin = nodes.begin(); parts-- > 0; begin += size)
+    {
+        result.emplace_back(begin, begin + size);
+    }
+    return result;
+}
+
+/// The rounds of one period while they are made, in several groups of nodes at a time.
+class PeriodMaker
+{
+  public:
+    /**
+     * @param peers how many nodes one sends to in a round at most
+     * @param hasWeights whether edges get weights; needed where groups of different sizes meet
+     */
+    PeriodMaker(std::size_t peers, bool hasWeights)
+        : m_base(peers + 1),
+          m_hasWeights(hasWeights)
+    {
+    }
+
+    /**
+     * @brief Numbers the nodes of a group by digits, one for each factor. In a round those exchange
+     *        with each other that differ in one digit alone: afterwards all have the average.
+     * @param first round
+     * @return the round after the last one
+     */
+    std::size_t AverageByDigits(const Group& nodes,
+                                const std::vector<std::size_t>& factors,
+                                std::size_t first)
+    {
+        std::size_t stride = 1;
+        for (const std::size_t factor : factors)
+        {
+            const double weight = m_hasWeights ? 1.0 / static_cast<double>(factor) : 0.0;
+            for (std::size_t place = 0; place < nodes.size(); ++place)
+            {
+                const std::size_t digit = place / stride % factor;
+                for (std::size_t other = 0; other < factor; ++other)
+                {
+                    if (other != digit)
+                    {
+                        const std::size_t peer = place + (other - digit) * stride;
+                        RoundOf(first).push_back({nodes[place], nodes[peer], weight});
+                    }
+                }
+            }
+            stride *= factor;
+            ++first;
+        }
+        return first;
+    }
+
+    /**
+     * @brief The Simple Base-(k + 1) Graph: a group for each digit of n in base k + 1 averages,
+     *        gives the smaller ones what they lack for the average of all, and averages again.
+     * @param first round
+     * @return the round after the last one
+     */
+    std::size_t Average(const Group& nodes, std::size_t first)
+    {
+        const std::vector<std::size_t> factors = ShortestFactors(nodes.size(), m_base);
+        if (nodes.size() == 1 || !factors.empty())
+        {
+            return AverageByDigits(nodes, factors, first);
+        }
+        std::size_t power = 1;
+        for (; power * m_base <= nodes.size(); power *= m_base)
+        {
+        }
+        // The largest group first: as many parts as its digit says, each of a power of k + 1.
+        std::vector<std::vector<Group>> groups;
+        std::size_t exchange = first;
+        for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)
+        {
+            const std::size_t digit = static_cast<std::size_t>(nodes.end() - begin) / power;
+            if (digit > 0)
+            {
+                const auto end = begin + static_cast<std::ptrdiff_t>(digit * power);
+                const Group group(begin, end);
+                const auto digits = ShortestFactors(group.size(), m_base);
+                exchange = std::max(exchange, AverageByDigits(group, digits, first));
+                groups.push_back(Parts(group, digit));
+                begin = end;
+            }
+        }
+        std::size_t last = exchange;
+        Group rest = nodes;
+        for (std::size_t i = 0; i + 1 < groups.size(); ++i, ++exchange)
+        {
+            last = std::max(last, Exchange(groups[i], rest, exchange));
+        }
+        return std::max(last, exchange);
+    }
+
+    std::shared_ptr<GraphSequence> Finish(std::size_t nodes) const
+    {
+        return std::make_shared<PeriodicGraphSequence>(nodes, m_rounds);
+    }
+
+    std::size_t Rounds() const
+    {
+        return m_rounds.size();
+    }
+
+  private:
+    /**
+     * @brief The nodes of a group have one value, and every other one has the average of its own
+     *        group: each of those exchanges with one node of each part, with the weight that gives
+     *        every part the average of all, and the parts average.
+     * @param[in,out] nodes the parts' and the others; the others afterwards
+     * @return the round after the last one
+     */
+    std::size_t Exchange(const std::vector<Group>& parts, Group& nodes, std::size_t round)
+    {
+        const std::size_t size = parts.front().size();
+        const double weight = static_cast<double>(size) / static_cast<double>(nodes.size());
+        nodes.erase(nodes.begin(),
+                    nodes.begin() + static_cast<std::ptrdiff_t>(parts.size() * size));
+        std::size_t last = round + 1;
+        for (const Group& part : parts)
+        {
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+            {
+                RoundOf(round).push_back({nodes[i], part[i], weight});
+                RoundOf(round).push_back({part[i], nodes[i], weight});
+            }
+            const auto digits = ShortestFactors(size, m_base);
+            last = std::max(last, AverageByDigits(part, digits, round + 1));
+        }
+        return last;
+    }
+
+    std::vector<Edge>& RoundOf(std::size_t round)
+    {
+        m_rounds.resize(std::max(m_rounds.size(), round + 1));
+        return m_rounds[round];
+    }
+
+    std::size_t m_base;                      ///< k + 1
+    bool m_hasWeights;                       ///< see the constructor
+    std::vector<std::vector<Edge>> m_rounds; ///< edges by round
+};
+
+Group
+AllNodes(std::size_t nodes)
+{
+    Group all(nodes);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
 std::shared_ptr<GraphSequence>
 DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
 {
-    std::vector<std::vector<Edge>> phases;
-    std::size_t stride = 1;
-    for (const std::size_t factor : factors)
-    {
-        phases.emplace_back();
-        for (std::size_t node = 0; node < nodes; ++node)
-        {
-            const std::size_t digit = node / stride % factor;
-            for (std::size_t other = 0; other < factor; ++other)
-            {
-                if (other != digit)
-                {
-                    const std::size_t peer = node - digit * stride + other * stride;
-                    phases.back().push_back({static_cast<NodeId>(node), static_cast<NodeId>(peer)});
-                }
-            }
-        }
-        stride *= factor;
-    }
-    return std::make_shared<PeriodicGraphSequence>(nodes, phases);
+    PeriodMaker maker(factors.front() - 1, false);
+    maker.AverageByDigits(AllNodes(nodes), factors, 0);
+    return maker.Finish(nodes);
 }
 
 } // namespace
@@ -89,17 +247,36 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
 {
     const TopologyArguments arguments("base",
                                       argument,
-                                      "base:K with K in 1.." + std::to_string(nodes - 1) +
-                                          " and no prime factor of the " + std::to_string(nodes) +
-                                          " nodes above K + 1");
+                                      "base:K with K in 1.." + std::to_string(nodes - 1));
     arguments.CheckCount(1, 1);
-    const std::vector<std::size_t> factors =
-        ShortestFactors(nodes, arguments.Integer(0, 1, nodes - 1) + 1);
-    if (factors.empty())
+    const std::size_t peers = arguments.Integer(0, 1, nodes - 1);
+    const std::vector<std::size_t> factors = ShortestFactors(nodes, peers + 1);
+    if (!factors.empty())
     {
-        arguments.Refuse();
+        return DigitByDigit(nodes, factors);
     }
-    return DigitByDigit(nodes, factors);
+    const Group all = AllNodes(nodes);
+    PeriodMaker simple(peers, true);
+    simple.Average(all, 0);
+    // Or equal parts side by side, whose averages are then averaged by digits.
+    PeriodMaker split(peers, true);
+    const std::size_t parts = SmoothPart(nodes, peers + 1);
+    const std::size_t size = nodes / parts;
+    std::size_t first = 0;
+    for (const Group& part : Parts(all, parts))
+    {
+        first = split.Average(part, 0);
+    }
+    for (std::size_t place = 0; place < size; ++place)
+    {
+        Group across;
+        for (std::size_t part = 0; part < parts; ++part)
+        {
+            across.push_back(all[part * size + place]);
+        }
+        split.AverageByDigits(across, ShortestFactors(parts, peers + 1), first);
+    }
+    return (split.Rounds() < simple.Rounds() ? split : simple).Finish(nodes);
 }
 
 } // namespace dpdl

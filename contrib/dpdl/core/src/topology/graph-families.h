@@ -54,6 +54,13 @@ std::shared_ptr<GraphSequence> MakeBase(const std::string& argument,
                                         std::size_t nodes,
                                         RandomSeed seed);
 
+std::shared_ptr<GraphSequence> MakeEquiStatic(const std::string& argument,
+                                              std::size_t nodes,
+                                              RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeEquiDynamic(const std::string& argument,
+                                               std::size_t nodes,
+                                               RandomSeed seed);
+
 std::shared_ptr<GraphSequence> MakeRadius(const std::string& argument,
                                           std::size_t nodes,
                                           RandomSeed seed);
@@ -70,6 +77,9 @@ std::shared_ptr<GraphSequence> MakeRandomStatic(const std::string& argument,
 std::shared_ptr<GraphSequence> MakeRandomPeer(const std::string& argument,
                                               std::size_t nodes,
                                               RandomSeed seed);
+std::shared_ptr<GraphSequence> MakeRandomOut(const std::string& argument,
+                                             std::size_t nodes,
+                                             RandomSeed seed);
 std::shared_ptr<GraphSequence> MakePairwise(const std::string& argument,
                                             std::size_t nodes,
                                             RandomSeed seed);

@@ -4,6 +4,7 @@
 #include "dpdl/topology/graph-sequence.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/synchronised-graphs.h"
@@ -32,10 +33,10 @@ LargestError(const GraphSequence& sequence, Round round, const CountAt& countAt)
     std::vector<double> sums(sequence.Nodes());
     for (NodeId node = 0; node < sequence.Nodes(); ++node)
     {
-        sums[node] += sequence.KeptWeight(node, round);
+        sums[node] += sequence.Weight(node, node, round);
         for (const NodeId source : sequence.InNeighbours(node, round))
         {
-            sums[countAt(source, node)] += sequence.OutWeight(source, round);
+            sums[countAt(source, node)] += sequence.Weight(source, node, round);
         }
     }
     double error = 0.0;
@@ -50,7 +51,7 @@ bool
 AreEqual(const std::vector<Edge>& a, const std::vector<Edge>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Edge& x, const Edge& y) {
-        return x.source == y.source && x.target == y.target;
+        return x.source == y.source && x.target == y.target && x.weight == y.weight;
     });
 }
 
@@ -58,7 +59,8 @@ AreEqual(const std::vector<Edge>& a, const std::vector<Edge>& b)
 
 NeighbourLists::NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges)
     : out(nodes),
-      in(nodes)
+      in(nodes),
+      weights(!edges.empty() && edges.front().weight != 0.0 ? nodes : 0)
 {
     for (const Edge& edge : edges)
     {
@@ -79,6 +81,64 @@ NeighbourLists::NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges
             throw Error("node " + std::to_string(node) + " has the same out-neighbour twice");
         }
     }
+    AddWeights(edges);
+}
+
+void
+NeighbourLists::AddWeights(const std::vector<Edge>& edges)
+{
+    for (std::size_t node = 0; node < weights.size(); ++node)
+    {
+        weights[node].resize(out[node].size());
+    }
+    std::vector<double> given(weights.size());
+    for (const Edge& edge : edges)
+    {
+        if (weights.empty() ? edge.weight != 0.0 : !(edge.weight > 0.0 && edge.weight <= 1.0))
+        {
+            throw Error("edge " + std::to_string(edge.source) + "->" + std::to_string(edge.target) +
+                        " needs a weight in (0, 1], as all edges of its round or none");
+        }
+        if (!weights.empty())
+        {
+            weights[edge.source][PlaceOf(edge.source, edge.target)] = edge.weight;
+            given[edge.source] += edge.weight;
+        }
+    }
+    for (std::size_t node = 0; node < given.size(); ++node)
+    {
+        if (given[node] > 1.0 - LEAST_KEPT)
+        {
+            throw Error("the edges of node " + std::to_string(node) + " have weights of sum " +
+                        ShowNumber(given[node]) + "; expected less than 1: it keeps the rest");
+        }
+    }
+}
+
+std::size_t
+NeighbourLists::PlaceOf(NodeId source, NodeId target) const
+{
+    const std::vector<NodeId>& targets = out[source];
+    return std::lower_bound(targets.begin(), targets.end(), target) - targets.begin();
+}
+
+double
+NeighbourLists::Weight(NodeId source, NodeId target) const
+{
+    const std::vector<double>& given = weights[source];
+    return source == target ? 1.0 - std::accumulate(given.begin(), given.end(), 0.0)
+                            : given[PlaceOf(source, target)];
+}
+
+double
+GraphSequence::Weight(NodeId source, NodeId target, Round round) const
+{
+    const bool keeps = KeepsShare(source, round);
+    if (source == target && !keeps)
+    {
+        return 0.0;
+    }
+    return 1.0 / static_cast<double>(OutNeighbours(source, round).size() + (keeps ? 1 : 0));
 }
 
 std::optional<std::vector<Edge>>
@@ -226,6 +286,12 @@ const std::vector<NodeId>&
 SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
 {
     return (IsComplete(round) ? m_complete : m_graphs)->InNeighbours(node, round);
+}
+
+double
+SynchronisedGraphs::Weight(NodeId source, NodeId target, Round round) const
+{
+    return (IsComplete(round) ? m_complete : m_graphs)->Weight(source, target, round);
 }
 
 bool

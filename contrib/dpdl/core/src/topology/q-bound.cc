@@ -34,6 +34,14 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
+/// 1 / (1 / 49) is not 49 in double precision.
+double
+Snapped(double shares)
+{
+    const double whole = std::round(shares);
+    return std::abs(shares - whole) <= 1e-12 * whole ? whole : shares;
+}
+
 /// Rounds first .. first + length - 1 of a sequence, or all of one that repeats.
 class Stretch
 {
@@ -50,8 +58,8 @@ class Stretch
     TopologyBound Bound() const
     {
         TopologyBound bound;
-        const double shares = static_cast<double>(MostShares());
-        bound.minimumWeight = 1.0 / shares;
+        bound.minimumWeight = SmallestWeight();
+        const double shares = Snapped(1.0 / bound.minimumWeight);
         bound.logOneMinusQ = -std::numeric_limits<double>::infinity();
         bound.windowB = ConnectedWindow();
         bound.stronglyConnected = bound.windowB > 0;
@@ -138,18 +146,22 @@ class Stretch
     }
 
     /// 1 / e: the largest number of shares that a node ever makes.
-    std::size_t MostShares() const
+    double SmallestWeight() const
     {
-        std::size_t most = 1;
-        for (Round offset = 0; offset < m_length; ++offset)
+        double smallest = 1.0;
+        for (Round round = m_first; round < m_first + m_length; ++round)
         {
             for (NodeId node = 0; node < m_sequence.Nodes(); ++node)
             {
-                const std::size_t out = m_sequence.OutNeighbours(node, m_first + offset).size();
-                most = std::max(most, out + 1);
+                const double kept = m_sequence.Weight(node, node, round);
+                smallest = kept > 0.0 ? std::min(smallest, kept) : smallest;
+                for (const NodeId target : m_sequence.OutNeighbours(node, round))
+                {
+                    smallest = std::min(smallest, m_sequence.Weight(node, target, round));
+                }
             }
         }
-        return most;
+        return smallest;
     }
 
     const GraphSequence& m_sequence; ///< the topology

@@ -91,13 +91,14 @@ class IndependentEdgeSequence : public RoundGraphSequence
     double m_probability; ///< of an edge
 };
 
-/// `random-peer`.
+/// `random-peer` and `random-out:S`.
 class RandomPeerSequence : public RoundGraphSequence
 {
   public:
-    RandomPeerSequence(std::size_t nodes, RandomSeed seed)
+    RandomPeerSequence(std::size_t nodes, RandomSeed seed, std::size_t peers)
         : RoundGraphSequence(nodes, Source::ROUND),
-          m_seed(seed)
+          m_seed(seed),
+          m_peers(static_cast<NodeId>(peers))
     {
     }
 
@@ -111,15 +112,25 @@ class RandomPeerSequence : public RoundGraphSequence
     {
         const auto nodes = static_cast<NodeId>(Nodes());
         Edges edges;
+        std::vector<NodeId> drawn;
         for (NodeId source = 0; source < nodes; ++source)
         {
             const RandomStream stream(m_seed, RandomPurpose::TOPOLOGY, source, round);
-            edges.push_back({source, (source + 1 + stream.Integer(0, nodes - 1)) % nodes});
+            drawn.clear();
+            // Floyd's sampling of different numbers (Bentley and Floyd, CACM 1987).
+            for (NodeId last = nodes - 1 - m_peers; last < nodes - 1; ++last)
+            {
+                const NodeId number = stream.Integer(drawn.size(), last + 1);
+                const bool isNew = std::find(drawn.begin(), drawn.end(), number) == drawn.end();
+                drawn.push_back(isNew ? number : last);
+                edges.push_back({source, (source + 1 + drawn.back()) % nodes});
+            }
         }
         return edges;
     }
 
     RandomSeed m_seed; ///< the run's
+    NodeId m_peers;    ///< how many a node sends to
 };
 
 /// `pairwise`.
@@ -271,7 +282,17 @@ MakeRandomStatic(const std::string& argument, std::size_t nodes, RandomSeed seed
 std::shared_ptr<GraphSequence>
 MakeRandomPeer(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
-    return std::make_shared<RandomPeerSequence>(nodes, seed);
+    return std::make_shared<RandomPeerSequence>(nodes, seed, 1);
+}
+
+std::shared_ptr<GraphSequence>
+MakeRandomOut(const std::string& argument, std::size_t nodes, RandomSeed seed)
+{
+    const TopologyArguments arguments("random-out",
+                                      argument,
+                                      "random-out:S with S in 1.." + std::to_string(nodes - 1));
+    arguments.CheckCount(1, 1);
+    return std::make_shared<RandomPeerSequence>(nodes, seed, arguments.Integer(0, 1, nodes - 1));
 }
 
 std::shared_ptr<GraphSequence>

@@ -176,12 +176,25 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420",
              {}},
             MakeHypercube);
-    all.Add({"base",
-             "complete groups of at most K + 1 nodes, one digit of their numbers after another; an "
-             "exact average after all of them",
-             "Takezawa et al., arXiv 2305.11420, where no prime factor of n is above K + 1",
-             {{"K", "", "peers a round at most, 1..nodes-1"}}},
-            MakeBase);
+    all.Add(
+        {"base",
+         "groups of at most K + 1 nodes exchange, others in every round; an exact average of any "
+         "number of nodes after all of them",
+         "Takezawa et al., arXiv 2305.11420, Base-(K + 1) Graph",
+         {{"K", "", "peers a round at most, 1..nodes-1"}}},
+        MakeBase);
+    all.Add({"equi-static",
+             "everybody sends to the nodes M random distances ahead, the same distances for all",
+             "Song et al., arXiv 2210.07881, D-EquiStatic; distances differ from each other",
+             {{"M", "", "distances, 1..nodes-1"}}},
+            MakeEquiStatic);
+    all.Add(
+        {"equi-dynamic",
+         "everybody sends to one node, at one of M random distances that is drawn anew in every "
+         "round",
+         "Song et al., arXiv 2210.07881, OD-EquiDyn with eta 1/2",
+         {{"M", "", "distances to choose from, 1..nodes-1"}}},
+        MakeEquiDynamic);
 }
 
 /// Graphs that try what the papers' leave untried.
@@ -215,6 +228,11 @@ AddOthers(Registry<GraphSequenceFactory>& all)
              "Kempe, Dobra and Gehrke 2003, uniform gossip",
              {}},
             MakeRandomPeer);
+    all.Add({"random-out",
+             "everybody sends to S other nodes, drawn anew in every round",
+             "de Vos et al., arXiv 2310.01972, EL-Local; Kempe, Dobra and Gehrke 2003",
+             {{"S", "", "nodes that one sends to, 1..nodes-1"}}},
+            MakeRandomOut);
     all.Add({"pairwise",
              "the nodes meet in pairs, drawn anew in every round; one of an odd number stays alone",
              "Boyd et al. 2006, gossip; AD-PSGD and A(DP)2SGD, as a random perfect matching",
@@ -237,11 +255,12 @@ AddOthers(Registry<GraphSequenceFactory>& all)
              "dpdl; needs an ns-3 MobilityModel on every node",
              {{"R", "", "reach in metres, above 0"}}},
             MakeMobility);
-    all.Add({"file",
-             "a graph or a cycle of graphs from an edge list",
-             "dpdl; lines of 'source target' or 'phase source target'",
-             {{"PATH", "", "the file"}}},
-            FromFile);
+    all.Add(
+        {"file",
+         "a graph or a cycle of graphs from an edge list",
+         "dpdl; lines of 'source target', 'phase source target' or 'phase source target weight'",
+         {{"PATH", "", "the file"}}},
+        FromFile);
     all.Add({"contacts",
              "who is in contact when a round begins, from a contact trace",
              "dpdl; lines of 'start end source target', times in seconds",

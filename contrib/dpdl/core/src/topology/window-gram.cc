@@ -20,8 +20,7 @@ Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& pro
     const std::size_t n = sequence.Nodes();
     std::vector<double> mixed(n * n, 0.0);
     const auto add = [&](NodeId target, NodeId source) {
-        const double weight = target == source ? sequence.KeptWeight(source, round)
-                                               : sequence.OutWeight(source, round);
+        const double weight = sequence.Weight(source, target, round);
         for (std::size_t column = 0; column < n; ++column)
         {
             mixed[target * n + column] += weight * product[source * n + column];

@@ -20,6 +20,8 @@ namespace dpdl
  * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
  * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase
  * plus one. A phase that no line names has no edges: in its rounds every node keeps everything.
+ * Four columns, `phase source target weight`, say which part of what it has the source sends; it
+ * keeps the rest, which must not be 0. Without weights it splits evenly.
  *
  *     # two pairs that take turns
  *     0  0 1
@@ -34,9 +36,10 @@ namespace dpdl
  * @param name what messages call it, usually a file name
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
- * @throws UsageError with name and line, if a line has not two or three numbers, or not as many as
+ * @throws UsageError with name and line, if a line has not two to four numbers, or not as many as
  *         the first; if a node is not in 0..n-1, or a phase not in 0..65535; if an edge joins a
- * node to itself or stands there twice; and if there is no edge at all
+ *         node to itself or stands there twice; if weights are not above 0, or those of a node in a
+ *         phase sum to 1 or more; and if there is no edge at all
  */
 std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
                                              const std::string& name,

@@ -18,8 +18,9 @@ namespace dpdl
 /// A directed edge: in a round, @p source sends a share to @p target.
 struct Edge
 {
-    NodeId source; ///< who sends
-    NodeId target; ///< who receives
+    NodeId source;      ///< who sends
+    NodeId target;      ///< who receives
+    double weight{0.0}; ///< the part of what the source has, (0, 1]; 0: an equal part
 };
 
 /// What a sequence that follows the run may ask it; what is empty is unknown.
@@ -36,9 +37,10 @@ struct RunWorld
  * Every node also keeps a share for itself, unless KeepsShare() says otherwise. This self-loop is
  * implied: it counts in the weights and never appears in a list of neighbours.
  *
- * A node splits what it has evenly over itself and its out-neighbours, so that the weights of one
- * sender always sum to 1 (the mixing matrix is column-stochastic). This is all that push-sum
- * needs; the rows sum to 1 only where in-degrees and out-degrees agree.
+ * A node splits what it has over itself and its out-neighbours, evenly unless edges have weights,
+ * so that the weights of one sender always sum to 1 (the mixing matrix is column-stochastic). This
+ * is all that push-sum needs; with equal parts the rows sum to 1 only where in-degrees and
+ * out-degrees agree.
  *
  * Sequences that repeat are immutable and may be shared between threads. Those that never repeat
  * make the graph of a round when it is first asked for: one thread at a time.
@@ -78,22 +80,14 @@ class GraphSequence
     }
 
     /**
-     * @brief The weight of each share that a node sends in a round.
+     * @brief The weight of a share: P[target][source] of the round's mixing matrix.
      * @param source the sender, 0..n-1
+     * @param target one of its out-neighbours, or the sender: then of the share that it keeps
      * @param round any round
-     * @return 1 / (number of out-neighbours + 1), without the 1 if it keeps no share
+     * @return in [0, 1]; where edges have no weights, 1 / (number of out-neighbours + 1), without
+     *         the 1 if it keeps no share
      */
-    double OutWeight(NodeId source, Round round) const
-    {
-        const std::size_t kept = KeepsShare(source, round) ? 1 : 0;
-        return 1.0 / static_cast<double>(OutNeighbours(source, round).size() + kept);
-    }
-
-    /// The weight of the share that a node keeps: that of those it sends, or 0.
-    double KeptWeight(NodeId source, Round round) const
-    {
-        return KeepsShare(source, round) ? OutWeight(source, round) : 0.0;
-    }
+    virtual double Weight(NodeId source, NodeId target, Round round) const;
 
     /**
      * @brief Gives the sequence what it may ask the run, before the first round and whenever that
@@ -155,15 +149,28 @@ double RowError(const GraphSequence& sequence, Round round);
 /// Both directions of one graph.
 struct NeighbourLists
 {
+    /// The least part that a node keeps where edges have weights.
+    static constexpr double LEAST_KEPT = 1e-9;
+
     /**
      * @param nodes number of nodes n
      * @param edges the edges, in any order
-     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or stands there twice
+     * @throws Error if an edge leaves 0..n-1, joins a node to itself, or stands there twice; if
+     *         some edges have weights and others none; or if those of a node leave nothing for
+     * itself
      */
     NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges);
 
-    std::vector<std::vector<NodeId>> out; ///< receivers of each node, ascending
-    std::vector<std::vector<NodeId>> in;  ///< senders to each node, ascending
+    /// The weight of an edge, or for the sender itself what it keeps. Only where there are weights.
+    double Weight(NodeId source, NodeId target) const;
+
+    std::vector<std::vector<NodeId>> out;     ///< receivers of each node, ascending
+    std::vector<std::vector<NodeId>> in;      ///< senders to each node, ascending
+    std::vector<std::vector<double>> weights; ///< of the edges in `out`; empty: equal parts
+
+  private:
+    void AddWeights(const std::vector<Edge>& edges);
+    std::size_t PlaceOf(NodeId source, NodeId target) const;
 };
 
 } // namespace dpdl

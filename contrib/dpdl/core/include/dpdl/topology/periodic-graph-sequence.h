@@ -46,6 +46,13 @@ class PeriodicGraphSequence : public GraphSequence
         return GraphOf(round).in[node];
     }
 
+    double Weight(NodeId source, NodeId target, Round round) const override
+    {
+        const NeighbourLists& graph = GraphOf(round);
+        return graph.weights.empty() ? GraphSequence::Weight(source, target, round)
+                                     : graph.Weight(source, target);
+    }
+
   private:
     const NeighbourLists& GraphOf(Round round) const
     {

@@ -47,6 +47,13 @@ class RoundGraphSequence : public GraphSequence
         return GraphOf(round).in[node];
     }
 
+    double Weight(NodeId source, NodeId target, Round round) const override
+    {
+        const NeighbourLists& graph = GraphOf(round);
+        return graph.weights.empty() ? GraphSequence::Weight(source, target, round)
+                                     : graph.Weight(source, target);
+    }
+
     void BeginRound(Round round) const override
     {
         GraphOf(round);

@@ -33,6 +33,7 @@ class SynchronisedGraphs : public GraphSequence
     Round Period() const override;
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
+    double Weight(NodeId source, NodeId target, Round round) const override;
     bool KeepsShare(NodeId node, Round round) const override;
     void Attach(const RunWorld& world) override;
     void BeginRound(Round round) const override;

@@ -53,12 +53,15 @@ using GraphSequenceFactory =
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
  * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
- * | base:K | all that differ from i in digit k mod M of M digits, each below K + 2 |
+ * | base:K | at most K others; an exact average after one period (Takezawa et al. 2023) |
+ * | equi-static:M | i + a for M random distances a (Song et al. 2022) |
+ * | equi-dynamic:M | i + a for one of M random distances a, drawn anew in every round |
  * | star | node 0 to all others, all others to node 0 |
  * | lollipop | see below |
  * | random:P | each other node with probability P, anew in every round |
  * | random-static:P | the same, but in every round what was drawn once |
  * | random-peer | one other node, drawn anew in every round |
+ * | random-out:S | S other nodes, drawn anew in every round |
  * | pairwise | the one it meets: all nodes but one of an odd number in pairs, drawn anew |
  * | small-world:K,P | its neighbours in Watts and Strogatz's graph, see below |
  * | radius:R,SIDE | all within R metres; drawn in a square of SIDE metres, by default 1000 |
