@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace dpdl
 {
@@ -162,9 +163,9 @@ QuantileOfNormal(double probability)
 
 /// Sixteen nodes, three phases of a step and a full period of a hypercube.
 ObservedRun
-ThreePhases()
+ThreePhases(const char* topology = "hypercube")
 {
-    const auto graphs = MakeGraphSequence("hypercube", 16, {});
+    const auto graphs = MakeGraphSequence(topology, 16, {});
     ObservedRun run = SyntheticRun(16, 12, [&](NodeId node, Round round) {
         return graphs->OutNeighbours(node, round);
     });
@@ -184,6 +185,37 @@ TEST(ObserverCertificate, PhasesThatEndInTheExactAverageCompose)
         EXPECT_NEAR(proven.guarantee.epsilon, GdpEpsilon(std::sqrt(3.0 * part), run.delta), 1e-9);
     }
     EXPECT_EQ(CertificateOf(run, "node:0", 1).statement, "all-states") << "its first partner";
+}
+
+TEST(ObserverCertificate, NumbersDrawnAnewGiveEveryTargetTheRolesOfItsPhases)
+{
+    const ObservedRun run = ThreePhases("permuted-hypercube");
+    const auto graphs = MakeGraphSequence("permuted-hypercube", 16, {});
+    std::vector<double> squares(16, 0.0);
+    for (Round round = 0; round < 12; ++round)
+    {
+        // The 2^s nodes whose inputs are first in what node 0 hears in round s of a phase.
+        std::vector<NodeId> senders = graphs->InNeighbours(0, round);
+        for (Round before = round; before % 4 > 0; --before)
+        {
+            for (std::size_t i = senders.size(); i > 0; --i)
+            {
+                senders.push_back(graphs->InNeighbours(senders[i - 1], before - 1)[0]);
+            }
+        }
+        for (const NodeId sender : senders)
+        {
+            squares[sender] += 1.0 / static_cast<double>(senders.size());
+        }
+    }
+    EXPECT_NEAR(std::accumulate(squares.begin(), squares.end(), 0.0), 12.0, 1e-12);
+    for (NodeId target = 1; target < 16; ++target)
+    {
+        const ObserverCertificate proven = CertificateOf(run, "node:0", target);
+        EXPECT_NEAR(proven.guarantee.epsilon,
+                    GdpEpsilon(std::sqrt(squares[target]), run.delta),
+                    1e-9);
+    }
 }
 
 TEST(ObserverCertificate, APhaseWithALossGrantsItsEndAndLeavesOtherPhasesAlone)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,35 @@ TEST(FiniteTimeGraphs, AHypercubeFlipsOneBitAfterAnother)
                 EXPECT_EQ(graphs->OutNeighbours(node, round), base->OutNeighbours(node, round));
             }
         }
+    }
+}
+
+TEST(FiniteTimeGraphs, APermutedHypercubeIsAHypercubeWithOtherNumbersInEveryPhase)
+{
+    constexpr std::size_t NODES = 16;
+    constexpr Round PHASES = 2000;
+    const auto graphs = MakeGraphs("permuted-hypercube", NODES);
+    std::size_t firstPartner[NODES] = {};
+    for (Round phase = 0; phase < PHASES; ++phase)
+    {
+        // Whose input node 0 hears in which round: 1, 2, 4 and 8 nodes, all of them once.
+        std::set<NodeId> known{0};
+        for (Round round = 4 * phase; round < 4 * phase + 4; ++round)
+        {
+            for (const NodeId node : std::set<NodeId>(known))
+            {
+                ASSERT_EQ(graphs->OutNeighbours(node, round).size(), 1u);
+                ASSERT_EQ(graphs->OutNeighbours(node, round), graphs->InNeighbours(node, round));
+                known.insert(graphs->OutNeighbours(node, round)[0]);
+            }
+            ASSERT_EQ(known.size(), std::size_t{2} << (round % 4));
+        }
+        ++firstPartner[graphs->OutNeighbours(0, 4 * phase)[0]];
+    }
+    const double p = 1.0 / (NODES - 1);
+    for (NodeId node = 1; node < NODES; ++node)
+    {
+        EXPECT_NEAR(firstPartner[node], PHASES * p, 5.0 * std::sqrt(PHASES * p * (1.0 - p)));
     }
 }
 

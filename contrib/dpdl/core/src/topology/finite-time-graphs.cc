@@ -3,6 +3,8 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/topology/periodic-graph-sequence.h"
+#include "dpdl/topology/round-graph-sequence.h"
+#include "dpdl/topology/topologies.h"
 #include "graph-families.h"
 #include "topology-arguments.h"
 
@@ -227,19 +229,66 @@ DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
     return maker.Finish(nodes);
 }
 
+/// The factors 2 of a power of 2.
+std::vector<std::size_t>
+BitsOf(const std::string& topology, std::size_t nodes)
+{
+    std::vector<std::size_t> factors = ShortestFactors(nodes, 2);
+    if (factors.empty())
+    {
+        throw UsageError(TOPOLOGY_OPTION,
+                         topology,
+                         "2, 4, 8, ... nodes, not " + std::to_string(nodes));
+    }
+    return factors;
+}
+
+/// `permuted-hypercube`.
+class PermutedHypercube : public RoundGraphSequence
+{
+  public:
+    PermutedHypercube(std::size_t nodes, std::size_t bits, RandomSeed seed)
+        : RoundGraphSequence(nodes, Source::ROUND),
+          m_bits(static_cast<Round>(bits)),
+          m_seed(seed)
+    {
+    }
+
+    std::optional<std::vector<Edge>> PossibleEdges() const override
+    {
+        return MakeGraphSequence("complete", Nodes(), m_seed)->PossibleEdges();
+    }
+
+  private:
+    std::vector<Edge> MakeEdges(Round round) const override
+    {
+        const NodeId bit = NodeId{1} << (round % m_bits);
+        const std::vector<NodeId> order = RandomOrder(Nodes(), m_seed, round - round % m_bits);
+        std::vector<Edge> edges;
+        for (NodeId place = 0; place < order.size(); ++place)
+        {
+            edges.push_back({order[place], order[place ^ bit]});
+        }
+        return edges;
+    }
+
+    Round m_bits;      ///< p: rounds with the same numbers
+    RandomSeed m_seed; ///< the run's
+};
+
 } // namespace
 
 std::shared_ptr<GraphSequence>
 MakeHypercube(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/)
 {
-    const std::vector<std::size_t> factors = ShortestFactors(nodes, 2);
-    if (factors.empty())
-    {
-        throw UsageError(TOPOLOGY_OPTION,
-                         "hypercube",
-                         "2, 4, 8, ... nodes, not " + std::to_string(nodes));
-    }
-    return DigitByDigit(nodes, factors);
+    return DigitByDigit(nodes, BitsOf("hypercube", nodes));
+}
+
+std::shared_ptr<GraphSequence>
+MakePermutedHypercube(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
+{
+    const std::size_t bits = BitsOf("permuted-hypercube", nodes).size();
+    return std::make_shared<PermutedHypercube>(nodes, bits, seed);
 }
 
 std::shared_ptr<GraphSequence>

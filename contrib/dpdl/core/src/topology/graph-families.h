@@ -9,9 +9,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dpdl
 {
+
+/// All nodes in a random order, each order with the same probability. @param round whose coins
+std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
 std::shared_ptr<GraphSequence> MakeExponential(const std::string& argument,
                                                std::size_t nodes,
@@ -50,6 +54,9 @@ std::shared_ptr<GraphSequence> MakeComplete(const std::string& argument,
 std::shared_ptr<GraphSequence> MakeHypercube(const std::string& argument,
                                              std::size_t nodes,
                                              RandomSeed seed);
+std::shared_ptr<GraphSequence> MakePermutedHypercube(const std::string& argument,
+                                                     std::size_t nodes,
+                                                     RandomSeed seed);
 std::shared_ptr<GraphSequence> MakeBase(const std::string& argument,
                                         std::size_t nodes,
                                         RandomSeed seed);

@@ -152,13 +152,7 @@ class PairwiseSequence : public RoundGraphSequence
     /// Neighbours in a random order of the nodes meet; of an odd number the last one stays alone.
     Edges MakeEdges(Round round) const override
     {
-        std::vector<NodeId> order(Nodes());
-        std::iota(order.begin(), order.end(), 0);
-        WordSequence words(RandomStream(m_seed, RandomPurpose::TOPOLOGY, 0, round));
-        for (std::size_t left = order.size(); left > 1; --left)
-        {
-            std::swap(order[left - 1], order[words.Integer(static_cast<std::uint32_t>(left))]);
-        }
+        const std::vector<NodeId> order = RandomOrder(Nodes(), m_seed, round);
         Edges edges;
         for (std::size_t i = 0; i + 1 < order.size(); i += 2)
         {
@@ -261,6 +255,19 @@ ParseProbability(const std::string& name, const std::string& argument)
 }
 
 } // namespace
+
+std::vector<NodeId>
+RandomOrder(std::size_t nodes, RandomSeed seed, Round round)
+{
+    std::vector<NodeId> order(nodes);
+    std::iota(order.begin(), order.end(), 0);
+    WordSequence words(RandomStream(seed, RandomPurpose::TOPOLOGY, 0, round));
+    for (std::size_t left = order.size(); left > 1; --left)
+    {
+        std::swap(order[left - 1], order[words.Integer(static_cast<std::uint32_t>(left))]);
+    }
+    return order;
+}
 
 std::shared_ptr<GraphSequence>
 MakeRandom(const std::string& argument, std::size_t nodes, RandomSeed seed)

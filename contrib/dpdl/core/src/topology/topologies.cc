@@ -176,10 +176,15 @@ AddPublished(Registry<GraphSequenceFactory>& all)
              "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420",
              {}},
             MakeHypercube);
+    all.Add({"permuted-hypercube",
+             "hypercube with nodes that are numbered anew, at random, after every log2 n rounds",
+             "hypercube; public coins give every pair of nodes each distance in turn",
+             {}},
+            MakePermutedHypercube);
     all.Add(
         {"base",
-         "groups of at most K + 1 nodes exchange, others in every round; an exact average of any "
-         "number of nodes after all of them",
+         "at most K exchanges of a node a round, with weights where needed; an exact average of "
+         "any number of nodes after one period",
          "Takezawa et al., arXiv 2305.11420, Base-(K + 1) Graph",
          {{"K", "", "peers a round at most, 1..nodes-1"}}},
         MakeBase);

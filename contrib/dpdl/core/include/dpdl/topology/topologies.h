@@ -53,6 +53,7 @@ using GraphSequenceFactory =
  * | bipartite-linear | the same with 1, 3, 5, 7, ... (SGP's code, type 3) |
  * | exponential-peers:P | i + j (P + 1)^(k mod M), j = 1 .. P (SGP's code, type 5) |
  * | hypercube | i with bit k mod log2(n) flipped; n = 2, 4, 8, ... |
+ * | permuted-hypercube | the same, but numbered anew, at random, after every log2(n) rounds |
  * | base:K | at most K others; an exact average after one period (Takezawa et al. 2023) |
  * | equi-static:M | i + a for M random distances a (Song et al. 2022) |
  * | equi-dynamic:M | i + a for one of M random distances a, drawn anew in every round |
