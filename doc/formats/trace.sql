@@ -9,7 +9,7 @@ CREATE TABLE ledger(node INTEGER, round INTEGER, mechanism INTEGER, sampler INTE
 CREATE TABLE message(round INTEGER, source INTEGER, target INTEGER, weight REAL, bytes INTEGER, sent_at REAL, arrived_at REAL, used_in_round INTEGER, fate INTEGER, chunk INTEGER);
 CREATE TABLE link_total(source INTEGER, target INTEGER, sent INTEGER, delivered INTEGER, lost INTEGER, bytes INTEGER, delay_mean REAL, delay_p99 REAL);
 CREATE TABLE mass(round INTEGER, w_at_nodes REAL, w_in_flight REAL, w_lost REAL, w_error REAL, x_error REAL);
-CREATE TABLE topology_window(first_round INTEGER, last_round INTEGER, q_bound REAL, q_designed REAL, q_realised REAL, strongly_connected INTEGER, effective_nodes REAL, worst_pair REAL, largest_influence REAL, w_min REAL, w_max REAL, one_minus_q_bound REAL, window_b INTEGER, diameter INTEGER);
+CREATE TABLE topology_window(first_round INTEGER, last_round INTEGER, q_bound REAL, q_designed REAL, q_realised REAL, strongly_connected INTEGER, effective_nodes REAL, worst_pair REAL, largest_influence REAL, w_min REAL, w_max REAL, one_minus_q_bound REAL, window_b INTEGER, diameter INTEGER, q_error REAL);
 CREATE TABLE network_event(time REAL, event INTEGER, source INTEGER, target INTEGER, node INTEGER, value REAL, sentence INTEGER);
 CREATE TABLE validity(round INTEGER, node INTEGER, assumption INTEGER, detail TEXT);
 CREATE TABLE sensitivity(round INTEGER, node INTEGER, estimated REAL, heard_maximum REAL, unheard INTEGER, real REAL);
@@ -55,7 +55,7 @@ FROM (SELECT source, target, bytes, fate, delay,
             FROM message WHERE NOT EXISTS (SELECT 1 FROM link_total)))
 GROUP BY source, target;
 CREATE VIEW "mass_by_round" AS SELECT round, w_at_nodes, w_in_flight, w_lost, w_error, x_error FROM mass;
-CREATE VIEW "q_by_window" AS SELECT first_round, last_round, q_bound, q_designed, q_realised, strongly_connected, effective_nodes, worst_pair, largest_influence, w_min, w_max, one_minus_q_bound, window_b, diameter FROM topology_window;
+CREATE VIEW "q_by_window" AS SELECT first_round, last_round, q_bound, q_designed, q_realised, strongly_connected, effective_nodes, worst_pair, largest_influence, w_min, w_max, one_minus_q_bound, window_b, diameter, q_error FROM topology_window;
 CREATE VIEW "link_event" AS SELECT time, (SELECT text FROM word WHERE id = event) AS event, source, target, node, value, (SELECT text FROM word WHERE id = sentence) AS sentence FROM network_event;
 CREATE VIEW "violation" AS SELECT round, node, (SELECT text FROM word WHERE id = assumption) AS assumption, detail FROM validity;
 CREATE VIEW "sensitivity_by_round" AS SELECT round, node, estimated, heard_maximum, unheard, real FROM sensitivity;
@@ -178,6 +178,7 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('q_by_window', 'one_minus_q_bound', NULL, 'public', NULL),
 ('q_by_window', 'window_b', NULL, 'public', NULL),
 ('q_by_window', 'diameter', NULL, 'public', NULL),
+('q_by_window', 'q_error', NULL, 'public', NULL),
 ('link_event', 'time', NULL, 'public', NULL),
 ('link_event', 'event', NULL, 'public', NULL),
 ('link_event', 'source', NULL, 'public', NULL),

@@ -66,6 +66,7 @@ QMonitor::CloseWindow()
     FillBound(row);
     row.qDesigned = designed.q;
     row.qRealised = realised.q;
+    row.qError = std::max(designed.qError, realised.qError);
     row.stronglyConnected = realised.stronglyConnected;
     row.effectiveNodes = realised.effectiveNodes;
     row.worstPair = realised.worstPair;
@@ -101,6 +102,9 @@ QMonitor::FillBound(QByWindow& row) const
     if (bound.stronglyConnected)
     {
         row.windowB = bound.windowB;
+    }
+    if (bound.diameter > 0)
+    {
         row.diameter = bound.diameter;
     }
 }

@@ -42,7 +42,6 @@ class Resolver
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
-        LimitQ();
         BuildGraph();
         TakeData();
         FitBatchSize();
@@ -60,7 +59,6 @@ class Resolver
     void TakePreset();
     void TakeExchange();
     std::string TakeNoiseSource() const;
-    void LimitQ();
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
@@ -162,18 +160,6 @@ Resolver::TakeNoiseSource() const
                              " bounds L2 norms, and Laplace noise hides L1 norms");
     }
     return own.empty() ? source : own;
-}
-
-void
-Resolver::LimitQ()
-{
-    if (m_run.measureQ && m_run.nodes > MOST_NODES_OF_Q)
-    {
-        m_run.measureQ = false;
-        m_run.warnings.push_back(
-            "q is not measured: that takes time of n^3, and is done for at most " +
-            std::to_string(MOST_NODES_OF_Q) + " nodes");
-    }
 }
 
 void

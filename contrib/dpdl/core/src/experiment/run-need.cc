@@ -7,7 +7,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
-#include "dpdl/experiment/resolve.h"
+#include "dpdl/topology/contraction-tracker.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/gradient-engine.h"
 #include "dpdl/training/model.h"
@@ -45,8 +45,12 @@ constexpr double NODE_BYTES = 2e3;
 constexpr double VECTORS = 2.1;
 /// Event, packet and row of a message under way.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Of a pair of nodes, where q is measured.
+/// Where q is measured: of a pair of nodes; with more of them, of a node, of a share in the round
+/// that is read, and of one in this window and the last.
 constexpr double PAIR_BYTES = 8.0;
+constexpr double Q_NODE_BYTES = 1200.0;
+constexpr double Q_SHARE_BYTES = 64.0;
+constexpr double Q_WINDOW_BYTES = 64.0;
 /// A round in the schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
 /// What ledger and accountant keep of a step that is like no other.
@@ -207,6 +211,21 @@ Refuse(const std::string& resource, const std::map<std::string, double>& parts, 
                      " GB, what is available here; most of it is for " + most->first);
 }
 
+double
+BytesOfQ(const RunOptions& settings, double messages)
+{
+    const auto nodes = static_cast<double>(settings.nodes);
+    if (settings.nodes <= ContractionTracker::MOST_DENSE)
+    {
+        return PAIR_BYTES * nodes * nodes;
+    }
+    const double window =
+        settings.qWindow > 0 ? static_cast<double>(settings.qWindow) : std::ceil(std::log2(nodes));
+    const double rounds = std::min(window, static_cast<double>(settings.rounds));
+    const double shares = nodes + messages;
+    return Q_NODE_BYTES * nodes + (Q_SHARE_BYTES + Q_WINDOW_BYTES * rounds) * shares;
+}
+
 } // namespace
 
 double
@@ -235,8 +254,7 @@ NeedOf(const RunOptions& settings)
     const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
                            (settings.average > 0.0 ? 1.0 : 0.0);
     RunNeed need;
-    need.memory["q of all pairs of nodes (nodes)"] =
-        settings.measureQ && nodes <= MOST_NODES_OF_Q ? PAIR_BYTES * nodes * nodes : 0.0;
+    need.memory["q (nodes, topology)"] = settings.measureQ ? BytesOfQ(settings, messages) : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;
     need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
     need.memory["the values between the layers (model, workers)"] = sizes.values;

@@ -112,6 +112,24 @@ class LongRunRate
  */
 double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights);
 
+/// sigma of a window, and by how much it may be larger.
+struct Correlation
+{
+    double sigma; ///< in [0, 1]
+    double error; ///< in [0, 1 - sigma]; 0: none but rounding
+};
+
+/**
+ * @brief The same without any matrix: R is applied round by round, to vectors.
+ *
+ * Each product costs about as much as mixing the window's shares twice, and there are at most 100;
+ * what they leave open is the error.
+ * @param rounds the window's rounds, at least one
+ * @param weights w at the end, with sum 1
+ */
+Correlation SparseCorrelation(const std::vector<std::shared_ptr<const RoundMixing>>& rounds,
+                              const std::vector<double>& weights);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_CONTRACTION_FIGURES_H

@@ -84,7 +84,7 @@ MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixin
 
 } // namespace
 
-ContractionTracker::ContractionTracker(std::size_t nodes, Round firstRound)
+ContractionTracker::ContractionTracker(std::size_t nodes, Round firstRound, std::size_t mostDense)
     : m_weights(nodes, ScaledDouble(1.0)),
       m_firstRound(firstRound),
       m_smallestWeight(std::numeric_limits<double>::infinity()),
@@ -94,7 +94,10 @@ ContractionTracker::ContractionTracker(std::size_t nodes, Round firstRound)
     {
         throw Error("a contraction needs at least one node");
     }
-    m_influence = std::make_unique<Influence>(nodes);
+    if (nodes <= mostDense)
+    {
+        m_influence = std::make_unique<Influence>(nodes);
+    }
     m_longRun = std::make_unique<LongRunRate>(nodes);
 }
 
@@ -141,7 +144,10 @@ ContractionTracker::AddRound(Round round, const std::vector<std::vector<MixedSha
     const std::size_t offset = m_window.size();
     const bool repeats = offset < m_lastWindow.size() && *m_lastWindow[offset] == *mixing;
     m_window.push_back(repeats ? m_lastWindow[offset] : std::move(mixing));
-    m_influence->AddRound(m_window.back());
+    if (m_influence)
+    {
+        m_influence->AddRound(m_window.back());
+    }
     const std::vector<double> shares = Shares(m_weights);
     m_longRun->AddRound(*m_window.back(), shares);
     NoteWeights(shares);
@@ -175,15 +181,7 @@ ContractionTracker::CloseWindow()
     }
     result.firstRound = m_firstRound;
     result.lastRound = static_cast<Round>(m_firstRound + m_window.size() - 1);
-    double sumOfSquares = 0.0;
-    double largest = 0.0;
-    for (const double influence : m_influence->Of(weights))
-    {
-        sumOfSquares += influence * influence;
-        largest = std::max(largest, influence);
-    }
-    result.effectiveNodes = 1.0 / sumOfSquares;
-    result.largestInfluence = static_cast<double>(weights.size()) * largest;
+    NoteInfluence(weights, result);
     result.smallestWeight = m_smallestWeight;
     result.largestWeight = m_largestWeight;
     m_smallestWeight = std::numeric_limits<double>::infinity();
@@ -196,15 +194,46 @@ ContractionTracker::CloseWindow()
 }
 
 void
+ContractionTracker::NoteInfluence(const std::vector<double>& weights, WindowResult& result) const
+{
+    result.effectiveNodes = result.largestInfluence = std::numeric_limits<double>::quiet_NaN();
+    if (!m_influence)
+    {
+        return;
+    }
+    double sumOfSquares = 0.0;
+    double largest = 0.0;
+    for (const double influence : m_influence->Of(weights))
+    {
+        sumOfSquares += influence * influence;
+        largest = std::max(largest, influence);
+    }
+    result.effectiveNodes = 1.0 / sumOfSquares;
+    result.largestInfluence = static_cast<double>(weights.size()) * largest;
+}
+
+void
 ContractionTracker::Measure(const std::vector<double>& weights, WindowResult& result) const
 {
-    const WindowMatrix matrix(weights.size(), m_window);
     const bool hasMass = std::any_of(m_weights.begin(), m_weights.end(), [](ScaledDouble weight) {
         return !weight.IsZero();
     });
-    result.contraction = hasMass ? MaximalCorrelation(matrix, m_weights) : 1.0;
-    result.q = std::pow(result.contraction, 1.0 / static_cast<double>(m_window.size()));
-    result.worstPair = DobrushinCoefficient(matrix);
+    Correlation correlation{1.0, 0.0};
+    result.worstPair = std::numeric_limits<double>::quiet_NaN();
+    if (m_influence)
+    {
+        const WindowMatrix matrix(weights.size(), m_window);
+        correlation.sigma = hasMass ? MaximalCorrelation(matrix, m_weights) : 1.0;
+        result.worstPair = DobrushinCoefficient(matrix);
+    }
+    else if (hasMass)
+    {
+        correlation = SparseCorrelation(m_window, weights);
+    }
+    const double perRound = 1.0 / static_cast<double>(m_window.size());
+    result.contraction = correlation.sigma;
+    result.q = std::pow(correlation.sigma, perRound);
+    result.qError = std::pow(correlation.sigma + correlation.error, perRound) - result.q;
     result.stronglyConnected = MixedGraph(weights.size(), m_window).IsStronglyConnected();
 }
 

@@ -32,6 +32,15 @@ constexpr std::size_t FULL_ORTHOGONALITY = 256;
 /// Without orthogonality there is no step after which the result must be exact.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
+/// Where steps are counted: the estimate that ends the iteration, the steps before it is believed,
+/// and the probability that the largest eigenvalue is further away than stated.
+constexpr double ESTIMATED_ERROR = 1e-9;
+constexpr std::size_t FEWEST_STEPS = 8;
+constexpr double MISSED = 1e-6;
+
+/// Of a matrix of norm 1, this is rounding.
+constexpr double NOTHING = 1e-26;
+
 constexpr double BREAKDOWN = 1e-15;
 constexpr std::size_t STEPS_BETWEEN_CHECKS = 8;
 
@@ -131,13 +140,18 @@ struct Tridiagonal
         return last - before <= RELATIVE_GROWTH * last;
     }
 
+    /// min(r, r^2 / gap): what is known of the largest eigenvalue's error.
+    double Error(double first) const
+    {
+        const double residual = Residual(first);
+        const double gap = first - Eigenvalue(2);
+        return gap > residual ? residual * residual / gap : residual;
+    }
+
     bool HasConverged() const
     {
         const double first = Eigenvalue(1);
-        const double residual = Residual(first);
-        const double gap = first - Eigenvalue(2);
-        const double error = gap > residual ? residual * residual / gap : residual;
-        return error <= RELATIVE_ERROR * first;
+        return Error(first) <= RELATIVE_ERROR * first;
     }
 };
 
@@ -171,6 +185,83 @@ Orthogonalise(std::vector<double>& vector, const std::vector<std::vector<double>
     } while (after < before / 2.0 && after > std::numeric_limits<double>::min());
 }
 
+/// Lanczos iteration, step by step.
+class Iteration
+{
+  public:
+    /// @param keepsAll whether every vector is kept orthogonal to all before it
+    Iteration(std::size_t size, const SymmetricOperator& apply, bool keepsAll)
+        : m_apply(apply),
+          m_keepsAll(keepsAll),
+          m_vector(StartVector(size)),
+          m_image(size),
+          m_norm(std::sqrt(DotProduct(m_vector.data(), m_vector.data(), size)))
+    {
+    }
+
+    /// True if the next step would only see rounding.
+    bool IsExhausted() const
+    {
+        return m_norm <= BREAKDOWN * m_scale;
+    }
+
+    void Step()
+    {
+        const std::size_t size = m_vector.size();
+        for (double& entry : m_vector)
+        {
+            entry /= m_norm;
+        }
+        m_basis.push_back(m_vector);
+        m_apply(m_vector, m_image);
+        m_projected.diagonal.push_back(DotProduct(m_vector.data(), m_image.data(), size));
+        AddMultiple(m_image.data(), m_vector.data(), -m_projected.diagonal.back(), size);
+        if (m_basis.size() > 1)
+        {
+            AddMultiple(m_image.data(), m_basis[m_basis.size() - 2].data(), -m_norm, size);
+        }
+        if (!m_keepsAll && m_basis.size() > 1)
+        {
+            m_basis.erase(m_basis.begin());
+        }
+        else
+        {
+            Orthogonalise(m_image, m_basis);
+        }
+        m_norm = std::sqrt(DotProduct(m_image.data(), m_image.data(), size));
+        m_projected.below.push_back(m_norm);
+        m_scale = std::max({m_scale, m_projected.diagonal.back(), m_norm});
+        m_vector.swap(m_image);
+    }
+
+    std::size_t Steps() const
+    {
+        return m_projected.diagonal.size();
+    }
+
+    const Tridiagonal& Projected() const
+    {
+        return m_projected;
+    }
+
+    /// The largest eigenvalue of what was projected.
+    double Largest()
+    {
+        m_projected.below.back() = 0.0;
+        return m_projected.Eigenvalue(1);
+    }
+
+  private:
+    const SymmetricOperator& m_apply;         ///< the matrix
+    bool m_keepsAll;                          ///< see the constructor
+    Tridiagonal m_projected;                  ///< so far
+    std::vector<std::vector<double>> m_basis; ///< all vectors, or the last two
+    std::vector<double> m_vector;             ///< the next one, not normalised
+    std::vector<double> m_image;              ///< scratch
+    double m_scale{0.0};                      ///< largest entry of m_projected
+    double m_norm;                            ///< of m_vector
+};
+
 } // namespace
 
 double
@@ -192,46 +283,45 @@ LargestEigenvalue(std::size_t size, const SymmetricOperator& apply)
     const std::size_t mostSteps = isLarge ? MOST_STEPS_LARGE : size;
     const std::size_t stepsBetweenChecks = isLarge ? STEPS_OF_GROWTH : STEPS_BETWEEN_CHECKS;
     double last = 0.0;
-    Tridiagonal projected;
-    std::vector<std::vector<double>> basis; // the last two if it is large
-    std::vector<double> vector = StartVector(size);
-    std::vector<double> image(size);
-    double scale = 0.0;
-    double norm = std::sqrt(DotProduct(vector.data(), vector.data(), size));
-    while (projected.diagonal.size() < mostSteps && norm > BREAKDOWN * scale)
+    Iteration iteration(size, apply, !isLarge);
+    while (iteration.Steps() < mostSteps && !iteration.IsExhausted())
     {
-        for (double& entry : vector)
-        {
-            entry /= norm;
-        }
-        basis.push_back(vector);
-        apply(vector, image);
-        projected.diagonal.push_back(DotProduct(vector.data(), image.data(), size));
-        AddMultiple(image.data(), vector.data(), -projected.diagonal.back(), size);
-        if (basis.size() > 1)
-        {
-            AddMultiple(image.data(), basis[basis.size() - 2].data(), -norm, size);
-        }
-        if (isLarge && basis.size() > 1)
-        {
-            basis.erase(basis.begin());
-        }
-        else
-        {
-            Orthogonalise(image, basis);
-        }
-        norm = std::sqrt(DotProduct(image.data(), image.data(), size));
-        projected.below.push_back(norm);
-        scale = std::max({scale, projected.diagonal.back(), norm});
-        vector.swap(image);
-        if (projected.diagonal.size() % stepsBetweenChecks == 0 &&
+        iteration.Step();
+        const Tridiagonal& projected = iteration.Projected();
+        if (iteration.Steps() % stepsBetweenChecks == 0 &&
             (isLarge ? projected.HasStopped(last) : projected.HasConverged()))
         {
             break;
         }
     }
-    projected.below.back() = 0.0;
-    return projected.Eigenvalue(1);
+    return iteration.Largest();
+}
+
+EigenvalueEstimate
+EstimateLargestEigenvalue(std::size_t size, const SymmetricOperator& apply, std::size_t mostSteps)
+{
+    Iteration iteration(size, apply, size <= FULL_ORTHOGONALITY);
+    double error = 0.0;
+    bool isFound = false;
+    while (!isFound && iteration.Steps() < mostSteps && !iteration.IsExhausted())
+    {
+        iteration.Step();
+        const double first = iteration.Projected().Eigenvalue(1);
+        error = iteration.Projected().Error(first);
+        isFound = iteration.Steps() >= FEWEST_STEPS &&
+                  (error <= ESTIMATED_ERROR * first || first <= NOTHING);
+    }
+    isFound = isFound || iteration.IsExhausted();
+    const auto steps = static_cast<double>(iteration.Steps());
+    const double value = iteration.Largest();
+    if (!isFound)
+    {
+        const double left = std::log(1.648 * std::sqrt(size) / MISSED) / (2.0 * steps - 1.0);
+        // The eigenvalue is at most value / (1 - left^2).
+        error = left < 1.0 ? value * left * left / (1.0 - left * left)
+                           : std::numeric_limits<double>::infinity();
+    }
+    return {value, error};
 }
 
 } // namespace dpdl

@@ -35,6 +35,31 @@ void AddMultiple(double* target, const double* source, double factor, std::size_
  */
 double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 
+/// What a number of steps says of the largest eigenvalue.
+struct EigenvalueEstimate
+{
+    double value; ///< lower bound, but for rounding
+    double error; ///< how far above it the eigenvalue may be
+};
+
+/**
+ * @brief The largest eigenvalue of a large positive semidefinite matrix of norm at most 1, as
+ *        well as so many steps find it.
+ *
+ * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or
+ * that below 1e-26. Otherwise it is
+ * what a random start vector leaves open with a probability of at most 1e-6, whatever the matrix:
+ * after k steps a part of (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
+ * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
+ *
+ * @param size dimension of the matrix n, at least 1
+ * @param apply the matrix
+ * @param mostSteps number of products with it at most
+ */
+EigenvalueEstimate EstimateLargestEigenvalue(std::size_t size,
+                                             const SymmetricOperator& apply,
+                                             std::size_t mostSteps);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_LANCZOS_H

@@ -34,6 +34,9 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
+/// A diameter takes a search from every node.
+constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
+
 /// 1 / (1 / 49) is not 49 in double precision.
 double
 Snapped(double shares)
@@ -65,6 +68,12 @@ class Stretch
         bound.stronglyConnected = bound.windowB > 0;
         if (!bound.stronglyConnected)
         {
+            return bound;
+        }
+        if (m_sequence.Nodes() > MOST_NODES_OF_DIAMETER)
+        {
+            bound.q = bound.oneMinusQ = bound.logOneMinusQ =
+                std::numeric_limits<double>::quiet_NaN();
             return bound;
         }
         bound.diameter = LargestDiameter(bound.windowB);
@@ -145,7 +154,7 @@ class Stretch
         return diameter;
     }
 
-    /// 1 / e: the largest number of shares that a node ever makes.
+    /// e, of shares that are sent or kept.
     double SmallestWeight() const
     {
         double smallest = 1.0;

@@ -23,9 +23,6 @@
 namespace dpdl
 {
 
-/// Beyond this, the matrices of a window of q take longer than learning does.
-inline constexpr std::size_t MOST_NODES_OF_Q = 1000;
-
 /// What the driver of a run knows of its network and its processes.
 struct NetworkFacts
 {

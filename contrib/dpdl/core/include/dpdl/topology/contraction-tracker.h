@@ -32,11 +32,12 @@ struct WindowResult
     Round firstRound;        ///< s: the window's first round
     Round lastRound;         ///< its last round, included
     double q;                ///< contraction per round in [0, 1]: contraction^(1 / rounds)
+    double qError;           ///< by how much q may be larger; 0: by rounding alone
     double contraction;      ///< contraction of the whole window in [0, 1]: sigma, see the class
-    double worstPair;        ///< Dobrushin's tau of the whole window in [0, 1], see the class
+    double worstPair;        ///< Dobrushin's tau of the window in [0, 1], see the class, or NaN
     bool stronglyConnected;  ///< whether the edges that carried mass join all nodes, both ways
-    double effectiveNodes;   ///< 1 / sum v_j^2 since the first round of all, in [1, n]
-    double largestInfluence; ///< largest n v_j since the first round of all, in [1, n]
+    double effectiveNodes;   ///< 1 / sum v_j^2 since the first round of all, in [1, n], or NaN
+    double largestInfluence; ///< largest n v_j since the first round, in [1, n], or NaN
     double smallestWeight;   ///< smallest w of any node after any of its rounds, over their mean
     double largestWeight;    ///< largest, over the mean w of the nodes in that round
 };
@@ -69,20 +70,32 @@ struct WindowResult
  * nodes: the mean of the rows of the product of all rounds, weighted by w. It is 1/n each without
  * loss.
  *
- * AddRound() costs about as much as reading the shares, and every 32 rounds n^2 times the shares
- * per node of 32 rounds, until the influences stand still. CloseWindow() builds R: time of n^2
- * times shares per node and round, then a Lanczos iteration. Memory is 16 bytes a share of the
- * current window and of at most 64 rounds, and some n x n matrices, however long the run.
+ * Up to some number of nodes (1000 unless told) AddRound() costs about as much as reading the
+ * shares, and every 32 rounds n^2 times the shares per node of 32 rounds, until the influences
+ * stand still. CloseWindow() builds R: time of n^2 times shares per node and round, then a Lanczos
+ * iteration. Memory is 16 bytes a share of the current window and of at most 64 rounds, and some n
+ * x n matrices, however long the run.
+ *
+ * With more nodes there is no n x n matrix. CloseWindow() applies the rounds to vectors, at most
+ * 200 times forward and backward; q is then a lower bound, with an error. Where it averages fast
+ * the error is that of rounding; where 1 - q is far below 1e-3 it may be larger than 1 - q. tau and
+ * the influences are not measured.
  */
 class ContractionTracker
 {
   public:
+    /// Most nodes for which matrices of all pairs are made.
+    static constexpr std::size_t MOST_DENSE = 1000;
+
     /**
      * @param nodes number of nodes n, at least 1; every one starts with mass 1
      * @param firstRound the first round that will be added. Shares sent before it count as
      *        influence of their sender.
+     * @param mostDense nodes up to which matrices of all pairs are made
      */
-    explicit ContractionTracker(std::size_t nodes, Round firstRound = 0);
+    explicit ContractionTracker(std::size_t nodes,
+                                Round firstRound = 0,
+                                std::size_t mostDense = MOST_DENSE);
     ~ContractionTracker();
     ContractionTracker(ContractionTracker&&) noexcept;            ///< moves
     ContractionTracker& operator=(ContractionTracker&&) noexcept; ///< moves
@@ -126,6 +139,7 @@ class ContractionTracker
     using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
     void Measure(const std::vector<double>& weights, WindowResult& result) const;
+    void NoteInfluence(const std::vector<double>& weights, WindowResult& result) const;
     void NoteWeights(const std::vector<double>& weights);
 
     std::vector<ScaledDouble> m_weights;    ///< mass at each node
@@ -133,7 +147,7 @@ class ContractionTracker
     Rounds m_window;                        ///< the rounds of the current window
     double m_smallestWeight;                ///< since the window began, over the mean
     double m_largestWeight;                 ///< since the window began, over the mean
-    std::unique_ptr<Influence> m_influence; ///< of the first states
+    std::unique_ptr<Influence> m_influence; ///< of the first states; empty: too many nodes
     std::unique_ptr<LongRunRate> m_longRun; ///< rate of all rounds
     Rounds m_lastWindow;                    ///< the window that m_lastResult belongs to
     std::vector<double> m_lastWeights;      ///< its weights at the end

@@ -40,6 +40,8 @@ struct TopologyBound
 /**
  * @brief Computes the bound.
  *
+ * Above 1000 nodes there are B and e, and no diameter and q (NaN).
+ *
  * Costs about 2 P searches for strong components and n breadth-first searches for each different
  * union, where P is the period.
  *

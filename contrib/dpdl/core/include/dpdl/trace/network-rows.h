@@ -239,6 +239,7 @@ struct QByWindow
     double oneMinusQBound{0};       ///< 1 - qBound, with full precision
     std::optional<Round> windowB{}; ///< B of the papers' bound; empty: there is none
     std::optional<unsigned> diameter{}; ///< Delta of the papers' bound; empty: there is none
+    double qError{0};                   ///< by how much qDesigned and qRealised may be larger
 };
 
 template <>
@@ -258,7 +259,8 @@ inline constexpr auto TABLE<QByWindow> =
              Column("w_max", &QByWindow::wMax, PUBLIC),
              Column("one_minus_q_bound", &QByWindow::oneMinusQBound, PUBLIC),
              Column("window_b", &QByWindow::windowB, PUBLIC),
-             Column("diameter", &QByWindow::diameter, PUBLIC));
+             Column("diameter", &QByWindow::diameter, PUBLIC),
+             Column("q_error", &QByWindow::qError, PUBLIC));
 
 } // namespace dpdl
 

@@ -1,0 +1,131 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/topology/contraction-tracker.h"
+#include "dpdl/topology/designed-contraction.h"
+#include "dpdl/topology/topologies.h"
+#include "reference-network.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+namespace
+{
+
+/// Never makes a matrix of all pairs.
+constexpr std::size_t NO_MATRIX = 0;
+
+/// Windows of @p window rounds, with and without matrices.
+void
+ExpectEqualPaths(const std::string& topology, std::size_t nodes, Fates fates, Round window)
+{
+    SCOPED_TRACE(topology + ", " + std::to_string(nodes));
+    ReferenceNetwork network(MakeGraphSequence(topology, nodes, {3, 1}), fates, 11);
+    ContractionTracker dense(nodes);
+    ContractionTracker sparse(nodes, 0, NO_MATRIX);
+    for (Round round = 0; round < 3 * window; ++round)
+    {
+        const auto mixed = network.PlayRound();
+        dense.AddRound(round, mixed);
+        sparse.AddRound(round, mixed);
+        if ((round + 1) % window != 0)
+        {
+            continue;
+        }
+        const WindowResult a = dense.CloseWindow();
+        const WindowResult b = sparse.CloseWindow();
+        EXPECT_EQ(a.qError, 0.0);
+        EXPECT_LE(b.q, a.q + 1e-8);
+        EXPECT_GE(b.q + b.qError, a.q - 1e-8) << "the error covers what is left open";
+        EXPECT_TRUE(b.qError > 1e-8 || std::fabs(a.q - b.q) <= 1e-8) << a.q << " " << b.q;
+        EXPECT_EQ(a.stronglyConnected, b.stronglyConnected);
+        EXPECT_EQ(a.smallestWeight, b.smallestWeight);
+        EXPECT_TRUE(std::isnan(b.worstPair) && std::isnan(b.effectiveNodes) &&
+                    std::isnan(b.largestInfluence));
+    }
+}
+
+TEST(SparseCorrelation, IsThatOfTheMatrixWithLossesAndLateShares)
+{
+    const std::vector<Fates> fates{{0.0, 0.0, 1}, {0.2, 0.0, 1}, {0.0, 0.4, 2}, {0.15, 0.5, 9}};
+    for (const char* topology :
+         {"ring", "exponential", "star", "lollipop", "out-degree:4", "random:0.2", "base:2"})
+    {
+        for (const Fates& fate : fates)
+        {
+            ExpectEqualPaths(topology, 24, fate, 5);
+        }
+    }
+    for (const char* topology : {"exponential", "out-degree:10", "random:0.02", "equi-static:8"})
+    {
+        ExpectEqualPaths(topology, 400, {0.1, 0.1, 3}, 8);
+    }
+    ExpectEqualPaths("complete", 300, {0.1, 0.0, 1}, 1);
+}
+
+TEST(SparseCorrelation, HasTheErrorThatSlowAveragingLeavesOpen)
+{
+    for (const char* topology : {"ring", "out-degree:5"})
+    {
+        ExpectEqualPaths(topology, 1000, {0.0, 0.0, 1}, 1);
+    }
+}
+
+TEST(SparseCorrelation, HasTheClosedFormsOfManyNodes)
+{
+    constexpr std::size_t NODES = 10000;
+    const double pi = std::acos(-1.0);
+    const auto bracket = [](const char* topology, Round window, double expected) {
+        DesignedContraction designed(MakeGraphSequence(topology, NODES, {}));
+        for (Round round = 0; round < window; ++round)
+        {
+            designed.AddRound();
+        }
+        const WindowResult result = designed.CloseWindow();
+        EXPECT_LE(result.q, expected + 1e-9) << topology;
+        EXPECT_GE(result.q + result.qError, expected - 1e-9) << topology;
+        return result;
+    };
+    bracket("ring", 1, std::cos(pi / NODES));
+    bracket("out-degree:4", 3, std::sin(4.0 * pi / NODES) / (4.0 * std::sin(pi / NODES)));
+    EXPECT_EQ(bracket("base:9", 4, 0.0).contraction, 0.0) << "averages exactly";
+}
+
+TEST(SparseCorrelation, IsOneWhereNothingArrives)
+{
+    ContractionTracker tracker(2000);
+    std::vector<std::vector<MixedShare>> mixed(2000);
+    for (NodeId node = 0; node < 2000; ++node)
+    {
+        mixed[node].push_back({node, 0, ScaledDouble(0.5)});
+    }
+    tracker.AddRound(0, mixed);
+    const WindowResult result = tracker.CloseWindow();
+    EXPECT_NEAR(result.q, 1.0, 1e-12);
+    EXPECT_FALSE(result.stronglyConnected);
+}
+
+TEST(SparseCorrelation, GrowsNoSlowerThanItsParts)
+{
+    ReferenceNetwork network(MakeGraphSequence("random:0.01", 1500, {2, 2}), {0.2, 0.0, 1}, 3);
+    ContractionTracker whole(1500);
+    ContractionTracker parts(1500);
+    double product = 1.0;
+    for (Round round = 0; round < 6; ++round)
+    {
+        const auto mixed = network.PlayRound();
+        whole.AddRound(round, mixed);
+        parts.AddRound(round, mixed);
+        product *= round % 3 == 2 ? parts.CloseWindow().contraction : 1.0;
+    }
+    const WindowResult result = whole.CloseWindow();
+    EXPECT_LE(result.contraction, product * (1.0 + 1e-6));
+    EXPECT_GT(result.contraction, 0.0);
+}
+
+} // namespace
+} // namespace dpdl
