@@ -50,7 +50,8 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Add(ReleaseEntry{3, 9, "gaussian", "poisson", 0.25, 1.5, 3.0, 2.0, ""});
     trace.Add(Delivery{9, 3, 4, 0.5, 104, 1.5, {}, 9, DeliveryFate::REFUNDED});
     trace.Add(MassByRound{10, 19.5, 0.25, 0.25, 0.0, 0.5});
-    trace.Add(QByWindow{0, 4, 0.99, 0.5, 0.75, false, 19.5, 1.0, 1.5, 0.25, 2.5, 0.01, 3, 7, 0.125});
+    trace.Add(
+        QByWindow{0, 4, 0.99, 0.5, 0.75, false, 19.5, 1.0, 1.5, 0.25, 2.5, 0.01, 3, 7, 0.125});
     trace.Add(Violation{9, {}, "column-stochastic", "1 share lost"});
     trace.Add(SensitivityByRound{9, 3, 1.5, 2.5, 1, {}});
     trace.Add(PositionByRound{9, 3, 100.5, -2.25});
