@@ -291,6 +291,8 @@ def _arrivals(trace: Trace) -> str:
 
 def _used(trace: Trace) -> str:
     _need_rows(trace, "delivery")
+    if trace.setting("schedule") == "wait-free":
+        return ""
     return _first(
         trace,
         "SELECT round, source, target, used_in_round FROM delivery "

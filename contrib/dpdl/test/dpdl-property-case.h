@@ -173,7 +173,8 @@ class PropertyCaseMaker
     /// Who waits for whom. @param s receives it @param draws random numbers
     static void SetRounds(dpdl::RunOptions& s, PropertyDraws& draws)
     {
-        s.schedule = draws.Pick({dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS});
+        s.schedule = draws.Pick(
+            {dpdl::Schedule::SYNCHRONOUS, dpdl::Schedule::ASYNCHRONOUS, dpdl::Schedule::WAIT_FREE});
         if (s.schedule == dpdl::Schedule::ASYNCHRONOUS && draws.Chance(0.9))
         {
             s.staleness = draws.Below(4);

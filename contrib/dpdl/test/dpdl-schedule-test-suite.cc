@@ -3,11 +3,13 @@
 
 #include "dpdl-test-run.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/trace/trace-reader.h"
 
 #include "ns3/dpdl-application.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 using namespace ns3;
@@ -115,6 +117,66 @@ class DpdlStragglerTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A wait-free node keeps its own pace, and a slow one mixes what is ahead of it.
+ */
+class DpdlWaitFreeTest : public TestCase
+{
+  public:
+    DpdlWaitFreeTest()
+        : TestCase("a wait-free node keeps its own pace")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.topology = "complete";
+        settings.rounds = 20;
+        settings.drop = 0.2;
+        settings.lossPolicy = dpdl::LossPolicy::REFUND;
+        settings.schedule = dpdl::Schedule::WAIT_FREE;
+        settings.compute = dpdl::StepTime{};
+        settings.compute->seconds = 0.01;
+        std::vector<double> ends(5, 0.0);
+        const auto prepare = [&ends](DpdlHelper&, ApplicationContainer apps) {
+            for (uint32_t node = 0; node < 5; ++node)
+            {
+                auto app = DynamicCast<DpdlApplication>(apps.Get(node));
+                app->SetSlowdown(node == 0 ? 5.0 : 1.0);
+                app->TraceConnectWithoutContext(
+                    "RoundEnd",
+                    Callback<void, uint32_t, double>([&ends, node](uint32_t, double) {
+                        ends[node] = Simulator::Now().GetSeconds();
+                    }));
+            }
+        };
+        const auto inspect = [this](dpdl::Experiment& experiment) {
+            NS_TEST_EXPECT_MSG_EQ(experiment.Mass().Lost(), 0.0, "lost mass");
+            NS_TEST_EXPECT_MSG_LT(std::abs(experiment.Mass().Error()), 1e-12, "mass");
+        };
+        const Outcome outcome = RunInSimulator(settings, prepare, inspect);
+        NS_TEST_EXPECT_MSG_EQ(outcome.complete, true, "complete");
+        for (uint32_t node = 0; node < 5; ++node)
+        {
+            const double pace = node == 0 ? 1.0 : 0.2;
+            NS_TEST_EXPECT_MSG_EQ_TOL(ends[node], pace, 1e-9, "end of node " << node);
+        }
+        std::size_t early = 0;
+        for (const dpdl::Delivery& row : dpdl::TraceReader(settings.trace).Deliveries(5))
+        {
+            early += row.usedInRound && *row.usedInRound < row.round ? 1 : 0;
+            NS_TEST_EXPECT_MSG_EQ((row.target == 0 || !row.usedInRound || row.source == 0 ||
+                                   *row.usedInRound + 1 >= row.round),
+                                  true,
+                                  "equal nodes are at most a round apart");
+        }
+        NS_TEST_EXPECT_MSG_GT(early, 0U, "shares of rounds that the straggler had not reached");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Times of local steps: by the option, by a device, and as measured.
  */
 class DpdlComputeTest : public TestCase
@@ -177,6 +239,7 @@ class DpdlScheduleTestSuite : public TestSuite
         : TestSuite("dpdl-schedule", Type::UNIT)
     {
         AddTestCase(new DpdlNoStalenessTest);
+        AddTestCase(new DpdlWaitFreeTest);
         AddTestCase(new DpdlStragglerTest);
         AddTestCase(new DpdlComputeTest);
     }

@@ -207,8 +207,8 @@ void
 PushSum::TakeInbox(Round round)
 {
     const auto later =
-        std::stable_partition(m_inbox.begin(), m_inbox.end(), [round](const Share& share) {
-            return share.round <= round;
+        std::stable_partition(m_inbox.begin(), m_inbox.end(), [&](const Share& share) {
+            return m_context.mixesEarly || share.round <= round;
         });
     m_used.assign(std::make_move_iterator(m_inbox.begin()), std::make_move_iterator(later));
     m_inbox.erase(m_inbox.begin(), later);

@@ -129,6 +129,7 @@ Experiment::BuildLearners()
     m_context.snapshotEvery = m_run.snapshotEvery;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
+    m_context.mixesEarly = m_run.MixesEarly();
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());

@@ -275,7 +275,8 @@ AddRounds(Table& table)
                                                    {"plain", StepScale::PLAIN},
                                                    {"by-weight", StepScale::BY_WEIGHT}};
     const Choices<Schedule> schedules{{"synchronous", Schedule::SYNCHRONOUS},
-                                      {"asynchronous", Schedule::ASYNCHRONOUS}};
+                                      {"asynchronous", Schedule::ASYNCHRONOUS},
+                                      {"wait-free", Schedule::WAIT_FREE}};
     table.Add("stepScale", OneOf(scales, true), &S::stepScale, "gamma / w as published, or gamma");
     table.Add("schedule", OneOf(schedules, true), &S::schedule, "who waits for whom");
     table.Add("deadline", RoundDeadline(), &S::deadline, "how long a round may take");

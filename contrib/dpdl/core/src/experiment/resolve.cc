@@ -82,7 +82,8 @@ void
 Resolver::TakeNumbers()
 {
     m_run.workers = m_run.workers == 0 ? m_run.cores : m_run.workers;
-    m_run.measureQ = m_run.measureQ && m_run.knowsAllMixes;
+    // What is mixed before its round has no place in a product of rounds.
+    m_run.measureQ = m_run.measureQ && m_run.knowsAllMixes && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
     m_run.epsilon = m_asked.epsilon.value_or(m_run.epsilon);
     m_run.transport = m_asked.transport.value_or(m_run.transport);
@@ -92,7 +93,9 @@ Resolver::TakeNumbers()
     m_run.compute = m_asked.compute.value_or(m_run.compute);
     m_run.compute.seconds = m_run.stepSeconds.value_or(m_run.compute.seconds);
     m_run.stepScale = ResolveStepScale(m_asked);
-    m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1) : 0;
+    m_run.staleness = m_run.schedule == Schedule::ASYNCHRONOUS ? m_asked.staleness.value_or(1)
+                      : m_run.MixesEarly()                     ? m_run.rounds
+                                                               : 0;
 }
 
 void

@@ -52,6 +52,7 @@ CheckDivisible(const ResolvedRun& run)
     Require(run.fail.empty() && run.failures.empty(),
             "a failure (options 'fail' and 'failures')",
             "none");
+    Require(!run.MixesEarly(), "--schedule=wait-free", "--schedule=asynchronous");
     Require(!run.links, "a file of links", "numbers that hold for all links");
     Require(!run.payloadBytes, "--payload=bytes", "--payload=handle");
     Require(!IsEstimating(run),

@@ -61,7 +61,7 @@ bool
 MayWaitForEver(const ResolvedRun& run)
 {
     const Outages harmless = IsRepaired(run) ? Outages::PASSING : Outages::NONE;
-    return IsLossy(run) || run.outages > harmless;
+    return !run.MixesEarly() && (IsLossy(run) || run.outages > harmless);
 }
 
 bool
@@ -74,7 +74,12 @@ void
 CheckTogether(const ResolvedRun& run)
 {
     CheckUnit(run);
-    if (IsLossy(run) && run.deadline.kind == Deadline::Kind::NONE)
+    if (run.MixesEarly() && IsEstimating(run))
+    {
+        throw UsageError("option 'schedule': 'wait-free' is not accepted with a sensitivity that "
+                         "the nodes estimate together; expected synchronous or asynchronous");
+    }
+    if (IsLossy(run) && !run.MixesEarly() && run.deadline.kind == Deadline::Kind::NONE)
     {
         throw UsageError(
             "option 'deadline': 'none' is not accepted where links drop: a synchronous "
@@ -185,9 +190,9 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
         warnings.emplace_back("option 'drop' acts on every packet in packet mode, and a message "
                               "of many packets is lost with any of them");
     }
-    if (run.schedule == Schedule::SYNCHRONOUS && asked.staleness.value_or(0) > 0)
+    if (run.schedule != Schedule::ASYNCHRONOUS && asked.staleness.value_or(0) > 0)
     {
-        warnings.emplace_back("option 'staleness' has no effect: the schedule is synchronous");
+        warnings.emplace_back("option 'staleness' has no effect: the schedule is not asynchronous");
     }
     if (asked.noiseSource.value_or("philox") != "philox" && run.preset.noiseSource.empty() &&
         !IsNoisy(run))

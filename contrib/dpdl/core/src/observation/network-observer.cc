@@ -154,6 +154,13 @@ ReadObservedRun(const RecordedRun& run)
     RequireSetting(run, "stepLaw", "constant", "what other steps tell an observer");
     RequireSetting(run, "gossipOrder", "step-first", "what nodes tell that send before they step");
     RequireSetting(run, "chunk", "none", "what chunks tell an observer");
+    if (run.FindSetting("schedule") == "wait-free")
+    {
+        throw UsageError("setting 'schedule' of trace '" + run.Path() + "'",
+                         "wait-free",
+                         "synchronous or asynchronous: what is mixed before its round has no place "
+                         "in the order of rounds");
+    }
     const std::string policy = run.FindSetting("lossPolicy").value_or("none");
     ObservedRun observed;
     observed.refunds = policy == "refund";

@@ -27,6 +27,7 @@ struct PushSumContext
     LearnerObserver* observer{nullptr};      ///< receives what happens
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
     Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
+    bool mixesEarly{false};                  ///< shares are mixed before their round is reached
     ChunkLayout chunks;                      ///< how models are cut into shares
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;

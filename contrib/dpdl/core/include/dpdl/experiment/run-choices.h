@@ -65,6 +65,7 @@ enum class Schedule
 {
     SYNCHRONOUS,  ///< a round ends when its shares have come from all in-neighbours
     ASYNCHRONOUS, ///< a node may be ahead of what it has heard, by so many rounds
+    WAIT_FREE,    ///< a node waits for nothing, and mixes what is there, of whatever round
 };
 
 /// What failures may do to messages, as far as the end of a round is concerned.

@@ -85,6 +85,12 @@ struct PlainOptions
     bool train{true};                           ///< false: gossip only, for benchmarks
     RunOrigin origin;                           ///< to begin it again; empty: it cannot be resumed
     std::string resume;                         ///< trace to go on with; empty: the run is new
+
+    /// True if shares are mixed before the round that they belong to.
+    bool MixesEarly() const
+    {
+        return schedule == Schedule::WAIT_FREE;
+    }
 };
 
 /**
