@@ -122,7 +122,7 @@ struct Correlation
 /**
  * @brief The same without any matrix: R is applied round by round, to vectors.
  *
- * Each product costs about as much as mixing the window's shares twice, and there are at most 100;
+ * Each product costs about as much as mixing the window's shares twice, and there are at most 64;
  * what they leave open is the error.
  * @param rounds the window's rounds, at least one
  * @param weights w at the end, with sum 1

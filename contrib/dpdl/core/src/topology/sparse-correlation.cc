@@ -14,7 +14,7 @@ namespace
 {
 
 /// Most multiplications with M M^T: two passes over all shares of the window each.
-constexpr std::size_t MOST_PRODUCTS = 100;
+constexpr std::size_t MOST_PRODUCTS = 64;
 
 /// A sigma below this is what rounding leaves of 0.
 constexpr double ROUNDING = 1e-13;

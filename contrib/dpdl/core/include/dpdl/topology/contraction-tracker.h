@@ -77,7 +77,7 @@ struct WindowResult
  * x n matrices, however long the run.
  *
  * With more nodes there is no n x n matrix. CloseWindow() applies the rounds to vectors, at most
- * 200 times forward and backward; q is then a lower bound, with an error. Where it averages fast
+ * 64 times forward and backward; q is then a lower bound, with an error. Where it averages fast
  * the error is that of rounding; where 1 - q is far below 1e-3 it may be larger than 1 - q. tau and
  * the influences are not measured.
  */
