@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 using namespace ns3;
@@ -53,6 +54,25 @@ class DpdlNoStalenessTest : public TestCase
 };
 
 /**
+ * @brief Makes the first of the nodes five times slower than the others.
+ * @param apps the applications of all nodes
+ * @param onEnd called with a node and a round of it that ends
+ */
+void
+SlowNodeZero(ApplicationContainer apps, const std::function<void(uint32_t, uint32_t)>& onEnd)
+{
+    for (uint32_t node = 0; node < apps.GetN(); ++node)
+    {
+        auto app = DynamicCast<DpdlApplication>(apps.Get(node));
+        app->SetSlowdown(node == 0 ? 5.0 : 1.0);
+        app->TraceConnectWithoutContext(
+            "RoundEnd",
+            Callback<void, uint32_t, double>(
+                [onEnd, node](uint32_t round, double) { onEnd(node, round); }));
+    }
+}
+
+/**
  * @ingroup dpdl-tests
  * @brief A slow node lets its neighbours be ahead by the staleness, and not by more.
  */
@@ -78,15 +98,7 @@ class DpdlStragglerTest : public TestCase
             m_rounds.assign(5, 0);
             m_lead = 0;
             const auto prepare = [this](DpdlHelper&, ApplicationContainer apps) {
-                for (uint32_t node = 0; node < 5; ++node)
-                {
-                    auto app = DynamicCast<DpdlApplication>(apps.Get(node));
-                    app->SetSlowdown(node == 0 ? 5.0 : 1.0);
-                    app->TraceConnectWithoutContext(
-                        "RoundEnd",
-                        Callback<void, uint32_t, double>(
-                            [this, node](uint32_t round, double) { End(node, round); }));
-                }
+                SlowNodeZero(apps, [this](uint32_t node, uint32_t round) { End(node, round); });
             };
             const auto inspect = [this](dpdl::Experiment& experiment) {
                 NS_TEST_EXPECT_MSG_EQ(experiment.Mass().Lost(), 0.0, "lost mass");
@@ -140,16 +152,9 @@ class DpdlWaitFreeTest : public TestCase
         settings.compute->seconds = 0.01;
         std::vector<double> ends(5, 0.0);
         const auto prepare = [&ends](DpdlHelper&, ApplicationContainer apps) {
-            for (uint32_t node = 0; node < 5; ++node)
-            {
-                auto app = DynamicCast<DpdlApplication>(apps.Get(node));
-                app->SetSlowdown(node == 0 ? 5.0 : 1.0);
-                app->TraceConnectWithoutContext(
-                    "RoundEnd",
-                    Callback<void, uint32_t, double>([&ends, node](uint32_t, double) {
-                        ends[node] = Simulator::Now().GetSeconds();
-                    }));
-            }
+            SlowNodeZero(apps, [&ends](uint32_t node, uint32_t) {
+                ends[node] = Simulator::Now().GetSeconds();
+            });
         };
         const auto inspect = [this](dpdl::Experiment& experiment) {
             NS_TEST_EXPECT_MSG_EQ(experiment.Mass().Lost(), 0.0, "lost mass");

@@ -46,11 +46,11 @@ struct EigenvalueEstimate
  * @brief The largest eigenvalue of a large positive semidefinite matrix of norm at most 1, as
  *        well as so many steps find it.
  *
- * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or
- * that below 1e-26. Otherwise it is
- * what a random start vector leaves open with a probability of at most 1e-6, whatever the matrix:
- * after k steps a part of (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
- * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
+ * The error is the residual's estimate once that is below 1e-9 of the eigenvalue, or once the
+ * eigenvalue is below 1e-26. Otherwise it is what a random start vector leaves open with a
+ * probability of at most 1e-6, whatever the matrix: after k steps a part of
+ * (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM J. Matrix Anal. Appl. 13,
+ * 1992, theorem 4.2).
  *
  * @param size dimension of the matrix n, at least 1
  * @param apply the matrix
