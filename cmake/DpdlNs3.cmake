@@ -1,6 +1,6 @@
 # Finds an installed ns-3 (Debian's package, or any other through ns3_DIR) and makes its imported
-# targets fit to link. Sets DPDL_HAS_NS3, DPDL_HAS_MPI (it has the MPI simulator), DPDL_NS3_PREFIX (ns3:: or ns3::lib) and
-# DPDL_NS3_STANDARD (the C++ standard that its headers need).
+# targets fit to link. Sets DPDL_HAS_NS3, DPDL_HAS_MPI (one run can use several processes),
+# DPDL_NS3_PREFIX (ns3:: or ns3::lib) and DPDL_NS3_STANDARD (the C++ standard that its headers need).
 #
 # For the module itself it gives dpdl_ns3_module(), and for the examples the same
 # build_lib_example() and the same names ${libcore}, ${libinternet}, ... that an ns-3 tree has.
@@ -41,9 +41,6 @@ dpdl_name_ns3_modules()
 dpdl_repair_ns3_targets()
 dpdl_find_ns3_standard()
 set(DPDL_HAS_NS3 ON)
-if(TARGET ${DPDL_NS3_PREFIX}mpi)
-  # Its headers include mpi.h, and its targets do not say where that is.
-  find_package(MPI REQUIRED COMPONENTS CXX)
-  target_link_libraries(${DPDL_NS3_PREFIX}mpi INTERFACE MPI::MPI_CXX)
-  set(DPDL_HAS_MPI ON)
-endif()
+# ns-3 needs none of it: dpdl keeps the processes of a run in step itself.
+find_package(MPI QUIET COMPONENTS CXX)
+set(DPDL_HAS_MPI ${MPI_CXX_FOUND})

@@ -4,8 +4,8 @@
 
 What a rank knows of its own nodes is taken over as it is. What speaks of all nodes is made anew
 from their rows, in the order in which one process adds them up, so that nothing differs in the
-last bit. The models of all nodes are together after the last round only: where a number needs
-them before that, it is left empty.
+last bit. The first rank measures q and writes the failures for all. The models of all nodes are
+together after the last round only: where a number needs them before that, it is left empty.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ OF_NODES = (
 WORDS = {
     "guarantee": ("adjacency", "accountant"),
     "ledger": ("mechanism", "sampler", "flags"),
+    "network_event": ("event", "sentence"),
     "validity": ("assumption",),
 }
 """Columns that hold numbers of words, which every trace gives by itself."""
@@ -71,6 +72,10 @@ _TRANSLATED = (
     "(SELECT id FROM main.word WHERE text = (SELECT text FROM part.word WHERE id = {column}))"
 )
 """The number that the merged trace has for a word of a rank's."""
+
+
+_FAILED_IN = "the claim rests on "
+"""What the reason begins with why a claim fell with an assumption."""
 
 
 Part = tuple[Path, dict[str, str]]
@@ -167,6 +172,8 @@ class _Merger:
         self.parts = parts
         self.summaries: list[dict[str, Any]] = []
         self.rounds: dict[str, list[tuple[Any, ...]]] = {}
+        self.voided: list[tuple[float, str, int]] = []  # claims that the first rank knows void
+        self.last: int | None = None  # round of a complete run: a rank may have lost all nodes
 
     def run(self, output: Path) -> None:
         """Does it all, in one transaction for each rank."""
@@ -175,11 +182,17 @@ class _Merger:
             self._note()
             if number == 0:
                 # A rank writes a guarantee for every node.
+                self.voided = self.merged.execute(
+                    "SELECT claimed, claim_reason, node FROM guarantee "
+                    f"WHERE NOT {_OWN} AND claim_reason LIKE ?",
+                    (f"{_FAILED_IN}%",),
+                ).fetchall()
                 self.merged.execute(f"DELETE FROM guarantee WHERE NOT {_OWN}")
             else:
                 self._take()
             self.merged.commit()
             self.merged.execute("DETACH part")
+        self._void_claims()
         self._links()
         self._by_round()
         self._summary()
@@ -204,6 +217,8 @@ class _Merger:
             # Traces of schema version 1 have no audits.
             if self._has(table):
                 self._copy(table, f"WHERE {_OWN}")
+        # All ranks have the same failures, each until its nodes are done.
+        self._copy("network_event", "LIMIT -1 OFFSET (SELECT COUNT(*) FROM main.network_event)")
         self._copy("message")
         self._copy("link_total")
         self._copy("validity", "WHERE node IS NOT NULL")
@@ -219,6 +234,18 @@ class _Merger:
         self.merged.execute(
             f"INSERT INTO {table} SELECT {', '.join(chosen)} FROM part.{table} {where}"
         )
+
+    def _void_claims(self) -> None:
+        """Claims of other ranks' nodes that fall with what the first rank measured."""
+        for claimed, reason, node in self.voided:
+            (own,) = self.merged.execute(
+                "SELECT claim_reason FROM guarantee WHERE node = ?", (node,)
+            ).fetchone()
+            if not own or (own.startswith(_FAILED_IN) and _round_of(own) > _round_of(reason)):
+                self.merged.execute(
+                    "UPDATE guarantee SET claimed = ?, claim_reason = ? WHERE node = ?",
+                    (claimed, reason, node),
+                )
 
     def _links(self) -> None:
         """Totals of links: both ends of a link may have rows of it."""
@@ -239,6 +266,8 @@ class _Merger:
             self.merged.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def _by_round(self) -> None:
+        if all(summary["state"] == "complete" for summary in self.summaries):
+            self.last = max(int(summary["rounds"]) for summary in self.summaries)
         made = {
             "evaluation": list(self._evaluations()),
             "mass": [
@@ -260,18 +289,16 @@ class _Merger:
         for row in self.rounds[table]:
             by_round.setdefault(row[0], []).append(row[1:])
         for k in sorted(by_round):
-            if len(by_round[k]) == len(self.parts):
+            if len(by_round[k]) == len(self.parts) or k == self.last:
                 yield k, [list(column) for column in zip(*by_round[k])]
 
     def _evaluations(self) -> Iterator[tuple[Any, ...]]:
-        last = max((int(summary["rounds"] or 0) for summary in self.summaries), default=0)
-        complete = all(summary["state"] == "complete" for summary in self.summaries)
         for k, columns in self._columns("evaluation"):
             nodes = self.merged.execute(
                 "SELECT accuracy, loss FROM node_evaluation WHERE round = ? ORDER BY node", (k,)
             ).fetchall()
             accuracy, loss = (_sum(column) / len(nodes) for column in zip(*nodes))
-            together = complete and k == last
+            together = k == self.last
             yield (
                 k,
                 max(columns[0]),
@@ -290,7 +317,8 @@ class _Merger:
             values[name] = _largest(summary[name] for summary in self.summaries)
         complete = all(summary["state"] == "complete" for summary in self.summaries)
         values["state"] = "complete" if complete else "incomplete"
-        values["rounds"] = min(summary["rounds"] for summary in self.summaries)
+        done = [summary["rounds"] for summary in self.summaries]
+        values["rounds"] = self.last if complete else min(done)
         error = self.merged.execute("SELECT MAX(ABS(w_error)) FROM mass").fetchone()[0]
         values["mass_error"] = error
         # The parts of the wall time add up on one rank only.
@@ -308,6 +336,11 @@ class _Merger:
         for name in OF_RANK:
             self.merged.execute("DELETE FROM setting WHERE name = ?", (name,))
         self.merged.execute("UPDATE setting SET value = ? WHERE name = 'trace'", (str(output),))
+
+
+def _round_of(reason: str) -> int:
+    """The round in which an assumption failed, by the reason why a claim fell with it."""
+    return int(reason.split("which failed in round ", 1)[1].split(":", 1)[0])
 
 
 def _sum(values: Any) -> Any:

@@ -118,7 +118,7 @@ DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Ti
 
 Ptr<DpdlFailureDriver>
 DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
-                         const std::vector<Ptr<DpdlApplication>>& applications,
+                         const std::vector<Ptr<DpdlApplication>>& installed,
                          Ptr<DpdlTransport> transport,
                          const ::dpdl::FailureState::PositionOf& positions)
 {
@@ -132,6 +132,12 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
         experiment.Settings().seed,
         ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
     state->SetPositions(positions);
+    std::vector<Ptr<DpdlApplication>> applications(experiment.Settings().nodes);
+    auto next = installed.begin();
+    for (uint32_t node = 0; node < applications.size(); ++node)
+    {
+        applications[node] = experiment.Owns(node) ? *next++ : nullptr;
+    }
     Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
     driver->Start(
         state,

@@ -94,13 +94,13 @@ class DpdlFailureHelper
     /**
      * @brief Starts the failures of a run; done by DpdlHelper.
      * @param experiment the run
-     * @param applications its applications, by node
+     * @param installed the applications of the nodes that this rank simulates, by node
      * @param transport its transport
      * @param positions gives the nodes' positions, as long as the run goes on
      * @return what makes them happen; empty if nothing fails
      */
     static Ptr<DpdlFailureDriver> Start(::dpdl::Experiment& experiment,
-                                        const std::vector<Ptr<DpdlApplication>>& applications,
+                                        const std::vector<Ptr<DpdlApplication>>& installed,
                                         Ptr<DpdlTransport> transport,
                                         const ::dpdl::FailureState::PositionOf& positions);
 

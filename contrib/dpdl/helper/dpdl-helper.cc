@@ -111,8 +111,6 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& fact
 void
 DpdlHelper::ReadRanks(::dpdl::NetworkFacts& facts) const
 {
-    // Who mixed what on other ranks is not known here. One rank does what several do.
-    facts.knowsAllMixes = m_ranks == nullptr || !m_ranks->IsLaunched();
     if (IsOfSeveralRanks())
     {
         facts.part = m_ranks->Part();
@@ -286,6 +284,7 @@ DpdlHelper::MakeGateway()
         return;
     }
     NS_ABORT_MSG_UNLESS(m_messages && !m_reliable, "DpdlHelper: ranks need message mode");
+    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     StringValue sharing;
     m_messages->GetAttribute("Sharing", sharing);
     if (sharing.Get() == "downlink")
@@ -294,9 +293,30 @@ DpdlHelper::MakeGateway()
                                  sharing.Get(),
                                  "none or uplink in a run on several ranks");
     }
-    m_messages->SetGateway(
-        m_ranks->MakeGateway(*m_experiment,
-                             m_messages->ShortestTime(::dpdl::MESSAGE_HEADER_BYTES)));
+    const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
+    const uint64_t bytes = ::dpdl::MESSAGE_HEADER_BYTES +
+                           sizeof(float) * chunks.Size(chunks.Count() - 1);
+    Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
+    if (!lookAhead.IsStrictlyPositive())
+    {
+        throw ::dpdl::UsageError("time that a message takes",
+                                 "0s",
+                                 "at least 1ns between ranks; option 'delay' gives it one");
+    }
+    TimeValue feedback;
+    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", feedback);
+    if (run.lossPolicy == ::dpdl::LossPolicy::REFUND && !run.failureEvents.empty())
+    {
+        lookAhead = Min(lookAhead, feedback.Get());
+        if (!lookAhead.IsStrictlyPositive())
+        {
+            throw ::dpdl::UsageError("attribute 'FeedbackDelay'",
+                                     "0s",
+                                     "a longer one where failures lose messages between ranks");
+        }
+    }
+    m_gateway = m_ranks->MakeGateway(*m_experiment, lookAhead, feedback.Get());
+    m_messages->SetGateway(m_gateway);
 }
 
 uint32_t
@@ -377,6 +397,10 @@ bool
 DpdlHelper::Finish()
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: Finish needs a run; call Install first");
+    if (m_gateway)
+    {
+        m_gateway->Leave();
+    }
     if (m_reliable)
     {
         m_experiment->Recorder().SetRepairBytes(m_reliable->RepairBytes());
@@ -403,7 +427,8 @@ DpdlHelper::EndOfRounds() const
     Time end;
     for (uint32_t i = 0; i < m_applications.size(); ++i)
     {
-        if (!m_experiment->At(NodeOf(i)).Finished())
+        const ::dpdl::Learner& learner = m_experiment->At(NodeOf(i));
+        if (!learner.Finished() && !learner.IsDown())
         {
             return Simulator::Now();
         }

@@ -271,6 +271,7 @@ class DpdlHelper
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
     const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()
+    std::shared_ptr<DpdlGateway> m_gateway;             //!< to the other ranks; empty: none
 };
 
 } // namespace ns3

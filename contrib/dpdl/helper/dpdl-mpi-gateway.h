@@ -7,11 +7,12 @@
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/dpdl-gateway.h"
-#include "ns3/node-container.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mpi.h>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,77 +22,99 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Carries messages between ranks by ns-3's MPI simulator.
+ * @brief Carries messages between ranks by MPI, and keeps their simulators in step.
  *
- * Of each message its packet travels the way that ns-3 sends packets to other ranks, so that the
- * simulators know of it when they agree on how far they may go. The parameters go beside it,
- * straight from the vector of the sender into one of the receiver: ns-3 has no room for them. What
- * a node sends to several nodes of a rank at one time goes there once.
+ * The ranks simulate windows of time. Before a window they tell each other what they have sent and
+ * when their next event is. No message takes less than the look-ahead, so that events within the
+ * look-ahead after the first of these times depend on nothing that is still to be sent
+ * (conservative synchronisation by windows; Fujimoto, Parallel and Distributed Simulation Systems,
+ * 2000, section 3.5). A scheduler asks for the next window when all events of the last one are
+ * done; ns-3 needs no simulator of its own for this.
  *
- * A rank has one more ns-3 node, behind those of the run, which stands for it: messages reach it,
- * and channels between these nodes give ns-3 the look-ahead.
+ * The parameters go straight from the vector of the sender into one of the receiver. What a node
+ * sends to several nodes of a rank in a window goes there once.
  */
 class DpdlMpiGateway : public DpdlGateway
 {
   public:
     /**
      * @param experiment the run, which outlives this
-     * @param lookAhead no message takes less; at least 2 ns
-     * @param communicator of all ranks, for parameters alone
-     * @throws dpdl::UsageError if the look-ahead is too short
+     * @param lookAhead no message takes less; at least 1 ns
+     * @param feedback after a loss at its receiver a message goes back to its sender, under the
+     *        loss policy refund; not below @p lookAhead there
+     * @param communicator of all ranks, for this alone
      */
-    DpdlMpiGateway(::dpdl::Experiment& experiment, Time lookAhead, MPI_Comm communicator);
+    DpdlMpiGateway(::dpdl::Experiment& experiment,
+                   Time lookAhead,
+                   Time feedback,
+                   MPI_Comm communicator);
     ~DpdlMpiGateway() override;
     DpdlMpiGateway(const DpdlMpiGateway&) = delete;
     DpdlMpiGateway& operator=(const DpdlMpiGateway&) = delete;
 
     bool IsElsewhere(uint32_t node) const override;
-    void Send(const DpdlMessage& message, Time delay) override;
+    void Announce(const ::dpdl::Share& share) override;
+    void Send(const DpdlMessage& message, Time delay, Time arriving) override;
+    bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) override;
+    bool IsOver(bool here) override;
+    void Leave() override;
+
+    /// True if no rank has anything left to simulate.
+    bool IsDone() const
+    {
+        return m_isDone;
+    }
+
+    /**
+     * @brief Whether the next event may run now; if not, waits for the next window.
+     * @param next time of this rank's next event; NEVER: there is none
+     * @return false if there was a wait, which may have brought an earlier event
+     */
+    bool MayRun(uint64_t next);
+
+    /// The time of no event, in steps of ns-3's clock.
+    static constexpr uint64_t NEVER = UINT64_MAX;
 
   private:
-    /// A message that leaves at this moment.
-    struct Leaving
+    struct Crossing;
+
+    /// Source, target, round and chunk of a share.
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
+
+    /// What waits for a rank until the next window.
+    struct Outgoing
     {
-        DpdlMessage message; //!< what was sent
-        Time arrival;        //!< when it arrives
+        std::vector<Crossing> crossings;                                   //!< in order
+        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< and their chunks
+        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< of vectors
     };
 
-    /// Parameters that go to a rank.
-    struct Payload
-    {
-        uint32_t number{0}; //!< among those from here to that rank
-        uint32_t uses{0};   //!< messages that they belong to
-    };
+    void Report(::dpdl::NodeId node,
+                ::dpdl::Round round,
+                const std::vector<::dpdl::MixedShare>& shares);
+    Crossing& Cross(const ::dpdl::Share& share, uint32_t rank);
+    void Exchange(uint64_t next);
+    std::vector<::dpdl::ParameterHandle> ReceiveVectors(uint32_t rank,
+                                                        const std::vector<Crossing>& crossings,
+                                                        std::size_t count,
+                                                        std::vector<MPI_Request>& requests);
+    void Take(const Crossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
+    void TakeBack(const Crossing& crossing, ::dpdl::Share share);
+    uint32_t TakeOwed(const ::dpdl::Share& share);
 
-    /// Parameters that came.
-    struct Arrived
-    {
-        ::dpdl::ParameterHandle z; //!< values
-        uint32_t left{0};          //!< messages still to come
-    };
-
-    /// Rank, vector and chunk, in the order in which nodes send.
-    using PayloadKey = std::pair<uint32_t, std::pair<const float*, uint16_t>>;
-
-    PayloadKey KeyOf(const ::dpdl::Share& share) const;
-    void Connect(Time lookAhead);
-    void Flush();
-    void SendParameters(const ::dpdl::Share& share, uint32_t rank, uint32_t number);
-    void FreeSent();
-    void Take(Ptr<Packet> packet);
-    ::dpdl::ParameterHandle TakeParameters(const ::dpdl::Share& share,
-                                           uint32_t number,
-                                           uint32_t uses);
-
-    ::dpdl::Experiment& m_experiment; //!< the run
-    Time m_lookAhead;                 //!< see DpdlMpiGateway()
-    MPI_Comm m_communicator;          //!< see DpdlMpiGateway()
-    uint32_t m_tags{0};               //!< numbers that MPI distinguishes
-    NodeContainer m_ranks;            //!< by rank, the node that stands for it
-    std::vector<Leaving> m_leaving;   //!< of this moment
-    std::vector<uint32_t> m_numbers;  //!< by rank, of the next payload
-    std::vector<std::pair<::dpdl::ParameterHandle, MPI_Request>> m_sent; //!< may be read still
-    std::map<std::pair<uint32_t, uint32_t>, Arrived> m_arrived; //!< by rank and number, in use
+    ::dpdl::Experiment& m_experiment;         //!< the run
+    uint64_t m_lookAhead;                     //!< see DpdlMpiGateway(), in steps of the clock
+    Time m_feedback;                          //!< see DpdlMpiGateway()
+    MPI_Comm m_communicator;                  //!< see DpdlMpiGateway()
+    std::shared_ptr<DpdlPayload> m_payload;   //!< writes the packets of messages that arrive
+    std::vector<Outgoing> m_outgoing;         //!< by rank
+    uint64_t m_earliest{NEVER};               //!< time at which the first of these arrives
+    uint64_t m_granted{0};                    //!< events before this may run
+    bool m_isDone{false};                     //!< see IsDone()
+    bool m_isOver{false};                     //!< see IsOver(): here
+    bool m_areAllOver{false};                 //!< see IsOver(): on all ranks
+    std::map<Key, uint32_t> m_owed;           //!< rows of messages that are owed and under way
+    std::vector<::dpdl::MixedShare> m_mixing; //!< what a node has mixed, as far as it has come
 };
 
 } // namespace ns3

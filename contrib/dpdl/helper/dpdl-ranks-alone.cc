@@ -24,8 +24,8 @@ DpdlRanks::DpdlRanks(int&, char**&)
         {
             throw ::dpdl::UsageError("number of ranks",
                                      size,
-                                     "1: this build has no MPI; ./dpdl build --preset=mpi makes "
-                                     "one that has");
+                                     "1: this build has no MPI; ./dpdl setup --with=mpi and "
+                                     "another ./dpdl build make one that has");
         }
     }
 }
@@ -45,7 +45,7 @@ DpdlRanks::FirstFailure(bool failed) const
 }
 
 std::shared_ptr<DpdlGateway>
-DpdlRanks::MakeGateway(::dpdl::Experiment&, Time) const
+DpdlRanks::MakeGateway(::dpdl::Experiment&, Time, Time) const
 {
     return nullptr;
 }

@@ -9,10 +9,6 @@
 #include "dpdl-mpi-gateway.h"
 #include "dpdl-ranks.h"
 
-#include "ns3/global-value.h"
-#include "ns3/mpi-interface.h"
-#include "ns3/string.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <mpi.h>
@@ -35,18 +31,17 @@ HasLauncher()
     });
 }
 
-/// The tag of parameters, distinct from all else that ranks send each other.
-MPI_Comm g_parameters = MPI_COMM_NULL;
+/// Of the messages of the run, distinct from all else that ranks send each other.
+MPI_Comm g_messages = MPI_COMM_NULL;
 
 /// Collective calls among all ranks.
 class MpiRankLink : public ::dpdl::RankLink
 {
   public:
-    bool All(bool mine) override
+    uint64_t Least(uint64_t mine) override
     {
-        int all = mine ? 1 : 0;
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        return all == 1;
+        MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+        return mine;
     }
 
     void Chain(std::vector<double>& running, const std::function<void()>& add) override
@@ -93,10 +88,7 @@ DpdlRanks::DpdlRanks(int& argc, char**& argv)
     if (!m_part.IsWhole())
     {
         m_link = std::make_shared<MpiRankLink>();
-        MPI_Comm_dup(MPI_COMM_WORLD, &g_parameters);
-        GlobalValue::Bind("SimulatorImplementationType",
-                          StringValue("ns3::DistributedSimulatorImpl"));
-        MpiInterface::Enable(MPI_COMM_WORLD);
+        MPI_Comm_dup(MPI_COMM_WORLD, &g_messages);
     }
 }
 
@@ -104,7 +96,7 @@ DpdlRanks::~DpdlRanks()
 {
     if (!m_part.IsWhole())
     {
-        MpiInterface::Disable();
+        MPI_Comm_free(&g_messages);
     }
     if (m_joined)
     {
@@ -133,19 +125,16 @@ DpdlRanks::Workers() const
 uint32_t
 DpdlRanks::FirstFailure(bool failed) const
 {
-    uint32_t first = failed ? m_part.rank : m_part.ranks;
-    if (!m_part.IsWhole())
-    {
-        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT32_T, MPI_MIN, MPI_COMM_WORLD);
-    }
-    return first;
+    const uint32_t first = failed ? m_part.rank : m_part.ranks;
+    return m_link ? static_cast<uint32_t>(m_link->Least(first)) : first;
 }
 
 std::shared_ptr<DpdlGateway>
-DpdlRanks::MakeGateway(::dpdl::Experiment& experiment, Time lookAhead) const
+DpdlRanks::MakeGateway(::dpdl::Experiment& experiment, Time lookAhead, Time feedback) const
 {
-    return m_part.IsWhole() ? nullptr
-                            : std::make_shared<DpdlMpiGateway>(experiment, lookAhead, g_parameters);
+    return m_part.IsWhole()
+               ? nullptr
+               : std::make_shared<DpdlMpiGateway>(experiment, lookAhead, feedback, g_messages);
 }
 
 void

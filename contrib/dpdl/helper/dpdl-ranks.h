@@ -23,7 +23,7 @@ namespace ns3
  * A program that was started by itself is the only rank, with or without MPI. In a build without
  * MPI one that mpirun started is refused, because every process would do the whole run.
  *
- * Create it first of all, and one only: it chooses ns-3's simulator. It ends MPI when it goes.
+ * Create it first of all, and one only. It ends MPI when it goes.
  */
 class DpdlRanks
 {
@@ -42,12 +42,6 @@ class DpdlRanks
     ::dpdl::RunPart Part() const
     {
         return m_part;
-    }
-
-    /// True if something that starts ranks has started this process, be it the only one.
-    bool IsLaunched() const
-    {
-        return m_joined;
     }
 
     /// True if this process speaks for all.
@@ -82,10 +76,13 @@ class DpdlRanks
     /**
      * @brief Makes the way to the other ranks; after all nodes of the run, on every rank.
      * @param experiment the run, which outlives the gateway
-     * @param lookAhead no message that crosses ranks takes less
+     * @param lookAhead no message that crosses ranks takes less; at least 1 ns
+     * @param feedback after a loss its sender may take its mass back, under the policy refund
      * @return the gateway; empty if there are no other ranks
      */
-    std::shared_ptr<DpdlGateway> MakeGateway(::dpdl::Experiment& experiment, Time lookAhead) const;
+    std::shared_ptr<DpdlGateway> MakeGateway(::dpdl::Experiment& experiment,
+                                             Time lookAhead,
+                                             Time feedback) const;
 
     /// Ends all ranks at once. @param status of this program
     void Abort(int status) const;

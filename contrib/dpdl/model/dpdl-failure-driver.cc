@@ -54,6 +54,10 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     m_transport->SetConditions(m_state);
     for (std::size_t node = 0; node < m_applications.size(); ++node)
     {
+        if (!m_applications[node])
+        {
+            continue;
+        }
         m_applications[node]->TraceConnect("RoundEnd",
                                            std::to_string(node),
                                            MakeCallback(&DpdlFailureDriver::NoteRoundEnd, this));
@@ -94,14 +98,20 @@ DpdlFailureDriver::NoteRoundEnd(std::string node, uint32_t, double)
 }
 
 bool
-DpdlFailureDriver::IsOver()
+DpdlFailureDriver::AreNodesDone()
 {
     while (m_done && m_firstOpen < m_applications.size() &&
-           (m_done(m_firstOpen) || m_state->IsGone(m_firstOpen) || IsGivenUp(m_firstOpen)))
+           (!m_applications[m_firstOpen] || m_done(m_firstOpen) || m_state->IsGone(m_firstOpen) || IsGivenUp(m_firstOpen)))
     {
         ++m_firstOpen;
     }
     return m_done && m_firstOpen == m_applications.size();
+}
+
+bool
+DpdlFailureDriver::IsOver()
+{
+    return m_transport->IsOver(AreNodesDone());
 }
 
 bool
@@ -140,9 +150,11 @@ DpdlFailureDriver::ScheduleNext()
 void
 DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
 {
+    // What fails later meets messages that are still under way, and nothing else.
+    const bool isReported = m_report && !AreNodesDone();
     for (const ::dpdl::FailureChange& change : changes)
     {
-        if (m_report)
+        if (isReported)
         {
             m_report(change);
         }
@@ -163,7 +175,7 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
 void
 DpdlFailureDriver::Drive(uint32_t node, bool keepsState)
 {
-    if (IsGivenUp(node))
+    if (!m_applications[node] || IsGivenUp(node))
     {
         return;
     }

@@ -49,7 +49,7 @@ class DpdlFailureDriver : public Object
      * @brief Gives the driver what it drives, and starts it.
      * @param state the failures; its positions are set
      * @param transport works under them from now on
-     * @param applications by node
+     * @param applications by node; empty where another rank simulates the node
      * @param report may be empty
      * @param done may be empty: never
      */
@@ -77,7 +77,10 @@ class DpdlFailureDriver : public Object
     /// Whether a node has crashed so often in one round that it stays down. @param node its number
     bool IsGivenUp(uint32_t node) const;
 
-    /// Whether every node has done its rounds or is gone. @return true if the run is over
+    /// Whether every node of this rank has done its rounds or is gone.
+    bool AreNodesDone();
+
+    /// Whether those of all ranks have, and no message is under way. @return true if the run is over
     bool IsOver();
 
     /// The time of a change, or of a look at positions, has come.

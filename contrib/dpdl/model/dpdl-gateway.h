@@ -6,6 +6,8 @@
 
 #include "dpdl-message.h"
 
+#include "dpdl/algorithm/learner-observer.h"
+
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -20,14 +22,16 @@ namespace ns3
  *
  * @brief Where messages leave for nodes that another process simulates, and come from there.
  *
- * A transport decides when and whether a message arrives; the gateway carries it to that moment of
- * simulated time on the other side, which knows nothing of it before.
+ * A transport decides when a message arrives and whether its link drops it; the gateway carries it
+ * to the process of its target before that moment of simulated time. What happens to it from then
+ * on, a failure at its arrival included, is decided there.
  */
 class DpdlGateway
 {
   public:
-    /// Receives a message for a node of this process, at the time of its arrival.
-    using Receiver = std::function<void(const DpdlMessage&)>;
+    /// Receives a message for a node of this process, the time until it arrives, and how long its
+    /// bits take to arrive.
+    using Receiver = std::function<void(const DpdlMessage&, Time, Time)>;
 
     virtual ~DpdlGateway() = default;
 
@@ -35,13 +39,39 @@ class DpdlGateway
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
-     * @brief Takes a message that will arrive.
+     * @brief A message leaves for a node elsewhere, whatever becomes of it: at the target's end
+     *        of the link its mass is owed from now on, if the loss policy keeps sums of links.
+     * @param share the message
+     */
+    virtual void Announce(const ::dpdl::Share& share) = 0;
+
+    /**
+     * @brief Takes a message that will arrive, unless a failure prevents it.
      * @param message its target is elsewhere
      * @param delay from now until it arrives
+     * @param arriving how long its bits take to arrive
      */
-    virtual void Send(const DpdlMessage& message, Time delay) = 0;
+    virtual void Send(const DpdlMessage& message, Time delay, Time arriving) = 0;
 
-    /// @param receiver is given what arrives
+    /**
+     * @brief A message is lost, one end of which is elsewhere.
+     * @param share the message
+     * @param cause what happened to it
+     * @return false if its sender, which is here, has to be told of it as of any other
+     */
+    virtual bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) = 0;
+
+    /**
+     * @brief Whether there is nothing left to do on any rank, as far as is known.
+     * @param here nothing is left to do on this one
+     * @return true if all ranks have said so
+     */
+    virtual bool IsOver(bool here) = 0;
+
+    /// Ends this rank's part in the simulation: the others go on without waiting for it.
+    virtual void Leave() = 0;
+
+    /// @param receiver is given what will arrive
     void SetReceiver(Receiver receiver)
     {
         m_receiver = std::move(receiver);
@@ -49,9 +79,9 @@ class DpdlGateway
 
   protected:
     /// Hands a message on.
-    void Receive(const DpdlMessage& message) const
+    void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
-        m_receiver(message);
+        m_receiver(message, delay, arriving);
     }
 
   private:

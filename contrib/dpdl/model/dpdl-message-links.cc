@@ -61,9 +61,15 @@ DpdlMessageLinks::Find(uint32_t source, uint32_t target)
 DpdlMessageLinks::Link
 DpdlMessageLinks::Describe(uint32_t source, uint32_t target) const
 {
-    const ::dpdl::LinkParameters parameters = m_table ? m_table->At(source, target) : m_defaults;
-    Link link;
+    Link link = LinkOf(m_table ? m_table->At(source, target) : m_defaults);
     link.target = target;
+    return link;
+}
+
+DpdlMessageLinks::Link
+DpdlMessageLinks::LinkOf(const ::dpdl::LinkParameters& parameters)
+{
+    Link link;
     link.rate = DataRate(static_cast<uint64_t>(std::llround(parameters.dataRate)));
     link.delay = Seconds(parameters.delay);
     link.drop = parameters.drop;

@@ -92,6 +92,9 @@ class DpdlMessageLinks
     /// The properties of a link without a serialiser.
     Link Describe(uint32_t source, uint32_t target) const;
 
+    /// A link without ends. @param parameters it has these
+    static Link LinkOf(const ::dpdl::LinkParameters& parameters);
+
     /**
      * @brief A link with the rate and delay that a failure gives it.
      * @param condition of the link

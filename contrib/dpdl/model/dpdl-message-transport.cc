@@ -168,11 +168,26 @@ DpdlMessageTransport::Prepare()
 }
 
 Time
-DpdlMessageTransport::ShortestTime(uint64_t bytes)
+DpdlMessageTransport::ShortestTime(uint64_t bytes,
+                                   const std::vector<::dpdl::FailureEvent>& failures)
 {
     Prepare();
-    const DpdlMessageLinks::Link link = m_links.Describe(0, 1);
-    return m_links.SerialisationTime(link, bytes) + m_links.Latency(link, bytes);
+    ::dpdl::LinkParameters fastest = m_table ? m_table->Fastest() : LinkDefaults();
+    for (const ::dpdl::FailureEvent& event : failures)
+    {
+        if (event.kind == ::dpdl::FailureKind::LINK_DELAY)
+        {
+            fastest.delay = std::min(fastest.delay, event.value);
+        }
+        if (event.kind == ::dpdl::FailureKind::LINK_RATE)
+        {
+            fastest.dataRate = std::max(fastest.dataRate, event.value);
+        }
+    }
+    const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
+    const Time latency = m_links.Latency(link, bytes);
+    // Who shares a serialiser fairly is served when nobody knows yet who will come.
+    return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
 
 bool
@@ -269,6 +284,12 @@ DpdlMessageTransport::SendFairly(DpdlMessageLinks::Serialiser& serialiser,
                                  Sending sending)
 {
     serialiser.fair->Add(duration, turn, m_sending.Add(std::move(sending)));
+}
+
+bool
+DpdlMessageTransport::HasMessages() const
+{
+    return m_sending.Size() > 0 || DpdlTransport::HasMessages();
 }
 
 void

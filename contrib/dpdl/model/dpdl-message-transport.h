@@ -9,6 +9,7 @@
 #include "dpdl-transport.h"
 #include "dpdl/base/random.h"
 #include "dpdl/base/slot-pool.h"
+#include "dpdl/network/failure-event.h"
 #include "dpdl/network/link-table.h"
 #include "dpdl/topology/graph-sequence.h"
 
@@ -65,10 +66,12 @@ class DpdlMessageTransport : public DpdlTransport
     double TransferSeconds(const ::dpdl::GraphSequence& graph, uint64_t bytes);
 
     /**
-     * @brief Time that a message takes at least, if all links are alike.
+     * @brief Time that is known, when a message leaves, to pass until it arrives.
      * @param bytes size of the smallest message
+     * @param failures which may change links
+     * @return no message of any link is known later
      */
-    Time ShortestTime(uint64_t bytes);
+    Time ShortestTime(uint64_t bytes, const std::vector<::dpdl::FailureEvent>& failures);
 
     /// True if all links have the same rate and nothing is shared or added.
     bool IsPlain() const;
@@ -99,6 +102,7 @@ class DpdlMessageTransport : public DpdlTransport
         bool lost{false};    //!< nothing arrives
     };
 
+    bool HasMessages() const override;
     void DoSend(const DpdlMessage& message) override;
 
     /// Passes the attributes on to the links, before the first is used.

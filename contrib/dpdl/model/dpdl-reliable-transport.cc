@@ -95,6 +95,12 @@ DpdlReliableTransport::UpdateConditions()
     m_transport->UpdateConditions();
 }
 
+bool
+DpdlReliableTransport::IsOver(bool here)
+{
+    return m_transport->IsOver(here);
+}
+
 int64_t
 DpdlReliableTransport::AssignStreams(int64_t stream)
 {

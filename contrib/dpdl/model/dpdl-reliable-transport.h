@@ -64,6 +64,7 @@ class DpdlReliableTransport : public DpdlTransport
     void Refuse(const ::dpdl::Share& share) override;
     void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
     void UpdateConditions() override;
+    bool IsOver(bool here) override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

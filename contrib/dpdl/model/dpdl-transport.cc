@@ -54,6 +54,10 @@ DpdlTransport::Send(const DpdlMessage& message)
     const bool isHere = share.target < m_ports.size() && m_ports[share.target].receive;
     NS_ABORT_MSG_UNLESS(isHere || IsElsewhere(share.target),
                         "DpdlTransport: node " << share.target << " is not connected");
+    if (!isHere)
+    {
+        m_gateway->Announce(share);
+    }
     DoSend(message);
 }
 
@@ -61,7 +65,9 @@ void
 DpdlTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
 {
     m_gateway = std::move(gateway);
-    m_gateway->SetReceiver([this](const DpdlMessage& message) { HandOver(message); });
+    m_gateway->SetReceiver([this](const DpdlMessage& message, Time delay, Time arriving) {
+        Deliver(message, delay, arriving);
+    });
 }
 
 void
@@ -81,6 +87,19 @@ DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditi
 void
 DpdlTransport::UpdateConditions()
 {
+}
+
+bool
+DpdlTransport::IsOver(bool here)
+{
+    const bool isOver = here && !HasMessages();
+    return m_gateway ? m_gateway->IsOver(isOver) && isOver : isOver;
+}
+
+bool
+DpdlTransport::HasMessages() const
+{
+    return m_flights.Size() > 0;
 }
 
 int64_t
@@ -104,7 +123,7 @@ DpdlTransport::Deliver(const DpdlMessage& message, Time delay, Time arriving)
     const uint32_t target = message.share.target;
     if (IsElsewhere(target))
     {
-        m_gateway->Send(message, delay);
+        m_gateway->Send(message, delay, arriving);
         return;
     }
     Simulator::ScheduleWithContext(m_ports[target].context,
@@ -130,14 +149,24 @@ void
 DpdlTransport::Drop(const ::dpdl::Share& share)
 {
     NS_LOG_LOGIC("lost: " << share.source << "->" << share.target << " round " << share.round);
-    m_ports[share.source].drop(share, ::dpdl::DropReason::DROPPED);
+    NotifySender(share, ::dpdl::DropReason::DROPPED);
+}
+
+void
+DpdlTransport::NotifySender(const ::dpdl::Share& share, ::dpdl::DropReason cause)
+{
+    const bool crosses = IsElsewhere(share.source) || IsElsewhere(share.target);
+    if (!crosses || !m_gateway->Lose(share, cause))
+    {
+        m_ports[share.source].drop(share, cause);
+    }
 }
 
 void
 DpdlTransport::Reject(const ::dpdl::Share& share)
 {
     NS_LOG_FUNCTION(this << share.source << share.target << share.round);
-    m_ports[share.source].drop(share, ::dpdl::DropReason::CORRUPT);
+    NotifySender(share, ::dpdl::DropReason::CORRUPT);
 }
 
 void

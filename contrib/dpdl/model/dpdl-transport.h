@@ -91,6 +91,13 @@ class DpdlTransport : public Object
     virtual void UpdateConditions();
 
     /**
+     * @brief Whether nothing can happen any more to messages.
+     * @param here the nodes of this rank have sent and heard all that they will
+     * @return true if those of all ranks have, as far as is known, and no message is under way here
+     */
+    virtual bool IsOver(bool here);
+
+    /**
      * @brief Assigns fixed streams to the random variables of this transport.
      * @param stream first stream index to use
      * @return the number of streams used
@@ -99,6 +106,9 @@ class DpdlTransport : public Object
 
   protected:
     void DoDispose() override;
+
+    /// Whether messages are under way that a failure may still lose.
+    virtual bool HasMessages() const;
 
     /**
      * @brief Hands a message to its target after a delay.
@@ -193,6 +203,13 @@ class DpdlTransport : public Object
      * @param number its number in m_flights
      */
     void Arrive(uint32_t number);
+
+    /**
+     * @brief Tells the sender's learner, on whatever rank it is, what became of a message.
+     * @param share the message, which will never arrive
+     * @param cause what happened to it
+     */
+    void NotifySender(const ::dpdl::Share& share, ::dpdl::DropReason cause);
 
     std::shared_ptr<const ::dpdl::NetworkState> m_conditions; //!< see SetConditions()
     std::optional<::dpdl::FailureLoss> m_failureLoss;         //!< see IsLostByFailure()

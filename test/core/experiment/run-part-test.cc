@@ -54,7 +54,6 @@ class RunOfParts
             RunOptions own = settings;
             NetworkFacts facts;
             facts.part = {rank, ranks};
-            facts.knowsAllMixes = false;
             own.trace = RankTraceName(settings.trace, rank);
             m_ranks.push_back(
                 std::make_unique<Experiment>(own, Experiment::Metadata{}, RunWorld{}, facts));

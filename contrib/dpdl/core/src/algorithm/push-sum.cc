@@ -43,7 +43,8 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
             share.sentAt = now;
             m_context.ledger->Send(mass, chunk);
             share.record = m_context.observer->OnSent(share, now);
-            if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+            const bool isElsewhere = m_context.isElsewhere && m_context.isElsewhere(target);
+            if (m_context.lossPolicy == LossPolicy::RUNNING_SUM && !isElsewhere)
             {
                 m_context.LinkOf(share).Push(share);
             }
@@ -59,16 +60,16 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
     return m_outgoing;
 }
 
-void
-PushSum::Lose(const Share& share, DropReason cause, double at)
+LostMass
+PushSumContext::Lose(const Share& share, DropReason cause, double at)
 {
     LostMass mass = LostMass::GONE;
-    switch (m_context.lossPolicy)
+    switch (lossPolicy)
     {
     case LossPolicy::NONE:
     case LossPolicy::RELIABLE:
     case LossPolicy::RENORMALISE:
-        m_context.ledger->Lose(share.mass, share.chunk);
+        ledger->Lose(share.mass, share.chunk);
         break;
     case LossPolicy::RUNNING_SUM:
         mass = LostMass::OWED;
@@ -77,8 +78,14 @@ PushSum::Lose(const Share& share, DropReason cause, double at)
         mass = LostMass::BACK;
         break;
     }
-    m_context.observer->OnLost(share, cause, mass, at);
-    if (mass == LostMass::BACK)
+    observer->OnLost(share, cause, mass, at);
+    return mass;
+}
+
+void
+PushSum::Lose(const Share& share, DropReason cause, double at)
+{
+    if (m_context.Lose(share, cause, at) == LostMass::BACK)
     {
         m_feedback([this, share] { TakeBack(share); });
     }

@@ -120,12 +120,16 @@ EvaluatedRound::Write(Round round,
         row.accuracyWorst = std::min(row.accuracyWorst, accuracy);
         row.lossMean += loss;
     }
+    const bool isEmpty = m_models.empty(); // all nodes of a rank have crashed
     row.accuracyMean /= static_cast<double>(m_models.size());
     row.lossMean /= static_cast<double>(m_models.size());
     const ParameterHandle mean = backend.Pool().Acquire();
     row.consensusDistance = ConsensusDistance(*mean, shared, buffers, ranks);
     row.accuracyOfMeanModel = AccuracyOfMean(mean, shared, backend, ranks);
-    store.Add(row);
+    if (!isEmpty)
+    {
+        store.Add(row);
+    }
     return row.accuracyMean;
 }
 

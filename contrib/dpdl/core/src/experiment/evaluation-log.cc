@@ -42,14 +42,37 @@ EvaluationLog::Close(Round round, double readyAt)
     while (!m_open.empty() && m_open.begin()->first <= round)
     {
         const auto first = m_open.begin();
-        // All ranks come here after the last round, and nowhere else together.
-        RankLink* const ranks = first->first == m_run.rounds ? m_run.rankLink.get() : nullptr;
-        m_accuracy =
-            first->second
-                .Write(first->first, readyAt, m_shared, m_backend, m_store, m_buffers, ranks);
+        if (m_run.rankLink && first->first == m_run.rounds)
+        {
+            m_lastReadyAt = readyAt;
+            return; // of all ranks together, in Finish()
+        }
+        m_accuracy = first->second.Write(first->first,
+                                         readyAt,
+                                         m_shared,
+                                         m_backend,
+                                         m_store,
+                                         m_buffers,
+                                         nullptr);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);
+}
+
+void
+EvaluationLog::Finish(bool complete)
+{
+    if (m_run.rankLink && complete)
+    {
+        m_accuracy = m_open[m_run.rounds].Write(m_run.rounds,
+                                                m_lastReadyAt,
+                                                m_shared,
+                                                m_backend,
+                                                m_store,
+                                                m_buffers,
+                                                m_run.rankLink.get());
+    }
+    m_open.clear();
 }
 
 } // namespace dpdl

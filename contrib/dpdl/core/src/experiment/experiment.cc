@@ -133,6 +133,11 @@ Experiment::BuildLearners()
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());
+    if (!m_run.part.IsWhole())
+    {
+        m_hasFinished = true;
+        m_context.isElsewhere = [this](NodeId node) { return !Owns(node); };
+    }
     m_learners.resize(m_run.nodes);
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
@@ -334,7 +339,7 @@ Experiment::DeadlineSeconds() const
 std::string
 Experiment::StallReason() const
 {
-    return StallReasonOf(m_learners);
+    return StallReasonOf(m_learners, m_hasFinished);
 }
 
 void
@@ -362,10 +367,24 @@ Experiment::SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint6
 }
 
 bool
+Experiment::IsComplete()
+{
+    if (m_run.rankLink)
+    {
+        // Of a rank all nodes may have crashed.
+        const bool hasNone = std::none_of(m_learners.begin(), m_learners.end(), [](const auto& one) {
+            return one && one->Finished();
+        });
+        m_hasFinished = !m_run.rankLink->All(hasNone);
+        return m_run.rankLink->All(StallReason().empty());
+    }
+    return StallReason().empty();
+}
+
+bool
 Experiment::Finish(double simulatedSeconds)
 {
-    const bool isDone = StallReason().empty();
-    const bool complete = m_run.rankLink ? m_run.rankLink->All(isDone) : isDone;
+    const bool complete = IsComplete();
     // The last evaluation of every node waits for this moment, so that all run together.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {
@@ -383,7 +402,7 @@ Experiment::Finish(double simulatedSeconds)
     {
         m_recorder->Settle(simulatedSeconds);
     }
-    m_recorder->Finish(simulatedSeconds);
+    m_recorder->Finish(simulatedSeconds, complete);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - m_start;
     const double compute = m_backend->ComputeSeconds();
     const TimeBreakdown shares = m_backend->Work();

@@ -12,29 +12,38 @@ MixLog::MixLog(const ResolvedRun& run,
                const LearnerContext& context,
                TraceStore& store,
                ValidityMonitor& validity)
-    : m_context(context),
+    : m_run(run),
+      m_context(context),
       m_nodes(run.nodes),
       m_mixed(run.nodes)
 {
-    m_mixed.Restrict(run.part);
-    if (run.measureQ)
+    if (!run.measureQ || run.part.rank > 0)
+    {
+        m_mixed.Restrict(run.part);
+    }
+    else
     {
         m_q = std::make_unique<QMonitor>(*context.graph, run.qWindow, store, validity);
+        if (run.rankLink)
+        {
+            run.rankLink->SetMixReceiver(
+                [this](NodeId node, Round round, const std::vector<MixedShare>& shares) {
+                    Take(node, round, shares);
+                });
+        }
     }
 }
 
 void
 MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used)
 {
-    m_mixed.Advance(node);
-    if (!m_q)
+    if (!m_run.measureQ)
     {
+        m_mixed.Advance(node);
         return;
     }
-    MixedShares& mixed = m_shares[round];
-    mixed.resize(m_nodes);
-    std::vector<MixedShare>& shares = mixed[node];
-    shares.push_back({node, round, kept});
+    std::vector<MixedShare>& shares = m_used;
+    shares.assign(1, {node, round, kept});
     ScaledDouble total = kept;
     for (const Share& share : used)
     {
@@ -52,6 +61,22 @@ MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share
             share.mass = ScaledDouble(share.mass / total);
         }
     }
+    if (m_q)
+    {
+        Take(node, round, shares);
+        return;
+    }
+    m_mixed.Advance(node);
+    m_run.rankLink->ReportMix(node, round, shares);
+}
+
+void
+MixLog::Take(NodeId node, Round round, const std::vector<MixedShare>& shares)
+{
+    m_mixed.Advance(node);
+    MixedShares& mixed = m_shares[round];
+    mixed.resize(m_nodes);
+    mixed[node] = shares;
     MeasureUpTo(m_mixed.Done());
 }
 
@@ -71,9 +96,45 @@ MixLog::MeasureUpTo(Round end)
     }
 }
 
+/// What every node holds, on all ranks.
+std::vector<ScaledDouble>
+MixLog::Weights() const
+{
+    std::vector<ScaledDouble> weights(m_nodes);
+    std::vector<double> halves(2 * m_nodes, 0.0);
+    const auto add = [&] {
+        for (NodeId node = 0; node < m_nodes; ++node)
+        {
+            const ScaledDouble weight = m_context.ledger->Weight(node); // 0 if elsewhere
+            halves[2 * node] += weight.Mantissa();
+            halves[2 * node + 1] += weight.Exponent();
+        }
+    };
+    if (m_run.rankLink)
+    {
+        m_run.rankLink->Chain(halves, add);
+    }
+    else
+    {
+        add();
+    }
+    for (NodeId node = 0; node < m_nodes; ++node)
+    {
+        weights[node] = ScaledDouble::FromParts(halves[2 * node],
+                                                static_cast<std::int32_t>(halves[2 * node + 1]));
+    }
+    return weights;
+}
+
 void
 MixLog::Finish(Round rounds)
 {
+    if (!m_run.measureQ)
+    {
+        return;
+    }
+    const std::vector<ScaledDouble> weights = Weights();
+    rounds = m_run.rankLink ? static_cast<Round>(m_run.rankLink->Least(rounds)) : rounds;
     if (!m_q)
     {
         return;
@@ -84,7 +145,9 @@ MixLog::Finish(Round rounds)
         const Round round = m_mixed.Of(node);
         if (round < rounds)
         {
-            m_shares[round][node].push_back({node, round, m_context.ledger->Weight(node)});
+            MixedShares& mixed = m_shares[round];
+            mixed.resize(m_nodes);
+            mixed[node].push_back({node, round, weights[node]});
         }
     }
     MeasureUpTo(rounds);

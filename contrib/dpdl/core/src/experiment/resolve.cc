@@ -83,7 +83,8 @@ Resolver::TakeNumbers()
 {
     m_run.workers = m_run.workers == 0 ? m_run.cores : m_run.workers;
     // What is mixed before its round has no place in a product of rounds.
-    m_run.measureQ = m_run.measureQ && m_run.knowsAllMixes && !m_run.MixesEarly();
+    const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
+    m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
     m_run.epsilon = m_asked.epsilon.value_or(m_run.epsilon);
     m_run.transport = m_asked.transport.value_or(m_run.transport);

@@ -46,20 +46,21 @@ CheckDivisible(const ResolvedRun& run)
                          "at most " + std::to_string(run.nodes) + ", the number of nodes");
     }
     Require(run.network == NetworkKind::MESSAGE, "this network", "--network=message");
-    Require(run.lossPolicy != LossPolicy::RELIABLE && run.lossPolicy != LossPolicy::RUNNING_SUM,
-            "this loss policy",
-            "none, renormalise or refund");
-    Require(run.fail.empty() && run.failures.empty(),
-            "a failure (options 'fail' and 'failures')",
-            "none");
-    Require(!run.MixesEarly(), "--schedule=wait-free", "--schedule=asynchronous");
-    Require(!run.links, "a file of links", "numbers that hold for all links");
-    Require(!run.payloadBytes, "--payload=bytes", "--payload=handle");
+    Require(run.lossPolicy != LossPolicy::RELIABLE,
+            "--lossPolicy=reliable, whose sender gives up by what its receiver knows at that moment,",
+            "none, renormalise, refund or running-sum");
+    Require(!run.links || run.links->Fastest().group == 0,
+            "a group of links, which share what two ranks would have to share at every moment,",
+            "links without groups");
+    Require(run.failureEvents.empty() || run.deadline.kind != Deadline::Kind::NONE ||
+                run.MixesEarly(),
+            "--deadline=none with failures, where no rank knows that all the others wait,",
+            "auto or a time");
     Require(!IsEstimating(run),
-            "an estimated sensitivity (DPPS in mode paper)",
+            "an estimated sensitivity (DPPS in mode paper), for which nodes are compared,",
             "--mode=sound or another algorithm");
     Require(!run.graph->FollowsRun(),
-            "a topology that follows the run",
+            "a topology that follows the run, whose round begins with the first node of all,",
             "one that is known beforehand");
 }
 

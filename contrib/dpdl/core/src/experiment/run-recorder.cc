@@ -372,15 +372,16 @@ RunRecorder::OnFailure(const FailureChange& change)
 }
 
 void
-RunRecorder::Finish(double simulatedSeconds)
+RunRecorder::Finish(double simulatedSeconds, bool complete)
 {
+    m_evaluations.Finish(complete);
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
         m_privacy.Finish();
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);
-    m_mixes.Finish(m_progress.round);
+    m_mixes.Finish(complete ? m_run.rounds : m_progress.round);
     m_validity.Finish();
     SetFigures(simulatedSeconds);
 }

@@ -7,7 +7,7 @@ namespace dpdl
 {
 
 std::string
-StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners)
+StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners, bool hasFinished)
 {
     std::size_t finished = 0;
     std::size_t late = 0;
@@ -28,7 +28,7 @@ StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners)
     }
     if (late == 0)
     {
-        return finished > 0 ? "" : "every node has crashed before the end of its rounds";
+        return finished > 0 || hasFinished ? "" : "every node has crashed before the end of its rounds";
     }
     const Learner& learner = *learners[first];
     std::string text = std::to_string(late) + " of " + std::to_string(here) +

@@ -91,6 +91,20 @@ LinkTable::At(NodeId source, NodeId target) const
     return link;
 }
 
+LinkParameters
+LinkTable::Fastest() const
+{
+    LinkParameters link = m_defaults;
+    for (const auto& [ends, line] : m_lines)
+    {
+        link.dataRate = std::max(link.dataRate, line.dataRate.value_or(link.dataRate));
+        link.delay = std::min(link.delay, line.delay.value_or(link.delay));
+        link.overhead = std::min(link.overhead, line.overhead.value_or(link.overhead));
+        link.group = std::max(link.group, line.group.value_or(link.group));
+    }
+    return link;
+}
+
 void
 LinkTable::Apply(NodeId source, NodeId target, LinkParameters& link) const
 {

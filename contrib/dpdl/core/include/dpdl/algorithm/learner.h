@@ -128,6 +128,12 @@ class Learner
         }
     }
 
+    /// See PushSum::TakeBack().
+    void TakeBack(const Share& share)
+    {
+        m_pushSum.TakeBack(share);
+    }
+
     /// A message for this node arrived.
     void Receive(const Share& share, double now);
 

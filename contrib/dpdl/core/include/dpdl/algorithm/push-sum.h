@@ -31,9 +31,20 @@ struct PushSumContext
     ChunkLayout chunks;                      ///< how models are cut into shares
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
+    /// Whether another process has the node, and with it the links to it; empty: none has.
+    std::function<bool(NodeId)> isElsewhere;
 
     /// The link of a share. @param share of RUNNING_SUM
     RunningSumLink& LinkOf(const Share& share);
+
+    /**
+     * @brief Decides what becomes of a message that will never arrive, and says so to the observer.
+     * @param share the message
+     * @param cause what happened to it
+     * @param at when that was
+     * @return where its mass is now
+     */
+    LostMass Lose(const Share& share, DropReason cause, double at);
 };
 
 /// Calls its argument when a sender has learnt of a loss; the driver of the node knows when.
@@ -103,6 +114,9 @@ class PushSum
      */
     void Lose(const Share& share, DropReason cause, double at);
 
+    /// The mass of a loss comes back to this node, which sent it; see Lose().
+    void TakeBack(const Share& share);
+
     /// The node does not remember what it has sent: the mass of losses not yet refunded is gone.
     void ForgetSent(double now)
     {
@@ -159,7 +173,6 @@ class PushSum
     void LoseWeight();
 
   private:
-    void TakeBack(const Share& share);
     void Forget(const Share& share);
     bool IsFirstCopy(const Share& share);
     void TakeInbox(Round round);

@@ -51,6 +51,12 @@ class EvaluationLog
     /// Closes @p round, whose nodes were there at @p readyAt seconds, and all before it.
     void Close(Round round, double readyAt);
 
+    /**
+     * @brief Closes the last round of a run on several ranks: then all of them come here.
+     * @param complete the run is
+     */
+    void Finish(bool complete);
+
     /// Mean accuracy of the last round that was closed; -1 before the first.
     double Accuracy() const
     {
@@ -65,6 +71,7 @@ class EvaluationLog
     std::map<Round, EvaluatedRound> m_open; ///< rounds that are not closed
     EvaluatedRound::Buffers m_buffers;      ///< to write them
     Round m_closed{0};                      ///< every round below this is
+    double m_lastReadyAt{0.0};              ///< when the last round could be closed
     double m_accuracy{-1.0};                ///< see Accuracy()
 };
 

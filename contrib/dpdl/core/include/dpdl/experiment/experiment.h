@@ -67,6 +67,12 @@ class Experiment
         return *m_learners[node];
     }
 
+    /// What the learners have in common.
+    LearnerContext& Context()
+    {
+        return m_context;
+    }
+
     /// What computes the local steps.
     TrainingBackend& Backend()
     {
@@ -193,6 +199,7 @@ class Experiment
     void WritePart();
     std::string StepLaw() const;
     void CheckClock() const;
+    bool IsComplete();
 
     std::chrono::steady_clock::time_point m_start;    ///< when building began
     double m_setupSeconds{0.0};                       ///< wall time of building
@@ -205,6 +212,7 @@ class Experiment
     MassLedger m_ledger;                              ///< see Mass()
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty
+    bool m_hasFinished{false};                        ///< nodes of other ranks, as far as is known
     std::unique_ptr<TraceStore> m_store;              ///< the run's file
     std::unique_ptr<RunRecorder> m_recorder;          ///< see Recorder()
 };

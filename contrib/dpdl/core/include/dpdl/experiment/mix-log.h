@@ -22,7 +22,8 @@ namespace dpdl
  * @brief Who mixed what, round by round, for the measurement of q.
  *
  * A round is measured when all nodes have mixed it: it waits for crashed ones, which may come back,
- * until the end of the run.
+ * until the end of the run. The first rank of a run measures for all: the others tell it what their
+ * nodes have mixed.
  */
 class MixLog
 {
@@ -57,14 +58,18 @@ class MixLog
     /// By node, what it mixed in a round.
     using MixedShares = std::vector<std::vector<MixedShare>>;
 
+    void Take(NodeId node, Round round, const std::vector<MixedShare>& shares);
     void MeasureUpTo(Round end);
+    std::vector<ScaledDouble> Weights() const;
 
+    const ResolvedRun& m_run;              ///< what is in force
     const LearnerContext& m_context;       ///< shared by the learners
     std::size_t m_nodes;                   ///< n
-    std::unique_ptr<QMonitor> m_q;         ///< contraction, window by window; empty: not measured
+    std::unique_ptr<QMonitor> m_q;         ///< contraction, window by window; empty: not measured here
     CompletedRounds m_mixed;               ///< rounds closed by nodes, up or down
     Round m_measured{0};                   ///< rounds that q knows
     std::map<Round, MixedShares> m_shares; ///< rounds that q does not know
+    std::vector<MixedShare> m_used;        ///< of the mixing that was added last
 };
 
 } // namespace dpdl

@@ -31,7 +31,6 @@ struct NetworkFacts
     Outages losses{Outages::NONE};          ///< what the network does to messages by itself
     std::optional<double> stepSeconds;      ///< of a local step under FIXED; empty: the option's
     unsigned cores{0};                      ///< training threads by default; 0: all cores
-    bool knowsAllMixes{true};               ///< false: q cannot be measured
     RunPart part;                           ///< nodes of this process
     std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
     /// Seconds until the last message of a round has arrived; empty: by the options.

@@ -5,11 +5,13 @@
 #define DPDL_EXPERIMENT_RUN_PART_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/topology/contraction-tracker.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -59,22 +61,66 @@ struct RunPart
     }
 };
 
-/// What the ranks of a run exchange apart from messages. All of them make the same calls.
+/// What the ranks of a run exchange apart from messages.
 class RankLink
 {
   public:
+    /// Takes what a node has mixed in a round, itself included.
+    using MixReceiver =
+        std::function<void(NodeId node, Round round, const std::vector<MixedShare>& shares)>;
+
     virtual ~RankLink() = default;
 
-    /// True if @p mine is true on every rank.
-    virtual bool All(bool mine) = 0;
+    /// The smallest that any rank gives. All ranks call it. @param mine of this one
+    virtual std::uint64_t Least(std::uint64_t mine) = 0;
+
+    /// True if @p mine is true on every rank. All ranks call it.
+    bool All(bool mine)
+    {
+        return Least(mine ? 1 : 0) == 1;
+    }
 
     /**
      * @brief Adds something up rank after rank, in their order, so that sums round as they do in
-     *        one process.
+     *        one process. All ranks call it.
      * @param running zeros; on return the same on every rank
      * @param add adds what this rank has to @p running
      */
     virtual void Chain(std::vector<double>& running, const std::function<void()>& add) = 0;
+
+    /// @param reporter brings what nodes of this rank have mixed to the first rank, some time
+    void SetReporter(MixReceiver reporter)
+    {
+        m_reporter = std::move(reporter);
+    }
+
+    /// @param receiver of the first rank, for the nodes of the others
+    void SetMixReceiver(MixReceiver receiver)
+    {
+        m_mixReceiver = std::move(receiver);
+    }
+
+    /// A node of this rank has mixed; see SetReporter().
+    void ReportMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
+    {
+        if (m_reporter)
+        {
+            m_reporter(node, round, shares);
+        }
+    }
+
+    /// A node of another rank has mixed; see SetMixReceiver().
+    void TakeMix(NodeId node, Round round, const std::vector<MixedShare>& shares) const
+    {
+        if (m_mixReceiver)
+        {
+            m_mixReceiver(node, round, shares);
+        }
+    }
+
+  private:
+    MixReceiver m_reporter;    ///< see SetReporter()
+    MixReceiver m_mixReceiver; ///< see SetMixReceiver()
 };
 
 /// The trace that a rank writes: that of the run with `.rankR` before its extension.

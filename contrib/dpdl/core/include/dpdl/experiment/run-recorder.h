@@ -119,7 +119,7 @@ class RunRecorder : public LearnerObserver
     void Settle(double simulatedSeconds);
 
     /// Writes what is left: open messages, guarantees of every node, summary.
-    void Finish(double simulatedSeconds);
+    void Finish(double simulatedSeconds, bool complete);
 
     /// Wall time spent in this class and the store, without the models it had evaluated, in s.
     double TraceSeconds() const

@@ -100,6 +100,10 @@ class LinkTable
     /// Parameters of the link from @p source to @p target.
     LinkParameters At(NodeId source, NodeId target) const;
 
+    /// At least as fast as every link: the highest rate, the shortest delay and the smallest
+    /// overhead of any line; with a group if a line has one.
+    LinkParameters Fastest() const;
+
     /// True if some link may drop messages or refuse them.
     bool MayLose() const
     {
