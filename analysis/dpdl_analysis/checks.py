@@ -203,6 +203,8 @@ def _mass_error(trace: Trace) -> str:
 
 def _mass_sum(trace: Trace) -> str:
     _need_rows(trace, "mass_by_round")
+    if trace.setting("rank") is not None:
+        raise Skip("the other ranks have the rest; see ./dpdl merge")
     nodes = _nodes(trace)
     for k, at_nodes, in_flight, lost, w_error in trace.rows(
         "SELECT round, w_at_nodes, w_in_flight, w_lost, w_error FROM mass_by_round ORDER BY round"
@@ -292,7 +294,7 @@ def _arrivals(trace: Trace) -> str:
 def _used(trace: Trace) -> str:
     _need_rows(trace, "delivery")
     if trace.setting("schedule") == "wait-free":
-        return ""
+        raise Skip("wait-free rounds mix messages of any round")
     return _first(
         trace,
         "SELECT round, source, target, used_in_round FROM delivery "
@@ -304,9 +306,10 @@ def _used(trace: Trace) -> str:
 def _guarantees(trace: Trace) -> str:
     if not trace.has("guarantee_by_node", *VIEWS["guarantee_by_node"]):
         return "no view guarantee_by_node"
-    nodes = _nodes(trace)
+    first = int(trace.setting("rankFirstNode") or 0)
+    last = int(trace.setting("rankLastNode") or _nodes(trace) - 1)
     have = {row[0] for row in trace.rows("SELECT DISTINCT node FROM guarantee_by_node")}
-    missing = [node for node in range(nodes) if node not in have]
+    missing = [node for node in range(first, last + 1) if node not in have]
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         return f"none for node {', '.join(map(str, missing[:5]))}{more}"

@@ -39,8 +39,8 @@ expect 2 "run needs a name" run
 expect 2 "file 'x.toml': No such file or directory; accepted is a TOML file of options" run learn --config=x.toml
 expect 2 "option '--config=y' is given twice" run learn --config=x --config=y
 expect 2 "option 'config': quickstart is a study" run quickstart --config=x.toml
-expect 2 "option '--ranks' is '0', expected a number >= 1" run learn --ranks=0
-expect 2 "option '--ranks' is '1000000', expected a number >= 1 and <= 1024" run learn --ranks=1000000
+expect 2 "option '--ranks' is '0', expected auto, or a number >= 1" run learn --ranks=0
+expect 2 "option '--ranks' is '1000000', expected auto, or a number >= 1 and <= 1024" run learn --ranks=1000000
 expect 2 "option '--ranks' is 'a.nb'" run learn --ranks=$'a\nb'
 expect 2 "option '--filter' is '\[', expected a regular expression" test '--filter=['
 expect 2 "unknown command '.x1b.31mred.xff'" $'\x1b[31mred\xff'

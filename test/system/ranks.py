@@ -4,12 +4,15 @@
 """A run on several ranks equals that of one process, bit for bit in what is learnt.
 
 usage: ranks.py LEARN MPIRUN [--all]
-LEARN is of a build with MPI. --all: RANDOM_RUNS random runs instead of some.
+LEARN is of a build with MPI. --all: 200 random runs and 20 killed ones instead of some.
 """
 
 import os
 import random
+import signal
+import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -25,7 +28,7 @@ from certificates.evidence import repeated_noise  # noqa: E402
 from program_case import ProgramCase  # noqa: E402
 
 LEARN, MPIRUN = sys.argv[1], sys.argv[2]
-RANDOM_RUNS = 200 if "--all" in sys.argv else 12
+RANDOM_RUNS, KILLS = (200, 20) if "--all" in sys.argv else (12, 2)
 BASE = (
     "--nodes=9 --rounds=8 --model=softmax-regression --dataset=blobs --samples=540 "
     "--testSamples=128 --evaluateEvery=3 --progress=none --workers=1"
@@ -57,7 +60,7 @@ LEARNT = (
     "SELECT * FROM violation",
     "SELECT name, value FROM summary WHERE name NOT LIKE 'wall%' AND name <> 'mass_error'",
 )
-# When a round is closed while a node is down depends on whom the process has besides.
+# When a round is closed while a node is down depends on the other nodes of the process.
 LEARNT_TOGETHER = (
     "SELECT round, simulated_seconds, accuracy_mean, accuracy_worst, loss_mean "
     "FROM accuracy_by_round"
@@ -83,7 +86,7 @@ LINKS = "source target dataRate delay queue\n* * 8Mbps 3ms none\n0 * 2Mbps 5ms 2
 ATTRIBUTE = "--ns3::DpdlMessageTransport::"
 CHOICES = (
     ("--lossPolicy=none", "--lossPolicy=renormalise", "--lossPolicy=refund")
-    + ("--lossPolicy=running-sum",) * 3,
+    + ("--lossPolicy=running-sum", "--lossPolicy=reliable") * 2,
     ("", "--drop=0.1", "--drop=0.3"),
     ("", "", "--schedule=asynchronous --staleness=2", "--schedule=wait-free"),
     ("--compute=fixed:10ms", "--compute=fixed:7.1ms:heterogeneous=3"),
@@ -112,6 +115,23 @@ ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
 }
+
+
+UNTOLD = {
+    "run is complete",
+    "mass error is at most 1e-12 a node",
+    "every node has a guarantee, or a reason for inf",
+}
+"""Checks of what a run writes at its end."""
+
+
+def processes_below(pid):
+    """The processes that a process started, and that these started."""
+    try:
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [one for child in map(int, started) for one in (child, *processes_below(child))]
 
 
 class RanksTest(ProgramCase):
@@ -157,20 +177,51 @@ class RanksTest(ProgramCase):
                     self.assertEqual(len(vectors), 9 * 8)
                     self.assertEqual(repeated_noise(vectors, len(vectors[0].values)), [])
 
-    def test_random_runs_with_failures_are_equal_on_three_ranks(self):
+    def test_a_rank_that_is_killed_ends_the_run_and_leaves_what_was_written(self):
+        draw = random.Random(1)
+        for number in range(KILLS):
+            options = words.merged(
+                *BASE.split(), "--rounds=100000", f"--trace={self.folder}/killed-{number}.db"
+            )
+            process = subprocess.Popen(
+                [MPIRUN, "-np", "3", LEARN, *options],
+                env=ENVIRONMENT,
+                text=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            end = time.monotonic() + 60
+            parts = []
+            while len(parts) < 3 and time.monotonic() < end:
+                time.sleep(0.01)
+                parts = list(self.folder.glob(f"killed-{number}.rank?.db"))
+            time.sleep(draw.uniform(0.0, 3.0))
+            ranks = processes_below(process.pid)
+            os.kill(ranks[draw.randrange(len(ranks))], signal.SIGKILL)
+            _, error = process.communicate(timeout=60)
+            self.assertNotEqual(process.returncode, 0)
+            self.assertIn("rank", error)
+            self.assertEqual(len(parts), 3, error)
+            for part in parts:
+                with Trace(part) as trace:
+                    failed = {one.name for one in run_checks(trace) if one.ok is False}
+                self.assertLessEqual(failed, UNTOLD)
+                self.assertIn("run is complete", failed)
+
+    def test_random_runs_with_failures_are_equal_on_any_number_of_ranks(self):
         (self.folder / "links.txt").write_text(LINKS)
         refused = 0
         for number in range(RANDOM_RUNS):
             options = random_options(number)
             with self.subTest(options=options):
-                refused += self.compare(f"random-{number}", options, 3) is None
+                refused += self.compare(f"random-{number}", options, 2 + number % 3) is None
         self.assertLess(refused, RANDOM_RUNS / 4)
 
     def test_mistakes_are_told_once_and_leave_nothing(self):
         mistakes = (
-            ("--lossPolicy=reliable",),
+            ("--topology=contacts:contacts.csv",),
             ("--nodes=2",),
-            ("--fail=node 1 pause at 1s", "--deadline=none"),
+            ("--fail=link * flap up=1s down=10ms from 0s", "--deadline=none"),
         )
         for options in mistakes:
             with self.subTest(options=options):

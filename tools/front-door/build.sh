@@ -88,11 +88,12 @@ settle()
     find "$folder" -mindepth 1 -maxdepth 1 ! -name site ! -name .lock -exec rm -rf {} +
 }
 
-# configure PRESET: runs CMake where there is no build yet or the presets have changed.
+# configure PRESET: runs CMake where there is no build yet, or the presets or what is installed have
+# changed.
 configure()
 {
     local ninja="$ROOT/build/$1/build.ninja"
-    [[ ! -e $ninja || $ROOT/CMakePresets.json -nt $ninja ]] || return 0
+    [[ ! -e $ninja || $ROOT/CMakePresets.json -nt $ninja || $INSTALLED -nt $ninja ]] || return 0
     say "configuring $1"
     if command -v ccache >/dev/null; then
         export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
@@ -107,7 +108,6 @@ prepare()
     ensure_packages build
     case $1 in
         tidy) ensure_packages tidy ;;
-        mpi) build_ns3_mpi ;;
         ns3-wheel) fetch_wheel ;;
     esac
 }

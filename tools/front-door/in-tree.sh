@@ -26,32 +26,26 @@ apt_source()
     (cd "$1" && apt-get "${options[@]}" source --download-only "$2" >&2)
 }
 
-# fetch_ns3 FOLDER: unpacks ns-3's source, as FOLDER/ns3.
-fetch_ns3()
-{
-    local folder=$1 tree cache="$1/ns3/cmake-cache"
-    if [[ ! -d $folder/unpacked ]]; then
-        mkdir -p "$folder"
-        apt_source "$folder" ns3 || fail "the source of ns-3 could not be fetched"
-        rm -rf "$folder/unpacked.part"
-        dpkg-source --no-check -x "$folder"/ns3_*.dsc "$folder/unpacked.part" >&2
-        mv "$folder/unpacked.part" "$folder/unpacked"
-    fi
-    # The package's source has the tree below a folder named as the release.
-    tree=$(dirname "$(find "$folder/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
-    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
-    ln -sfn "$tree" "$folder/ns3"
-    if [[ -e $cache/CMakeCache.txt ]] && ! is_of "$folder" "$cache/CMakeCache.txt"; then
-        say "$folder was copied or moved here: building it anew"
-        rm -rf "$cache" "$folder/site"
-    fi
-}
-
-# The same with the module in its contrib folder.
+# ns-3's source, unpacked as build/in-tree/ns3, with the module in its contrib folder.
 fetch_in_tree()
 {
+    local tree cache="$IN_TREE/ns3/cmake-cache"
     ensure_packages build in-tree
-    fetch_ns3 "$IN_TREE"
+    if [[ ! -d $IN_TREE/unpacked ]]; then
+        mkdir -p "$IN_TREE"
+        apt_source "$IN_TREE" ns3 || fail "the source of ns-3 could not be fetched"
+        rm -rf "$IN_TREE/unpacked.part"
+        dpkg-source --no-check -x "$IN_TREE"/ns3_*.dsc "$IN_TREE/unpacked.part" >&2
+        mv "$IN_TREE/unpacked.part" "$IN_TREE/unpacked"
+    fi
+    # The package's source has the tree below a folder named as the release.
+    tree=$(dirname "$(find "$IN_TREE/unpacked" -maxdepth 3 -name ns3 -type f | head -n 1)")
+    [[ -d $tree/contrib || -d $tree/src ]] || fail "no ns-3 tree in the package's source"
+    ln -sfn "$tree" "$IN_TREE/ns3"
+    if [[ -e $cache/CMakeCache.txt ]] && ! is_of "$IN_TREE" "$cache/CMakeCache.txt"; then
+        say "$IN_TREE was copied or moved here: building it anew"
+        rm -rf "$cache"
+    fi
     mkdir -p "$IN_TREE/ns3/contrib"
     ln -sfn "$ROOT/contrib/dpdl" "$IN_TREE/ns3/contrib/dpdl"
 }

@@ -283,7 +283,7 @@ DpdlHelper::MakeGateway()
     {
         return;
     }
-    NS_ABORT_MSG_UNLESS(m_messages && !m_reliable, "DpdlHelper: ranks need message mode");
+    NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     StringValue sharing;
     m_messages->GetAttribute("Sharing", sharing);
@@ -294,8 +294,9 @@ DpdlHelper::MakeGateway()
                                  "none or uplink in a run on several ranks");
     }
     const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
-    const uint64_t bytes = ::dpdl::MESSAGE_HEADER_BYTES +
-                           sizeof(float) * chunks.Size(chunks.Count() - 1);
+    const uint64_t bytes =
+        ::dpdl::MESSAGE_HEADER_BYTES +
+        (m_reliable ? 0 : sizeof(float) * chunks.Size(chunks.Count() - 1)); // acknowledgements
     Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
     if (!lookAhead.IsStrictlyPositive())
     {
@@ -316,7 +317,7 @@ DpdlHelper::MakeGateway()
         }
     }
     m_gateway = m_ranks->MakeGateway(*m_experiment, lookAhead, feedback.Get());
-    m_messages->SetGateway(m_gateway);
+    m_transport->SetGateway(m_gateway);
 }
 
 uint32_t

@@ -6,7 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include "ns3/object-factory.h"
-#include "ns3/priority-queue-scheduler.h"
+#include "ns3/scheduler.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,23 +22,39 @@ namespace
 /// The gateway of this process.
 DpdlMpiGateway* g_gateway = nullptr;
 
-/// Gives an event out when the other ranks can send nothing that comes before it.
-class RankScheduler : public PriorityQueueScheduler
+/**
+ * Gives an event out when the other ranks can send nothing that comes before it. What is to happen
+ * at the same time happens in the order in which it was scheduled, on whichever rank.
+ */
+class RankScheduler : public Scheduler
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::DpdlRankScheduler")
-                                .SetParent<PriorityQueueScheduler>()
+                                .SetParent<Scheduler>()
                                 .SetGroupName("Dpdl")
                                 .AddConstructor<RankScheduler>();
         return tid;
     }
 
+    void Insert(const Event& event) override
+    {
+        const Time now = Simulator::Now();
+        const uint64_t since = g_gateway == nullptr ? 0 : g_gateway->SchedulingTime(now);
+        m_events.push_back({event, since});
+        std::push_heap(m_events.begin(), m_events.end());
+    }
+
     bool IsEmpty() const override
     {
         const bool mayFollow = g_gateway != nullptr && !g_gateway->IsDone();
-        return !mayFollow && PriorityQueueScheduler::IsEmpty();
+        return !mayFollow && m_events.empty();
+    }
+
+    Event PeekNext() const override
+    {
+        return m_events.front().event;
     }
 
     Event RemoveNext() override
@@ -46,19 +62,44 @@ class RankScheduler : public PriorityQueueScheduler
         while (g_gateway != nullptr && !g_gateway->MayRun(Next()))
         {
         }
-        if (PriorityQueueScheduler::IsEmpty())
+        if (m_events.empty())
         {
             // The simulator has been told that there is an event.
             Simulator::ScheduleNow([] {});
         }
-        return PriorityQueueScheduler::RemoveNext();
+        std::pop_heap(m_events.begin(), m_events.end());
+        const Event next = m_events.back().event;
+        m_events.pop_back();
+        return next;
+    }
+
+    void Remove(const Event& event) override
+    {
+        const auto isEvent = [&](const Entry& entry) { return entry.event.key == event.key; };
+        m_events.erase(std::find_if(m_events.begin(), m_events.end(), isEvent));
+        std::make_heap(m_events.begin(), m_events.end());
     }
 
   private:
+    struct Entry
+    {
+        Event event;
+        uint64_t since; //!< when it was scheduled
+
+        /// True if it comes later: a heap has the greatest in front.
+        bool operator<(const Entry& other) const
+        {
+            return std::tie(event.key.m_ts, since, event.key.m_uid) >
+                   std::tie(other.event.key.m_ts, other.since, other.event.key.m_uid);
+        }
+    };
+
     uint64_t Next() const
     {
-        return PriorityQueueScheduler::IsEmpty() ? DpdlMpiGateway::NEVER : PeekNext().key.m_ts;
+        return m_events.empty() ? DpdlMpiGateway::NEVER : m_events.front().event.key.m_ts;
     }
+
+    std::vector<Entry> m_events; //!< a heap
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RankScheduler);
@@ -68,10 +109,17 @@ enum class Kind : uint32_t
 {
     OWED,    ///< a share leaves on a link that keeps sums
     ARRIVAL, ///< a message will arrive
-    LOST,    ///< a message that is owed does not arrive
+    LOST,    ///< a message does not arrive that its target's rank has the row of
     REFUND,  ///< a message is lost, and its mass goes back to its sender
     MIX,     ///< a share that a node has mixed
 };
+
+/// Source, target, round and chunk of a share.
+std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
+KeyOf(const ::dpdl::Share& share)
+{
+    return {share.source, share.target, share.round, share.chunk};
+}
 
 /// No parameters come with it.
 constexpr uint32_t NO_VECTOR = UINT32_MAX;
@@ -84,21 +132,24 @@ constexpr int VECTORS = 1;
 /// All ranks of a run are of one machine type: this travels as it is.
 struct DpdlMpiGateway::Crossing
 {
-    Kind kind{};                   //!< what it is
-    uint32_t vector{NO_VECTOR};    //!< number of its parameters; MIX: round of the mixing
-    uint32_t source{0};            //!< see dpdl::Share
-    uint32_t target{0};            //!< see dpdl::Share; MIX: who mixed it
-    uint32_t round{0};             //!< see dpdl::Share
-    uint16_t chunk{0};             //!< see dpdl::Share; MIX: how many shares of the mixing follow
-    uint16_t copy{0};              //!< see dpdl::Share
-    double weight{0.0};            //!< see dpdl::Share
-    double mass{0.0};              //!< see dpdl::Share: mantissa
-    int32_t exponent{0};           //!< see dpdl::Share: of the mass
-    ::dpdl::DropReason cause{};    //!< LOST, REFUND: why
-    double sentAt{0.0};            //!< see dpdl::Share
-    double lostAt{0.0};            //!< LOST, REFUND: when, in seconds
-    uint64_t arrival{0};           //!< ARRIVAL, REFUND: when, in steps of the clock
-    int64_t arriving{0};           //!< ARRIVAL: how long its bits take to arrive
+    Kind kind{};                //!< what it is
+    uint32_t vector{NO_VECTOR}; //!< number of its parameters; MIX: round of the mixing
+    uint32_t source{0};         //!< see dpdl::Share
+    uint32_t target{0};         //!< see dpdl::Share; MIX: who mixed it
+    uint32_t round{0};          //!< see dpdl::Share
+    uint16_t chunk{0};          //!< see dpdl::Share; MIX: how many shares of the mixing follow
+    uint16_t copy{0};           //!< see dpdl::Share
+    double weight{0.0};         //!< see dpdl::Share
+    double mass{0.0};           //!< see dpdl::Share: mantissa
+    int32_t exponent{0};        //!< see dpdl::Share: of the mass
+    ::dpdl::DropReason cause{}; //!< LOST, REFUND: why
+    double sentAt{0.0};         //!< see dpdl::Share
+    double lostAt{0.0};         //!< LOST, REFUND: when, in seconds
+    uint64_t scheduledAt{0};    //!< when it was caused, in steps of the clock
+    uint64_t arrival{0};        //!< ARRIVAL, REFUND: when, in steps of the clock
+    int64_t arriving{0};        //!< ARRIVAL: how long its bits take to arrive
+    int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
+    bool isClosed{false};       //!< ARRIVAL: its row is closed already, or it has none
 
     ::dpdl::Share Share() const
     {
@@ -159,6 +210,7 @@ DpdlMpiGateway::Cross(const ::dpdl::Share& share, uint32_t rank)
     crossing.mass = share.mass.Mantissa();
     crossing.exponent = share.mass.Exponent();
     crossing.sentAt = share.sentAt;
+    crossing.scheduledAt = static_cast<uint64_t>(Simulator::Now().GetTimeStep());
     if (share.z)
     {
         const auto number = static_cast<uint32_t>(outgoing.vectors.size());
@@ -178,7 +230,11 @@ void
 DpdlMpiGateway::Announce(const ::dpdl::Share& share)
 {
     const ::dpdl::ResolvedRun& run = m_experiment.Settings();
-    if (run.lossPolicy == ::dpdl::LossPolicy::RUNNING_SUM)
+    if (Policy() == ::dpdl::LossPolicy::RELIABLE && share.copy == 0)
+    {
+        m_repeated.try_emplace(KeyOf(share), false);
+    }
+    if (Policy() == ::dpdl::LossPolicy::RUNNING_SUM)
     {
         m_experiment.Recorder().HandOver(share);
         Cross(share, run.part.RankOf(share.target, run.nodes)).kind = Kind::OWED;
@@ -195,7 +251,12 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
     {
         throw ::dpdl::Error("a message to another rank takes less than the look-ahead");
     }
-    if (run.lossPolicy != ::dpdl::LossPolicy::RUNNING_SUM)
+    const auto repeated = share.IsAnswer() ? m_repeated.end() : m_repeated.find(KeyOf(share));
+    const bool isRepeated = repeated != m_repeated.end();
+    const bool isClosed = Policy() == ::dpdl::LossPolicy::RELIABLE && !isRepeated;
+    const bool hasCrossed = isClosed || Policy() == ::dpdl::LossPolicy::RUNNING_SUM ||
+                            (isRepeated && std::exchange(repeated->second, true));
+    if (!hasCrossed)
     {
         m_experiment.Recorder().HandOver(share);
     }
@@ -203,6 +264,8 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
     crossing.kind = Kind::ARRIVAL;
     crossing.arrival = static_cast<uint64_t>(arrival.GetTimeStep());
     crossing.arriving = arriving.GetTimeStep();
+    crossing.givenUpAt = message.givenUpAt.GetTimeStep();
+    crossing.isClosed = isClosed;
     m_earliest = std::min(m_earliest, crossing.arrival);
 }
 
@@ -212,12 +275,15 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
     const ::dpdl::ResolvedRun& run = m_experiment.Settings();
     const double now = Simulator::Now().GetSeconds();
     const bool isSenderHere = !IsElsewhere(share.source);
-    const bool isOwed = run.lossPolicy == ::dpdl::LossPolicy::RUNNING_SUM;
-    if (isSenderHere && !isOwed)
+    if (isSenderHere && Policy() != ::dpdl::LossPolicy::RUNNING_SUM)
     {
         return false;
     }
-    if (!isSenderHere && run.lossPolicy != ::dpdl::LossPolicy::REFUND)
+    if (Policy() == ::dpdl::LossPolicy::RELIABLE)
+    {
+        return true; // the loss of a copy decides nothing
+    }
+    if (!isSenderHere && Policy() != ::dpdl::LossPolicy::REFUND)
     {
         m_experiment.Context().Lose(share, cause, now);
         return true;
@@ -236,6 +302,26 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
         crossing.arrival = static_cast<uint64_t>((Simulator::Now() + m_feedback).GetTimeStep());
         m_earliest = std::min(m_earliest, crossing.arrival);
     }
+    return true;
+}
+
+bool
+DpdlMpiGateway::Close(const ::dpdl::Share& share)
+{
+    const auto repeated = m_repeated.find(KeyOf(share));
+    const bool hasCrossed = repeated != m_repeated.end() && repeated->second;
+    if (repeated != m_repeated.end())
+    {
+        m_repeated.erase(repeated);
+    }
+    if (!hasCrossed)
+    {
+        return false;
+    }
+    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
+    ::dpdl::Share mere = share;
+    mere.z.reset();
+    Cross(mere, run.part.RankOf(share.target, run.nodes)).kind = Kind::LOST;
     return true;
 }
 
@@ -289,7 +375,14 @@ DpdlMpiGateway::Report(::dpdl::NodeId node,
 void
 DpdlMpiGateway::Exchange(uint64_t next)
 {
-    enum : std::size_t { COUNT, VECTOR_COUNT, BOUND, OVER, WORDS };
+    enum : std::size_t
+    {
+        COUNT,
+        VECTOR_COUNT,
+        BOUND,
+        OVER,
+        WORDS
+    };
 
     const auto ranks = static_cast<uint32_t>(m_outgoing.size());
     const uint64_t bound = std::min(next, m_earliest);
@@ -302,13 +395,7 @@ DpdlMpiGateway::Exchange(uint64_t next)
                       bound,
                       m_isOver ? uint64_t{1} : 0};
     }
-    MPI_Alltoall(sent.data(),
-                 WORDS,
-                 MPI_UINT64_T,
-                 got.data(),
-                 WORDS,
-                 MPI_UINT64_T,
-                 m_communicator);
+    MPI_Alltoall(sent.data(), WORDS, MPI_UINT64_T, got.data(), WORDS, MPI_UINT64_T, m_communicator);
     std::vector<MPI_Request> outgoing;
     std::vector<MPI_Request> incoming;
     std::vector<std::vector<Crossing>> crossings(ranks);
@@ -376,9 +463,11 @@ DpdlMpiGateway::Exchange(uint64_t next)
     {
         for (const Crossing& crossing : crossings[rank])
         {
+            m_scheduledAt = crossing.scheduledAt;
             Take(crossing, vectors[rank]);
         }
     }
+    m_scheduledAt.reset();
 }
 
 std::vector<::dpdl::ParameterHandle>
@@ -425,24 +514,21 @@ DpdlMpiGateway::Take(const Crossing& crossing, const std::vector<::dpdl::Paramet
     {
         share.z = vectors[crossing.vector];
     }
-    ::dpdl::RunRecorder& recorder = m_experiment.Recorder();
-    const bool isOwed = m_experiment.Settings().lossPolicy == ::dpdl::LossPolicy::RUNNING_SUM;
     switch (crossing.kind)
     {
     case Kind::OWED:
-        share.record = recorder.OnSent(share, share.sentAt);
-        m_owed[{share.source, share.target, share.round, share.chunk}] = share.record;
+        share.record = RowOf(share);
         m_experiment.Context().LinkOf(share).Push(share);
         break;
     case Kind::ARRIVAL:
-        share.record = isOwed ? TakeOwed(share) : recorder.OnSent(share, share.sentAt);
-        Receive(DpdlMessage(share, m_payload),
-                TimeStep(crossing.arrival) - Simulator::Now(),
-                TimeStep(crossing.arriving));
+        Arrive(crossing, std::move(share));
         break;
     case Kind::LOST:
-        share.record = TakeOwed(share);
-        m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);
+        share.record = TakeRow(share);
+        if (Policy() != ::dpdl::LossPolicy::RELIABLE || !IsDelivered(share))
+        {
+            m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);
+        }
         break;
     case Kind::REFUND:
         TakeBack(crossing, std::move(share));
@@ -453,23 +539,57 @@ DpdlMpiGateway::Take(const Crossing& crossing, const std::vector<::dpdl::Paramet
 }
 
 void
+DpdlMpiGateway::Arrive(const Crossing& crossing, ::dpdl::Share share)
+{
+    if (!crossing.isClosed)
+    {
+        // Nothing more will be heard of a message, unless it is sent again.
+        share.record = Policy() == ::dpdl::LossPolicy::RELIABLE ? RowOf(share) : TakeRow(share);
+    }
+    DpdlMessage message(share, share.IsAnswer() ? nullptr : m_payload);
+    message.givenUpAt = TimeStep(crossing.givenUpAt);
+    Receive(message, TimeStep(crossing.arrival) - Simulator::Now(), TimeStep(crossing.arriving));
+}
+
+void
 DpdlMpiGateway::TakeBack(const Crossing& crossing, ::dpdl::Share share)
 {
     share.record = m_experiment.Recorder().OnSent(share, share.sentAt);
     m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);
-    Simulator::Schedule(TimeStep(crossing.arrival) - Simulator::Now(), [this, share] {
-        m_experiment.At(share.source).TakeBack(share);
-    });
+    Simulator::Schedule(TimeStep(crossing.arrival) - Simulator::Now(),
+                        [this, share] { m_experiment.At(share.source).TakeBack(share); });
 }
 
-/// The row of a message that is owed and has met its fate.
+/// The row of a message from another rank, a new one if this is the first that is heard of it.
 uint32_t
-DpdlMpiGateway::TakeOwed(const ::dpdl::Share& share)
+DpdlMpiGateway::RowOf(const ::dpdl::Share& share)
 {
-    const auto entry = m_owed.find({share.source, share.target, share.round, share.chunk});
+    const auto [entry, isNew] = m_rows.try_emplace(KeyOf(share), 0);
+    if (isNew)
+    {
+        entry->second = m_experiment.Recorder().OnSent(share, share.sentAt);
+    }
+    return entry->second;
+}
+
+/// The same, if nothing more will be heard of the message.
+uint32_t
+DpdlMpiGateway::TakeRow(const ::dpdl::Share& share)
+{
+    const auto entry = m_rows.find(KeyOf(share));
+    if (entry == m_rows.end())
+    {
+        return m_experiment.Recorder().OnSent(share, share.sentAt);
+    }
     const uint32_t record = entry->second;
-    m_owed.erase(entry);
+    m_rows.erase(entry);
     return record;
+}
+
+::dpdl::LossPolicy
+DpdlMpiGateway::Policy() const
+{
+    return m_experiment.Settings().lossPolicy;
 }
 
 } // namespace ns3

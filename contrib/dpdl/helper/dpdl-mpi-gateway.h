@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mpi.h>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ class DpdlMpiGateway : public DpdlGateway
     void Announce(const ::dpdl::Share& share) override;
     void Send(const DpdlMessage& message, Time delay, Time arriving) override;
     bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) override;
+    bool Close(const ::dpdl::Share& share) override;
     bool IsOver(bool here) override;
     void Leave() override;
 
@@ -63,6 +65,13 @@ class DpdlMpiGateway : public DpdlGateway
     bool IsDone() const
     {
         return m_isDone;
+    }
+
+    /// When an event that is handed to the scheduler was scheduled, in steps of the clock: now, or
+    /// before on another rank.
+    uint64_t SchedulingTime(Time now) const
+    {
+        return m_scheduledAt.value_or(static_cast<uint64_t>(now.GetTimeStep()));
     }
 
     /**
@@ -100,7 +109,10 @@ class DpdlMpiGateway : public DpdlGateway
                                                         std::vector<MPI_Request>& requests);
     void Take(const Crossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
     void TakeBack(const Crossing& crossing, ::dpdl::Share share);
-    uint32_t TakeOwed(const ::dpdl::Share& share);
+    uint32_t RowOf(const ::dpdl::Share& share);
+    uint32_t TakeRow(const ::dpdl::Share& share);
+    void Arrive(const Crossing& crossing, ::dpdl::Share share);
+    ::dpdl::LossPolicy Policy() const;
 
     ::dpdl::Experiment& m_experiment;         //!< the run
     uint64_t m_lookAhead;                     //!< see DpdlMpiGateway(), in steps of the clock
@@ -110,10 +122,12 @@ class DpdlMpiGateway : public DpdlGateway
     std::vector<Outgoing> m_outgoing;         //!< by rank
     uint64_t m_earliest{NEVER};               //!< time at which the first of these arrives
     uint64_t m_granted{0};                    //!< events before this may run
+    std::optional<uint64_t> m_scheduledAt;    //!< see SchedulingTime(): on another rank
     bool m_isDone{false};                     //!< see IsDone()
     bool m_isOver{false};                     //!< see IsOver(): here
     bool m_areAllOver{false};                 //!< see IsOver(): on all ranks
-    std::map<Key, uint32_t> m_owed;           //!< rows of messages that are owed and under way
+    std::map<Key, uint32_t> m_rows;           //!< of messages that more will be heard of
+    std::map<Key, bool> m_repeated;           //!< from here, sent again until closed: has crossed
     std::vector<::dpdl::MixedShare> m_mixing; //!< what a node has mixed, as far as it has come
 };
 

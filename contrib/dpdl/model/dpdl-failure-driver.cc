@@ -101,7 +101,8 @@ bool
 DpdlFailureDriver::AreNodesDone()
 {
     while (m_done && m_firstOpen < m_applications.size() &&
-           (!m_applications[m_firstOpen] || m_done(m_firstOpen) || m_state->IsGone(m_firstOpen) || IsGivenUp(m_firstOpen)))
+           (!m_applications[m_firstOpen] || m_done(m_firstOpen) || m_state->IsGone(m_firstOpen) ||
+            IsGivenUp(m_firstOpen)))
     {
         ++m_firstOpen;
     }

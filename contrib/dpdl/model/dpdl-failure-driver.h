@@ -80,7 +80,8 @@ class DpdlFailureDriver : public Object
     /// Whether every node of this rank has done its rounds or is gone.
     bool AreNodesDone();
 
-    /// Whether those of all ranks have, and no message is under way. @return true if the run is over
+    /// Whether those of all ranks have, and no message is under way. @return true if the run is
+    /// over
     bool IsOver();
 
     /// The time of a change, or of a look at positions, has come.

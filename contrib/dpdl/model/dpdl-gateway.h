@@ -5,7 +5,6 @@
 #define DPDL_GATEWAY_H
 
 #include "dpdl-message.h"
-
 #include "dpdl/algorithm/learner-observer.h"
 
 #include "ns3/nstime.h"
@@ -62,6 +61,13 @@ class DpdlGateway
     virtual bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) = 0;
 
     /**
+     * @brief No more copies of a message will be sent: unless one was delivered it is lost.
+     * @param share the message
+     * @return true if that is decided elsewhere, where copies of it have gone
+     */
+    virtual bool Close(const ::dpdl::Share& share) = 0;
+
+    /**
      * @brief Whether there is nothing left to do on any rank, as far as is known.
      * @param here nothing is left to do on this one
      * @return true if all ranks have said so
@@ -70,6 +76,12 @@ class DpdlGateway
 
     /// Ends this rank's part in the simulation: the others go on without waiting for it.
     virtual void Leave() = 0;
+
+    /// @param delivered tells whether a copy of a message has been delivered here
+    void SetDelivered(std::function<bool(const ::dpdl::Share&)> delivered)
+    {
+        m_delivered = std::move(delivered);
+    }
 
     /// @param receiver is given what will arrive
     void SetReceiver(Receiver receiver)
@@ -84,8 +96,15 @@ class DpdlGateway
         m_receiver(message, delay, arriving);
     }
 
+    /// Whether a message that is sent again has been delivered here. @param share the message
+    bool IsDelivered(const ::dpdl::Share& share) const
+    {
+        return m_delivered(share);
+    }
+
   private:
-    Receiver m_receiver; //!< see SetReceiver()
+    Receiver m_receiver;                                   //!< see SetReceiver()
+    std::function<bool(const ::dpdl::Share&)> m_delivered; //!< see SetDelivered()
 };
 
 } // namespace ns3

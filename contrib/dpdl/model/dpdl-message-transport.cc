@@ -186,7 +186,7 @@ DpdlMessageTransport::ShortestTime(uint64_t bytes,
     }
     const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
     const Time latency = m_links.Latency(link, bytes);
-    // Who shares a serialiser fairly is served when nobody knows yet who will come.
+    // The end of a transmission is known when it comes, since others may share its serialiser.
     return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
 

@@ -8,6 +8,7 @@
 #include "dpdl/algorithm/share.h"
 #include "dpdl/training/chunk-layout.h"
 
+#include "ns3/nstime.h"
 #include "ns3/packet.h"
 
 #include <memory>
@@ -63,6 +64,7 @@ class DpdlMessage
     }
 
     ::dpdl::Share share; //!< what it stands for
+    Time givenUpAt;      //!< when its sender gives it up, if it is sent again; else of no meaning
 
   private:
     std::shared_ptr<DpdlPayload> m_payload; //!< see DpdlMessage()

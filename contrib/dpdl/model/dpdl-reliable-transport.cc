@@ -10,6 +10,9 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ns3
 {
 
@@ -98,7 +101,16 @@ DpdlReliableTransport::UpdateConditions()
 bool
 DpdlReliableTransport::IsOver(bool here)
 {
-    return m_transport->IsOver(here);
+    return m_transport->IsOver(here && m_exchanges.empty());
+}
+
+void
+DpdlReliableTransport::SetGateway(std::shared_ptr<DpdlGateway> gateway)
+{
+    DpdlTransport::SetGateway(gateway);
+    m_ranks = gateway;
+    m_ranks->SetDelivered([this](const ::dpdl::Share& share) { return IsDelivered(share); });
+    m_transport->SetGateway(std::move(gateway));
 }
 
 int64_t
@@ -115,6 +127,7 @@ DpdlReliableTransport::DoDispose()
         exchange.timer.Cancel();
     }
     m_exchanges.clear();
+    m_leaving.clear();
     if (m_transport)
     {
         m_transport->Dispose();
@@ -131,13 +144,8 @@ DpdlReliableTransport::DoConnect(uint32_t node, uint32_t context)
         node,
         context,
         [this](const DpdlMessage& message) { Arrive(message); },
-        [this](const ::dpdl::Share& share, ::dpdl::DropReason) {
-            // What the network knows is no news to the sender: it waits for its timeout.
-            if (!share.IsAnswer())
-            {
-                EndTravel(KeyOf(share));
-            }
-        });
+        // What the network knows is no news to the sender: it waits for its timeout.
+        [](const ::dpdl::Share&, ::dpdl::DropReason) {});
 }
 
 void
@@ -179,7 +187,29 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     exchange.message = message;
     exchange.sentAt = Simulator::Now();
     SetTimeout(exchange);
+    exchange.message.givenUpAt = GiveUpTime(exchange);
     SendCopy(key);
+}
+
+/// The timeout after one that nothing has answered: something is down, not lost by chance.
+Time
+DpdlReliableTransport::Longer(Time timeout) const
+{
+    return Max(timeout, Min(timeout * int64_t{2}, m_maxTimeout));
+}
+
+/// When a message that is never acknowledged is given up.
+Time
+DpdlReliableTransport::GiveUpTime(const Exchange& exchange) const
+{
+    Time timeout = exchange.timeout;
+    Time end = exchange.sentAt + timeout;
+    for (uint32_t attempts = 1; attempts < m_maxAttempts; ++attempts)
+    {
+        timeout = attempts >= exchange.steadyAttempts ? Longer(timeout) : timeout;
+        end += timeout;
+    }
+    return end;
 }
 
 void
@@ -192,10 +222,45 @@ DpdlReliableTransport::SendCopy(const Key& key)
     {
         m_repairBytes += copy.GetSize();
     }
-    ++exchange.travelling;
     exchange.timer =
         Simulator::Schedule(exchange.timeout, &DpdlReliableTransport::ReachTimeout, this, key);
-    m_transport->Send(copy);
+    Transmit(copy);
+}
+
+void
+DpdlReliableTransport::Transmit(const DpdlMessage& message)
+{
+    if (m_leaving.empty())
+    {
+        // After what the events of this moment do at once: a node that mixes sends right after.
+        Simulator::ScheduleNow(
+            [this] { Simulator::ScheduleNow(&DpdlReliableTransport::Flush, this); });
+    }
+    m_leaving.push_back(message);
+}
+
+/// What leaves at one moment leaves in one order, whichever event came first.
+void
+DpdlReliableTransport::Flush()
+{
+    const auto order = [](const DpdlMessage& message) {
+        const ::dpdl::Share& share = message.share;
+        return std::make_tuple(share.source,
+                               share.IsAnswer(),
+                               share.target,
+                               share.round,
+                               share.chunk,
+                               share.copy);
+    };
+    std::vector<DpdlMessage> leaving;
+    leaving.swap(m_leaving);
+    std::sort(leaving.begin(), leaving.end(), [&](const DpdlMessage& a, const DpdlMessage& b) {
+        return order(a) < order(b);
+    });
+    for (const DpdlMessage& message : leaving)
+    {
+        m_transport->Send(message);
+    }
 }
 
 void
@@ -206,35 +271,36 @@ DpdlReliableTransport::ReachTimeout(Key key)
     {
         if (exchange.attempts >= exchange.steadyAttempts)
         {
-            // Chance hardly loses so many in a row: something is down.
-            exchange.timeout =
-                Max(exchange.timeout, Min(exchange.timeout * int64_t{2}, m_maxTimeout));
+            exchange.timeout = Longer(exchange.timeout);
         }
         SendCopy(key);
         return;
     }
     NS_LOG_LOGIC("gives up after " << exchange.attempts << " attempts");
-    const bool isLost = !exchange.isDelivered;
     const ::dpdl::Share share = exchange.message.share;
-    exchange.isClosed = true;
-    ++exchange.travelling;
-    EndTravel(key);
-    if (isLost)
+    m_exchanges.erase(key);
+    const bool isDecidedElsewhere = m_ranks && m_ranks->Close(share);
+    if (!isDecidedElsewhere && !IsDelivered(share))
     {
         Drop(share);
     }
 }
 
-void
-DpdlReliableTransport::EndTravel(const Key& key)
+bool
+DpdlReliableTransport::IsDelivered(const ::dpdl::Share& share) const
 {
-    const auto entry = m_exchanges.find(key);
-    --entry->second.travelling;
-    // As long as a copy may arrive, it has to be known for one.
-    if (entry->second.isClosed && entry->second.travelling == 0)
-    {
-        m_exchanges.erase(entry);
-    }
+    const auto rounds = m_delivered.find({share.source, share.target, share.chunk});
+    return rounds != m_delivered.end() && share.round < rounds->second.size() &&
+           rounds->second[share.round];
+}
+
+/// Whether a copy that arrives counts as lost already.
+bool
+DpdlReliableTransport::IsGivenUp(const DpdlMessage& message) const
+{
+    const bool isElsewhere = m_ranks && m_ranks->IsElsewhere(message.share.source);
+    return isElsewhere ? Simulator::Now() >= message.givenUpAt
+                       : m_exchanges.count(KeyOf(message.share)) == 0;
 }
 
 void
@@ -256,10 +322,6 @@ DpdlReliableTransport::Arrive(const DpdlMessage& message)
     {
         TakeCopy(message);
     }
-    if (!share.IsAnswer())
-    {
-        EndTravel(KeyOf(share));
-    }
 }
 
 void
@@ -271,12 +333,12 @@ DpdlReliableTransport::Refuse(const ::dpdl::Share&)
 void
 DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
 {
-    Exchange& exchange = m_exchanges.at(KeyOf(message.share));
-    if (!exchange.isDelivered)
+    const ::dpdl::Share& share = message.share;
+    if (!IsDelivered(share))
     {
-        if (exchange.isClosed)
+        if (IsGivenUp(message))
         {
-            return; // it counts as lost already
+            return;
         }
         m_isRefused = false;
         DpdlMessage first = message;
@@ -286,40 +348,43 @@ DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
         {
             return;
         }
-        exchange.isDelivered = true;
+        std::vector<bool>& rounds = m_delivered[{share.source, share.target, share.chunk}];
+        rounds.resize(std::max<std::size_t>(rounds.size(), share.round + 1));
+        rounds[share.round] = true;
     }
-    Answer(exchange, message.share.copy);
+    Answer(share);
 }
 
 void
-DpdlReliableTransport::Answer(const Exchange& exchange, uint16_t copy)
+DpdlReliableTransport::Answer(const ::dpdl::Share& share)
 {
-    const ::dpdl::Share& share = exchange.message.share;
     ::dpdl::Share answer;
     answer.source = share.target;
     answer.target = share.source;
     answer.round = share.round;
     answer.chunk = share.chunk;
-    answer.copy = static_cast<uint16_t>(::dpdl::Share::ANSWER | copy);
+    answer.copy = static_cast<uint16_t>(::dpdl::Share::ANSWER | share.copy);
     const DpdlMessage message(answer);
     m_repairBytes += message.GetSize();
-    m_transport->Send(message);
+    Transmit(message);
 }
 
 void
 DpdlReliableTransport::TakeAnswer(const ::dpdl::Share& share)
 {
     const auto entry = m_exchanges.find(KeyOf(share));
-    if (entry == m_exchanges.end() || entry->second.isClosed)
+    if (entry == m_exchanges.end())
     {
         return;
     }
     Exchange& exchange = entry->second;
     LearnRoundTrip(exchange, share.copy & ~::dpdl::Share::ANSWER);
     exchange.timer.Cancel();
-    exchange.isClosed = true;
-    ++exchange.travelling;
-    EndTravel(entry->first);
+    if (m_ranks)
+    {
+        m_ranks->Close(exchange.message.share);
+    }
+    m_exchanges.erase(entry);
 }
 
 void

@@ -65,6 +65,7 @@ class DpdlReliableTransport : public DpdlTransport
     void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
     void UpdateConditions() override;
     bool IsOver(bool here) override;
+    void SetGateway(std::shared_ptr<DpdlGateway> gateway) override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
@@ -74,14 +75,11 @@ class DpdlReliableTransport : public DpdlTransport
     /// What names a message: source, target, round, chunk.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
 
-    /// A message that may still be sent or arrive.
+    /// A message that is neither acknowledged nor given up.
     struct Exchange
     {
         DpdlMessage message;        //!< what its copies are copies of
         uint32_t attempts{0};       //!< copies sent
-        uint32_t travelling{0};     //!< copies that have neither arrived nor got lost
-        bool isDelivered{false};    //!< a copy has arrived
-        bool isClosed{false};       //!< acknowledged or given up: no more copies
         Time sentAt;                //!< when the first copy left
         Time timeout;               //!< of the last copy
         Time steadyTimeout;         //!< of the first copies
@@ -97,9 +95,14 @@ class DpdlReliableTransport : public DpdlTransport
     void Arrive(const DpdlMessage& message);
     void TakeCopy(const DpdlMessage& message);
     void TakeAnswer(const ::dpdl::Share& share);
-    void Answer(const Exchange& exchange, uint16_t copy);
-    void EndTravel(const Key& key);
+    void Answer(const ::dpdl::Share& share);
+    void Transmit(const DpdlMessage& message);
+    void Flush();
+    bool IsGivenUp(const DpdlMessage& message) const;
+    bool IsDelivered(const ::dpdl::Share& share) const;
     void SetTimeout(Exchange& exchange) const;
+    Time Longer(Time timeout) const;
+    Time GiveUpTime(const Exchange& exchange) const;
     void LearnRoundTrip(const Exchange& exchange, uint32_t copy);
 
     Ptr<DpdlTransport> m_transport;      //!< carries the copies
@@ -110,7 +113,11 @@ class DpdlReliableTransport : public DpdlTransport
     std::optional<Time> m_transferTime;  //!< see SetTransferTime()
     bool m_isRefused{false};             //!< by the target of the copy in hand
     uint64_t m_repairBytes{0};           //!< see RepairBytes()
-    std::map<Key, Exchange> m_exchanges; //!< messages under way
+    std::map<Key, Exchange> m_exchanges; //!< of senders of this process
+    std::vector<DpdlMessage> m_leaving;  //!< at this moment
+    /// By source, target and chunk: the rounds of which a copy has arrived at its target, here.
+    std::map<std::tuple<uint32_t, uint32_t, uint16_t>, std::vector<bool>> m_delivered;
+    std::shared_ptr<DpdlGateway> m_ranks; //!< to other ranks; empty: there are none
     /// Mean and mean deviation of the round trips, by link.
     std::map<std::pair<uint32_t, uint32_t>, std::pair<Time, Time>> m_roundTrips;
 };

@@ -56,7 +56,7 @@ class DpdlTransport : public Object
      * @brief Lets messages leave for nodes of other ranks, and come from them.
      * @param gateway knows those nodes, and needs no Connect() for them
      */
-    void SetGateway(std::shared_ptr<DpdlGateway> gateway);
+    virtual void SetGateway(std::shared_ptr<DpdlGateway> gateway);
 
     /**
      * @brief Sends a message.

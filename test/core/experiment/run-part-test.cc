@@ -232,10 +232,18 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
     };
     EXPECT_FALSE(refused([](RunOptions&) {}));
     EXPECT_TRUE(refused([](RunOptions& s) { s.network = NetworkKind::IDEAL; }));
-    EXPECT_TRUE(refused([](RunOptions& s) { s.lossPolicy = LossPolicy::RUNNING_SUM; }));
-    EXPECT_TRUE(refused([](RunOptions& s) { s.lossPolicy = LossPolicy::RELIABLE; }));
-    EXPECT_TRUE(refused([](RunOptions& s) { s.fail = {"node 1 pause at 1s for 1s"}; }));
-    EXPECT_TRUE(refused([](RunOptions& s) { s.payloadBytes = true; }));
+    for (const LossPolicy policy : {LossPolicy::RUNNING_SUM, LossPolicy::RELIABLE})
+    {
+        EXPECT_FALSE(refused([&](RunOptions& s) { s.lossPolicy = policy; }));
+    }
+    EXPECT_FALSE(refused([](RunOptions& s) { s.payloadBytes = true; }));
+    EXPECT_FALSE(refused([](RunOptions& s) { s.fail = {"node 1 pause at 1s for 1s"}; }));
+    const std::string endless = "link * flap up=1s down=10ms from 0s";
+    EXPECT_FALSE(refused([&](RunOptions& s) { s.fail = {endless}; }));
+    EXPECT_TRUE(refused([&](RunOptions& s) {
+        s.fail = {endless};
+        s.deadline.kind = Deadline::Kind::NONE;
+    }));
     EXPECT_TRUE(refused([](RunOptions& s) {
         s.algorithm = "dpps";
         s.mode = Mode::PAPER;

@@ -47,13 +47,9 @@ EvaluationLog::Close(Round round, double readyAt)
             m_lastReadyAt = readyAt;
             return; // of all ranks together, in Finish()
         }
-        m_accuracy = first->second.Write(first->first,
-                                         readyAt,
-                                         m_shared,
-                                         m_backend,
-                                         m_store,
-                                         m_buffers,
-                                         nullptr);
+        m_accuracy =
+            first->second
+                .Write(first->first, readyAt, m_shared, m_backend, m_store, m_buffers, nullptr);
         m_open.erase(first);
     }
     m_closed = std::max(m_closed, round + 1);

@@ -372,9 +372,9 @@ Experiment::IsComplete()
     if (m_run.rankLink)
     {
         // Of a rank all nodes may have crashed.
-        const bool hasNone = std::none_of(m_learners.begin(), m_learners.end(), [](const auto& one) {
-            return one && one->Finished();
-        });
+        const bool hasNone = std::none_of(m_learners.begin(),
+                                          m_learners.end(),
+                                          [](const auto& one) { return one && one->Finished(); });
         m_hasFinished = !m_run.rankLink->All(hasNone);
         return m_run.rankLink->All(StallReason().empty());
     }

@@ -8,6 +8,9 @@
 #include "dpdl/experiment/run-rules.h"
 #include "dpdl/topology/graph-sequence.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace dpdl
 {
 
@@ -21,6 +24,15 @@ Require(bool accepted, const std::string& what, const std::string& expected)
     {
         throw UsageError(what + " is not accepted in a run on several ranks; expected " + expected);
     }
+}
+
+/// Whether there is always another change to come, or another look at positions.
+bool
+NeverEnds(const FailureEvent& event)
+{
+    const bool isOfPlaces = event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
+    const bool recurs = event.timing.pattern != FailureTiming::Pattern::ONCE || isOfPlaces;
+    return recurs && !std::isfinite(event.timing.end);
 }
 
 } // namespace
@@ -46,16 +58,17 @@ CheckDivisible(const ResolvedRun& run)
                          "at most " + std::to_string(run.nodes) + ", the number of nodes");
     }
     Require(run.network == NetworkKind::MESSAGE, "this network", "--network=message");
-    Require(run.lossPolicy != LossPolicy::RELIABLE,
-            "--lossPolicy=reliable, whose sender gives up by what its receiver knows at that moment,",
-            "none, renormalise, refund or running-sum");
     Require(!run.links || run.links->Fastest().group == 0,
             "a group of links, which share what two ranks would have to share at every moment,",
             "links without groups");
-    Require(run.failureEvents.empty() || run.deadline.kind != Deadline::Kind::NONE ||
-                run.MixesEarly(),
-            "--deadline=none with failures, where no rank knows that all the others wait,",
-            "auto or a time");
+    const bool hasDeadline = run.deadline.kind == Deadline::Kind::TIME ||
+                             (run.deadline.kind == Deadline::Kind::AUTO && MayWaitForEver(run));
+    const bool isEndless =
+        std::any_of(run.failureEvents.begin(), run.failureEvents.end(), NeverEnds);
+    Require(
+        !isEndless || hasDeadline || run.MixesEarly(),
+        "a failure that recurs without end, without a deadline, when no rank knows that all wait,",
+        "option 'deadline' with a time, or failures that end");
     Require(!IsEstimating(run),
             "an estimated sensitivity (DPPS in mode paper), for which nodes are compared,",
             "--mode=sound or another algorithm");

@@ -28,7 +28,8 @@ StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners, bool hasFin
     }
     if (late == 0)
     {
-        return finished > 0 || hasFinished ? "" : "every node has crashed before the end of its rounds";
+        return finished > 0 || hasFinished ? ""
+                                           : "every node has crashed before the end of its rounds";
     }
     const Learner& learner = *learners[first];
     std::string text = std::to_string(late) + " of " + std::to_string(here) +

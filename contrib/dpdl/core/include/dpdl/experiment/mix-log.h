@@ -62,12 +62,12 @@ class MixLog
     void MeasureUpTo(Round end);
     std::vector<ScaledDouble> Weights() const;
 
-    const ResolvedRun& m_run;              ///< what is in force
-    const LearnerContext& m_context;       ///< shared by the learners
-    std::size_t m_nodes;                   ///< n
-    std::unique_ptr<QMonitor> m_q;         ///< contraction, window by window; empty: not measured here
-    CompletedRounds m_mixed;               ///< rounds closed by nodes, up or down
-    Round m_measured{0};                   ///< rounds that q knows
+    const ResolvedRun& m_run;        ///< what is in force
+    const LearnerContext& m_context; ///< shared by the learners
+    std::size_t m_nodes;             ///< n
+    std::unique_ptr<QMonitor> m_q;   ///< contraction, window by window; empty: not measured here
+    CompletedRounds m_mixed;         ///< rounds closed by nodes, up or down
+    Round m_measured{0};             ///< rounds that q knows
     std::map<Round, MixedShares> m_shares; ///< rounds that q does not know
     std::vector<MixedShare> m_used;        ///< of the mixing that was added last
 };

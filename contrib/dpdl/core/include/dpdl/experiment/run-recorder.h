@@ -178,27 +178,27 @@ class RunRecorder : public LearnerObserver
     void AddNoise(const NodeJob& job);
     void AddRoundGuarantee(Round round);
 
-    const ResolvedRun& m_run;                           ///< of the run
-    const LearnerContext& m_context;                    ///< shared by the learners
-    TraceStore& m_store;                                ///< receives the rows
-    std::uint64_t m_headerBytes;                        ///< of a message
-    DeliveryLog m_deliveries;                           ///< one row a message
-    ValidityMonitor m_validity;                         ///< see Validity()
-    PrivacyRecorder m_privacy;                          ///< what was released, and what that costs
-    EvaluationLog m_evaluations;                        ///< accuracy
-    CompletedRounds m_stepped;                          ///< local steps done
-    CompletedRounds m_mixed;                            ///< rounds closed by nodes that are up
-    MixLog m_mixes;                                     ///< what q is measured from
-    PositionLog m_positions;                            ///< where nodes are
-    EnergyLog m_energies;                               ///< what radios have taken
-    CheckpointLog m_checkpoints;                        ///< what it takes to go on from here
+    const ResolvedRun& m_run;        ///< of the run
+    const LearnerContext& m_context; ///< shared by the learners
+    TraceStore& m_store;             ///< receives the rows
+    std::uint64_t m_headerBytes;     ///< of a message
+    DeliveryLog m_deliveries;        ///< one row a message
+    ValidityMonitor m_validity;      ///< see Validity()
+    PrivacyRecorder m_privacy;       ///< what was released, and what that costs
+    EvaluationLog m_evaluations;     ///< accuracy
+    CompletedRounds m_stepped;       ///< local steps done
+    CompletedRounds m_mixed;         ///< rounds closed by nodes that are up
+    MixLog m_mixes;                  ///< what q is measured from
+    PositionLog m_positions;         ///< where nodes are
+    EnergyLog m_energies;            ///< what radios have taken
+    CheckpointLog m_checkpoints;     ///< what it takes to go on from here
     /// when the last rounds were committed
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
-    Round m_closedStarts{0};                            ///< rounds whose start is recorded
-    std::map<Round, RoundState> m_rounds;               ///< rounds that are not closed
-    std::vector<RoundByNode> m_nodeRows;                ///< by node, of the round it is in
-    Progress m_progress;                                ///< last state reported
-    std::function<void(const NodeJob&)> m_stepCallback; ///< see SetStepCallback()
+    Round m_closedStarts{0};                                 ///< rounds whose start is recorded
+    std::map<Round, RoundState> m_rounds;                    ///< rounds that are not closed
+    std::vector<RoundByNode> m_nodeRows;                     ///< by node, of the round it is in
+    Progress m_progress;                                     ///< last state reported
+    std::function<void(const NodeJob&)> m_stepCallback;      ///< see SetStepCallback()
     std::function<void(const Progress&)> m_progressCallback; ///< may be empty
     std::uint64_t m_announcements{0};                        ///< of sensitivities, sent
     std::uint64_t m_repairBytes{0};                          ///< see SetRepairBytes()

@@ -2,35 +2,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The preset mpi: dpdl against an ns-3 that was built from source with its MPI simulator, and runs
-# on several ranks.
-
-readonly NS3_MPI="$ROOT/build/ns3-mpi"
-readonly NS3_MPI_MODULES="applications;csma;flow-monitor;internet;lr-wpan;mobility;mpi;network;point-to-point;sixlowpan;wifi"
-
-# ns-3 with MPI, in build/ns3-mpi/site.
-build_ns3_mpi()
-{
-    [[ ! -e $NS3_MPI/site/complete ]] || ! is_of "$NS3_MPI" "$NS3_MPI/ns3/cmake-cache/CMakeCache.txt" ||
-        return 0
-    ensure_packages build in-tree mpi
-    fetch_ns3 "$NS3_MPI"
-    : >"$(build_log ns3-mpi)"
-    (
-        cd "$NS3_MPI/ns3"
-        if [[ ! -e cmake-cache/build.ninja ]]; then
-            say "configuring ns-3 with MPI"
-            ./ns3 configure -d release --enable-mpi --enable-logs --disable-python \
-                --disable-werror -G Ninja --prefix="$NS3_MPI/site" \
-                --enable-modules="$NS3_MPI_MODULES"
-        fi
-    ) >>"$(build_log ns3-mpi)" 2>&1 || show_failure ns3-mpi
-    cmake --build "$NS3_MPI/ns3/cmake-cache" --parallel "$(nproc)" 2>&1 | progress ns3-mpi ||
-        show_failure ns3-mpi
-    cmake --install "$NS3_MPI/ns3/cmake-cache" >>"$(build_log ns3-mpi)" 2>&1 ||
-        show_failure ns3-mpi
-    touch "$NS3_MPI/site/complete"
-}
+# A run on several processes, by MPI.
 
 # More processes than that are a mistake on one machine.
 readonly MOST_RANKS=1024
@@ -47,18 +19,22 @@ check_learn()
     [[ -z $answer ]] || mistake "${answer#*$'\t'}"
 }
 
-# run_ranks RANKS NAME ARGUMENTS: the scenario on several ranks of this machine, its traces merged.
+# run_ranks RANKS NAME ARGUMENTS: the scenario on several ranks on this machine or Slurm's, its traces merged.
 run_ranks()
 {
     local ranks=$1 name=$2 program output trace
     shift 2
+    # As many as Slurm has given the job, or as this machine has cores.
+    [[ $ranks != auto ]] || ranks=${SLURM_NTASKS:-$(nproc)}
     [[ $ranks =~ ^[1-9][0-9]{0,3}$ ]] && ((ranks <= MOST_RANKS)) ||
-        mistake "option '--ranks' is '$(excerpt "$ranks")', expected a number >= 1 and <= $MOST_RANKS"
+        mistake "option '--ranks' is '$(excerpt "$ranks")', expected auto, or a number >= 1 and <= $MOST_RANKS"
     [[ $name == learn ]] || mistake "option '--ranks' belongs to the scenario learn"
     check_learn "$@"
-    build mpi "$name"
+    ensure_packages build mpi
+    command -v mpirun >/dev/null || fail "option '--ranks' needs mpirun, which comes with Open MPI"
+    build default "$name"
     program_environment
-    program="$ROOT/build/mpi/$(program_of "$name")"
+    program="$ROOT/build/default/$(program_of "$name")"
     # As many ranks as cores, and more if so wanted.
     export OMPI_MCA_rmaps_base_oversubscribe=${OMPI_MCA_rmaps_base_oversubscribe:-1}
     [[ $EUID != 0 ]] ||

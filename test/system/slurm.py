@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sweeps as Slurm job arrays, on a cluster of one node that lives as long as the test.
+"""Sweeps as Slurm job arrays, and runs on ranks, on a cluster of two nodes on this machine that lives
+as long as the test.
 
-usage: sweep_slurm.py BUILD-FOLDER [unittest arguments]
+usage: slurm.py BUILD-FOLDER [unittest arguments]
 Skipped where Debian's packages slurm-wlm and munge are not installed.
 """
 
@@ -14,14 +15,17 @@ import pwd
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+from contextlib import closing
 from pathlib import Path
 from typing import Callable
 
+from program_case import ANALYSIS, analyse
 from sweep_case import REAL, SAMPLE, SKIPPED, SweepCase, begun
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel")
@@ -29,16 +33,16 @@ CONFIGURATION = """\
 ClusterName=sweep
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={controller}
-SlurmdPort={daemon}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket
 CredType=cred/munge
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool.%n
+TmpFS={folder}/tmp.%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -46,8 +50,21 @@ SelectTypeParameters=CR_CPU
 SchedulerType=sched/builtin
 MpiDefault=none
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+NodeName=one NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2 State=UNKNOWN
+NodeName=two NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2 State=UNKNOWN
 PartitionName=short Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+NODES = ("one", "two")
+RUN = (
+    "--nodes=8 --rounds=4 --dataset=blobs --samples=480 --model=softmax-regression --workers=1 "
+    "--progress=none --drop=0.1 --lossPolicy=reliable"
+)
+JOB = """#!/bin/bash
+#SBATCH --nodes=2 --ntasks-per-node=1
+set -e
+srun --mpi=pmix {learn} {run} --trace=srun.db
+mpirun {learn} {run} --trace=mpirun.db
+{dpdl} run learn --ranks=auto {run} --trace=auto.db
 """
 PATIENCE = 60.0
 BUILD = Path(sys.argv.pop(1)).resolve()
@@ -66,13 +83,16 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp())
         self._paths, self._daemons = programs(), []
         (self.folder / "state").mkdir()
-        (self.folder / "spool").mkdir()
+        for node in NODES:
+            (self.folder / f"spool.{node}").mkdir()
+            (self.folder / f"tmp.{node}").mkdir()
         (self.folder / "munge.key").write_bytes(os.urandom(128))
         (self.folder / "munge.key").chmod(0o600)
         self.folder.chmod(0o755)
         text = CONFIGURATION.format(
             host=socket.gethostname().partition(".")[0], folder=self.folder,
-            user=pwd.getpwuid(os.getuid()).pw_name, controller=free_port(), daemon=free_port())
+            user=pwd.getpwuid(os.getuid()).pw_name, controller=free_port(), first=free_port(),
+            second=free_port())
         (self.folder / "slurm.conf").write_text(text)
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         os.environ["SLURM_CONF"] = str(self.folder / "slurm.conf")
@@ -85,7 +105,8 @@ class Cluster:
                     f"--seed-file={place['seed']}", f"--log-file={self.folder}/munge.log")
         self._wait(place["socket"].exists)
         self._begin("slurmctld", "-D", "-i")
-        self._begin("slurmd", "-D")
+        for node in NODES:
+            self._begin("slurmd", "-D", "-N", node)
         self._wait(lambda: "idle" in subprocess.run(
             [self._paths["sinfo"], "-h", "-o", "%T"], capture_output=True, text=True,
             check=False).stdout)
@@ -203,6 +224,31 @@ class SlurmTest(SweepCase):
         self.assertEqual(self.rows(), rows)
         self.assertIn("yes", self.told("resumed"))
         self.assert_clean()
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun")
+    def test_the_ranks_of_a_job_make_what_one_process_makes(self) -> None:
+        learn = BUILD / "scenarios" / "learn"
+        subprocess.run([learn, *RUN.split(), "--trace=whole.db"], cwd=self.folder, check=True)
+        (self.folder / "job.sh").write_text(
+            JOB.format(learn=learn, run=RUN, dpdl=ANALYSIS.parents[1] / "dpdl"))
+        environment = {
+            **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run(
+            [programs()["sbatch"], "--wait", "--output=job.log", "job.sh"], cwd=self.folder,
+            env=environment, stdout=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0, (self.folder / "job.log").read_text())
+        learnt = {}
+        for name in ("whole", "srun", "mpirun", "auto"):
+            trace = self.folder / f"{name}.db"
+            if not trace.exists():
+                analyse(self.folder, "merge", trace.name)
+            with closing(sqlite3.connect(trace)) as database:
+                learnt[name] = database.execute(
+                    "SELECT node, w, hex(z) FROM snapshot ORDER BY node").fetchall()
+        for name, states in learnt.items():
+            self.assertEqual(states, learnt["whole"], name)
+        self.assertEqual(len(learnt["whole"]), 8)
+        self.assertEqual(len(list(self.folder.glob("*.rank[01].db"))), 6)
 
     def test_what_sbatch_says_is_told(self) -> None:
         build = self.stub()
