@@ -8,7 +8,7 @@ import sqlite3
 import struct
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 PRIME = 2**64 - 59
 
@@ -26,24 +26,62 @@ class _Text(bytes):
 _TYPES: dict[type, int] = {type(None): 0, int: 1, float: 2, _Text: 3, bytes: 4}
 
 
+_FORMATS = ("", "q", "d")
+"""How struct names a value of the first of these."""
+
+_AT_ONCE = 1 << 16
+"""Bytes of rows that are reduced together."""
+
+
 def checksum(rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
     """How many rows there are, and their checksum."""
-    value, count = 1, 0
+    value, count, words = 1, 0, bytearray()
+    plain: dict[tuple[type, ...], Callable[..., bytes]] = {}
     for row in rows:
-        words, types = bytearray(), 0
-        for item in row:
-            kind = _TYPES[type(item)]
-            types = types << 4 | kind
-            if kind == 1:
-                words += struct.pack(">q", item)
-            elif kind == 2:
-                words += struct.pack(">d", item)
-            elif kind:
-                words += struct.pack(">Q", len(item)) + item + bytes(-len(item) % 8)
-        words += struct.pack(">Q", types)
-        value = ((value << (8 * len(words))) + int.from_bytes(words, "big")) % PRIME
+        shape = tuple(map(type, row))
+        pack = plain.get(shape)
+        if pack is None and not {bytes, _Text}.intersection(shape):
+            pack = plain[shape] = _packer(shape)
+        words += pack(*row) if pack else _words(row)
+        if len(words) >= _AT_ONCE:
+            value = _append(value, words)
+            words.clear()
         count += 1
+    value = _append(value, words)
     return count, value - 2**64 if value >= 2**63 else value
+
+
+def _append(value: int, words: bytearray) -> int:
+    return ((value << (8 * len(words))) + int.from_bytes(words, "big")) % PRIME
+
+
+def _packer(shape: Sequence[type]) -> Callable[..., bytes]:
+    """Packs rows of numbers, all of these types."""
+    form = struct.Struct(">" + "".join(_FORMATS[_TYPES[kind]] for kind in shape) + "Q")
+    types = _kinds(shape)
+    if type(None) not in shape:
+        return lambda *row: form.pack(*row, types)
+    return lambda *row: form.pack(*(item for item in row if item is not None), types)
+
+
+def _kinds(shape: Sequence[type]) -> int:
+    """The types of a row's values, in four bits each."""
+    types = 0
+    for kind in shape:
+        types = types << 4 | _TYPES[kind]
+    return types
+
+
+def _words(row: Sequence[Any]) -> bytes:
+    """Packs any row."""
+    words = bytearray()
+    for item in row:
+        kind = _TYPES[type(item)]
+        if kind in (1, 2):
+            words += struct.pack(">" + _FORMATS[kind], item)
+        elif kind:
+            words += struct.pack(">Q", len(item)) + item + bytes(-len(item) % 8)
+    return bytes(words + struct.pack(">Q", _kinds([type(item) for item in row])))
 
 
 @contextmanager
