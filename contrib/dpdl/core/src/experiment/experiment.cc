@@ -228,6 +228,8 @@ Experiment::WriteStatements()
     setIfKnown("engineReason", m_backend->Model().EngineReason());
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
+    const std::size_t parts = m_run.preset.sampledParts;
+    setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
     m_store->SetSetting("gossipOrder",
                         m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
                                                                       : "step-first");
