@@ -234,6 +234,20 @@ TEST(CorrelatedNoise, TheLedgerOfLambdaCgdAddsUpToTheSensitivityOfEveryRound)
     EXPECT_NEAR(plan("lambda=0.5"), 6.4292523965746184, 1e-9);
 }
 
+TEST(CorrelatedNoise, LambdaCgdHidesTheExampleThatFillsUpABatch)
+{
+    const auto noise = [](const std::string& sampler) {
+        StepRun::Settings settings{MakeAlgorithm("lambda-cgd", "lambda=0.5")};
+        settings.sampler = sampler;
+        const StepRun run(settings);
+        EXPECT_EQ(run.Plan().Releases(0)[0].Get().rate, 1.0) << sampler;
+        return run.Plan().At(0, 0).noise;
+    };
+    EXPECT_EQ(noise("poisson"), noise("full"));
+    EXPECT_NEAR(noise("fixed"), 2.0 * noise("full"), 1e-6 * noise("full"));
+    EXPECT_EQ(noise("shuffle"), noise("fixed"));
+}
+
 TEST(CorrelatedNoise, WithoutCorrelationIsConstD2p)
 {
     const auto states = [](AlgorithmPreset preset) {
