@@ -56,16 +56,18 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
-/// The releases in whose batch an example of the first part may be.
+/// The releases in whose batch an example of the first part may be; all if the trace names no
+/// parts, which an audit refuses where batches are drawn from some.
 std::vector<Release>
 ReleasesOfOneExample(const RecordedRun& run, NodeId node)
 {
+    const std::size_t parts = run.SampledParts();
     std::vector<Release> releases;
     for (const Release& release : run.Releases(node))
     {
         Release::Fields fields = release.Get();
-        const bool isCyclic = fields.sampler == "cyclic-poisson";
-        if (!isCyclic || fields.round % run.SampledParts() == 0)
+        const bool isCyclic = parts > 1 && fields.sampler == "cyclic-poisson";
+        if (!isCyclic || fields.round % parts == 0)
         {
             fields.sampler = isCyclic ? "poisson" : fields.sampler;
             releases.emplace_back(fields);

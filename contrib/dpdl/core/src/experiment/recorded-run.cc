@@ -119,9 +119,10 @@ RecordedRun::ReadReleases()
     m_reader.ReadReleases(Nodes(), [this](const ReleaseEntry& row) {
         m_releases[row.node].push_back(ReleaseOf(row));
     });
+    const std::size_t parts = SampledParts();
     for (std::vector<Release>& releases : m_releases)
     {
-        NumberStreams(releases, SampledParts());
+        NumberStreams(releases, parts);
     }
 }
 
