@@ -20,6 +20,7 @@ import numpy as np
 from dpdl_analysis.cli import main
 from dpdl_analysis.studies import PAPERS, STUDIES, make
 from dpdl_analysis.studies import statistics
+from dpdl_analysis.studies.cancellation import crossing
 from dpdl_analysis.trace import UsageError
 
 SEEDS = (1, 2, 3)
@@ -139,6 +140,16 @@ class StudyTest(TraceTest):
                 for budget, more in (("0.3", 0.0), ("3", 0.1))
                 for name, drop, final in cells
             ],
+        )
+
+    def cancellation(self) -> Path:
+        """decor is 2 points above const-d2p without loss, and 1 point below at 30 %."""
+        cells = [("const-d2p", "0", 0.6), ("const-d2p", "0.3", 0.6),
+                 ("decor", "0", 0.62), ("decor", "0.3", 0.59), ("corn", "0.3", 0.61)]
+        return self.campaign(
+            "cancellation",
+            [({"algorithm": name, "drop": drop}, Run(final=final, drop=float(drop)))
+             for name, drop, final in cells],
         )
 
     def loss_policies(self) -> Path:
@@ -285,8 +296,17 @@ class StudyTest(TraceTest):
         self.assertIn("5 % loss", study.finding)
         self.assertIn("at epsilon 3 (const-d2p)", study.finding)
 
+    def test_where_cancelling_noise_begins_to_cost(self) -> None:
+        finding = make("cancellation", self.cancellation()).finding
+        self.assertRegex(finding, r"decor: [.0-9]+ ± 0\.00 points at 0 % loss, -[.0-9]+ ± 0\.00 ")
+        self.assertIn("it costs more than it gives from 20 ± 0 % loss on", finding)
+        self.assertRegex(finding, r"corn: [.0-9]+ ± 0\.00 points at 30 % loss, more than indep")
+        self.assertEqual(crossing([0.0, 0.1], [-1.0, 1.0]), 0.0)
+        self.assertTrue(math.isnan(crossing([0.0, 0.1], [1.0, 0.5])))
+
     def test_every_study_has_tables_and_a_figure(self) -> None:
         made = {
+            "cancellation": self.cancellation,
             "iot": self.iot,
             "leaderboard": self.leaderboard,
             "link-failures": self.link_failures,

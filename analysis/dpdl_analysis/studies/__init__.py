@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
 """Scenarios that run the experiments of a paper."""
 STUDIES = (
+    "cancellation",
     "iot",
     "leaderboard",
     "link-failures",

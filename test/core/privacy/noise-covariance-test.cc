@@ -327,5 +327,25 @@ TEST(OptimalNoise, CirculantsHaveAClosedFormAndADigraphItsPublishedValue)
     }
 }
 
+TEST(OptimalNoise, OverRoundsHasThePublishedErrorOfPrefixSums)
+{
+    for (const auto& [rounds, expected] :
+         std::vector<std::pair<std::size_t, double>>{{16, 1.6894036819986678},
+                                                     {48, 2.0131329158586966}})
+    {
+        // H = A'A of the matrix of prefix sums.
+        std::vector<double> gram(rounds * rounds);
+        for (std::size_t a = 0; a < rounds; ++a)
+        {
+            for (std::size_t b = 0; b < rounds; ++b)
+            {
+                gram[a * rounds + b] = static_cast<double>(rounds - std::max(a, b));
+            }
+        }
+        const double cost = Cost(gram, OptimalNoise(gram, rounds));
+        EXPECT_NEAR(std::sqrt(cost / static_cast<double>(rounds)), expected, 1e-8);
+    }
+}
+
 } // namespace
 } // namespace dpdl

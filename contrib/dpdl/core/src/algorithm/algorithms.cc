@@ -88,7 +88,8 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
-    AddCorrelatedNoise(registry);
+    AddNoiseOverNodes(registry);
+    AddNoiseOverRounds(registry);
     AddReferences(registry);
     AddPhased(registry);
     return registry;

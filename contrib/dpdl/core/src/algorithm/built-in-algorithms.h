@@ -20,8 +20,11 @@ void AddAdaD2p(Registry<Algorithm>& registry);
 /// Enters adp-vrsgp.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
-/// Enters algorithms whose noise is correlated over nodes or rounds.
-void AddCorrelatedNoise(Registry<Algorithm>& registry);
+/// Enters algorithms whose noise is correlated over nodes.
+void AddNoiseOverNodes(Registry<Algorithm>& registry);
+
+/// Enters algorithms whose noise is correlated over rounds.
+void AddNoiseOverRounds(Registry<Algorithm>& registry);
 
 /// Enters a private form of DFedSAM.
 void AddDfedsam(Registry<Algorithm>& registry);

@@ -29,6 +29,7 @@ ScenarioParts()
     return {
         {"quickstart", "four runs on lossy links, with a table and a report", "", {}},
         {"learn", "one learning run with every option", "", {}},
+        {"cancellation", "what noise that should cancel gives where messages get lost", "", {}},
         {"iot", "what accuracy costs sensors in time and energy", "", {}},
         {"leaderboard", "the best accuracy that a certificate allows", "", {}},
         {"link-failures", "which link hurts most when it fails", "", {}},

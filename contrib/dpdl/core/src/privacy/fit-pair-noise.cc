@@ -233,14 +233,17 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
 {
     const SecretGraph graph(nodes, pairs, rule);
     const std::size_t degree = graph.LeastDegree();
+    if (degree == 0)
+    {
+        throw UsageError("option 'topology': a node shares secrets with no other; expected one "
+                         "that joins every node to another, or hyper:secrets=1");
+    }
     if (rule.colluders >= degree)
     {
         throw TooManyColluders(rule.colluders,
-                               degree == 0
-                                   ? "a topology in which every node shares a secret with another"
-                                   : "0 to " + std::to_string(degree - 1) +
-                                         ": a node of this secret graph shares secrets with " +
-                                         std::to_string(degree) + " others");
+                               "0 to " + std::to_string(degree - 1) +
+                                   ": a node of this secret graph shares secrets with " +
+                                   std::to_string(degree) + " others");
     }
     const double slack = Slack(nodes);
     if (graph.IsSmall())
