@@ -260,6 +260,7 @@ DpdlHelper::InstallApplications()
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
         m_experiment->Chunks(),
+        m_experiment->Settings().compression,
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)
     {
@@ -296,7 +297,9 @@ DpdlHelper::MakeGateway()
     const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
     const uint64_t bytes =
         ::dpdl::MESSAGE_HEADER_BYTES +
-        (m_reliable ? 0 : sizeof(float) * chunks.Size(chunks.Count() - 1)); // acknowledgements
+        (m_reliable ? 0 // acknowledgements
+                    : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
+                                            run.compression.compressor != nullptr));
     Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
     if (!lookAhead.IsStrictlyPositive())
     {

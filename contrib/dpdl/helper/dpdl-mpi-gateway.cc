@@ -149,6 +149,8 @@ struct DpdlMpiGateway::Crossing
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: when, in steps of the clock
     int64_t arriving{0};        //!< ARRIVAL: how long its bits take to arrive
     int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
+    uint32_t reference{0};      //!< see dpdl::Share
+    bool isCompressed{false};   //!< see dpdl::Share
     bool isClosed{false};       //!< ARRIVAL: its row is closed already, or it has none
 
     ::dpdl::Share Share() const
@@ -162,6 +164,8 @@ struct DpdlMpiGateway::Crossing
         share.chunk = chunk;
         share.copy = copy;
         share.sentAt = sentAt;
+        share.isCompressed = isCompressed;
+        share.reference = reference;
         return share;
     }
 };
@@ -176,6 +180,7 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
       m_communicator(communicator),
       m_payload(std::make_shared<DpdlPayload>(
           experiment.Chunks(),
+          experiment.Settings().compression,
           experiment.Settings().payloadBytes ? &experiment.Parameters() : nullptr)),
       m_outgoing(experiment.Settings().part.ranks)
 {
@@ -210,6 +215,8 @@ DpdlMpiGateway::Cross(const ::dpdl::Share& share, uint32_t rank)
     crossing.mass = share.mass.Mantissa();
     crossing.exponent = share.mass.Exponent();
     crossing.sentAt = share.sentAt;
+    crossing.isCompressed = share.isCompressed;
+    crossing.reference = share.reference;
     crossing.scheduledAt = static_cast<uint64_t>(Simulator::Now().GetTimeStep());
     if (share.z)
     {

@@ -89,6 +89,7 @@ MakeAlgorithms()
     AddFedAn(registry);
     AddMomentumD2p(registry);
     AddCorrelatedNoise(registry);
+    AddCompressed(registry);
     AddReferences(registry);
     AddPhased(registry);
     return registry;
