@@ -264,6 +264,7 @@ DpdlHelper::InstallApplications()
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
         m_experiment->Chunks(),
+        m_experiment->Settings().compression,
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)
     {
@@ -300,8 +301,11 @@ DpdlHelper::MakeGateway()
     const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
     // Neither acknowledgements nor announced sensitivities carry parameters.
     const bool areSomeEmpty = m_reliable || ::dpdl::IsEstimating(run);
-    const uint64_t bytes = ::dpdl::MESSAGE_HEADER_BYTES +
-                           (areSomeEmpty ? 0 : sizeof(float) * chunks.Size(chunks.Count() - 1));
+    const uint64_t bytes =
+        ::dpdl::MESSAGE_HEADER_BYTES +
+        (areSomeEmpty ? 0
+                      : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
+                                              run.compression.compressor != nullptr));
     Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
     if (!lookAhead.IsStrictlyPositive())
     {

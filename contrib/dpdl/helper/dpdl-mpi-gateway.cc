@@ -35,6 +35,7 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
       m_feedback(feedback),
       m_payload(std::make_shared<DpdlPayload>(
           experiment.Chunks(),
+          experiment.Settings().compression,
           experiment.Settings().payloadBytes ? &experiment.Parameters() : nullptr)),
       m_exchange(experiment.Settings().part.ranks,
                  experiment.Chunks(),

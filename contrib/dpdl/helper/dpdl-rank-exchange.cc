@@ -34,7 +34,9 @@ DpdlCrossing::DpdlCrossing(const ::dpdl::Share& share, uint64_t now)
       mass(share.mass.Mantissa()),
       exponent(share.mass.Exponent()),
       sentAt(share.sentAt),
-      scheduledAt(now)
+      scheduledAt(now),
+      reference(share.reference),
+      isCompressed(share.isCompressed)
 {
 }
 
@@ -50,6 +52,8 @@ DpdlCrossing::Share() const
     share.chunk = chunk;
     share.copy = copy;
     share.sentAt = sentAt;
+    share.reference = reference;
+    share.isCompressed = isCompressed;
     return share;
 }
 

@@ -57,6 +57,8 @@ struct DpdlCrossing
     uint64_t arrival{0};        //!< ARRIVAL, REFUND: when, in steps of the clock
     int64_t arriving{0};        //!< ARRIVAL: how long its bits take to arrive
     int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
+    uint32_t reference{0};      //!< see dpdl::Share
+    bool isCompressed{false};   //!< see dpdl::Share
     bool isClosed{false};       //!< ARRIVAL: its row is closed already, or it has none
 
     DpdlCrossing() = default;

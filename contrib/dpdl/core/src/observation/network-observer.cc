@@ -155,6 +155,7 @@ ReadObservedRun(const RecordedRun& run)
     RequireSetting(run, "stepLaw", "constant", "what other steps tell an observer");
     RequireSetting(run, "gossipOrder", "step-first", "what nodes tell that send before they step");
     RequireSetting(run, "chunk", "none", "what chunks tell an observer");
+    RequireSetting(run, "compress", "none", "what compressed messages tell an observer");
     if (run.FindSetting("schedule") == "wait-free")
     {
         throw UsageError("setting 'schedule' of trace '" + run.Path() + "'",
