@@ -10,6 +10,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-rules.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"
@@ -185,6 +186,9 @@ DpdlHelper::World() const
         world.position = [nodes = m_nodes](uint32_t node) { return *DpdlPlaceOf(nodes.Get(node)); };
     }
     world.isUp = [this](uint32_t node) { return !m_failures || m_failures->IsUp(node); };
+    world.agree = [this](uint32_t round, const ::dpdl::EdgeMaker& make) {
+        return m_gateway ? m_gateway->EdgesOf(round, make) : make();
+    };
     return world;
 }
 
@@ -260,6 +264,7 @@ DpdlHelper::InstallApplications()
     const Time roundDeadline = std::isfinite(deadline) ? Seconds(deadline) : Time(0);
     const auto payload = std::make_shared<DpdlPayload>(
         m_experiment->Chunks(),
+        m_experiment->Settings().compression,
         m_experiment->Settings().payloadBytes ? &m_experiment->Parameters() : nullptr);
     for (uint32_t i = 0; i < m_experiment->Settings().nodes; ++i)
     {
@@ -294,9 +299,13 @@ DpdlHelper::MakeGateway()
                                  "none or uplink in a run on several ranks");
     }
     const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
+    // Neither acknowledgements nor announced sensitivities carry parameters.
+    const bool areSomeEmpty = m_reliable || ::dpdl::IsEstimating(run);
     const uint64_t bytes =
         ::dpdl::MESSAGE_HEADER_BYTES +
-        (m_reliable ? 0 : sizeof(float) * chunks.Size(chunks.Count() - 1)); // acknowledgements
+        (areSomeEmpty ? 0
+                      : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
+                                              run.compression.compressor != nullptr));
     Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
     if (!lookAhead.IsStrictlyPositive())
     {

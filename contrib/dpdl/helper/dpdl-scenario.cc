@@ -87,11 +87,12 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         // They may wait for what this one would have sent.
         m_ranks->Abort(status);
     }
-    m_ranks.reset();
     if (!m_orphan.empty())
     {
+        // Before any rank ends: mpirun kills the others then.
         std::remove(m_orphan.c_str());
     }
+    m_ranks.reset();
     return status;
 }
 
@@ -180,12 +181,9 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             PrintHelp();
             return false;
         }
-        if (argument == "--CheckRuns")
-        {
-            CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
-            return false;
-        }
-        if (PrintNeed(m_settings, argument) || PrintFailing(m_settings, argument))
+        const auto read = [this](const std::string& word) { ReadArgument(word); };
+        if (CheckRuns(m_settings, argument, read) || PrintNeed(m_settings, argument) ||
+            PrintFailing(m_settings, argument))
         {
             return false;
         }
@@ -284,7 +282,6 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                                  std::to_string(m_ranks->Part().ranks),
                                  "1 for a program that makes several runs or has its own network");
     }
-    ::dpdl::CheckNeed(settings, settings.trace);
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())
@@ -364,6 +361,7 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
     const auto count = static_cast<uint32_t>(settings.nodes);
     if (!HasOtherRanks())
     {
+        ::dpdl::CheckNeed(settings, settings.trace);
         if (m_ranks)
         {
             helper.SetRanks(*m_ranks);
@@ -380,8 +378,10 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
         return;
     }
     std::exception_ptr failure;
+    const uint32_t here = m_ranks->Here();
     try
     {
+        ::dpdl::CheckNeed(settings, settings.trace, m_ranks->Part().ranks, here);
         helper.SetRanks(*m_ranks);
         helper.Install(m_ranks->CreateNodes(count));
     }

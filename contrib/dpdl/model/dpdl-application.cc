@@ -354,9 +354,9 @@ DpdlApplication::Receive(const DpdlMessage& message)
         m_rxTrace(message.GetPacket());
     }
     ::dpdl::Share received = share;
-    if (!m_payload->Read(message, received))
+    if (!m_payload->Read(message, received) || !m_learner->CanRead(received))
     {
-        NS_LOG_WARN("node " << m_node << " drops a packet that is no share for it");
+        NS_LOG_WARN("node " << m_node << " drops a packet that is no share which it can read");
         if (m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))
         {
             m_transport->Reject(share);

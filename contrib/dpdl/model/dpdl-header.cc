@@ -69,6 +69,10 @@ DpdlHeader::DpdlHeader(const ::dpdl::Share& share)
         kind = Kind::ACKNOWLEDGEMENT;
         payloadChecksum = share.copy & ~::dpdl::Share::ANSWER;
     }
+    else if (share.isCompressed)
+    {
+        kind = Kind::COMPRESSED;
+    }
 }
 
 bool
@@ -148,7 +152,7 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
     m_valid = ::dpdl::TakeBigEndian<uint32_t>(in) == MAGIC;
     m_valid = ::dpdl::TakeBigEndian<uint8_t>(in) == VERSION && m_valid;
     const auto code = ::dpdl::TakeBigEndian<uint8_t>(in);
-    m_valid = code <= static_cast<uint8_t>(Kind::SENSITIVITY) && m_valid;
+    m_valid = code <= static_cast<uint8_t>(Kind::COMPRESSED) && m_valid;
     kind = static_cast<Kind>(code);
     chunk = ::dpdl::TakeBigEndian<uint16_t>(in);
     round = ::dpdl::TakeBigEndian<uint32_t>(in);
@@ -171,7 +175,10 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
 void
 DpdlHeader::Print(std::ostream& os) const
 {
-    static const char* const NAMES[] = {"share", "acknowledgement", "sensitivity"};
+    static const char* const NAMES[] = {"share",
+                                        "acknowledgement",
+                                        "sensitivity",
+                                        "compressed share"};
     // A damaged header may hold any code.
     const auto code = static_cast<std::size_t>(kind);
     os << (code < std::size(NAMES) ? NAMES[code] : "unknown") << " chunk=" << chunk

@@ -39,6 +39,7 @@ class DpdlHeader : public Header
         SHARE = 0,           ///< a share, its parameters behind the header
         ACKNOWLEDGEMENT = 1, ///< the share of this round and chunk that target sent has arrived
         SENSITIVITY = 2,     ///< no payload: the mass is the source's estimate of a sensitivity
+        COMPRESSED = 3,      ///< a share, its parameters compressed as the run says
     };
 
     DpdlHeader() = default;

@@ -43,8 +43,11 @@ DpdlMessage::GetPacket() const
     return m_packet;
 }
 
-DpdlPayload::DpdlPayload(const ::dpdl::ChunkLayout& chunks, ::dpdl::ParameterPool* pool)
+DpdlPayload::DpdlPayload(const ::dpdl::ChunkLayout& chunks,
+                         ::dpdl::Compression compression,
+                         ::dpdl::ParameterPool* pool)
     : m_chunks(chunks),
+      m_compression(std::move(compression)),
       m_pool(pool)
 {
 }
@@ -54,7 +57,8 @@ DpdlPayload::SizeOf(const ::dpdl::Share& share) const
 {
     return share.IsAnnouncement()
                ? 0
-               : static_cast<uint32_t>(sizeof(float) * m_chunks.Size(share.chunk));
+               : static_cast<uint32_t>(
+                     m_compression.Bytes(m_chunks.Size(share.chunk), share.isCompressed));
 }
 
 Ptr<Packet>
@@ -106,7 +110,7 @@ DpdlPayload::Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t
     {
         return bytes == 0 && header.chunk == ::dpdl::Share::ANNOUNCEMENT;
     }
-    return header.chunk < m_chunks.Count() && bytes == sizeof(float) * m_chunks.Size(header.chunk);
+    return header.chunk < m_chunks.Count() && bytes == SizeOf(share);
 }
 
 bool

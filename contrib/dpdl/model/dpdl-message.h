@@ -7,6 +7,7 @@
 #include "dpdl-header.h"
 #include "dpdl/algorithm/share.h"
 #include "dpdl/training/chunk-layout.h"
+#include "dpdl/training/compressor.h"
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -85,9 +86,12 @@ class DpdlPayload
   public:
     /**
      * @param chunks how the model is cut
+     * @param compression how parameters travel; compressed ones in virtual payloads only
      * @param pool gives vectors for parameters that are read; nullptr: payloads are virtual
      */
-    explicit DpdlPayload(const ::dpdl::ChunkLayout& chunks, ::dpdl::ParameterPool* pool = nullptr);
+    explicit DpdlPayload(const ::dpdl::ChunkLayout& chunks,
+                         ::dpdl::Compression compression = {},
+                         ::dpdl::ParameterPool* pool = nullptr);
 
     /// True if the bytes of the parameters travel.
     bool IsReal() const
@@ -113,14 +117,15 @@ class DpdlPayload
     bool Fits(const DpdlHeader& header, const ::dpdl::Share& share, uint32_t bytes) const;
     void Encode(const ::dpdl::Share& share);
 
-    ::dpdl::ChunkLayout m_chunks;  //!< see DpdlPayload()
-    ::dpdl::ParameterPool* m_pool; //!< see DpdlPayload()
-    std::vector<uint8_t> m_bytes;  //!< of the payload that was written or read last
-    Ptr<const Packet> m_written;   //!< payload that was written last
-    uint32_t m_checksum{0};        //!< of it
-    ::dpdl::NodeId m_source{0};    //!< whose it is
-    ::dpdl::Round m_round{0};      //!< of which round
-    uint16_t m_chunk{0};           //!< and which part of the model
+    ::dpdl::ChunkLayout m_chunks;      //!< see DpdlPayload()
+    ::dpdl::Compression m_compression; //!< see DpdlPayload()
+    ::dpdl::ParameterPool* m_pool;     //!< see DpdlPayload()
+    std::vector<uint8_t> m_bytes;      //!< of the payload that was written or read last
+    Ptr<const Packet> m_written;       //!< payload that was written last
+    uint32_t m_checksum{0};            //!< of it
+    ::dpdl::NodeId m_source{0};        //!< whose it is
+    ::dpdl::Round m_round{0};          //!< of which round
+    uint16_t m_chunk{0};               //!< and which part of the model
 };
 
 } // namespace ns3

@@ -40,10 +40,10 @@ struct PropertyCase
              << static_cast<int>(s.lossPolicy) << ", schedule " << static_cast<int>(s.schedule)
              << ", staleness " << s.staleness.value_or(0) << ", drop " << s.drop.value_or(0.0)
              << ", delay " << s.delay.value_or(0.0) << ", rate " << s.dataRate.value_or(0.0) << ", "
-             << s.algorithm << " " << s.hyper << ", chunk " << s.chunkBytes << ", deadline "
-             << static_cast<int>(s.deadline.kind) << " " << s.deadline.seconds << ", train "
-             << s.train << ", q " << s.measureQ << ", compute " << s.compute->seconds << " x "
-             << s.compute->heterogeneity;
+             << s.algorithm << " " << s.hyper << ", chunk " << s.chunkBytes << ", compress "
+             << s.compress.value_or("none") << ", deadline " << static_cast<int>(s.deadline.kind)
+             << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
+             << ", compute " << s.compute->seconds << " x " << s.compute->heterogeneity;
         for (const auto& [name, value] : attributes)
         {
             text << ", " << name << " " << value;
@@ -90,6 +90,7 @@ class PropertyCaseMaker
         {
             SetCorrelated(made.settings, draws);
         }
+        SetCompression(made.settings, draws);
         return made;
     }
 
@@ -188,6 +189,19 @@ class PropertyCaseMaker
             made.attributes.emplace_back(discipline, draws.Pick<std::string>({"fifo", "fair"}));
             made.attributes.emplace_back(limit,
                                          draws.Pick<std::string>({"none", "2msg", "40000B"}));
+        }
+    }
+
+    /// How shares travel. @param s receives it @param draws random numbers
+    static void SetCompression(dpdl::RunOptions& s, PropertyDraws& draws)
+    {
+        const auto models = draws.Pick<std::string>({"none", "none", "quantize:8", "quantize:12"});
+        const auto differences = draws.Pick<std::string>({models, "top-k:0.1", "random-k:0.3"});
+        const bool isHeard =
+            s.lossPolicy == dpdl::LossPolicy::RELIABLE || s.lossPolicy == dpdl::LossPolicy::REFUND;
+        if (!s.payloadBytes)
+        {
+            s.compress = isHeard && s.chunkBytes == 0 ? differences : models;
         }
     }
 

@@ -147,10 +147,10 @@ class PropertyLaws
         }
     }
 
-    /// z^0 of a run that does not train, otherwise nullptr. @param size its length
+    /// z^0 of a run in which nothing moves z, otherwise nullptr. @param size its length
     const float* InitialState(std::size_t size)
     {
-        if (m_case.settings.train)
+        if (m_case.settings.train || m_case.settings.compress.value_or("none") != "none")
         {
             return nullptr;
         }

@@ -50,6 +50,15 @@ GossipRun::Train(const AlgorithmPreset& algorithm, StepScale scale)
 }
 
 void
+GossipRun::Compress(const Compression& compression)
+{
+    const std::vector<float> zero(m_backend.Model().ParameterCount(), 0.0F);
+    m_context.compression = compression;
+    m_context.initial = m_backend.Pool().AcquireCopy(zero.data());
+    Start(std::vector<std::vector<float>>(m_initial));
+}
+
+void
 GossipRun::Start(const std::vector<NodeId>& names)
 {
     std::vector<std::vector<float>> vectors;
@@ -113,7 +122,15 @@ GossipRun::Step(const Network& network, const std::function<void(std::vector<Sha
     }
     for (const Share& share : arriving)
     {
-        m_learners[share.target]->Receive(share, 0.0);
+        Learner& target = *m_learners[share.target];
+        if (target.CanRead(share))
+        {
+            target.Receive(share, 0.0);
+        }
+        else if (target.ReceiveDamaged(share, 0.0))
+        {
+            m_learners[share.source]->Lose(share, DropReason::CORRUPT, 0.0);
+        }
     }
     for (const auto& learner : m_learners)
     {
@@ -168,6 +185,21 @@ GossipRun::InitialMean() const
         for (std::size_t i = 0; i < mean.size(); ++i)
         {
             mean[i] += values[i] / static_cast<double>(m_initial.size());
+        }
+    }
+    return mean;
+}
+
+std::vector<double>
+GossipRun::Mean(const std::vector<std::vector<float>>& states) const
+{
+    std::vector<double> mean(m_initial.front().size(), 0.0);
+    for (NodeId node = 0; node < states.size(); ++node)
+    {
+        for (std::size_t i = 0; i < mean.size(); ++i)
+        {
+            mean[i] += m_ledger.MeanWeight(node).ToDouble() * states[node][i] /
+                       static_cast<double>(states.size());
         }
     }
     return mean;

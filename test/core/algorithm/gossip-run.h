@@ -33,6 +33,9 @@ class GossipRun
     /// The nodes learn, without noise, from one example that all of them own.
     void Train(const AlgorithmPreset& algorithm, StepScale scale);
 
+    /// Shares are compressed; differences are to zero at first.
+    void Compress(const Compression& compression);
+
     /// Node i starts with the vector number names[i].
     void Start(const std::vector<NodeId>& names);
 
@@ -85,6 +88,9 @@ class GossipRun
     {
         return m_observer;
     }
+
+    /// Sum over the nodes of w z of each parameter, by the states of Finish(), over their number.
+    std::vector<double> Mean(const std::vector<std::vector<float>>& states) const;
 
     /// Largest distance of any node's z to @p expected, relative to the latter's largest value.
     static double Distance(const std::vector<std::vector<float>>& states,

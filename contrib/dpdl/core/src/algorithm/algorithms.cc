@@ -90,6 +90,7 @@ MakeAlgorithms()
     AddMomentumD2p(registry);
     AddNoiseOverNodes(registry);
     AddNoiseOverRounds(registry);
+    AddCompressed(registry);
     AddReferences(registry);
     AddPhased(registry);
     return registry;

@@ -20,6 +20,9 @@ void AddAdaD2p(Registry<Algorithm>& registry);
 /// Enters adp-vrsgp.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
+/// Enters algorithms whose messages are compressed.
+void AddCompressed(Registry<Algorithm>& registry);
+
 /// Enters algorithms whose noise is correlated over nodes.
 void AddNoiseOverNodes(Registry<Algorithm>& registry);
 

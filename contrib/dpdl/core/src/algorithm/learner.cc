@@ -4,6 +4,7 @@
 #include "dpdl/algorithm/learner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dpdl
 {
@@ -69,6 +70,7 @@ LocalUpdate
 Learner::CurrentUpdate() const
 {
     LocalUpdate update;
+    update.chunks = Chunks();
     if (!Learns() || !m_context.train || Weight().IsZero() ||
         (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
     {
@@ -82,7 +84,6 @@ Learner::CurrentUpdate() const
     update.grid = rule.grid;
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
-    update.chunks = Chunks();
     update.rounds = m_context.plan->Rounds();
     ScaleSteps(update);
     return update;
@@ -152,6 +153,8 @@ Learner::BeginRound(double now)
         m_job->standardNoise = m_context.backend->Pool().Acquire();
     }
     m_job->recordNoise = m_context.recordNoise;
+    m_job->compressor = m_context.compression.compressor.get();
+    m_job->compressed = m_pushSum.PrepareMessages(m_round, m_context.backend->Pool());
     m_context.backend->Submit(m_job);
 }
 
@@ -264,7 +267,7 @@ Learner::Publish(double now)
     {
         return m_none;
     }
-    return m_pushSum.Split(m_round, m_state, now);
+    return m_pushSum.Split(m_round, m_state, std::exchange(m_job->compressed, {}), now);
 }
 
 void

@@ -23,12 +23,37 @@ PushSumContext::LinkOf(const Share& share)
 PushSum::PushSum(NodeId node, PushSumContext& context, Round rounds)
     : m_node(node),
       m_context(context),
-      m_rounds(rounds)
+      m_rounds(rounds),
+      m_copies(context.initial)
 {
 }
 
+std::vector<CompressedState>
+PushSum::PrepareMessages(Round round, ParameterPool& pool) const
+{
+    std::vector<CompressedState> messages;
+    if (!m_context.compression.compressor || round >= m_rounds)
+    {
+        return messages;
+    }
+    if (!m_context.compression.ofDifferences)
+    {
+        messages.push_back({{}, pool.Acquire()});
+        return messages;
+    }
+    for (ParameterHandle& reference :
+         m_copies.References(m_context.graph->OutNeighbours(m_node, round)))
+    {
+        messages.push_back({std::move(reference), pool.Acquire()});
+    }
+    return messages;
+}
+
 const std::vector<Share>&
-PushSum::Split(Round round, const ParameterHandle& z, double now)
+PushSum::Split(Round round,
+               const ParameterHandle& z,
+               const std::vector<CompressedState>& compressed,
+               double now)
 {
     const std::size_t chunks = m_context.chunks.Count();
     m_outgoing.clear();
@@ -41,6 +66,15 @@ PushSum::Split(Round round, const ParameterHandle& z, double now)
             Share share{m_node, target, round, weight, mass, z, 0};
             share.chunk = static_cast<std::uint16_t>(chunk);
             share.sentAt = now;
+            if (m_context.compression.ofDifferences)
+            {
+                m_copies.Send(share, compressed);
+            }
+            else if (!compressed.empty())
+            {
+                share.z = compressed.front().sent;
+                share.isCompressed = true;
+            }
             m_context.ledger->Send(mass, chunk);
             share.record = m_context.observer->OnSent(share, now);
             const bool isElsewhere = m_context.isElsewhere && m_context.isElsewhere(target);
@@ -88,12 +122,15 @@ PushSum::Lose(const Share& share, DropReason cause, double at)
     if (m_context.Lose(share, cause, at) == LostMass::BACK)
     {
         m_feedback([this, share] { TakeBack(share); });
+        return;
     }
+    m_copies.Lose(share);
 }
 
 void
 PushSum::TakeBack(const Share& share)
 {
+    m_copies.Lose(share);
     if (share.sentAt <= m_forgottenUntil)
     {
         Forget(share);
@@ -135,6 +172,7 @@ PushSum::Receive(const Share& share, Round current, double now)
         m_context.observer->OnArrived(share, Arrival::DUPLICATE, now);
         return;
     }
+    m_copies.Receive(share);
     Arrival arrival = share.round < current ? Arrival::LATE : Arrival::ON_TIME;
     if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
     {
@@ -224,6 +262,28 @@ PushSum::TakeInbox(Round round)
     });
 }
 
+/// What compression has left out of the shares of a chunk stays here; the last term is that of z.
+void
+PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
+{
+    const std::size_t own = terms.size() - 1;
+    for (std::size_t i = chunk; i < m_outgoing.size(); i += m_context.chunks.Count())
+    {
+        const Share& share = m_outgoing[i];
+        if (!share.isCompressed)
+        {
+            continue;
+        }
+        const double part = share.mass / total;
+        terms[own].coefficient += part;
+        if (terms.size() - 1 == own || terms.back().source != share.z)
+        {
+            terms.push_back({share.z, 0.0, terms[own].begin, terms[own].end});
+        }
+        terms.back().coefficient -= part;
+    }
+}
+
 void
 PushSum::MixChunk(std::size_t chunk,
                   std::size_t& next,
@@ -258,6 +318,10 @@ PushSum::MixChunk(std::size_t chunk,
     // Without any mass, after a crash, there is no mean: the node stays where it is.
     const bool hasMass = !total.IsZero();
     terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
+    if (hasMass && m_context.compression.compressor)
+    {
+        KeepRest(chunk, total, terms);
+    }
     for (std::size_t i = first; hasMass && i < next; ++i)
     {
         terms.push_back({m_used[i].z, m_used[i].mass / total, begin, end});
@@ -326,6 +390,7 @@ PushSum::LoseInbox()
 void
 PushSum::LoseWeight()
 {
+    m_copies.ForgetReceived();
     m_context.ledger->LoseWeight(m_node);
     m_outgoing.clear();
 }

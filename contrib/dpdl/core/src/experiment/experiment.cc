@@ -120,6 +120,7 @@ Experiment::BuildLearners()
     m_context.plan = m_run.plan.get();
     m_context.graph = m_run.graph.get();
     m_context.chunks = m_run.chunks;
+    m_context.compression = m_run.compression;
     m_context.backend = m_backend.get();
     m_context.ledger = &m_ledger;
     m_context.gate = m_guard.get();
@@ -277,8 +278,15 @@ Experiment::StepLaw() const
 std::uint64_t
 Experiment::LinkBytes() const
 {
-    return MESSAGE_HEADER_BYTES * m_context.chunks.Count() +
-           sizeof(float) * m_context.chunks.Parameters();
+    // After a loss the difference to an earlier message is sent whole.
+    const Compression& compression = m_context.compression;
+    const bool isCompressed = compression.compressor && !compression.ofDifferences;
+    std::uint64_t bytes = MESSAGE_HEADER_BYTES * m_context.chunks.Count();
+    for (std::size_t chunk = 0; chunk < m_context.chunks.Count(); ++chunk)
+    {
+        bytes += compression.Bytes(m_context.chunks.Size(chunk), isCompressed);
+    }
+    return bytes;
 }
 
 double

@@ -4,6 +4,7 @@
 #include "option-codecs.h"
 
 #include "dpdl/data/dataset.h"
+#include "dpdl/training/compressor.h"
 
 #include <cctype>
 #include <map>
@@ -81,6 +82,17 @@ NamedElsewhere(const std::string& name)
     }
     const auto found = OPTIONS.find(letters);
     return found == OPTIONS.end() ? "" : found->second;
+}
+
+Codec<std::string>
+CompressionNames()
+{
+    return {COMPRESSIONS,
+            [](const std::string& /* name */, const std::string& text) {
+                MakeCompressor(text, {});
+                return text;
+            },
+            [](const std::string& text) { return text; }};
 }
 
 Codec<std::string>

@@ -24,6 +24,9 @@ Codec<std::vector<std::string>> OneText(const std::string& accepted);
 /// none, or a number of bytes that holds whole parameters.
 Codec<std::size_t> ChunkBytes();
 
+/// What MakeCompressor() reads.
+Codec<std::string> CompressionNames();
+
 /// What Features::Parse() reads.
 Codec<std::string> FeatureNames();
 

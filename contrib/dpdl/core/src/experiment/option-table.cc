@@ -265,6 +265,10 @@ AddNetwork(Table& table)
               ChunkBytes(),
               &S::chunkBytes,
               "bytes of parameters in a message; none: all of a model's");
+    table.Add("compress",
+              CompressionNames(),
+              Usual(&S::compress, &ResolvedRun::compress),
+              "how parameters are made smaller behind the noise, before they are sent");
 }
 
 void

@@ -8,6 +8,7 @@
 #include "dpdl/experiment/recipe.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
+#include "dpdl/topology/lazy-graphs.h"
 #include "dpdl/topology/synchronised-graphs.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/topology/topology-warnings.h"
@@ -49,6 +50,7 @@ class Resolver
         MakeNoise();
         CheckNoiseRows(m_run);
         CutModel();
+        m_run.compression = ResolveCompression(m_run);
         BuildPlan();
         BuildComputeModel();
         return std::move(m_run);
@@ -104,6 +106,7 @@ Resolver::TakePreset()
 {
     m_run.preset = ResolvePreset(m_asked);
     m_run.stepSize = m_run.preset.stepSize;
+    m_run.compress = m_asked.compress.value_or(m_run.preset.compress);
     TakeExchange();
     m_run.noiseSource = TakeNoiseSource();
     if (m_run.preset.clip > 0.0)
@@ -175,6 +178,11 @@ Resolver::BuildGraph()
     {
         m_run.graph =
             std::make_shared<SynchronisedGraphs>(m_run.graph, preset.sensitivity->syncPeriod);
+    }
+    const double rate = ResolveMixingRate(m_run);
+    if (rate < 1.0)
+    {
+        m_run.graph = std::make_shared<LazyGraphs>(m_run.graph, rate);
     }
     m_run.graph->Attach(m_world);
     if (preset.doublyStochastic)
@@ -374,6 +382,7 @@ ResolvedRun::AsSettings() const
     settings.stepScale = stepScale;
     settings.staleness = staleness;
     settings.compute = compute;
+    settings.compress = compress;
     return settings;
 }
 

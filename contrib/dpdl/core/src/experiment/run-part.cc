@@ -69,12 +69,13 @@ CheckDivisible(const ResolvedRun& run)
         !isEndless || hasDeadline || run.MixesEarly(),
         "a failure that recurs without end, without a deadline, when no rank knows that all wait,",
         "option 'deadline' with a time, or failures that end");
-    Require(!IsEstimating(run),
-            "an estimated sensitivity (DPPS in mode paper), for which nodes are compared,",
-            "--mode=sound or another algorithm");
-    Require(!run.graph->FollowsRun(),
-            "a topology that follows the run, whose round begins with the first node of all,",
-            "one that is known beforehand");
+    const bool isMeasured = IsEstimating(run) && (run.preset.sensitivity->isOracle ||
+                                                  run.preset.sensitivity->measureEvery > 0);
+    Require(
+        !isMeasured,
+        "the true distance of the nodes (hyper:oracle, hyper:measureEvery), for which the models "
+        "of all are compared at one moment,",
+        "--hyper=oracle=0,measureEvery=0");
 }
 
 } // namespace dpdl

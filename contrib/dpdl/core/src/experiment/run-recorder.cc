@@ -183,7 +183,8 @@ RunRecorder::AddNoise(const NodeJob& job)
 std::uint64_t
 RunRecorder::BytesOf(const Share& share) const
 {
-    return m_headerBytes + sizeof(float) * m_context.chunks.Size(share.chunk);
+    return m_headerBytes +
+           m_context.compression.Bytes(m_context.chunks.Size(share.chunk), share.isCompressed);
 }
 
 void

@@ -140,8 +140,61 @@ CheckDevice(const ResolvedRun& run)
     refuseIf(run.preset.correlate != nullptr, algorithm + ", whose noise is correlated");
     refuseIf(run.noiseSource != "philox", "noise source '" + run.noiseSource + "'");
     refuseIf(run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
+    refuseIf(run.compress != "none", "--compress");
     refuseIf(chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),
              "models that travel in parts or chunks");
+}
+
+Compression
+ResolveCompression(const ResolvedRun& run)
+{
+    Compression compression{MakeCompressor(run.compress, run.seed)};
+    if (!compression.compressor)
+    {
+        return compression;
+    }
+    compression.ofDifferences = run.preset.sendsDifferences || compression.compressor->IsSparse();
+    const auto refuseIf = [&run](bool condition, const std::string& thing) {
+        if (condition)
+        {
+            throw UsageError("option 'compress': '" + run.compress + "' is not accepted with " +
+                             thing + "; expected none");
+        }
+    };
+    refuseIf(run.payloadBytes, "--payload=bytes");
+    refuseIf(IsEstimating(run), run.algorithm + ", whose noise waits for other nodes");
+    refuseIf(run.preset.exchange == Exchange::SERVER,
+             run.algorithm + ", whose nodes keep nothing that could make up for the error");
+    if (!compression.ofDifferences)
+    {
+        return compression;
+    }
+    refuseIf(run.chunks.Count() > 1, "--chunk: messages of differences are whole");
+    refuseIf(run.transport == TransportKind::BROADCAST,
+             "--transport=broadcast: each link has a difference of its own");
+    const bool isHeard = run.lossPolicy == LossPolicy::REFUND ||
+                         run.lossPolicy == LossPolicy::RELIABLE ||
+                         run.network == NetworkKind::IDEAL;
+    if (!isHeard)
+    {
+        throw UsageError("option 'lossPolicy'",
+                         LossPolicies().NameOf(run.lossPolicy),
+                         "refund or reliable with --compress=" + run.compress +
+                             " of differences, or --network=ideal: a sender has to learn which "
+                             "messages are lost");
+    }
+    return compression;
+}
+
+double
+ResolveMixingRate(const ResolvedRun& run)
+{
+    if (run.preset.mixingRate > 0.0)
+    {
+        return run.preset.mixingRate;
+    }
+    const auto compressor = MakeCompressor(run.compress, run.seed);
+    return compressor ? compressor->MixingRate() : 1.0;
 }
 
 std::size_t
@@ -176,6 +229,13 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
     if (run.preset.noiseMultiplier > 0.0 && asked.epsilon.has_value())
     {
         warnings.emplace_back("option 'epsilon' has no effect: the noise multiplier is fixed");
+    }
+    const bool isAlone =
+        run.preset.exchange == Exchange::NOTHING || run.preset.exchange == Exchange::EXAMPLES;
+    if (run.compress != "none" && isAlone)
+    {
+        warnings.emplace_back("option 'compress' has no effect: " + run.algorithm +
+                              " sends nothing");
     }
     if (run.network == NetworkKind::IDEAL && run.drop > 0.0)
     {

@@ -4,7 +4,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "symmetric-matrix.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,11 +8,40 @@ constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Vectors of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
 
+/// Where the rows of an image lie that are not zeros.
+struct NonzeroRows
+{
+    std::size_t step;  ///< rows from a window to the one below
+    std::size_t begin; ///< the first one
+    std::size_t end;   ///< behind the last one
+};
+
+DPDL_INLINE NonzeroRows
+NonzeroRowsOf(const WindowGrid& grid)
+{
+    const std::size_t step = grid.inRow > 0 ? grid.inStepY / grid.inRow : 1;
+    return {step, grid.zerosAbove, (grid.height - 1) * step + grid.rows - grid.zerosBelow};
+}
+
+/// How many rows there are from the first one to another.
+DPDL_INLINE std::size_t
+RowsUpTo(std::size_t row, std::size_t first)
+{
+    return row > first ? row - first : 0;
+}
+
+DPDL_INLINE std::size_t
+Smaller(std::size_t a, std::size_t b)
+{
+    return a < b ? a : b;
+}
+
 /// One pass over the results: some rows of the windows, some vectors of channels.
 struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes
-    std::size_t rows;       ///< of the windows, from the first on
+    std::size_t row;        ///< the first row of the windows
+    std::size_t rows;       ///< how many
     const float* weight;    ///< of the first row and channel
     const float* bias;      ///< of the first channel; null: adds to what is there
     std::size_t left;       ///< channels from the first one on
@@ -117,12 +146,19 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
             return;
         }
     }
-    for (std::size_t y = 0; y < pass.grid.height; ++y)
+    const WindowGrid& grid = pass.grid;
+    const NonzeroRows image = NonzeroRowsOf(grid);
+    CorrelatePass some = pass;
+    for (std::size_t y = 0; y < grid.height; ++y)
     {
-        CorrelateRow<SIZE, VECTORS>(pass,
-                                    in + y * pass.grid.inStepY,
-                                    pass.grid.width,
-                                    out + y * pass.grid.outStepY);
+        const std::size_t first = y * image.step + pass.row;
+        const std::size_t begin = Smaller(RowsUpTo(image.begin, first), pass.rows);
+        some.rows = Smaller(RowsUpTo(image.end, first + begin), pass.rows - begin);
+        some.weight = pass.weight + begin * grid.piece * PaddedChannels(grid.channels);
+        CorrelateRow<SIZE, VECTORS>(some,
+                                    in + y * grid.inStepY + begin * grid.inRow,
+                                    grid.width,
+                                    out + y * grid.outStepY);
     }
 }
 
@@ -182,6 +218,7 @@ Correlate(const WindowGrid& grid,
         {
             const std::size_t count = grid.rows - row < rows ? grid.rows - row : rows;
             CorrelateChannels({grid,
+                               row,
                                count,
                                weight + row * grid.piece * weightRow + channel,
                                row == 0 ? bias + channel : nullptr,
@@ -193,17 +230,36 @@ Correlate(const WindowGrid& grid,
     }
 }
 
+/// Results by their rows.
+struct ResultRows
+{
+    std::size_t begin; ///< the first row
+    std::size_t end;   ///< behind the last one
+};
+
+/// The results for which some rows of their windows are not all zeros.
+DPDL_INLINE ResultRows
+ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
+{
+    const NonzeroRows image = NonzeroRowsOf(grid);
+    const std::size_t begin = RowsUpTo(image.begin, row + rows - 1);
+    const std::size_t end = RowsUpTo(image.end, row);
+    return {(begin + image.step - 1) / image.step,
+            Smaller((end + image.step - 1) / image.step, grid.height)};
+}
+
 /// Some values of the windows, in some of their rows, with some vectors of channels.
 template <int ROWS, int VALUES, int VECTORS>
 DPDL_INLINE void
 GradientBlock(const WindowGrid& grid,
+              const ResultRows& results,
               const float* in,
               const float* outGradient,
               std::size_t left,
               float* gradient)
 {
     Vector sum[ROWS][VALUES][VECTORS] = {};
-    for (std::size_t y = 0; y < grid.height; ++y)
+    for (std::size_t y = results.begin; y < results.end; ++y)
     {
         const float* window = in + y * grid.inStepY;
         const float* d = outGradient + y * grid.outStepY;
@@ -264,9 +320,11 @@ void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
 {
     const WindowGrid& grid = pass.grid;
+    const ResultRows results = ResultsOfRows(grid, row, ROWS);
     for (; grid.piece - value >= VALUES; value += VALUES)
     {
         GradientBlock<ROWS, VALUES, VECTORS>(grid,
+                                             results,
                                              pass.in + row * grid.inRow + value,
                                              pass.outGradient,
                                              pass.left,

@@ -22,6 +22,17 @@ PutIntoFrame(const float* image, const Frame& frame, float* outer)
     }
 }
 
+/// Tells a grid which rows are zeros. @param top row of the frame that its windows begin in
+void
+MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
+{
+    const std::size_t above = frame.offset / frame.outerRow;
+    const std::size_t end = above + frame.height;
+    const std::size_t rows = (grid.height - 1) * (grid.inStepY / grid.inRow) + grid.rows;
+    grid.zerosAbove = top < above ? above - top : 0;
+    grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
+}
+
 /// Window positions that a value at distance @p first from the first one can be in.
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
@@ -79,6 +90,7 @@ ConvLayer::ConvLayer(const Conv2d& spec,
               s.outWidth * s.outChannels,
               s.outChannels,
               s.outChannels};
+    MarkZeros(m_inFrame, 0, m_grid);
     m_weight = FloatBuffer(s.WindowSize() * PaddedChannels(s.outChannels));
     m_bias = FloatBuffer(PaddedChannels(s.outChannels));
     m_noBias = FloatBuffer(PaddedChannels(s.channels));
@@ -124,19 +136,21 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
     const std::size_t columns = PositionsOf(column, s);
     const Side down = SideOf(row, s.height, s);
     const Side across = SideOf(column, s.width, s);
-    const WindowGrid grid{rows,
-                          columns * s.outChannels,
-                          m_outFrame.outerRow,
-                          m_outFrame.outerRow,
-                          s.outChannels,
-                          down.count,
-                          across.count,
-                          s.stride * s.width * s.channels,
-                          s.stride * s.channels,
-                          s.channels};
+    WindowGrid grid{rows,
+                    columns * s.outChannels,
+                    m_outFrame.outerRow,
+                    m_outFrame.outerRow,
+                    s.outChannels,
+                    down.count,
+                    across.count,
+                    s.stride * s.width * s.channels,
+                    s.stride * s.channels,
+                    s.channels};
     // A value's last window is most - 1 rows into the frame, and its first one comes first.
-    const std::size_t in = (down.firstWindow + most - rows) * m_outFrame.outerRow +
-                           (across.firstWindow + most - columns) * s.outChannels;
+    const std::size_t top = down.firstWindow + most - rows;
+    const std::size_t in =
+        top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;
+    MarkZeros(m_outFrame, top, grid);
     const std::size_t y = s.stride * down.firstWindow + row - s.padding;
     const std::size_t x = s.stride * across.firstWindow + column - s.padding;
     return {row,

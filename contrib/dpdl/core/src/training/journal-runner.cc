@@ -19,7 +19,7 @@ namespace
 {
 
 /// Vectors of one job at most.
-constexpr std::uint64_t VECTORS_OF_JOB = 64;
+constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
 /// What the vectors of a job under way are known by begins here.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
@@ -41,6 +41,10 @@ NameVectors(const NodeJob& job, std::uint64_t first)
     name(job.standardNoise);
     name(job.average);
     std::for_each(job.memory.begin(), job.memory.end(), name);
+    for (const CompressedState& compressed : job.compressed)
+    {
+        name(compressed.sent);
+    }
 }
 
 /// Leaves a job as if it had been done, with vectors that hold anything.

@@ -25,6 +25,9 @@ struct WindowGrid
     std::size_t outStepY; ///< floats from a result to the one below
     std::size_t outStepX; ///< floats from a result to the one on its right
     std::size_t channels; ///< values of a result
+
+    std::size_t zerosAbove{0}; ///< rows of the image that are zeros, from the first window's first
+    std::size_t zerosBelow{0}; ///< the same from the last window's last row upwards
 };
 
 /// Values of a row of weights: the channels, and zeros up to a multiple of 16.
@@ -84,7 +87,7 @@ struct NativeKernels
      * @brief A convolution: result = bias + window * weight for all windows.
      *
      * There is no matrix of windows: the sums of a block of results stay in registers while the
-     * windows are read from the image itself.
+     * windows are read from the image itself. Rows of zeros are left out, whatever the weight is.
      *
      * @param grid sizes
      * @param in corner of the first window

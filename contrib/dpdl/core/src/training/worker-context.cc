@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "dpdl/training/compressor.h"
 #include "dpdl/training/gradient-step.h"
 #include "dpdl/training/sum-rounding.h"
 #include "kernels.h"
@@ -278,6 +279,25 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
             Step(job);
         }
         DrawUnitNoise(job);
+    }
+    if (job.compressor != nullptr)
+    {
+        const Stopwatch stopwatch(seconds.mixing);
+        Compress(job);
+    }
+}
+
+void
+WorkerContext::Compress(NodeJob& job)
+{
+    for (const CompressedState& compressed : job.compressed)
+    {
+        Approximate(*job.compressor,
+                    job.update.chunks,
+                    {job.node, job.round},
+                    *job.state,
+                    compressed.reference.get(),
+                    *compressed.sent);
     }
 }
 

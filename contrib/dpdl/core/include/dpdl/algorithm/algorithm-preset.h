@@ -91,6 +91,12 @@ struct AlgorithmPreset
     /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
     /// coins, one for each node and round, are public, so that they amplify nothing.
     double clients{1.0};
+    /// How messages are compressed unless the user says otherwise; see MakeCompressor().
+    std::string compress{"none"};
+    /// Compressed messages are differences to what receivers have, whatever the compressor is.
+    bool sendsDifferences{false};
+    /// rho in (0, 1]: mixing is (1 - rho) I + rho P; 0: as the compressor needs it.
+    double mixingRate{0.0};
     /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.

@@ -36,7 +36,6 @@ struct LearnerContext : PushSumContext
     SensitivityExchange* exchange{nullptr}; ///< measures sensitivities; nullptr: not measured
     bool recordNoise{false};                ///< jobs keep the noise that they add
     bool train{true};                       ///< false: gossip only, for benchmarks
-    ParameterHandle initial;                ///< z^0, for nodes that lose their state
 
     /**
      * @brief Whether something that happens every so many rounds is due for z^{round}.

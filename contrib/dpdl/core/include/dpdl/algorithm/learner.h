@@ -137,6 +137,12 @@ class Learner
     /// A message for this node arrived.
     void Receive(const Share& share, double now);
 
+    /// True if this node can read a message for it; one that it cannot read is a damaged one.
+    bool CanRead(const Share& share) const
+    {
+        return share.IsAnnouncement() || m_pushSum.CanRead(share);
+    }
+
     /// A message for this node arrived damaged; see PushSum::ReceiveDamaged().
     bool ReceiveDamaged(const Share& share, double now)
     {

@@ -5,11 +5,13 @@
 #define DPDL_ALGORITHM_PUSH_SUM_H
 
 #include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/algorithm/link-copies.h"
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/mass-ledger.h"
 #include "dpdl/algorithm/running-sum-link.h"
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/chunk-layout.h"
+#include "dpdl/training/compressor.h"
 
 #include <functional>
 #include <map>
@@ -29,6 +31,8 @@ struct PushSumContext
     Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
     bool mixesEarly{false};                  ///< shares are mixed before their round is reached
     ChunkLayout chunks;                      ///< how models are cut into shares
+    Compression compression;                 ///< how shares travel
+    ParameterHandle initial; ///< z^0, which all nodes have, also those that lose their state
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// Whether another process has the node, and with it the links to it; empty: none has.
@@ -70,6 +74,10 @@ struct LateStep
  * and its own share for every out-neighbour. Parameters behind the last chunk are not shared: a
  * node keeps its own.
  *
+ * With a compressor a share stands for an approximation z' of z. What the node keeps of x is w z
+ * less what all shares stand for: what compression has left out stays at the node, and mixing
+ * compresses it anew with the next state. So x is neither lost nor made, whatever the error.
+ *
  * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
  */
 class PushSum
@@ -94,14 +102,21 @@ class PushSum
         return m_context.ledger->Weight(m_node, chunk);
     }
 
+    /// What a job has to compress its state against, to be sent in a round; see CompressedState.
+    std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
+
     /**
      * @brief Splits w over the out-neighbours of a round.
      * @param round the round
      * @param z the node's z^{round+1/2}
+     * @param compressed what PrepareMessages() gave, done; empty: z is sent as it is
      * @param now simulated time
      * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
-    const std::vector<Share>& Split(Round round, const ParameterHandle& z, double now);
+    const std::vector<Share>& Split(Round round,
+                                    const ParameterHandle& z,
+                                    const std::vector<CompressedState>& compressed,
+                                    double now);
 
     /**
      * @brief A message of this node's will never arrive.
@@ -121,6 +136,13 @@ class PushSum
     void ForgetSent(double now)
     {
         m_forgottenUntil = now;
+        m_copies.ForgetSent();
+    }
+
+    /// True if this node can read a message for it; see LinkCopies.
+    bool CanRead(const Share& share) const
+    {
+        return m_copies.CanRead(share);
     }
 
     /// A message for this node arrived in its round @p current.
@@ -176,6 +198,7 @@ class PushSum
     void Forget(const Share& share);
     bool IsFirstCopy(const Share& share);
     void TakeInbox(Round round);
+    void KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const;
     void MixChunk(std::size_t chunk,
                   std::size_t& next,
                   const ParameterHandle& z,
@@ -185,6 +208,7 @@ class PushSum
     NodeId m_node;                        ///< this node
     PushSumContext& m_context;            ///< shared by all nodes
     Round m_rounds;                       ///< rounds of the run
+    LinkCopies m_copies;                  ///< of its links, if differences are sent
     LossFeedback m_feedback;              ///< see SetFeedback()
     double m_forgottenUntil{-1.0};        ///< see ForgetSent(); -1: nothing is forgotten
     std::vector<Share> m_outgoing;        ///< of the current round

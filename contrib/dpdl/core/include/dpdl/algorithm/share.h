@@ -8,6 +8,8 @@
 #include "dpdl/base/types.h"
 #include "dpdl/training/parameters.h"
 
+#include <limits>
+
 namespace dpdl
 {
 
@@ -20,16 +22,21 @@ namespace dpdl
  */
 struct Share
 {
-    NodeId source{0};        ///< sending node
-    NodeId target{0};        ///< receiving node
-    Round round{0};          ///< round whose half-step z^{round+1/2} it carries
-    double weight{0.0};      ///< mixing weight P[target][source] of that round
-    ScaledDouble mass;       ///< weight times the sender's push-sum weight w
-    ParameterHandle z;       ///< z^{round+1/2} of the sender
-    std::uint32_t record{0}; ///< number of its row in the trace (see DeliveryLog)
-    std::uint16_t chunk{0};  ///< the part of z that the share is of; 0 if z is not cut
-    std::uint16_t copy{0};   ///< which transmission this is; 0: the first (see losses of links)
-    double sentAt{0.0};      ///< when it was sent, in simulated seconds
+    NodeId source{0};            ///< sending node
+    NodeId target{0};            ///< receiving node
+    Round round{0};              ///< round whose half-step z^{round+1/2} it carries
+    double weight{0.0};          ///< mixing weight P[target][source] of that round
+    ScaledDouble mass;           ///< weight times the sender's push-sum weight w
+    ParameterHandle z;           ///< z^{round+1/2} of the sender
+    std::uint32_t record{0};     ///< number of its row in the trace (see DeliveryLog)
+    std::uint16_t chunk{0};      ///< the part of z that the share is of; 0 if z is not cut
+    std::uint16_t copy{0};       ///< which transmission this is; 0: the first (see losses of links)
+    double sentAt{0.0};          ///< when it was sent, in simulated seconds
+    bool isCompressed{false};    ///< z is what its receiver reads of fewer bytes; see Compression
+    Round reference{FROM_START}; ///< round of the message that it is the difference to
+
+    /// A reference that is no message: what all nodes have from the start.
+    static constexpr Round FROM_START = std::numeric_limits<Round>::max();
 
     /// The chunk of a message that carries no parameters but a number, in the place of the mass.
     static constexpr std::uint16_t ANNOUNCEMENT = 0xffff;

@@ -41,6 +41,7 @@ enum class RandomPurpose : std::uint32_t
     SAMPLING_PART = 14, ///< which part of the examples one belongs to
     SHARED_NOISE = 13,  ///< noise that the releases of several nodes share
     CLIENTS = 15,       ///< which nodes step in a round: public coins
+    COMPRESSION = 18,   ///< dither and places of compressed messages: public coins
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

@@ -56,6 +56,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     StepScale stepScale{StepScale::PLAIN};      ///< gamma or gamma / w
     Round staleness{0};                         ///< rounds a node may be ahead
     StepTime compute;                           ///< what a local step takes
+    std::string compress{"none"};               ///< see MakeCompressor()
 
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
@@ -69,6 +70,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     /// What the summary says of noise that is correlated, by name.
     std::vector<std::pair<std::string, double>> noiseFigures;
     ChunkLayout chunks;                               ///< how models are cut into shares
+    Compression compression;                          ///< how shares travel
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
     std::vector<std::string> warnings;                ///< one line each

@@ -111,6 +111,7 @@ struct RunOptions : PlainOptions
     std::optional<double> drop;             ///< probability that such a link drops a message
     std::optional<StepScale> stepScale;     ///< gamma or gamma / w
     std::optional<Round> staleness;         ///< rounds a node may be ahead
+    std::optional<std::string> compress;    ///< see MakeCompressor()
     std::optional<StepTime> compute;        ///< what a local step takes
     std::set<std::string> given;            ///< options that SetOption() has set
 };

@@ -44,6 +44,16 @@ void CheckNoiseRows(const ResolvedRun& run);
 void CheckDevice(const ResolvedRun& run);
 
 /**
+ * @brief How shares travel, by option `compress` and the preset.
+ * @param run with its chunks
+ * @throws UsageError if the run has something that compressed shares do not go with
+ */
+Compression ResolveCompression(const ResolvedRun& run);
+
+/// rho of the preset, or what the compressor in force needs, in (0, 1]; see LazyGraphs.
+double ResolveMixingRate(const ResolvedRun& run);
+
+/**
  * @brief Length of the beginning of a model that travels: by the option `sharedLayers`, or the
  * preset, which takes all of a model that has no more parts.
  * @throws UsageError if the model has fewer parts than that

@@ -18,6 +18,7 @@
 namespace dpdl
 {
 
+class Compressor;
 class LocalStep;
 
 /// What a node does with its data in a round, and the numbers of that round.
@@ -37,8 +38,15 @@ struct LocalUpdate
     const LocalStep* step{nullptr}; ///< what is done; nullptr: a GradientStep
 };
 
+/// What receivers get in place of a vector that is compressed.
+struct CompressedState
+{
+    ParameterHandle reference; ///< what they have, and the difference to which is sent; empty: 0
+    ParameterHandle sent;      ///< receives what they have then; see Approximate()
+};
+
 /**
- * @brief The computation of one node in one round: mix, evaluate, step.
+ * @brief The computation of one node in one round: mix, evaluate, step, compress.
  *
  * The parts run in the order of the members. Sources, state and copy are vectors of the backend's
  * pool. While a job is pending, only the backend touches it, no other code writes to its vectors,
@@ -67,7 +75,10 @@ struct NodeJob
     std::vector<ParameterHandle> memory;
     /// if set and there is a step: receives Laplace noise of scale 1 on what travels, 0 behind it
     ParameterHandle standardNoise;
-    bool recordNoise{false}; ///< fill `noise`
+    bool recordNoise{false};               ///< fill `noise`
+    const Compressor* compressor{nullptr}; ///< makes `compressed` of the state after the step
+    /// one for each reference; those of sends-first algorithms are of z^k, as their state is
+    std::vector<CompressedState> compressed;
 
     double mixError{0.0};  ///< result: MixingError of the mix, 0 without one
     Evaluation evaluation; ///< result: of z^k or the average; all zero unless asked for

@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_ALGORITHM_LINK_COPIES_H
+#define DPDL_ALGORITHM_LINK_COPIES_H
+
+#include "dpdl/algorithm/share.h"
+#include "dpdl/training/node-job.h"
+
+#include <map>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief A node's side of links whose messages are differences to the message before.
+ *
+ * Both ends of a link keep a copy of what its last message stood for, at first z^0, which all nodes
+ * have. A message names the round of the copy that it is the difference to. A receiver that has
+ * another one cannot read it and drops it. When a sender learns that a message is lost, it sends
+ * the next one whole, and both ends have the same copy again.
+ */
+class LinkCopies
+{
+  public:
+    /// @param initial z^0 of all nodes
+    explicit LinkCopies(ParameterHandle initial)
+        : m_initial(std::move(initial))
+    {
+    }
+
+    /// What messages to these nodes are differences to, each once; none for those sent whole.
+    std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
+
+    /**
+     * @brief Makes a message a difference, if its receiver's copy is known.
+     * @param[in,out] share with the whole state in `z`
+     * @param compressed the state as differences to some of References()
+     */
+    void Send(Share& share, const std::vector<CompressedState>& compressed);
+
+    /// This node has learnt that its message never arrived, or could not be read.
+    void Lose(const Share& share);
+
+    /// This node has forgotten what it has sent.
+    void ForgetSent();
+
+    /// Whether this node has what a message for it is the difference to.
+    bool CanRead(const Share& share) const;
+
+    /// A message for this node has arrived, which it can read.
+    void Receive(const Share& share);
+
+    /// This node has forgotten what it has received.
+    void ForgetReceived()
+    {
+        m_received.clear();
+    }
+
+  private:
+    /// The copy of a link, as its sender believes it to be.
+    struct Copy
+    {
+        ParameterHandle state; ///< empty: unknown
+        Round round{Share::FROM_START};
+        Round wholeSince{0}; ///< round of the last message that was sent whole
+    };
+
+    ParameterHandle m_initial;          ///< z^0
+    std::map<NodeId, Copy> m_sent;      ///< by target; those missing have z^0
+    std::map<NodeId, Round> m_received; ///< by source, the round of its last message
+};
+
+} // namespace dpdl
+
+#endif // DPDL_ALGORITHM_LINK_COPIES_H

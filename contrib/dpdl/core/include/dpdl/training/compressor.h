@@ -1,0 +1,141 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_COMPRESSOR_H
+#define DPDL_TRAINING_COMPRESSOR_H
+
+#include "dpdl/base/random.h"
+#include "dpdl/base/types.h"
+#include "dpdl/training/chunk-layout.h"
+#include "dpdl/training/parameters.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace dpdl
+{
+
+/// Which message is compressed: its public coins are those of (seed, node, round).
+struct MessageName
+{
+    NodeId node{0};       ///< the sender
+    Round round{0};       ///< k
+    std::size_t begin{0}; ///< first parameter that it carries
+};
+
+/**
+ * @brief Turns parameters into fewer bytes, and these into an approximation of the parameters.
+ *
+ * Both ends know the run's seed and the name of the message, so that its coins take no bytes. They
+ * are public. A compressor sees nothing but the vector that it is given.
+ */
+class Compressor
+{
+  public:
+    virtual ~Compressor() = default;
+
+    /// Bytes of a message, whatever the values. @param count of them, at least 1
+    virtual std::size_t Bytes(std::size_t count) const = 0;
+
+    /**
+     * @brief True if only a part of the values passes: it is made for differences to what receivers
+     *        have, since what does not pass counts as 0.
+     */
+    virtual bool IsSparse() const
+    {
+        return false;
+    }
+
+    /// rho in (0, 1], the part of mixing at which gossip of compressed differences stays stable: a
+    /// value found by trying (doc/compression.md).
+    virtual double MixingRate() const
+    {
+        return 1.0;
+    }
+
+    /**
+     * @brief Writes a message.
+     * @param values [count]
+     * @param count of them
+     * @param name whose coins are used
+     * @param[out] out [Bytes(count)]
+     */
+    virtual void Encode(const float* values,
+                        std::size_t count,
+                        const MessageName& name,
+                        std::uint8_t* out) const = 0;
+
+    /**
+     * @brief Reads what Encode() wrote.
+     * @param in [Bytes(count)]
+     * @param count of the values
+     * @param name of the message
+     * @param[out] values [count]
+     */
+    virtual void Decode(const std::uint8_t* in,
+                        std::size_t count,
+                        const MessageName& name,
+                        float* values) const = 0;
+};
+
+/// How parameters travel in a run.
+struct Compression
+{
+    std::shared_ptr<const Compressor> compressor; ///< empty: as float32
+    /// A message has the difference to what the last one on its link stood for, whose round it
+    /// names; false: it stands for itself.
+    bool ofDifferences{false};
+
+    /// Bytes of a message behind its header. @param count of its parameters @param isCompressed
+    /// false: they travel as float32 whatever `compressor` is
+    std::size_t Bytes(std::size_t count, bool isCompressed) const
+    {
+        return isCompressed ? compressor->Bytes(count) + (ofDifferences ? sizeof(Round) : 0)
+                            : sizeof(float) * count;
+    }
+};
+
+/// What MakeCompressor() accepts.
+inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, top-k:F or "
+                                        "random-k:F with a part F of the parameters above 0 and "
+                                        "below 1";
+
+/**
+ * @brief Makes what the option `compress` names.
+ *
+ * `quantize:BITS`: blocks of 256 values share a scale, the largest magnitude s. With L = 2^BITS
+ * levels and D = 2 s / (L - 2) a value v becomes q = floor(v / D + L / 2 + u), u uniform in
+ * [-1/2, 1/2), and is read as D (q - (L - 1) / 2 - u): subtractive dither, with an error that is
+ * uniform in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
+ * `top-k:F`: the ceil(F count) values of largest magnitude, and where they are.
+ * `random-k:F`: as many, drawn by the coins.
+ *
+ * @param specification none, quantize:BITS, top-k:F or random-k:F
+ * @param seed of the run, which makes the coins
+ * @return empty for none
+ * @throws UsageError otherwise
+ */
+std::shared_ptr<const Compressor> MakeCompressor(const std::string& specification, RandomSeed seed);
+
+/**
+ * @brief What receivers of a compressed vector have in its place: encoded and decoded, chunk by
+ *        chunk.
+ * @param compressor how
+ * @param chunks the messages
+ * @param name node and round
+ * @param values what is sent
+ * @param reference what receivers have, so that the difference to it is compressed; null: zero
+ * @param[out] out receives the approximation; 0 behind what travels
+ */
+void Approximate(const Compressor& compressor,
+                 const ChunkLayout& chunks,
+                 MessageName name,
+                 const ParameterVector& values,
+                 const ParameterVector* reference,
+                 ParameterVector& out);
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_COMPRESSOR_H
