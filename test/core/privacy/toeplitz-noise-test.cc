@@ -91,6 +91,13 @@ TEST(ToeplitzNoise, NoPatternOfRoundsIsWorseThanTheFirstPossibleOnes)
     }
 }
 
+TEST(ToeplitzNoise, TheInverseOfBandsEnds)
+{
+    EXPECT_EQ(InverseColumn(Bands(4), 2000), InverseColumn(Bands(4), 200));
+    EXPECT_LT(InverseColumn(Bands(4), 2000).size(), 120U);
+    EXPECT_EQ(InverseColumn(Powers(1.0, 50), 50), (std::vector<double>{1.0, -1.0}));
+}
+
 TEST(ToeplitzNoise, TheInverseIsTheInverse)
 {
     EXPECT_EQ(InverseColumn(Powers(0.5, 20), 20), (std::vector<double>{1.0, -0.5}));

@@ -23,7 +23,8 @@ std::vector<double> SquareRootColumn(std::size_t count);
 /**
  * @brief The first column of C^-1.
  * @param column of C; what is missing at its end is 0
- * @param rounds number of coefficients; zeros at the end are left out
+ * @param rounds number of coefficients; those at the end that are below 1e-18 of the first are left
+ *        out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
