@@ -91,6 +91,8 @@ MakeAlgorithms()
     AddCorrelatedNoise(registry);
     AddReferences(registry);
     AddPhased(registry);
+    AddRandomTargets(registry);
+    AddRFast(registry);
     return registry;
 }
 

@@ -251,8 +251,9 @@ NeedOf(const RunOptions& settings)
     const auto rounds = static_cast<double>(settings.rounds);
     const double messages = nodes * DegreeOf(settings.topology, nodes);
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
-    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
-                           (settings.average > 0.0 ? 1.0 : 0.0);
+    const double vectors = static_cast<double>(StateVectors(preset)) *
+                           (VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
+                            (settings.average > 0.0 ? 1.0 : 0.0));
     RunNeed need;
     need.memory["q (nodes, topology)"] = settings.measureQ ? BytesOfQ(settings, messages) : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;

@@ -221,6 +221,7 @@ class Learner
     }
 
     const std::vector<Share>& Publish(double now);
+    bool HoldsNothing() const;
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void AddToAverage();
