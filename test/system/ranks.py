@@ -42,6 +42,7 @@ CASES = (
     "--traceLevel=noise",
     "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
     "--algorithm=overlap-sgp --topology=random:0.5",
+    "--algorithm=divshare --drop=0.2 --schedule=wait-free",
 )
 LEARNT = (
     "SELECT round, node, iteration, hex(noise) FROM noise_by_round",
@@ -221,6 +222,7 @@ class RanksTest(ProgramCase):
         mistakes = (
             ("--topology=contacts:contacts.csv",),
             ("--nodes=2",),
+            ("--algorithm=r-fast",),
             ("--fail=link * flap up=1s down=10ms from 0s", "--deadline=none"),
         )
         for options in mistakes:

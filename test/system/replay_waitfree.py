@@ -133,7 +133,7 @@ class Tracking(Replay):
 
 
 class WaitFreeTest(ReplayCase):
-    """Each algorithm where nodes wait for each other, and where they wait for nobody."""
+    """Each algorithm where nodes wait for each other, and where they do not."""
 
     def check(self, algorithm: str, *options: str, drop: float = 0.1) -> Replay:
         run = self.run_learn(

@@ -125,9 +125,7 @@ TEST(RFast, NodesThatStartApartFollowTheSameGradient)
     run.Train(WithoutNoise(), StepScale::PLAIN);
     double first = 0.0;
     double last = 0.0;
-    run.Watch([&](const NodeJob& job) {
-        (job.round == 0 ? first : last) = job.batch.lossSum;
-    });
+    run.Watch([&](const NodeJob& job) { (job.round == 0 ? first : last) = job.batch.lossSum; });
     for (Round round = 0; round < 2000; ++round)
     {
         run.Step(RandomLoss(0.3));

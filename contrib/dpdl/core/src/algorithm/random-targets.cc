@@ -97,7 +97,7 @@ AddRandomTargets(Registry<Algorithm>& registry)
          DivSharePreset});
     AddAlgorithm(registry,
                  {"ad-psgd",
-                  "nodes average in random pairs while they compute, and wait for nobody",
+                  "nodes average in random pairs while they compute, without waiting",
                   "Lian et al., ICML 2018 (arXiv:1710.06952), Algorithm 1, with a clip per example "
                   "and noise",
                   "",

@@ -72,8 +72,8 @@ CheckDivisible(const ResolvedRun& run)
     Require(!IsEstimating(run),
             "an estimated sensitivity (DPPS in mode paper), for which nodes are compared,",
             "--mode=sound or another algorithm");
-    Require(!run.preset.tracks && run.preset.fragments == 0,
-            "an algorithm whose chunks do not travel alike",
+    Require(!run.preset.tracks,
+            "algorithm '" + run.algorithm + "', which makes up for some of its losses only,",
             "another algorithm");
     Require(!run.graph->FollowsRun(),
             "a topology that follows the run, whose round begins with the first node of all,",

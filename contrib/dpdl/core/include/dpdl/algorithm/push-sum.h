@@ -30,7 +30,7 @@ struct PushSumContext
     bool mixesEarly{false};                  ///< shares are mixed before their round is reached
     std::size_t pulled{0}; ///< chunks, the first ones, that are under RENORMALISE in any case
     bool scatters{false};  ///< every chunk goes to out-neighbours of its own
-    ChunkLayout chunks;                      ///< how models are cut into shares
+    ChunkLayout chunks;    ///< how models are cut into shares
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// Whether another process has the node, and with it the links to it; empty: none has.
