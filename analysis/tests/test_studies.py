@@ -166,6 +166,17 @@ class StudyTest(TraceTest):
                     variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
         return self.campaign("loss-policies", variants)
 
+    def stragglers(self) -> Path:
+        """Wait-free nodes are as accurate in half of the time; a deadline saves a fifth."""
+        methods = {"synchronous": 1.0, "deadline": 0.8, "wait-free": 0.5}
+        folder = self.campaign(
+            "stragglers", [({"method": name}, Run(final=0.8)) for name in methods]
+        )
+        for index, scale in enumerate(methods.values()):
+            for path in folder.glob(f"{index}-*.db"):
+                self.execute(path, f"UPDATE round_by_node SET started_at = {scale} * started_at")
+        return folder
+
     def vehicular(self) -> Path:
         """Node 0 reaches node 1 in rounds 0 to 2 and 5, and is never reached; 30 % of frames lost."""
         casts = (("broadcast", 0.7), ("unicast", 0.6))
@@ -245,6 +256,25 @@ class StudyTest(TraceTest):
         names = [row[0] for row in study.tables[0].rows]
         self.assertEqual(names, ["partition", "0->5", "0->1"])
 
+    def test_the_method_that_waits_least_is_named(self) -> None:
+        study = make("stragglers", self.stragglers())
+        self.assertRegex(
+            study.finding, r"^wait-free is first to reach 70 %: 2.00 times .* 2.00 to 2.00, .* 3 seeds"
+        )
+        rows = study.tables[0].rows
+        self.assertEqual([row[4][:4] for row in rows], ["1", "1.25", "2.00"])
+        self.assertEqual({row[3] for row in rows}, {"3/3"})
+
+    def test_nodes_count_from_when_they_have_a_model(self) -> None:
+        """The mean of the nodes' latest accuracies, of whatever rounds these are."""
+        folder = self.stragglers()
+        for path in folder.glob("*.db"):
+            self.execute(path, "UPDATE round_by_node SET started_at = 3 * round WHERE node = 3")
+            self.execute(path, "UPDATE accuracy_by_node SET accuracy = round / 8.0")
+        times = [row[2] for row in make("stragglers", folder).tables[0].rows]
+        # The others have 7/8 from 5.95 s on, and node 3 has 2/8 from 6 s on: a mean of 0.719.
+        self.assertEqual(times[0].split()[0], "6.00")
+
     def test_effects_of_variants_and_a_ranking(self) -> None:
         study = make("what-if", self.what_if())
         self.assertRegex(study.finding, r"^drop 0.1 costs 4.88 points .* each of 3 seeds\. Of 2")
@@ -312,6 +342,7 @@ class StudyTest(TraceTest):
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,
+            "stragglers": self.stragglers,
             "vehicular": self.vehicular,
             "what-if": self.what_if,
             **{name: (lambda name=name: self.paper(name)) for name in PAPERS},

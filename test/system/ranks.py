@@ -52,6 +52,7 @@ CASES = (
     "--algorithm=dpps --mode=paper --lossPolicy=reliable --schedule=asynchronous --staleness=2 "
     "--drop=0.1 --deadline=91ms --topology=out-degree:3 --compute=fixed:7ms:heterogeneous=3 "
     "--fail='random node {0,5} crash mean-up=80ms mean-down=9ms with state from 13ms for 100ms'",
+    "--algorithm=divshare --drop=0.2 --schedule=wait-free",
 )
 LEARNT = (
     "SELECT round, node, iteration, hex(noise) FROM noise_by_round",
@@ -256,6 +257,7 @@ class RanksTest(ProgramCase):
         mistakes = (
             ("--algorithm=dpps", "--mode=paper", "--hyper=measureEvery=2"),
             ("--nodes=2",),
+            ("--algorithm=r-fast",),
             ("--fail=link * flap up=1s down=10ms from 0s", "--deadline=none"),
         )
         for options in mistakes:

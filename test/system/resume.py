@@ -52,6 +52,15 @@ ONE_BY_ONE = {
         *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
     ],
     "ideal": ["--algorithm=dyn-d2p", "--network=ideal", "--model=mlp", "--topology=out-degree:3"],
+    "tracking": [
+        *("--algorithm=r-fast", "--schedule=wait-free", "--drop=0.1", "--model=mlp"),
+        *("--compute=fixed:10ms:heterogeneous=3", "--average=0.5", "--evaluateEvery=1"),
+        "--fail=node 2 crash with state at 400ms recover 700ms",
+    ],
+    "fragments": [
+        *("--algorithm=divshare", "--schedule=wait-free", "--drop=0.1", "--model=mlp"),
+        "--fail=node 2 crash at 400ms recover 700ms",
+    ],
     "udp-crash": [
         *("--algorithm=sgp", "--network=packet", "--lossPolicy=running-sum", "--drop=0.02"),
         "--checkpoint=none",

@@ -23,6 +23,7 @@ STUDIES = (
     "leaderboard",
     "link-failures",
     "loss-policies",
+    "stragglers",
     "topology-q",
     "vehicular",
     "what-if",

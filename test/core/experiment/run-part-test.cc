@@ -248,6 +248,8 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
         s.algorithm = "dpps";
         s.mode = Mode::PAPER;
     }));
+    EXPECT_TRUE(refused([](RunOptions& s) { s.algorithm = "r-fast"; }));
+    EXPECT_FALSE(refused([](RunOptions& s) { s.algorithm = "divshare"; }));
     NetworkFacts many;
     many.part = {0, 8};
     EXPECT_NE(ErrorOf(InMessages(), many).find("at most 7"), std::string::npos);

@@ -93,6 +93,8 @@ MakeAlgorithms()
     AddCompressed(registry);
     AddReferences(registry);
     AddPhased(registry);
+    AddRandomTargets(registry);
+    AddRFast(registry);
     return registry;
 }
 

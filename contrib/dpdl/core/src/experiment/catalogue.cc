@@ -34,6 +34,7 @@ ScenarioParts()
         {"leaderboard", "the best accuracy that a certificate allows", "", {}},
         {"link-failures", "which link hurts most when it fails", "", {}},
         {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
+        {"stragglers", "what waiting for slow nodes costs", "", {}},
         {"topology-q", "how much of what a topology costs q explains", "", {}},
         {"what-if", "what a change does to accuracy, privacy and time", "", {}},
         {"vehicular", "vehicles with 802.11p radios learn while they drive", "", {}},

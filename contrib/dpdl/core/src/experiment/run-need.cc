@@ -267,8 +267,9 @@ NeedOf(const RunOptions& settings, std::uint32_t ranks)
     const double messages = nodes * DegreeOf(settings.topology, nodes);
     const double part = 1.0 / ranks;
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
-    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
-                           (settings.average > 0.0 ? 1.0 : 0.0);
+    const double vectors = static_cast<double>(StateVectors(preset)) *
+                           (VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
+                            (settings.average > 0.0 ? 1.0 : 0.0));
     RunNeed need;
     need.memory[NEED_OF_Q] = settings.measureQ ? BytesOfQ(settings, messages) : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;

@@ -76,6 +76,9 @@ CheckDivisible(const ResolvedRun& run)
         "the true distance of the nodes (hyper:oracle, hyper:measureEvery), for which the models "
         "of all are compared at one moment,",
         "--hyper=oracle=0,measureEvery=0");
+    Require(!run.preset.tracks,
+            "algorithm '" + run.algorithm + "', which makes up for some of its losses only,",
+            "another algorithm");
 }
 
 } // namespace dpdl
