@@ -208,7 +208,12 @@ DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
     const bool isBroadcast = settings.transport == ::dpdl::TransportKind::BROADCAST;
     const auto others = static_cast<uint32_t>(settings.nodes - 1);
     SetLoad(0, settings.topology == "star" && !isBroadcast ? others : 1.0);
-    const std::size_t chunk = settings.chunkBytes > 0 ? settings.chunkBytes : IPV6_MTU;
+    const ::dpdl::Compression compression{
+        ::dpdl::MakeCompressor(settings.compress.value_or("none"), settings.seed)};
+    const std::size_t chunk = settings.chunkBytes > 0
+                                  ? compression.Bytes(settings.chunkBytes / sizeof(float),
+                                                      compression.compressor != nullptr)
+                                  : IPV6_MTU;
     const std::size_t headers = (isBroadcast ? others : 1) * DpdlHeader::SIZE;
     SetLargestDatagram(static_cast<uint32_t>(
         std::min(chunk + headers + DpdlFragmentHeader::SIZE + IP_BYTES, IPV6_MTU)));

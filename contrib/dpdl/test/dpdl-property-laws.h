@@ -207,6 +207,11 @@ class PropertyLaws
         case dpdl::DeliveryFate::REFUNDED:
             Expect(isBack && !row.arrivedAt, name, " was refunded");
             break;
+        case dpdl::DeliveryFate::CORRUPT:
+            Expect(m_experiment.Settings().compression.ofDifferences && row.arrivedAt,
+                   name,
+                   " could not be read");
+            break;
         default:
             Expect(false, name, " has a fate that this network does not know");
         }
