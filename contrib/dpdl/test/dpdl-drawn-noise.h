@@ -6,6 +6,7 @@
 
 #include "dpdl/base/noise-source.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -252,6 +253,46 @@ DrawnRounds(const dpdl::NoiseSource& source,
         streams.push_back({dpdl::RandomPurpose::NOISE, node, round});
     }
     return DrawnWeights(source, seed, releases, streams);
+}
+
+/**
+ * @brief mu^2 of an example that takes part whenever batches are drawn from its part of the
+ *        examples, with the worst signs of its gradients and in the worst part.
+ * @param weights of a node's noise, see DrawnRounds()
+ * @param seen rounds whose releases are seen
+ * @param parts of the examples; round t draws from part t mod parts
+ */
+inline double
+WorstSquare(const Matrix& weights, const std::vector<std::size_t>& seen, std::size_t parts)
+{
+    const Matrix information =
+        SeenInformation(weights, seen, std::vector<bool>(weights.size(), false));
+    double worst = 0.0;
+    for (std::size_t part = 0; part < parts; ++part)
+    {
+        std::vector<std::size_t> rows;
+        for (std::size_t row = 0; row < seen.size(); ++row)
+        {
+            if (seen[row] % parts == part)
+            {
+                rows.push_back(row);
+            }
+        }
+        for (uint32_t signs = 0; signs < 1U << rows.size(); ++signs)
+        {
+            double square = 0.0;
+            for (std::size_t a = 0; a < rows.size(); ++a)
+            {
+                for (std::size_t b = 0; b < rows.size(); ++b)
+                {
+                    const bool isSame = ((signs >> a ^ signs >> b) & 1U) == 0;
+                    square += (isSame ? 1.0 : -1.0) * information[rows[a]][rows[b]];
+                }
+            }
+            worst = std::max(worst, square);
+        }
+    }
+    return worst;
 }
 
 /// delta of mu-GDP at epsilon (Balle and Wang, ICML 2018, theorem 8); 0 for a mu of 0.

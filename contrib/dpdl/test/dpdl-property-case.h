@@ -133,17 +133,29 @@ class PropertyCaseMaker
         s.compute->heterogeneity = draws.Pick({1.0, 1.0, 4.0});
     }
 
-    /// Noise that releases share, in full batches. @param s receives it @param draws random numbers
+    /// Noise that releases share, in batches of all examples that may be in them.
+    /// @param s receives it @param draws random numbers
     static void SetCorrelated(dpdl::RunOptions& s, PropertyDraws& draws)
     {
         s.train = true;
         s.noise = true;
         s.sampler = "full";
         s.accountant = "gdp";
-        s.algorithm = draws.Pick<std::string>({"decor", "decor", "corn", "lambda-cgd"});
+        s.algorithm =
+            draws.Pick<std::string>({"decor", "decor", "corn", "lambda-cgd", "bandmf", "mafalda"});
+        const auto graph = dpdl::MakeGraphSequence(s.topology, s.nodes, s.seed);
+        if (s.algorithm == "bandmf" || s.algorithm == "mafalda")
+        {
+            // Each node has two examples, and draws from either half of all for sure.
+            s.algorithm = graph->Period() == 0 ? "bandmf" : s.algorithm;
+            s.samples = 2 * s.nodes;
+            s.batchSize = 1;
+            s.sampler = "poisson";
+            s.hyper = "bands=2";
+            return;
+        }
         const uint32_t colluders = draws.Below(std::min<std::size_t>(3, s.nodes - 1));
         const bool isComplete = draws.Chance(0.5);
-        const auto graph = dpdl::MakeGraphSequence(s.topology, s.nodes, s.seed);
         s.hyper = s.algorithm != "decor" ? ""
                                          : "colluders=" + std::to_string(colluders) +
                                                ",secrets=" + std::to_string(isComplete ? 1 : 0);

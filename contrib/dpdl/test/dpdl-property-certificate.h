@@ -20,8 +20,9 @@ namespace dpdltest
 {
 
 /**
- * @brief The certificates of a run with correlated noise and full batches, against an adversary who
- *        has every release that the run made, and as many colluders as the certificates allow for.
+ * @brief The certificates of a run with correlated noise in which an example is in every batch that
+ *        it may be in, against an adversary who has every release that the run made, and as many
+ *        colluders as the certificates allow for.
  */
 class PropertyCertificate
 {
@@ -43,7 +44,7 @@ class PropertyCertificate
           m_trace(trace),
           m_releases(std::move(releases)),
           m_nodes(experiment.Settings().nodes),
-          m_isOverRounds(experiment.Settings().algorithm == "lambda-cgd")
+          m_isOverRounds(!experiment.Plan().Settings().algorithm.sharesNoise)
     {
         PropertyDraws draws(number + 0x40000000U);
         while (m_colluders.size() < trace.SummaryNumber("colluders").value_or(0.0))
@@ -95,7 +96,7 @@ class PropertyCertificate
         return squares;
     }
 
-    /// By node, for an example in every batch, with the worst directions.
+    /// By node, for the example that moves most.
     std::vector<double> OverRounds() const
     {
         std::vector<double> squares(m_nodes, 0.0);
@@ -114,14 +115,7 @@ class PropertyCertificate
             const auto& settings = m_plan.Settings();
             const Matrix weights =
                 DrawnRounds(*settings.noiseSource, settings.seed, node, deviations);
-            const std::vector<bool> secret(deviations.size(), false);
-            for (const std::vector<double>& row : SeenInformation(weights, seen, secret))
-            {
-                for (const double value : row)
-                {
-                    squares[node] += std::fabs(value);
-                }
-            }
+            squares[node] = WorstSquare(weights, seen, settings.algorithm.sampledParts);
         }
         return squares;
     }

@@ -27,7 +27,7 @@ struct PropertyNotes
     /// Round, source, target, chunk.
     using Message = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-    std::set<Message> sent;       ///< every message that left a node
+    std::set<Message> sent; ///< every message that left a node
     /// Round and source of those with mass; others have the public start of a node without any.
     PropertyCertificate::Releases weighty;
     std::vector<int64_t> lastMix; ///< by node: the last round that it mixed; -1: none

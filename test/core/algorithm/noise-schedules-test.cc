@@ -246,7 +246,7 @@ NoiseRun::OverNodes(const Schedule& made, const Leaks& leaks) const
     return squares;
 }
 
-/// The largest mu^2 of any example: one in all batches of its part, with the worst signs.
+/// The largest mu^2 of any example.
 double
 NoiseRun::OverRounds(NodeId node, const Schedule& made) const
 {
@@ -258,34 +258,7 @@ NoiseRun::OverRounds(NodeId node, const Schedule& made) const
             seen.push_back(round);
         }
     }
-    const Matrix information =
-        dpdltest::SeenInformation(m_weights[node], seen, std::vector<bool>(m_rounds, false));
-    double worst = 0.0;
-    for (std::uint32_t part = 0; part < m_parts; ++part)
-    {
-        std::vector<std::size_t> rows;
-        for (std::size_t row = 0; row < seen.size(); ++row)
-        {
-            if (seen[row] % m_parts == part)
-            {
-                rows.push_back(row);
-            }
-        }
-        for (std::uint32_t signs = 0; signs < 1U << rows.size(); ++signs)
-        {
-            double square = 0.0;
-            for (std::size_t a = 0; a < rows.size(); ++a)
-            {
-                for (std::size_t b = 0; b < rows.size(); ++b)
-                {
-                    const bool isSame = ((signs >> a ^ signs >> b) & 1U) == 0;
-                    square += (isSame ? 1.0 : -1.0) * information[rows[a]][rows[b]];
-                }
-            }
-            worst = std::max(worst, square);
-        }
-    }
-    return worst;
+    return dpdltest::WorstSquare(m_weights[node], seen, m_parts);
 }
 
 std::vector<Release>
