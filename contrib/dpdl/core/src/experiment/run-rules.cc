@@ -173,16 +173,16 @@ ResolveCompression(const ResolvedRun& run)
     refuseIf(run.chunks.Count() > 1, "--chunk: messages of differences are whole");
     refuseIf(run.transport == TransportKind::BROADCAST,
              "--transport=broadcast: each link has a difference of its own");
-    const bool isHeard = run.lossPolicy == LossPolicy::REFUND ||
-                         run.lossPolicy == LossPolicy::RELIABLE ||
-                         run.network == NetworkKind::IDEAL;
-    if (!isHeard)
+    const bool isHeard =
+        run.lossPolicy == LossPolicy::REFUND || run.lossPolicy == LossPolicy::RELIABLE;
+    const bool mayLose = IsLossy(run) || run.outages > Outages::NONE ||
+                         (run.network == NetworkKind::PACKET && !UsesTcp(run));
+    if (mayLose && !isHeard)
     {
         throw UsageError("option 'lossPolicy'",
                          LossPolicies().NameOf(run.lossPolicy),
-                         "refund or reliable with --compress=" + run.compress +
-                             " of differences, or --network=ideal: a sender has to learn which "
-                             "messages are lost");
+                         "refund or reliable where messages may get lost with --compress=" +
+                             run.compress + " of differences: a sender has to learn of its losses");
     }
     return compression;
 }
