@@ -42,6 +42,7 @@ CASES = (
     "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1 "
     "--traceLevel=noise",
     "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
+    "--topology=undirected-ring --dataRate=file:near.txt --lossPolicy=reliable --drop=0.2",
     "--algorithm=overlap-sgp --topology=random:0.5",
     "--algorithm=dpps --mode=paper --topology=undirected-ring",
     "--algorithm=partpsp-1 --mode=paper --drop=0.1 --lossPolicy=running-sum",
@@ -101,6 +102,8 @@ CONTACTS = "".join(
     if (node * 7 + step) % 9 != node
 )
 LINKS = "source target dataRate delay queue\n* * 8Mbps 3ms none\n0 * 2Mbps 5ms 20000B\n4 5 1Mbps 9ms none\n"
+NEAR = "source target dataRate delay\n* * 10Mbps 5ms\n0 1 1Gbps 10us\n1 0 1Gbps 10us\n7 8 1Gbps 0s\n"
+"""Fast links within ranks: a message between ranks takes longer."""
 ATTRIBUTE = "--ns3::DpdlMessageTransport::"
 CHOICES = (
     ("--lossPolicy=none", "--lossPolicy=renormalise", "--lossPolicy=refund")
@@ -203,6 +206,7 @@ class RanksTest(ProgramCase):
 
     def test_ranks_learn_what_one_process_learns(self):
         (self.folder / "contacts.txt").write_text(CONTACTS)
+        (self.folder / "near.txt").write_text(NEAR)
         for number, options in enumerate(CASES):
             with self.subTest(options=options):
                 merged = self.compare(number, shlex.split(options), 2 + number % 2)
@@ -258,6 +262,7 @@ class RanksTest(ProgramCase):
             ("--algorithm=dpps", "--mode=paper", "--hyper=measureEvery=2"),
             ("--nodes=2",),
             ("--algorithm=r-fast",),
+            ("--delay=0s", "--ns3::DpdlMessageTransport::Discipline=fair"),
             ("--fail=link * flap up=1s down=10ms from 0s", "--deadline=none"),
         )
         for options in mistakes:
@@ -266,7 +271,12 @@ class RanksTest(ProgramCase):
                 self.assertNotEqual(done.returncode, 0)
                 told = [line for line in done.stderr.splitlines() if line.startswith("learn: ")]
                 self.assertEqual(len(told), 1, done.stderr)
+                # Without ranks the same can be asked before anything is installed for them.
+                asked = self.learn(1, *options, "--CheckRanks=3", "--trace=run.db")
+                self.assertEqual((asked.returncode, asked.stderr.splitlines()), (2, told))
                 self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(self.learn(1, "--CheckRanks=3", "--trace=run.db").returncode, 0)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_trace_that_one_rank_cannot_write_ends_all(self):
         (self.folder / "run.rank1.db").write_text("mine")

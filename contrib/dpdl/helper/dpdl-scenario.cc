@@ -7,6 +7,8 @@
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
 #include "dpdl-progress.h"
+#include "dpdl-setup-progress.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/origin-of-run.h"
@@ -181,6 +183,13 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             PrintHelp();
             return false;
         }
+        if (name == "--CheckRanks")
+        {
+            const std::string count = argument.substr(std::min(argument.size(), name.size() + 1));
+            m_checkedRanks = static_cast<uint32_t>(
+                ::dpdl::ParseInteger("argument '--CheckRanks'", count, 2, 10000));
+            continue;
+        }
         const auto read = [this](const std::string& word) { ReadArgument(word); };
         if (CheckRuns(m_settings, argument, read) || PrintNeed(m_settings, argument) ||
             PrintFailing(m_settings, argument))
@@ -264,11 +273,25 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
         settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
                                     : ::dpdl::TraceName(scenario.m_name, settings.seed);
     }
+    if (scenario.m_checkedRanks > 0)
+    {
+        scenario.CheckRanks(settings);
+        return;
+    }
     if (!scenario.HasOtherRanks())
     {
         settings.origin = ::dpdl::OriginOf(scenario.m_name, settings.trace, scenario.m_words);
     }
     scenario.Run(settings, settings.algorithm);
+}
+
+void
+DpdlScenario::CheckRanks(const ::dpdl::RunOptions& settings) const
+{
+    ::dpdl::CheckNeed(settings, settings.trace, m_checkedRanks, m_checkedRanks);
+    NodeContainer nodes;
+    nodes.Create(static_cast<uint32_t>(settings.nodes));
+    DpdlHelper(settings).CheckRanks(nodes, m_checkedRanks);
 }
 
 void
@@ -290,7 +313,28 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     }
     helper.SetMetadata("ns-3", DPDL_NS3_VERSION);
     helper.SetMetadata("commandLine", m_commandLine);
+    std::optional<DpdlSetupProgress> preparing;
+    if (settings.progress && m_speaks && !watch)
+    {
+        preparing.emplace([this](const std::string& line) { Tell(line); });
+    }
+    helper.SetSetupCallback([&](const std::string& part) {
+        if (g_interrupted != 0)
+        {
+            Tell("interrupted before the run began");
+            throw Ended{STATUS_INTERRUPTED};
+        }
+        if (preparing)
+        {
+            preparing->Begin(part);
+        }
+    });
     Install(helper, settings);
+    preparing.reset();
+    if (settings.progress && !helper.Cut().empty())
+    {
+        Tell(helper.Cut());
+    }
     if (watch)
     {
         watch(helper.Experiment());

@@ -43,7 +43,9 @@ class Resolver
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
+        Tell("the graph");
         BuildGraph();
+        Tell("the data");
         TakeData();
         FitBatchSize();
         m_run.batchSampler = TakeSampler();
@@ -53,6 +55,11 @@ class Resolver
         m_run.compression = ResolveCompression(m_run);
         BuildPlan();
         BuildComputeModel();
+        m_run.watch = nullptr;
+        if (const auto check = std::exchange(m_run.check, nullptr))
+        {
+            check(m_run);
+        }
         return std::move(m_run);
     }
 
@@ -75,6 +82,15 @@ class Resolver
     void Warn(const std::vector<std::string>& lines)
     {
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
+    }
+
+    /// Says what is prepared next.
+    void Tell(const std::string& part) const
+    {
+        if (m_run.watch)
+        {
+            m_run.watch(part);
+        }
     }
 
     const RunOptions& m_asked; ///< the options
@@ -396,6 +412,9 @@ Resolver::BuildPlan()
     plan.accountant = m_run.accountant;
     plan.adjacency = m_run.adjacency;
     plan.seed = m_run.seed;
+    plan.watch = [this](std::size_t done, std::size_t of) {
+        Tell("noise schedule " + std::to_string(done + 1) + " of " + std::to_string(of));
+    };
     m_run.plan = std::make_shared<const LearningPlan>(plan);
     Warn(PrivacyWarnings(m_run));
 }
