@@ -183,23 +183,28 @@ class ResidualLayer : public NativeLayer
     std::size_t m_size; ///< values of one example
 };
 
-/// tanh(x), element by element.
+/// tanh(x), element by element, alone or with the end of the residual block behind it.
 class TanhLayer : public NativeLayer
 {
   public:
-    /// @param size values of one example
-    explicit TanhLayer(std::size_t size);
+    /**
+     * @param size values of one example
+     * @param capacity largest number of examples in a block, if what flowed into a residual block
+     *                 is to be added; 0: nothing is
+     */
+    explicit TanhLayer(std::size_t size, std::size_t capacity = 0);
 
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
     bool KeepsOutput() const override
     {
-        return true;
+        return m_tangents.Size() == 0;
     }
 
   private:
-    std::size_t m_size; ///< values of one example
+    std::size_t m_size;     ///< values of one example
+    FloatBuffer m_tangents; ///< [capacity, size] without what is added
 };
 
 /// A fully connected layer on vectors, whose per-example gradients are never formed.
