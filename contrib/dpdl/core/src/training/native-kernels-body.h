@@ -68,6 +68,8 @@ LoadDoubles(const float* from, Doubles& to)
 }
 
 #include "conv-kernels-body.h"
+#include "weight-gradient-body.h"
+
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
 // The next two are behind the one before them.
