@@ -40,6 +40,21 @@ PositionsOf(std::size_t first, const ConvShape& shape)
     return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
 }
 
+/// The convolution of the output's gradient that gives the input's, where the stride is 1.
+ConvShape
+BackShape(const ConvShape& shape)
+{
+    return {shape.outChannels,
+            shape.outHeight,
+            shape.outWidth,
+            shape.kernel,
+            shape.stride,
+            shape.kernel - shape.padding - 1,
+            shape.height,
+            shape.width,
+            shape.channels};
+}
+
 /// How many values of a side are at this place within the strides, and which is the first.
 struct Side
 {
@@ -98,6 +113,11 @@ ConvLayer::ConvLayer(const Conv2d& spec,
     m_gradients = FloatBuffer(capacity * GradientSize());
     m_sum = DoubleBuffer(GradientSize());
     MakePhases();
+    if (RowWinograd::Suits(s) && RowWinograd::Suits(BackShape(s)))
+    {
+        m_rows = std::make_unique<RowWinograd>(s, m_kernels);
+        m_backRows = std::make_unique<RowWinograd>(BackShape(s), m_kernels);
+    }
 }
 
 void
@@ -221,6 +241,10 @@ ConvLayer::Begin(const float* parameters)
     }
     std::copy_n(m_parameters + WeightSize(), s.outChannels, m_bias.Data());
     m_sum.Zero();
+    if (m_rows)
+    {
+        m_rows->Load(m_weight.Data());
+    }
 }
 
 /// The image with its padding.
@@ -240,11 +264,14 @@ ConvLayer::Forward(const LayerData& data)
 {
     for (std::size_t i = 0; i < data.count; ++i)
     {
-        m_kernels.correlate(m_grid,
-                            Framed(data.in + i * m_shape.InSize()),
-                            m_weight.Data(),
-                            m_bias.Data(),
-                            data.out + i * m_shape.OutSize());
+        const float* in = data.in + i * m_shape.InSize();
+        float* out = data.out + i * m_shape.OutSize();
+        if (m_rows)
+        {
+            m_rows->Correlate(in, m_bias.Data(), out);
+            continue;
+        }
+        m_kernels.correlate(m_grid, Framed(in), m_weight.Data(), m_bias.Data(), out);
     }
 }
 
@@ -254,16 +281,9 @@ ConvLayer::Backward(const LayerData& data)
     for (std::size_t i = 0; i < data.count; ++i)
     {
         const float* outGradient = data.outGradient + i * m_shape.OutSize();
-        float* gradient = m_gradients.Data() + i * GradientSize();
-        m_kernels.weightGradient(m_grid,
-                                 Framed(data.in + i * m_shape.InSize()),
-                                 outGradient,
-                                 gradient);
-        std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
-        AddRows(gradient + WeightSize(),
-                outGradient,
-                m_shape.outHeight * m_shape.outWidth,
-                m_shape.outChannels);
+        WeightGradient(data.in + i * m_shape.InSize(),
+                       outGradient,
+                       m_gradients.Data() + i * GradientSize());
         if (data.inGradient != nullptr)
         {
             InputGradient(outGradient, data.inGradient + i * m_shape.InSize());
@@ -271,23 +291,60 @@ ConvLayer::Backward(const LayerData& data)
     }
 }
 
+/// @param[out] gradient [[window, out] then bias]
+void
+ConvLayer::WeightGradient(const float* in, const float* outGradient, float* gradient)
+{
+    if (m_rows)
+    {
+        m_rows->WeightGradient(in, outGradient, gradient);
+    }
+    else
+    {
+        m_kernels.weightGradient(m_grid, Framed(in), outGradient, gradient);
+    }
+    std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
+    AddRows(gradient + WeightSize(),
+            outGradient,
+            m_shape.outHeight * m_shape.outWidth,
+            m_shape.outChannels);
+}
+
+void
+ConvLayer::LoadPhases()
+{
+    for (Phase& phase : m_phases)
+    {
+        LoadPhase(m_parameters, phase);
+    }
+    if (m_backRows)
+    {
+        m_backRows->Load(m_phases.front().weight.Data());
+    }
+    m_phasesLoaded = true;
+}
+
 void
 ConvLayer::InputGradient(const float* outGradient, float* inGradient)
 {
-    PutIntoFrame(outGradient, m_outFrame, m_framedGradient.Data());
-    for (Phase& phase : m_phases)
+    if (!m_phasesLoaded)
     {
-        if (!m_phasesLoaded)
-        {
-            LoadPhase(m_parameters, phase);
-        }
+        LoadPhases();
+    }
+    if (m_backRows)
+    {
+        m_backRows->Correlate(outGradient, m_noBias.Data(), inGradient);
+        return;
+    }
+    PutIntoFrame(outGradient, m_outFrame, m_framedGradient.Data());
+    for (const Phase& phase : m_phases)
+    {
         m_kernels.correlate(phase.grid,
                             m_framedGradient.Data() + phase.in,
                             phase.weight.Data(),
                             m_noBias.Data(),
                             inGradient + phase.out);
     }
-    m_phasesLoaded = true;
 }
 
 void

@@ -72,6 +72,7 @@ LoadDoubles(const float* from, Doubles& to)
 
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
-// The next two are behind the one before them.
+// The next ones are behind those before them.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
+#include "transform-body.h"

@@ -80,6 +80,19 @@ struct ProductMemory
     std::uint32_t* terms;  ///< [rows]
 };
 
+/// Vectors that a VectorTransform applies to at most.
+constexpr std::size_t MOST_VECTORS_IN = 9;
+
+/// A small matrix and the vectors that it is applied to, all of the same size.
+struct VectorTransform
+{
+    std::size_t rows;                      ///< of the matrix; at most MOST_VECTORS_IN
+    std::size_t columns;                   ///< likewise
+    const float* matrix;                   ///< [rows, columns]
+    const float* in[MOST_VECTORS_IN] = {}; ///< [columns]
+    float* out[MOST_VECTORS_IN] = {};      ///< [rows]; null: not wanted
+};
+
 /// The loops that the native engine spends its time in, written for one SIMD level.
 struct NativeKernels
 {
@@ -113,6 +126,9 @@ struct NativeKernels
                            const float* in,
                            const float* outGradient,
                            float* gradient);
+
+    /// out[r] = sum over c of matrix[r, c] in[c]. @param size of a vector, a multiple of 16
+    void (*transform)(const VectorTransform& transform, std::size_t size);
 
     /**
      * @brief A linear layer: out = bias + weight * in for all examples.
