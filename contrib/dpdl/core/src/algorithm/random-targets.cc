@@ -17,13 +17,13 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// Nodes that everybody sends to, drawn anew in every round. @param least if the user names none
+/// Nodes that everybody sends to, drawn anew in every round. @param usual if the user names none
 std::string
-RandomTargets(const HyperParameters& hyper, std::size_t nodes, double least)
+RandomTargets(const HyperParameters& hyper, std::size_t nodes, double usual)
 {
     const auto asked = static_cast<std::size_t>(hyper.Whole("out"));
     const std::size_t out =
-        asked > 0 ? asked : std::clamp<std::size_t>(static_cast<std::size_t>(least), 1, nodes - 1);
+        asked > 0 ? asked : std::clamp<std::size_t>(static_cast<std::size_t>(usual), 1, nodes - 1);
     return "random-out:" + std::to_string(out);
 }
 
