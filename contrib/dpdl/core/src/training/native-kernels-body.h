@@ -68,11 +68,10 @@ LoadDoubles(const float* from, Doubles& to)
 }
 
 #include "conv-kernels-body.h"
-#include "weight-gradient-body.h"
-
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
+#include "weight-gradient-kernels-body.h"
 // The next ones are behind those before them.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
-#include "transform-body.h"
+#include "transform-kernels-body.h"

@@ -4,6 +4,7 @@
 #ifndef DPDL_TRAINING_NATIVE_LAYER_H
 #define DPDL_TRAINING_NATIVE_LAYER_H
 
+#include "conv-shape.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/model.h"
 #include "float-buffer.h"

@@ -42,8 +42,8 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
     const double logSum = static_cast<double>(largest) + log(sum);
     for (std::size_t c = 0; c < classes && gradient != nullptr; ++c)
     {
-        const double probability = classes <= FEW ? powers[c] / sum
-                                                  : exp(static_cast<double>(scores[c]) - logSum);
+        const double probability =
+            classes <= FEW ? powers[c] / sum : exp(static_cast<double>(scores[c]) - logSum);
         gradient[c] = static_cast<float>(probability - (c == label ? 1.0 : 0.0));
     }
     return logSum - static_cast<double>(scores[label]);
