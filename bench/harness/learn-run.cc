@@ -7,6 +7,7 @@
 #include "dpdl/trace/trace-reader.h"
 #include "temporary-file.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <spawn.h>
@@ -60,8 +61,10 @@ Seconds(const timeval& time)
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+} // namespace
+
 LearnFigures
-RunOnce(const std::vector<std::string>& arguments, std::size_t rounds)
+RunLearnOnce(const std::vector<std::string>& arguments, std::size_t rounds)
 {
     const TemporaryFile trace("learn.db");
     std::vector<std::string> command{LearnProgram().string(),
@@ -72,7 +75,9 @@ RunOnce(const std::vector<std::string>& arguments, std::size_t rounds)
                                      "--evaluateEvery=0",
                                      "--rounds=" + std::to_string(rounds)};
     command.insert(command.end(), arguments.begin(), arguments.end());
+    const auto begin = std::chrono::steady_clock::now();
     const rusage usage = RunSilently(command);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     const TraceReader reader(trace.Path());
     const auto seconds = [&reader](const char* item) {
         return reader.SummaryNumber(item).value_or(0.0);
@@ -86,10 +91,11 @@ RunOnce(const std::vector<std::string>& arguments, std::size_t rounds)
     figures.trace = seconds("wall_trace");
     figures.processor = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
     figures.peakMebibytes = static_cast<double>(usage.ru_maxrss) / 1024.0;
+    figures.wall = wall.count();
+    figures.traceMebibytes =
+        static_cast<double>(std::filesystem::file_size(trace.Path())) / (1024.0 * 1024.0);
     return figures;
 }
-
-} // namespace
 
 bool
 HasLearn()
@@ -100,8 +106,8 @@ HasLearn()
 LearnFigures
 RunLearn(const std::vector<std::string>& arguments, std::size_t rounds)
 {
-    const LearnFigures few = RunOnce(arguments, FEW_ROUNDS);
-    LearnFigures more = RunOnce(arguments, FEW_ROUNDS + rounds);
+    const LearnFigures few = RunLearnOnce(arguments, FEW_ROUNDS);
+    LearnFigures more = RunLearnOnce(arguments, FEW_ROUNDS + rounds);
     more.rounds -= few.rounds;
     more.steps -= few.steps;
     more.mixing -= few.mixing;

@@ -14,14 +14,16 @@ namespace dpdl
 /// What rounds of a run took, in seconds of real time by part as its trace says, and altogether.
 struct LearnFigures
 {
-    double rounds{0.0};        ///< real time of all parts, evaluations aside
-    double steps{0.0};         ///< real time of the nodes' steps
-    double mixing{0.0};        ///< real time of gossip's arithmetic
-    double simulator{0.0};     ///< real time of the network simulation
-    double privacy{0.0};       ///< real time of accounting
-    double trace{0.0};         ///< real time of recording
-    double processor{0.0};     ///< processor time of the process
-    double peakMebibytes{0.0}; ///< largest resident memory of the process
+    double rounds{0.0};         ///< real time of all parts, evaluations aside
+    double steps{0.0};          ///< real time of the nodes' steps
+    double mixing{0.0};         ///< real time of gossip's arithmetic
+    double simulator{0.0};      ///< real time of the network simulation
+    double privacy{0.0};        ///< real time of accounting
+    double trace{0.0};          ///< real time of recording
+    double processor{0.0};      ///< processor time of the process
+    double wall{0.0};           ///< real time of the process, of the longer run alone
+    double traceMebibytes{0.0}; ///< size of the trace, of the longer run alone
+    double peakMebibytes{0.0};  ///< largest resident memory of the process
 };
 
 /// True if the scenario `learn` is built beside the benchmarks.
@@ -36,6 +38,9 @@ bool HasLearn();
  * @throws Error if it fails
  */
 LearnFigures RunLearn(const std::vector<std::string>& arguments, std::size_t rounds);
+
+/// The same, once: with all that a run does. @throws Error if it fails
+LearnFigures RunLearnOnce(const std::vector<std::string>& arguments, std::size_t rounds);
 
 } // namespace dpdl
 

@@ -72,7 +72,7 @@ DpdlMpiGateway::Announce(const ::dpdl::Share& share)
 {
     if (share.IsAnnouncement())
     {
-        return; // nobody has rows or sums of it
+        return; // it has neither row nor sum
     }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE && share.copy == 0)
     {

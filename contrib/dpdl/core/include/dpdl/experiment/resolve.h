@@ -35,7 +35,7 @@ struct NetworkFacts
     unsigned cores{0};                      ///< training threads by default; 0: all cores
     RunPart part;                           ///< nodes of this process
     std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
-    /// Told what is prepared next, before a part that may take long; empty: nobody.
+    /// Told what is prepared next, before a part that may take long; empty: it is not wanted.
     std::function<void(const std::string& part)> watch;
     /// What the driver checks of the run before anything is written; throws UsageError. Empty:
     /// nothing.

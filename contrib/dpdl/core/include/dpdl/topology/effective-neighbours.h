@@ -26,8 +26,8 @@ struct EffectiveNeighbours
  * Every node adds noise xi of variance 1 to its z in every round, and z fades:
  * z^{k+1} = R_k (sqrt(gamma) z^k + xi^k), where row i of R_k are the parts of what node i mixes in
  * a round without loss. The number is the mean variance of the nodes' z in the long run without any
- * averaging, 1 / (1 - gamma), over that with it: as if each node averaged over so many that nobody
- * else averages over. It is 1 on `none`, n on `complete`, and in between
+ * averaging, 1 / (1 - gamma), over that with it: the size of the groups that would lower it as far
+ * if each averaged exactly. It is 1 on `none`, n on `complete`, and in between
  *
  *     (1 / (1 - gamma)) / (1/n sum_i |l_i|^2 / (1 - gamma |l_i|^2))
  *
