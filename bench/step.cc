@@ -40,9 +40,9 @@ struct Case
 };
 
 const std::vector<Case> CASES{
-    {"mlp", 64, true, true, 2.0, 8.0, 12.0, NO_LIMIT},
-    {"cnn-s", 64, true, true, 3.0, 3.5, 0.0, 0.55},
-    {"cnn-m", 64, true, true, 2.0, 2.0, 0.0, 1.1},
+    {"mlp", 64, true, true, 1.5, 8.0, 12.0, NO_LIMIT},
+    {"cnn-s", 64, true, true, 1.3, 3.5, 0.0, 0.55},
+    {"cnn-m", 64, true, true, 1.0, 2.0, 0.0, 1.1},
     {"resnet-18", 16, true, true, NO_LIMIT, 0.0, 0.0, 1.5},
     {"vit-s", 16, false, false, NO_LIMIT, 0.0, 0.0, NO_LIMIT},
 };

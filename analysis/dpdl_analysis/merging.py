@@ -27,6 +27,7 @@ OF_NODES = (
     "state",
     "noise_vector",
     "place",
+    "sensitivity",
     "audit_entry",
 )
 """Tables whose rows belong to a node each."""

@@ -20,6 +20,7 @@ import numpy as np
 from dpdl_analysis.cli import main
 from dpdl_analysis.studies import PAPERS, STUDIES, make
 from dpdl_analysis.studies import statistics
+from dpdl_analysis.studies.cancellation import crossing
 from dpdl_analysis.trace import UsageError
 
 SEEDS = (1, 2, 3)
@@ -141,6 +142,16 @@ class StudyTest(TraceTest):
             ],
         )
 
+    def cancellation(self) -> Path:
+        """decor is 2 points above const-d2p without loss, and 1 point below at 30 %."""
+        cells = [("const-d2p", "0", 0.6), ("const-d2p", "0.3", 0.6),
+                 ("decor", "0", 0.62), ("decor", "0.3", 0.59), ("corn", "0.3", 0.61)]
+        return self.campaign(
+            "cancellation",
+            [({"algorithm": name, "drop": drop}, Run(final=final, drop=float(drop)))
+             for name, drop, final in cells],
+        )
+
     def loss_policies(self) -> Path:
         task = {"algorithm": "sgp", "partition": "even", "topology": "ring"}
         lossless = {**task, "side": "lossless", "loss": "0"}
@@ -154,6 +165,17 @@ class StudyTest(TraceTest):
                     factors["stepScale"] = step
                     variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
         return self.campaign("loss-policies", variants)
+
+    def stragglers(self) -> Path:
+        """Wait-free nodes are as accurate in half of the time; a deadline saves a fifth."""
+        methods = {"synchronous": 1.0, "deadline": 0.8, "wait-free": 0.5}
+        folder = self.campaign(
+            "stragglers", [({"method": name}, Run(final=0.8)) for name in methods]
+        )
+        for index, scale in enumerate(methods.values()):
+            for path in folder.glob(f"{index}-*.db"):
+                self.execute(path, f"UPDATE round_by_node SET started_at = {scale} * started_at")
+        return folder
 
     def vehicular(self) -> Path:
         """Node 0 reaches node 1 in rounds 0 to 2 and 5, and is never reached; 30 % of frames lost."""
@@ -234,6 +256,25 @@ class StudyTest(TraceTest):
         names = [row[0] for row in study.tables[0].rows]
         self.assertEqual(names, ["partition", "0->5", "0->1"])
 
+    def test_the_method_that_waits_least_is_named(self) -> None:
+        study = make("stragglers", self.stragglers())
+        self.assertRegex(
+            study.finding, r"^wait-free is first to reach 70 %: 2.00 times .* 2.00 to 2.00, .* 3 seeds"
+        )
+        rows = study.tables[0].rows
+        self.assertEqual([row[4][:4] for row in rows], ["1", "1.25", "2.00"])
+        self.assertEqual({row[3] for row in rows}, {"3/3"})
+
+    def test_nodes_count_from_when_they_have_a_model(self) -> None:
+        """The mean of the nodes' latest accuracies, of whatever rounds these are."""
+        folder = self.stragglers()
+        for path in folder.glob("*.db"):
+            self.execute(path, "UPDATE round_by_node SET started_at = 3 * round WHERE node = 3")
+            self.execute(path, "UPDATE accuracy_by_node SET accuracy = round / 8.0")
+        times = [row[2] for row in make("stragglers", folder).tables[0].rows]
+        # The others have 7/8 from 5.95 s on, and node 3 has 2/8 from 6 s on: a mean of 0.719.
+        self.assertEqual(times[0].split()[0], "6.00")
+
     def test_effects_of_variants_and_a_ranking(self) -> None:
         study = make("what-if", self.what_if())
         self.assertRegex(study.finding, r"^drop 0.1 costs 4.88 points .* each of 3 seeds\. Of 2")
@@ -285,13 +326,23 @@ class StudyTest(TraceTest):
         self.assertIn("5 % loss", study.finding)
         self.assertIn("at epsilon 3 (const-d2p)", study.finding)
 
+    def test_where_cancelling_noise_begins_to_cost(self) -> None:
+        finding = make("cancellation", self.cancellation()).finding
+        self.assertRegex(finding, r"decor: [.0-9]+ ± 0\.00 points at 0 % loss, -[.0-9]+ ± 0\.00 ")
+        self.assertIn("it costs more than it gives from 20 ± 0 % loss on", finding)
+        self.assertRegex(finding, r"corn: [.0-9]+ ± 0\.00 points at 30 % loss, more than indep")
+        self.assertEqual(crossing([0.0, 0.1], [-1.0, 1.0]), 0.0)
+        self.assertTrue(math.isnan(crossing([0.0, 0.1], [1.0, 0.5])))
+
     def test_every_study_has_tables_and_a_figure(self) -> None:
         made = {
+            "cancellation": self.cancellation,
             "iot": self.iot,
             "leaderboard": self.leaderboard,
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,
+            "stragglers": self.stragglers,
             "vehicular": self.vehicular,
             "what-if": self.what_if,
             **{name: (lambda name=name: self.paper(name)) for name in PAPERS},

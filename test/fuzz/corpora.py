@@ -9,14 +9,28 @@ usage: corpora.py FOLDER
 from __future__ import annotations
 
 import gzip
+import io
 import struct
 import sys
+import tarfile
 from pathlib import Path
 
 import dataset_corpus
 
 IMAGES = struct.pack(">HBBIII", 0, 8, 3, 2, 2, 3) + bytes(range(12))
 RECORDS = b"".join(bytes([label]) + bytes([label] * 3072) for label in (3, 9))
+
+
+def archive(mode: str, form: int) -> bytes:
+    """RECORDS as file b of a tar archive."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode, format=form) as tar:
+        member = tarfile.TarInfo("folder/b")
+        member.size = len(RECORDS)
+        tar.addfile(member, io.BytesIO(RECORDS))
+    return stream.getvalue()
+
+
 HEADER = struct.pack(">4sBBHIIIddiII", b"dpdl", 2, 0, 1, 3, 0, 1, 0.5, 0.5, 0, 120, 7)
 PIECES = bytes(byte for index in range(5) for byte in (1, index))
 HEARD = bytes(byte for node in (0, 16) for index in range(4) for byte in (3 + node, index))
@@ -24,6 +38,8 @@ STREAM = b"".join(struct.pack(">4sBBHQIII", b"dpfr", 1, 0, 1, number, 0, 1, size
                   for number, size in ((4, 60), (5, 0), (7, 90)))
 SEEDS: dict[str, list[bytes]] = {
     "activity": [b"0 0 10\n1 2.5 7\n1 8 9\n", b"# node from to\n6 0 1e3\n"],
+    "archive": [archive("w", tarfile.USTAR_FORMAT)[:7680], archive("w:gz", tarfile.GNU_FORMAT),
+                archive("w:gz", tarfile.PAX_FORMAT)],
     "cifar": [RECORDS, gzip.compress(RECORDS)],
     "contacts": [b"0 1 0 5\n1 2 3.5 8\n", b"# CONN\n10.5 CONN 3 4 up\n12 CONN 3 4 down\n"],
     "edges": [b"0 1\n1 2\n2 0\n", b"# phase\n0 1 2\n1 2 3\n2 5 6\n"],

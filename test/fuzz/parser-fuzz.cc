@@ -156,11 +156,12 @@ ReadIdx(const std::string& path)
     Check(images.sizes.size() == 3 && images.values.size() == images.sizes[0] * 6);
 }
 
+/// @param member of an archive; empty: the file is none
 void
-ReadCifar(const std::string& path)
+ReadCifar(const std::string& path, const std::string& member)
 {
     dpdl::Split split;
-    dpdl::ReadCifarFile(path, 2, 2, split);
+    dpdl::ReadCifarFile(path, member, 2, 2, split);
     Check(split.labels.size() == 2 && split.pixels.size() == 2 * 3072);
 }
 
@@ -169,7 +170,8 @@ AllParsers()
 {
     static const Parsers parsers{
         {"activity", OfText([](auto& text, auto name) { dpdl::ParseActivity(text, name, NODES); })},
-        {"cifar", OfFile(ReadCifar)},
+        {"archive", OfFile([](const auto& path) { ReadCifar(path, "b"); })},
+        {"cifar", OfFile([](const auto& path) { ReadCifar(path, ""); })},
         {"contacts", OfText([](auto& text, auto name) { dpdl::ParseContacts(text, name, NODES); })},
         {"edges", OfText([](auto& text, auto name) { dpdl::ParseEdgeList(text, name, NODES); })},
         {"failures", [](const std::string& bytes) { dpdl::ParseFailures(bytes, "input", NODES); }},

@@ -130,6 +130,17 @@ class CampaignTest(ProgramCase):
         traces = self.run_all("loss-policies", "--losses=0.3", "--partitions=by-class:2")
         self.assertEqual(len(traces), 2 * (2 + 2 * 9))
 
+    def test_stragglers(self) -> None:
+        options = [option for option in TINY if not option.startswith("--rounds")]
+        done = self.run_study(BUILD, "stragglers", *options, "--methods=synchronous,divshare")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("4 traces: stragglers-results\n"), done.stdout)
+        self.assertIn("No method beside synchronous reaches 70 %", done.stdout)
+        for name, rounds in (("synchronous-1", 70), ("divshare-2", 150)):
+            path = self.folder / "stragglers-results" / f"{name}.db"
+            found = self.rows(path, "SELECT value FROM summary WHERE name = 'rounds'")
+            self.assertEqual(found, [(rounds,)])
+
     def test_a_cause_has_the_same_effect_in_every_variant(self) -> None:
         traces = self.run_all(
             "loss-policies",

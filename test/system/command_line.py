@@ -141,6 +141,17 @@ class CommandLineTest(ProgramCase):
         for name in names:
             self.assertIn(name, result.stderr)
 
+    def test_a_long_preparation_says_what_it_does_and_can_be_interrupted(self) -> None:
+        data = ["--dataset=blobs", "--samples=20000", "--partition=dirichlet:0.5"]
+        learn = [LEARN, *merged(*SMALL, *data, "--rounds=500000", "--progress=auto")]
+        with subprocess.Popen(learn, cwd=self.folder, stderr=subprocess.PIPE, text=True) as run:
+            self.assertRegex(run.stderr.readline(), "^learn: preparing the run for 2 s: noise schedule")
+            run.send_signal(signal.SIGINT)
+            *_, last = run.stderr.read().splitlines()
+            self.assertEqual(last, "learn: interrupted before the run began")
+        self.assertEqual(run.returncode, 130)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_mistakes(self) -> None:
         for options, names in MISTAKES:
             with self.subTest(options=options):

@@ -43,7 +43,7 @@ class PapersTest(ProgramCase):
                     study = f"--study={path.stem}"
                     done = self.run_paper(path.parent.name, study, "--plan", *size)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs\n$")
+                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs, \d+ at a time: .+\n$")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_tiny_study_ends_with_its_orders(self) -> None:

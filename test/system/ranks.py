@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A run on several ranks equals that of one process, bit for bit in what is learnt.
 
-usage: ranks.py LEARN MPIRUN [--all]
-LEARN is of a build with MPI. --all: 200 random runs and 20 killed ones instead of some.
+usage: ranks.py LEARN MPIRUN MOVING [--all]
+LEARN is of a build with MPI, MOVING the program moving-ranks. --all: 200 random runs and 20 killed ones instead of some.
 """
 
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from certificates.evidence import Trace as Evidence  # noqa: E402
 from certificates.evidence import repeated_noise  # noqa: E402
 from program_case import ProgramCase  # noqa: E402
 
-LEARN, MPIRUN = sys.argv[1], sys.argv[2]
+LEARN, MPIRUN, MOVING = sys.argv[1:4]
 RANDOM_RUNS, KILLS = (200, 20) if "--all" in sys.argv else (12, 2)
 BASE = (
     "--nodes=9 --rounds=8 --model=softmax-regression --dataset=blobs --samples=540 "
@@ -41,7 +42,18 @@ CASES = (
     "--schedule=asynchronous --staleness=2 --compute=fixed:10ms:heterogeneous=3 --drop=0.1 "
     "--traceLevel=noise",
     "--algorithm=partpsp-1 --traceLevel=summary --delay=0s",
+    "--topology=undirected-ring --dataRate=file:near.txt --lossPolicy=reliable --drop=0.2",
     "--algorithm=overlap-sgp --topology=random:0.5",
+    "--algorithm=dpps --mode=paper --topology=undirected-ring",
+    "--algorithm=partpsp-1 --mode=paper --drop=0.1 --lossPolicy=running-sum",
+    "--algorithm=dpps --mode=paper --drop=0.2 --lossPolicy=reliable --payload=bytes",
+    "--topology=contacts:contacts.txt",
+    "--algorithm=dpps --mode=paper --topology=contacts:contacts.txt --drop=0.1",
+    # Nodes announce their sensitivity again while the first announcement is still repeated.
+    "--algorithm=dpps --mode=paper --lossPolicy=reliable --schedule=asynchronous --staleness=2 "
+    "--drop=0.1 --deadline=91ms --topology=out-degree:3 --compute=fixed:7ms:heterogeneous=3 "
+    "--fail='random node {0,5} crash mean-up=80ms mean-down=9ms with state from 13ms for 100ms'",
+    "--algorithm=divshare --drop=0.2 --schedule=wait-free",
 )
 LEARNT = (
     "SELECT round, node, iteration, hex(noise) FROM noise_by_round",
@@ -56,6 +68,7 @@ LEARNT = (
     "consensus_distance FROM accuracy_by_round ORDER BY round DESC LIMIT 1",
     "SELECT source, target, sent, delivered, lost, bytes FROM delivery_by_link",
     "SELECT * FROM q_by_window",
+    "SELECT * FROM sensitivity_by_round",
     "SELECT * FROM link_event",
     "SELECT * FROM violation",
     "SELECT name, value FROM summary WHERE name NOT LIKE 'wall%' AND name <> 'mass_error'",
@@ -82,7 +95,15 @@ FAILURES = (
     "partition {0-3} {4-8} at 61ms for 47ms",
     "random node {0,5} crash mean-up=80ms mean-down=9ms with state from 13ms for 100ms",
 )
+CONTACTS = "".join(
+    f"{0.011 * step:.3f} {0.011 * step + 0.02 + 0.003 * node:.3f} {node} {(node * 7 + step) % 9}\n"
+    for step in range(60)
+    for node in range(9)
+    if (node * 7 + step) % 9 != node
+)
 LINKS = "source target dataRate delay queue\n* * 8Mbps 3ms none\n0 * 2Mbps 5ms 20000B\n4 5 1Mbps 9ms none\n"
+NEAR = "source target dataRate delay\n* * 10Mbps 5ms\n0 1 1Gbps 10us\n1 0 1Gbps 10us\n7 8 1Gbps 0s\n"
+"""Fast links within ranks: a message between ranks takes longer."""
 ATTRIBUTE = "--ns3::DpdlMessageTransport::"
 CHOICES = (
     ("--lossPolicy=none", "--lossPolicy=renormalise", "--lossPolicy=refund")
@@ -90,14 +111,15 @@ CHOICES = (
     ("", "--drop=0.1", "--drop=0.3"),
     ("", "", "--schedule=asynchronous --staleness=2", "--schedule=wait-free"),
     ("--compute=fixed:10ms", "--compute=fixed:7.1ms:heterogeneous=3"),
-    ("", "--topology=ring", "--topology=out-degree:3", "--topology=random-peer"),
+    ("", "--topology=ring", "--topology=out-degree:3", "--topology=random-peer")
+    + ("--topology=contacts:contacts.txt",),
     ("", "--chunk=200", "--payload=bytes", "--chunk=200 --payload=bytes"),
-    ("", "", "--algorithm=adp-vrsgp", "--algorithm=overlap-sgp", "--algorithm=partpsp-1"),
+    ("", "", "--algorithm=adp-vrsgp", "--algorithm=overlap-sgp", "--algorithm=partpsp-1")
+    + ("--algorithm=dpps --mode=paper", "--algorithm=dyn-d2p --epsilon=0.5 --stopAt=0.3"),
     ("", "--deadline=43ms", "--deadline=91ms"),
     ("", "", "--dataRate=file:links.txt", f"{ATTRIBUTE}Sharing=uplink"),
     ("", "", f"{ATTRIBUTE}Discipline=fair", f"{ATTRIBUTE}QueueLimit=9000B"),
     ("", "--traceLevel=summary", "--traceLevel=noise"),
-    ("", "--algorithm=dyn-d2p --epsilon=0.5 --stopAt=0.3"),
 )
 
 
@@ -106,7 +128,7 @@ def random_options(number):
     draw = random.Random(number)
     options = [word for choice in CHOICES for word in draw.choice(choice).split()]
     options += [f"--fail={event}" for event in draw.sample(FAILURES, draw.randrange(4))]
-    return [f"--seed={number}", *options]
+    return [f"--seed={number + 1}", *options]
 
 
 ENVIRONMENT = {
@@ -157,21 +179,38 @@ class RanksTest(ProgramCase):
             self.assertNotEqual(done.returncode, 0)
             return None
         self.assertEqual(done.returncode, 0, done.stderr)
+        together = () if any("crash" in option for option in options) else (LEARNT_TOGETHER,)
+        self.compare_traces(whole, merged, *LEARNT, *together)
+        return merged
+
+    def compare_traces(self, whole, merged, *queries):
+        """Merges the traces of ranks, and compares all that one process has learnt too."""
         merge(merged, [])
-        queries = list(LEARNT)
-        if not any("crash" in option for option in options):
-            queries.append(LEARNT_TOGETHER)
         for query in queries:
             self.assertEqual(self.sorted_rows(merged, query), self.sorted_rows(whole, query), query)
         with Trace(merged) as trace:
             failed = [str(one) for one in run_checks(trace) if one.ok is False]
         self.assertEqual(failed, [])
-        return merged
+
+    def test_nodes_that_move_find_the_same_others_on_any_number_of_ranks(self):
+        whole = self.folder / "whole.db"
+        self.assertEqual(self.run_program(MOVING, whole, env=ENVIRONMENT).returncode, 0)
+        links = "SELECT round, COUNT(*) FROM delivery GROUP BY round"
+        self.assertGreater(len({count for _, count in self.rows(whole, links)}), 3)
+        for ranks in (2, 4):
+            with self.subTest(ranks=ranks):
+                merged = self.folder / f"merged-{ranks}.db"
+                done = self.run_program(MPIRUN, "-np", f"{ranks}", MOVING, merged, env=ENVIRONMENT)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.compare_traces(whole, merged, *LEARNT)
 
     def test_ranks_learn_what_one_process_learns(self):
+        (self.folder / "contacts.txt").write_text(CONTACTS)
+        (self.folder / "near.txt").write_text(NEAR)
         for number, options in enumerate(CASES):
             with self.subTest(options=options):
-                merged = self.compare(number, options.split(), 2 + number % 2)
+                merged = self.compare(number, shlex.split(options), 2 + number % 2)
+                self.assertIsNotNone(merged)
                 if "--traceLevel=noise" in options:
                     vectors = Evidence.read(merged).vectors
                     self.assertEqual(len(vectors), 9 * 8)
@@ -210,6 +249,7 @@ class RanksTest(ProgramCase):
 
     def test_random_runs_with_failures_are_equal_on_any_number_of_ranks(self):
         (self.folder / "links.txt").write_text(LINKS)
+        (self.folder / "contacts.txt").write_text(CONTACTS)
         refused = 0
         for number in range(RANDOM_RUNS):
             options = random_options(number)
@@ -219,8 +259,10 @@ class RanksTest(ProgramCase):
 
     def test_mistakes_are_told_once_and_leave_nothing(self):
         mistakes = (
-            ("--topology=contacts:contacts.csv",),
+            ("--algorithm=dpps", "--mode=paper", "--hyper=measureEvery=2"),
             ("--nodes=2",),
+            ("--algorithm=r-fast",),
+            ("--delay=0s", "--ns3::DpdlMessageTransport::Discipline=fair"),
             ("--fail=link * flap up=1s down=10ms from 0s", "--deadline=none"),
         )
         for options in mistakes:
@@ -229,7 +271,12 @@ class RanksTest(ProgramCase):
                 self.assertNotEqual(done.returncode, 0)
                 told = [line for line in done.stderr.splitlines() if line.startswith("learn: ")]
                 self.assertEqual(len(told), 1, done.stderr)
+                # Without ranks the same can be asked before anything is installed for them.
+                asked = self.learn(1, *options, "--CheckRanks=3", "--trace=run.db")
+                self.assertEqual((asked.returncode, asked.stderr.splitlines()), (2, told))
                 self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(self.learn(1, "--CheckRanks=3", "--trace=run.db").returncode, 0)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_trace_that_one_rank_cannot_write_ends_all(self):
         (self.folder / "run.rank1.db").write_text("mine")

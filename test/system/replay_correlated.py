@@ -107,6 +107,21 @@ class CorrelatedTest(ReplayCase):
         found = set(run.trace.execute("SELECT sampler, rate FROM release"))
         self.assertEqual(found, {("cyclic-poisson", 0.6)})
 
+    def test_fitted_bands(self) -> None:
+        """The noise that was drawn has a banded Toeplitz C whose columns have norm 1, like s."""
+        sampling = ("--sampler=poisson", "--batchSize=8")
+        run = self.check("mafalda", "--hyper=bands=3", *sampling, replays=False)
+        noise = np.stack([run.noise(k) / run.deviation[k, 0] for k in range(ROUNDS)])
+        noise = noise.reshape(ROUNDS, -1)
+        matrix = np.linalg.inv(np.linalg.cholesky(noise @ noise.T / noise.shape[1]))
+        error = 6 / noise.shape[1] ** 0.5
+        np.testing.assert_allclose(np.tril(matrix, -3), 0, atol=error)
+        for band in range(3):
+            diagonal = np.diag(matrix, -band)
+            np.testing.assert_allclose(diagonal, diagonal.mean(), atol=error)
+        norms = np.linalg.norm(matrix, axis=0)[: ROUNDS - 2]
+        np.testing.assert_allclose(norms, 1, atol=error)
+
     def check_rounds(self, run: Run, matrix: np.ndarray, cost: np.ndarray) -> None:
         """The noise of a node over rounds is s C^-1 Z; a release costs C cost_t / s."""
         scale = run.deviation * cost[:, None]

@@ -56,6 +56,15 @@ ONE_BY_ONE = {
         *("--algorithm=dp-csgp", "--compress=top-k:0.1", "--lossPolicy=refund", "--drop=0.1"),
         *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
     ],
+    "tracking": [
+        *("--algorithm=r-fast", "--schedule=wait-free", "--drop=0.1", "--model=mlp"),
+        *("--compute=fixed:10ms:heterogeneous=3", "--average=0.5", "--evaluateEvery=1"),
+        "--fail=node 2 crash with state at 400ms recover 700ms",
+    ],
+    "fragments": [
+        *("--algorithm=divshare", "--schedule=wait-free", "--drop=0.1", "--model=mlp"),
+        "--fail=node 2 crash at 400ms recover 700ms",
+    ],
     "udp-crash": [
         *("--algorithm=sgp", "--network=packet", "--lossPolicy=running-sum", "--drop=0.02"),
         "--checkpoint=none",

@@ -13,11 +13,16 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 import unittest
 from contextlib import closing
 from pathlib import Path
 
 from sweep_case import ROOT, SAMPLE, SweepCase
+
+sys.path.insert(0, str(ROOT / "analysis"))
+
+from dpdl_analysis.sweep.runner import Runner  # noqa: E402  (the path comes first)
 
 BUILD = Path(sys.argv.pop(1)).resolve()
 
@@ -163,8 +168,71 @@ class SweepTest(SweepCase):
         for path in sorted((ROOT / "scenarios" / "sweeps").glob("*.toml")):
             with self.subTest(path.stem):
                 done = self.sweep(BUILD, "--plan", name=str(path))
-                self.assertRegex(done.stdout, r"\d+ variants, \d+ runs of [\w-]+, 0 done\n$")
+                self.assertRegex(done.stdout, r"\d+ variants, \d+ runs of [\w-]+, 0 done, \d+ at a time: .+\n$")
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_the_plan_says_how_many_runs_there_is_memory_for(self) -> None:
+        build = self.stub()
+        plan = {(None, "0"): "1 at a time: all", (None, "0, 0.1, 0.9"): "3 at a time: as --jobs says",
+                ("1e10", "0, 0.1, 0.9"): "3 at a time: as --jobs says",
+                ("3e9", "0, 0.1"): "2 at a time: all", ("2e9", "0, 0.1, 0.2"):
+                "1 at a time: the largest takes up to 1.2 GB, 2 GB are free",
+                ("5e9", "0, 0.1, 0.9"): "2 at a time: the largest takes up to 2.4 GB, 5 GB are free"}
+        for (free, drops), line in plan.items():
+            with self.subTest(free=free, drops=drops):
+                if free:
+                    (self.folder / "templates" / "free").write_text(f"{free}\n")
+                self.write(f"[vary]\ndrop = [{drops}]\n")
+                self.assertTrue(self.sweep(build, "--plan").stdout.endswith(f", 0 done, {line}\n"))
+
+    def test_real_runs_state_what_they_need(self) -> None:
+        self.write(TINY)
+        line = self.sweep(BUILD, "--plan", "--jobs=10000").stdout
+        self.assertRegex(line, r"\n4 variants, 4 runs of learn, 0 done, \d at a time: .+\n$")
+        done = subprocess.run([BUILD / "scenarios" / "learn", "--PrintNeeds"], text=True,
+                              input="--nodes=10\n--nodes=1000\n", capture_output=True, check=True)
+        free, few, many = map(float, done.stdout.split())
+        alone = subprocess.run([BUILD / "scenarios" / "learn", "--nodes=1000", "--PrintNeed"],
+                               text=True, capture_output=True, check=True).stdout.split()
+        # How much of the program is in memory varies.
+        self.assertAlmostEqual(many, float(alone[1]), delta=0.02 * many)
+        self.assertLess(few, many)
+        self.assertGreater(free, 0)
+
+    def follow(self, commands: list[dict], **limits: object) -> list[list[str]]:
+        """The runs that were seen side by side, until all have ended."""
+        for name in ("ended", "parts"):
+            (self.folder / name).mkdir(exist_ok=True)
+        runner = Runner(self.folder, **limits)
+        runner.begin([json.dumps({"names": False, "words": ["/bin/sh", "-c", command.pop("do")],
+                                  **command}) for command in commands])
+        seen = []
+        while runner.active():
+            seen.append([run.hash for run in runner._running])
+            time.sleep(0.002)
+        self.assertEqual(len(list((self.folder / "ended").glob("*.err"))), len(commands))
+        return seen
+
+    def test_runs_begin_in_order_when_there_is_memory_for_them(self) -> None:
+        needs = [1, 1, 3, 1, 2, 9, 1]
+        seen = self.follow([{"hash": str(number), "need": need, "do": "sleep 0.05"}
+                            for number, need in enumerate(needs)], jobs=5, memory=3)
+        for hashes in seen:
+            self.assertTrue(len(hashes) == 1 or sum(needs[int(one)] for one in hashes) <= 3, hashes)
+        self.assertIn(["0", "1"], seen)
+        self.assertIn(["3", "4"], seen)
+        self.assertEqual(list(dict.fromkeys(one for hashes in seen for one in hashes)),
+                         list(map(str, range(len(needs)))))
+
+    def test_runs_on_devices_take_one_each(self) -> None:
+        used = self.folder / "used"
+        command = f'echo $CUDA_VISIBLE_DEVICES >>{used}; [ -d {self.folder}/$CUDA_VISIBLE_DEVICES ] ' \
+            f'&& echo twice >>{used}; mkdir {self.folder}/$CUDA_VISIBLE_DEVICES; sleep 0.05; ' \
+            f'rmdir {self.folder}/$CUDA_VISIBLE_DEVICES'
+        seen = self.follow([{"hash": str(number), "gpu": True, "do": command}
+                            for number in range(5)], jobs=5, gpus=["3", "GPU-b"])
+        self.assertEqual(max(map(len, seen)), 2)
+        self.assertEqual(set(used.read_text().split()), {"3", "GPU-b"})
 
     def test_real_programs_refuse_names_and_values(self) -> None:
         for text, words in {

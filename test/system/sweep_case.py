@@ -33,6 +33,11 @@ if [[ $1 == --CheckRuns ]]; then
     done
     exit
 fi
+if [[ $1 == --PrintNeeds ]]; then
+    cat TEMPLATES/free || exit
+    while IFS= read -r line; do [[ $line == *--drop=0.9* ]] && echo 2e9 || echo 1e9; done
+    exit
+fi
 for argument in "$@"; do
     name=${argument%%=*}
     given[${name#--}]=${argument#*=}

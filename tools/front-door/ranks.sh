@@ -7,16 +7,21 @@
 # More processes than that are a mistake on one machine.
 readonly MOST_RANKS=1024
 
-# check_learn ARGUMENTS: looks at them by the program without MPI, if it is built: installing and
-# building what several ranks need takes minutes.
+# check_learn RANKS ARGUMENTS: looks at them by the program without MPI, if it is built: installing
+# and building what several ranks need takes minutes.
 check_learn()
 {
-    local program="$ROOT/build/default/scenarios/learn" answer
+    local program="$ROOT/build/default/scenarios/learn" ranks=$1 answer
+    shift
+    [[ " $*" != *" --resume"* ]] ||
+        mistake "option '--resume' is not accepted with --ranks: ranks keep no checkpoints; start the run again"
     [[ -x $program && " $* " != *" --help "* ]] || return 0
     # Such a text is one line, its words between tabs; what has these itself is left to the run.
     [[ "$*" != *[$'\t\n']* ]] || return 0
     answer=$(IFS=$'\t' && printf '%s\n' "$*" | "$program" --CheckRuns) || return 0
     [[ -z $answer ]] || mistake "${answer#*$'\t'}"
+    # A look at the whole run may take seconds.
+    command -v mpirun >/dev/null || ((ranks == 1)) || "$program" "$@" "--CheckRanks=$ranks" || exit
 }
 
 # run_ranks RANKS NAME ARGUMENTS: the scenario on several ranks on this machine or Slurm's, its traces merged.
@@ -29,7 +34,7 @@ run_ranks()
     [[ $ranks =~ ^[1-9][0-9]{0,3}$ ]] && ((ranks <= MOST_RANKS)) ||
         mistake "option '--ranks' is '$(excerpt "$ranks")', expected auto, or a number >= 1 and <= $MOST_RANKS"
     [[ $name == learn ]] || mistake "option '--ranks' belongs to the scenario learn"
-    check_learn "$@"
+    check_learn "$ranks" "$@"
     ensure_packages build mpi
     command -v mpirun >/dev/null || fail "option '--ranks' needs mpirun, which comes with Open MPI"
     build default "$name"

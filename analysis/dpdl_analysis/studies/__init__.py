@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
 """Scenarios that run the experiments of a paper."""
 STUDIES = (
+    "cancellation",
     "iot",
     "leaderboard",
     "link-failures",
     "loss-policies",
+    "stragglers",
     "topology-q",
     "vehicular",
     "what-if",

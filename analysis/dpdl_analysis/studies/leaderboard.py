@@ -30,7 +30,7 @@ def study(campaign: Campaign) -> Study:
     """A row for each budget, algorithm and loss rate, and accuracy against epsilon."""
     runs = campaign.runs
     runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]),
-                       algorithm=runs.apply(_named, axis=1))
+                       algorithm=runs.apply(named, axis=1))
     merits = _merits(runs)
     cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
     return Study(
@@ -43,7 +43,7 @@ def study(campaign: Campaign) -> Study:
     )
 
 
-def _named(row: pd.Series) -> str:
+def named(row: pd.Series) -> str:
     """The algorithm, and how many colluders its certificate allows where that is a question."""
     count = row.get("colluders", math.nan)
     return str(row["algorithm"] if pd.isna(count) else f"{row['algorithm']}, {count:g} collude")
@@ -66,7 +66,8 @@ def _merits(runs: pd.DataFrame) -> pd.Series:
     return runs.apply(merit, axis=1)
 
 
-def _shown(values: pd.Series, digits: int, scale: float = 1.0) -> str:
+def shown(values: pd.Series, digits: int, scale: float = 1.0) -> str:
+    """The mean of the values that are known, with its interval."""
     known = [scale * value for value in values if not math.isnan(value)]
     if not known:
         return DASH
@@ -88,9 +89,9 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series)
             algorithm,
             _loss(algorithm, drop),
             str(len(group)),
-            _shown(group["accuracy_mean"], 1, 100.0),
-            _shown(group["accuracy_worst"], 1, 100.0),
-            _shown(merits.loc[group.index], 2),
+            shown(group["accuracy_mean"], 1, 100.0),
+            shown(group["accuracy_worst"], 1, 100.0),
+            shown(merits.loc[group.index], 2),
             epsilon(group["epsilon_certified"].max()),
             DASH if math.isnan(observed) else epsilon(observed),
             DASH if group["bytes_sent"].isna().all() else f"{group['bytes_sent'].mean() / 1e9:.2f}",
@@ -129,7 +130,7 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
             label += f", {_loss(algorithm, drop)} loss"
         points = [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
                   for budget, cell in group.groupby("budget")]
-        _line(axes, index, label, points)
+        draw_line(axes, index, label, points)
     axes.set_xscale("log")
     budgets = sorted(runs["budget"].unique())
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets], minor=False)
@@ -138,7 +139,8 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
     axes.legend(frameon=False)
 
 
-def _line(axes: Axes, index: int, label: str, points: list[tuple[float, Estimate]]) -> None:
+def draw_line(axes: Axes, index: int, label: str, points: list[tuple[float, Estimate]]) -> None:
+    """A line with its intervals. `index` chooses colour and marker."""
     halves = [0.0 if math.isnan(found.half) else found.half for _, found in points]
     axes.errorbar([budget for budget, _ in points], [found.mean for _, found in points], halves,
                   label=label, color=COLOURS[index % len(COLOURS)],

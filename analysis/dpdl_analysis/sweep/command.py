@@ -21,7 +21,8 @@ from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
 from dpdl_analysis.sweep.local import LocalEngine
-from dpdl_analysis.sweep.plan import Plan, plan
+from dpdl_analysis.sweep.packing import packing
+from dpdl_analysis.sweep.plan import Plan, Run, plan
 from dpdl_analysis.sweep.program import ROOT, Program, arguments, blamed, check_name, \
     hint
 from dpdl_analysis.sweep.progress import Progress
@@ -119,11 +120,12 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
     found = plan(asked, program)
     if options.plan and asked.is_study:
         print(*found.variants, sep="\n")
-        print(f"{len(found.variants)} variants, {len(found.runs)} runs")
+        print(f"{len(found.variants)} variants, {len(found.runs)} runs"
+              + _packed(found, found.runs, options))
         return 0
     folder = Folder(output, found, options.overwrite)
     if options.plan:
-        _show(found, Catalogue(folder.path, found, options.retry_failed))
+        _show(found, Catalogue(folder.path, found, options.retry_failed), options)
         return 0
     engine = _engine(folder, options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -161,8 +163,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
         missing = catalogue.pending()
         folder.clean(missing)
         if missing:
-            folder.write_commands(missing, engine.workers(len(missing)))
-            engine.start(len(missing))
+            engine.start(missing)
             _follow(folder, catalogue, engine, bar)
     except UsageError:
         engine.stop()
@@ -245,11 +246,17 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
     print(f"catalogue: {folder.path / NAME}", flush=True)
 
 
-def _show(found: Plan, catalogue: Catalogue) -> None:
+def _packed(found: Plan, runs: list[Run], options: argparse.Namespace) -> str:
+    """How many of these runs would go on at a time on this machine, and why."""
+    here = options.engine == "local" and runs
+    return f", {packing(found, runs, options.jobs).reason}" if here else ""
+
+
+def _show(found: Plan, catalogue: Catalogue, options: argparse.Namespace) -> None:
     for row in catalogue.ordered():
         print(f"{row['trace'].removesuffix('.db')}  {row['state']}")
     print(f"{len(found.variants)} variants, {len(found.runs)} runs of {found.program.name}, "
-          f"{catalogue.count(DONE)} done")
+          f"{catalogue.count(DONE)} done{_packed(found, catalogue.pending(), options)}")
 
 
 def _ended(catalogue: Catalogue) -> int:

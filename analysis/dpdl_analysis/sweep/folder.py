@@ -17,13 +17,15 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Mapping
 
 from dpdl_analysis.files import check_kind
 from dpdl_analysis.sweep.audits import CONTRADICTED, audit
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, Row, identity_of, \
     summary_of
 from dpdl_analysis.sweep.file import Words
+from dpdl_analysis.sweep.packing import is_on_device
 from dpdl_analysis.sweep.plan import Plan, Run
 from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.sweep.runner import RESUMED
@@ -131,12 +133,13 @@ class Folder:
             with suppress(OSError):
                 self.path.rmdir()
 
-    def write_commands(self, runs: list[Run], workers: int) -> None:
-        """A line for the runner for each run. With more than one of `workers` a run gets so many
-        threads, unless it was asked for a number."""
-        asked = "workers" in self.plan.asked.settings
-        more = {} if asked or workers == 1 else {"workers": str(workers)}
-        self._replace(self.commands, "".join(self._command(run, more) for run in runs))
+    def write_commands(self, runs: list[Run], workers: int = 1,
+                       needs: Mapping[str, float] = MappingProxyType({})) -> None:
+        """A line for the runner for each run, with what it needs of memory, by its hash, and
+        whether it needs a GPU. With more than one of `workers` a run gets so many threads, unless
+        it was asked for a number."""
+        more = {} if self.plan.gives_workers or workers == 1 else {"workers": str(workers)}
+        self._replace(self.commands, "".join(self._command(run, more, needs) for run in runs))
 
     def collect(self, catalogue: Catalogue, known_file: bool = True) -> list[Run]:
         """Brings what has ended into the catalogue, and the traces to their places."""
@@ -200,11 +203,12 @@ class Folder:
         self.warnings.update({f"{run.trace}: {said}": None} if said else {})
         return summary_of(trace)
 
-    def _command(self, run: Run, more: Words) -> str:
+    def _command(self, run: Run, more: Words, needs: Mapping[str, float]) -> str:
         program = self.plan.program
         options = {**run.options, **{name: more[name] for name in more if name in run.options}}
         words = [str(program.path.absolute()), *program.quiet, *arguments(options)]
-        return json.dumps({"hash": run.hash, "names": program.names_trace, "words": words}) + "\n"
+        return json.dumps({"hash": run.hash, "names": program.names_trace, "words": words,
+                           "need": needs.get(run.hash, 0.0), "gpu": is_on_device(run)}) + "\n"
 
     def _check_owner(self) -> None:
         accepted = "accepted is another folder by --outputDir, or --overwrite"

@@ -4,35 +4,32 @@
 
 from __future__ import annotations
 
-import os
-
 from dpdl_analysis.sweep.folder import Folder
+from dpdl_analysis.sweep.packing import packing
+from dpdl_analysis.sweep.plan import Run
 from dpdl_analysis.sweep.runner import Runner
 
 
 class LocalEngine:
-    """All cores, or as many as are asked for. What it starts dies with it."""
+    """As many at a time as packing() says. What it starts dies with it."""
 
     interval = 0.01
     """Seconds between two looks."""
 
     def __init__(self, folder: Folder, jobs: int | None) -> None:
         self._folder = folder
-        self._cores = len(os.sched_getaffinity(0))
-        self._jobs = jobs or self._cores
+        self._jobs = jobs
         self._runner: Runner | None = None
 
     def attach(self) -> bool:
         """Whether runs of an earlier call go on: never, they died with it."""
         return False
 
-    def workers(self, runs: int) -> int:
-        """Threads for each of so many runs: what is idle otherwise."""
-        return max(1, self._cores // min(self._jobs, runs))
-
-    def start(self, runs: int) -> None:
-        """Begins with the commands in the folder."""
-        self._runner = Runner(self._folder.work, self._jobs)
+    def start(self, runs: list[Run]) -> None:
+        """Makes the runs, as many at a time as there is room for."""
+        packed = packing(self._folder.plan, runs, self._jobs)
+        self._folder.write_commands(runs, packed.workers, packed.needs)
+        self._runner = Runner(self._folder.work, packed.jobs, packed.memory, packed.gpus)
         self._runner.begin(self._folder.commands.read_text(encoding="utf-8").splitlines())
 
     def active(self) -> bool:

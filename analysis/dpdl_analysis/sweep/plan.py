@@ -63,6 +63,11 @@ class Plan:
         return list(dict.fromkeys(run.variant for run in self.runs))
 
     @property
+    def gives_workers(self) -> bool:
+        """Whether the threads of its runs were asked for."""
+        return "workers" in self.asked.settings
+
+    @property
     def identity(self) -> Words:
         """What the catalogue says about the sweep as a whole."""
         return {

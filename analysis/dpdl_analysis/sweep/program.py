@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import subprocess
 from pathlib import Path
@@ -117,6 +118,19 @@ class Program:
             self._check_option(file, word)
         if self.accepted:
             self._check_runs(file, words, [arguments(options) for options in runs])
+
+    def needs(self, runs: Iterable[Words]) -> tuple[float, list[float]]:
+        """Bytes of memory that are free, and what each run takes of them; infinity and nothing
+        from a program that does not say."""
+        lines = "".join("\t".join(arguments({name: value for name, value in options.items()
+                                             if name in self.options})) + "\n" for options in runs)
+        done = self._answer(["--PrintNeeds"], lines) if self.accepted else None
+        try:
+            memory, *stated = [float(line) for line in done.stdout.split()] if done else []
+        except ValueError:
+            stated = []
+        known = done is not None and done.returncode == 0 and len(stated) == lines.count("\n")
+        return (memory, stated) if known else (math.inf, [])
 
     def takes(self, option: str) -> bool:
         """Whether it is an option of the program, or an attribute of ns-3."""

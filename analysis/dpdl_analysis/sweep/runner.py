@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import json
+import math
 import os
 import shutil
 import signal
@@ -23,7 +24,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 from dpdl_analysis.resuming import environment_of, origin_of
 from dpdl_analysis.trace import UsageError
@@ -48,6 +49,8 @@ class _Running:
     process: subprocess.Popen[bytes]
     resumed: str
     """RESUMED; REPEATED and why; or nothing, if it was not interrupted before."""
+    gpu: str
+    """The one that it computes on; nothing: none, or any."""
 
     @property
     def hash(self) -> str:
@@ -58,9 +61,11 @@ class _Running:
 class Runner:
     """Runs that go on side by side; to be used by one thread."""
 
-    def __init__(self, work: Path, jobs: int) -> None:
-        """`work` is the hidden folder of the campaign."""
-        self._work, self._jobs = work, jobs
+    def __init__(self, work: Path, jobs: int, memory: float = math.inf,
+                 gpus: Sequence[str] = ()) -> None:
+        """`work` is the hidden folder of the campaign. At most `jobs` runs go on at a time, which
+        take at most `memory` bytes together and one of the `gpus` each, if there are any."""
+        self._work, self._jobs, self._memory, self._gpus = work, jobs, memory, gpus
         self._session = f"{int(time.time())}-{os.getpid()}"
         self._waiting: list[dict[str, Any]] = []
         self._running: list[_Running] = []
@@ -78,12 +83,24 @@ class Runner:
         for run in list(self._running):
             if self._has_ended(run):
                 self._running.remove(run)
-        while self._waiting and len(self._running) < self._jobs:
+        while self._waiting and self._has_room(self._waiting[-1]):
             command = self._waiting.pop()
             # A task that the cluster starts again goes on behind what it has done.
             if not (self._work / "ended" / command["hash"]).exists():
                 self._running.append(self._go_on(command))
         return bool(self._running)
+
+    def _has_room(self, command: dict[str, Any]) -> bool:
+        """Whether a run may begin beside those that go on; alone, each may."""
+        if not self._running:
+            return True
+        taken = sum(run.command.get("need", 0.0) for run in self._running)
+        fits = taken + command.get("need", 0.0) <= self._memory
+        has_gpu = not (command.get("gpu") and self._gpus) or bool(self._free_gpus())
+        return len(self._running) < self._jobs and fits and has_gpu
+
+    def _free_gpus(self) -> list[str]:
+        return [gpu for gpu in self._gpus if all(run.gpu != gpu for run in self._running)]
 
     def stop(self) -> None:
         """Ends all runs."""
@@ -121,12 +138,15 @@ class Runner:
         begin = time.monotonic()
         # What a run computes of the dataset alone, the others read.
         environment = {**(environment or os.environ), "DPDL_FEATURES": str(self._work / FEATURES)}
+        gpu = next(iter(self._free_gpus()), "") if command.get("gpu") else ""
+        if gpu:
+            environment["CUDA_VISIBLE_DEVICES"] = gpu
         with (folder / "err").open("wb") as error:
             process = subprocess.Popen(
                 words, cwd=None if command["names"] else folder, stderr=error, env=environment,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[self._lock],
                 preexec_fn=lambda: _die_with(parent))
-        return _Running(command, folder, begin, process, resumed)
+        return _Running(command, folder, begin, process, resumed, gpu)
 
     def _has_ended(self, run: _Running) -> bool:
         code = run.process.poll()

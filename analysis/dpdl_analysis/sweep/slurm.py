@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.folder import Folder
+from dpdl_analysis.sweep.plan import Run
 
 MOST_TASKS = 64
 """Tasks of an array by default; Slurm's default limit is 1001."""
@@ -58,16 +59,13 @@ class SlurmEngine:
         self._job = jobs[0] if jobs else ""
         return bool(jobs)
 
-    def workers(self, runs: int) -> int:
-        """Threads for each run."""
-        return 1
-
-    def start(self, runs: int) -> None:
-        """Submits the commands in the folder. Raises SweepFailure with sbatch's answer."""
+    def start(self, runs: list[Run]) -> None:
+        """Submits the runs, with a thread each. Raises SweepFailure with sbatch's answer."""
+        self._folder.write_commands(runs)
         work = self._folder.work
         script = work / "slurm.sh"
         script.write_text(SCRIPT.format(
-            name=self._name, tasks=min(self._tasks, runs), here=shlex.quote(os.getcwd()),
+            name=self._name, tasks=min(self._tasks, len(runs)), here=shlex.quote(os.getcwd()),
             work=shlex.quote(str(work)), package=shlex.quote(str(PACKAGE)),
             python=shlex.quote(sys.executable), log=work / "slurm-%A_%a.log"))
         done = subprocess.run(["sbatch", "--parsable", *self._options, str(script)], check=False,

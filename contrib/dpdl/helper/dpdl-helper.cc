@@ -10,6 +10,7 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
+#include "dpdl/experiment/run-rules.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"
@@ -185,6 +186,9 @@ DpdlHelper::World() const
         world.position = [nodes = m_nodes](uint32_t node) { return *DpdlPlaceOf(nodes.Get(node)); };
     }
     world.isUp = [this](uint32_t node) { return !m_failures || m_failures->IsUp(node); };
+    world.agree = [this](uint32_t round, const ::dpdl::EdgeMaker& make) {
+        return m_gateway ? m_gateway->EdgesOf(round, make) : make();
+    };
     return world;
 }
 
@@ -200,8 +204,7 @@ DpdlHelper::Positions() const
 void
 DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts)
 {
-    TimeValue delay;
-    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", delay);
+    TimeValue delay(FeedbackDelay());
     if (delay.Get().IsStrictlyNegative())
     {
         const bool isIdeal = asked.network == ::dpdl::NetworkKind::IDEAL;
@@ -211,13 +214,13 @@ DpdlHelper::ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::
     SetMetadata("feedbackDelay", ::dpdl::ShowNumber(delay.Get().GetSeconds()) + "s");
 }
 
-ApplicationContainer
-DpdlHelper::Install(const NodeContainer& nodes)
+::dpdl::RunOptions
+DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
 {
-    NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
     m_nodes = nodes;
     ::dpdl::RunOptions asked = AskedOf(nodes);
-    ::dpdl::NetworkFacts facts;
+    facts.watch = m_watch;
+    facts.check = [this](const ::dpdl::ResolvedRun& run) { Couple(run); };
     RngSeedManager::SetSeed(asked.seed.seed);
     RngSeedManager::SetRun(asked.seed.run);
     ReadAttributes(asked, facts);
@@ -225,6 +228,24 @@ DpdlHelper::Install(const NodeContainer& nodes)
     MakeTransport(asked, facts);
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);
+    return asked;
+}
+
+void
+DpdlHelper::CheckRanks(const NodeContainer& nodes, uint32_t ranks)
+{
+    ::dpdl::NetworkFacts facts;
+    const ::dpdl::RunOptions asked = Prepare(nodes, facts);
+    facts.part = {0, ranks};
+    ::dpdl::Resolve(asked, facts, World());
+}
+
+ApplicationContainer
+DpdlHelper::Install(const NodeContainer& nodes)
+{
+    NS_ABORT_MSG_IF(m_experiment, "DpdlHelper: Install can be called once");
+    ::dpdl::NetworkFacts facts;
+    const ::dpdl::RunOptions asked = Prepare(nodes, facts);
     m_experiment = std::make_unique<::dpdl::Experiment>(asked, m_metadata, World(), facts);
     const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     const bool isTimeKnown = run.network != ::dpdl::NetworkKind::PACKET || m_packetNetwork;
@@ -277,15 +298,19 @@ DpdlHelper::InstallApplications()
     }
 }
 
-void
-DpdlHelper::MakeGateway()
+Time
+DpdlHelper::FeedbackDelay() const
 {
-    if (!IsOfSeveralRanks())
-    {
-        return;
-    }
+    TimeValue feedback;
+    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", feedback);
+    return feedback.Get();
+}
+
+/// Every message between ranks is known to arrive at least that long before it does.
+Time
+DpdlHelper::LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const
+{
     NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
-    const ::dpdl::ResolvedRun& run = m_experiment->Settings();
     StringValue sharing;
     m_messages->GetAttribute("Sharing", sharing);
     if (sharing.Get() == "downlink")
@@ -294,24 +319,28 @@ DpdlHelper::MakeGateway()
                                  sharing.Get(),
                                  "none or uplink in a run on several ranks");
     }
-    const ::dpdl::ChunkLayout& chunks = m_experiment->Chunks(); // the last is the smallest
+    const ::dpdl::ChunkLayout& chunks = run.chunks; // the last is the smallest
+    // Neither acknowledgements nor announced sensitivities carry parameters.
+    const bool areSomeEmpty = m_reliable || ::dpdl::IsEstimating(run);
     const uint64_t bytes =
         ::dpdl::MESSAGE_HEADER_BYTES +
-        (m_reliable ? 0 // acknowledgements
-                    : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
-                                            run.compression.compressor != nullptr));
-    Time lookAhead = m_messages->ShortestTime(bytes, run.failureEvents);
+        (areSomeEmpty ? 0
+                      : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
+                                              run.compression.compressor != nullptr));
+    Time lookAhead = m_messages->ShortestTime(cut.fastest, bytes, run.failureEvents);
     if (!lookAhead.IsStrictlyPositive())
     {
-        throw ::dpdl::UsageError("time that a message takes",
+        const std::string link = cut.link ? "link " + std::to_string(cut.link->source) + "->" +
+                                                std::to_string(cut.link->target)
+                                          : "a link";
+        throw ::dpdl::UsageError("time of a message on " + link + " between ranks",
                                  "0s",
-                                 "at least 1ns between ranks; option 'delay' gives it one");
+                                 "at least 1ns: give it a 'delay', or number its nodes so that "
+                                 "one rank has both; ranks hold consecutive nodes");
     }
-    TimeValue feedback;
-    m_factory.Create<Object>()->GetAttribute("FeedbackDelay", feedback);
     if (run.lossPolicy == ::dpdl::LossPolicy::REFUND && !run.failureEvents.empty())
     {
-        lookAhead = Min(lookAhead, feedback.Get());
+        lookAhead = Min(lookAhead, FeedbackDelay());
         if (!lookAhead.IsStrictlyPositive())
         {
             throw ::dpdl::UsageError("attribute 'FeedbackDelay'",
@@ -319,8 +348,35 @@ DpdlHelper::MakeGateway()
                                      "a longer one where failures lose messages between ranks");
         }
     }
-    m_gateway = m_ranks->MakeGateway(*m_experiment, lookAhead, feedback.Get());
-    m_transport->SetGateway(m_gateway);
+    return lookAhead;
+}
+
+void
+DpdlHelper::Couple(const ::dpdl::ResolvedRun& run)
+{
+    if (run.part.IsWhole())
+    {
+        return;
+    }
+    const ::dpdl::RankCut cut = ::dpdl::CutOf(run);
+    m_lookAhead = LookAhead(run, cut);
+    m_cut = std::to_string(run.part.ranks) + " ranks, look-ahead " +
+            ::dpdl::ShowRounded(1e3 * m_lookAhead.GetSeconds(), 3) + " ms";
+    if (!std::isnan(cut.part))
+    {
+        m_cut += ", " + ::dpdl::ShowRounded(100.0 * cut.part, 3) +
+                 " % of the messages go from one rank to another";
+    }
+}
+
+void
+DpdlHelper::MakeGateway()
+{
+    if (IsOfSeveralRanks())
+    {
+        m_gateway = m_ranks->MakeGateway(*m_experiment, m_lookAhead, FeedbackDelay());
+        m_transport->SetGateway(m_gateway);
+    }
 }
 
 uint32_t

@@ -178,6 +178,24 @@ class DpdlHelper
     }
 
     /**
+     * @brief Says what Install() is about to do, part by part.
+     * @param watch is told the next part, such as "the data", before parts that may take long
+     */
+    void SetSetupCallback(std::function<void(const std::string&)> watch)
+    {
+        m_watch = std::move(watch);
+    }
+
+    /**
+     * @brief Checks all that Install() would check of a run on several ranks, without them and
+     *        without writing anything.
+     * @param nodes the nodes
+     * @param ranks how many there would be, at least 2
+     * @throws dpdl::UsageError as Install()
+     */
+    void CheckRanks(const NodeContainer& nodes, uint32_t ranks);
+
+    /**
      * @brief Records a fact about the run in its trace, next to the options.
      * @param name what
      * @param value its value
@@ -197,6 +215,13 @@ class DpdlHelper
      * @throws dpdl::UsageError if the options, or the files they name, are not acceptable
      */
     ApplicationContainer Install(const NodeContainer& nodes);
+
+    /// One line on how the ranks of the run are coupled, after Install(): which part of the
+    /// messages crosses ranks, and how far ahead a rank may simulate; "" if there is one process.
+    const std::string& Cut() const
+    {
+        return m_cut;
+    }
 
     /**
      * @brief Assigns fixed streams to all random variables that the run uses.
@@ -242,6 +267,10 @@ class DpdlHelper
     void ReadRanks(::dpdl::NetworkFacts& facts) const;
     void MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
     void MakeReliable(const ::dpdl::RunOptions& asked);
+    ::dpdl::RunOptions Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts);
+    Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
+    Time FeedbackDelay() const;
+    void Couple(const ::dpdl::ResolvedRun& run);
     void MakeGateway();
     void InstallApplications();
     void ReadRadios();
@@ -270,6 +299,9 @@ class DpdlHelper
     std::vector<Ptr<DpdlApplication>> m_applications;   //!< one a node of this rank
     Ptr<DpdlFailureDriver> m_failures;                  //!< makes things go wrong; empty: nothing
     std::unique_ptr<::dpdl::Experiment> m_experiment;   //!< see Experiment()
+    std::function<void(const std::string&)> m_watch;    //!< see SetSetupCallback()
+    Time m_lookAhead;                                   //!< see DpdlRanks::MakeGateway()
+    std::string m_cut;                                  //!< see Cut()
     const DpdlRanks* m_ranks{nullptr};                  //!< see SetRanks()
     std::shared_ptr<DpdlGateway> m_gateway;             //!< to the other ranks; empty: none
 };

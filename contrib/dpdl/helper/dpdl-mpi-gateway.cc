@@ -3,14 +3,12 @@
 
 #include "dpdl-mpi-gateway.h"
 
+#include "dpdl-rank-scheduler.h"
 #include "dpdl/base/errors.h"
 
-#include "ns3/object-factory.h"
-#include "ns3/scheduler.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace ns3
@@ -19,101 +17,6 @@ namespace ns3
 namespace
 {
 
-/// The gateway of this process.
-DpdlMpiGateway* g_gateway = nullptr;
-
-/**
- * Gives an event out when the other ranks can send nothing that comes before it. What is to happen
- * at the same time happens in the order in which it was scheduled, on whichever rank.
- */
-class RankScheduler : public Scheduler
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::DpdlRankScheduler")
-                                .SetParent<Scheduler>()
-                                .SetGroupName("Dpdl")
-                                .AddConstructor<RankScheduler>();
-        return tid;
-    }
-
-    void Insert(const Event& event) override
-    {
-        const Time now = Simulator::Now();
-        const uint64_t since = g_gateway == nullptr ? 0 : g_gateway->SchedulingTime(now);
-        m_events.push_back({event, since});
-        std::push_heap(m_events.begin(), m_events.end());
-    }
-
-    bool IsEmpty() const override
-    {
-        const bool mayFollow = g_gateway != nullptr && !g_gateway->IsDone();
-        return !mayFollow && m_events.empty();
-    }
-
-    Event PeekNext() const override
-    {
-        return m_events.front().event;
-    }
-
-    Event RemoveNext() override
-    {
-        while (g_gateway != nullptr && !g_gateway->MayRun(Next()))
-        {
-        }
-        if (m_events.empty())
-        {
-            // The simulator has been told that there is an event.
-            Simulator::ScheduleNow([] {});
-        }
-        std::pop_heap(m_events.begin(), m_events.end());
-        const Event next = m_events.back().event;
-        m_events.pop_back();
-        return next;
-    }
-
-    void Remove(const Event& event) override
-    {
-        const auto isEvent = [&](const Entry& entry) { return entry.event.key == event.key; };
-        m_events.erase(std::find_if(m_events.begin(), m_events.end(), isEvent));
-        std::make_heap(m_events.begin(), m_events.end());
-    }
-
-  private:
-    struct Entry
-    {
-        Event event;
-        uint64_t since; //!< when it was scheduled
-
-        /// True if it comes later: a heap has the greatest in front.
-        bool operator<(const Entry& other) const
-        {
-            return std::tie(event.key.m_ts, since, event.key.m_uid) >
-                   std::tie(other.event.key.m_ts, other.since, other.event.key.m_uid);
-        }
-    };
-
-    uint64_t Next() const
-    {
-        return m_events.empty() ? DpdlMpiGateway::NEVER : m_events.front().event.key.m_ts;
-    }
-
-    std::vector<Entry> m_events; //!< a heap
-};
-
-NS_OBJECT_ENSURE_REGISTERED(RankScheduler);
-
-/// What crosses from one rank to another.
-enum class Kind : uint32_t
-{
-    OWED,    ///< a share leaves on a link that keeps sums
-    ARRIVAL, ///< a message will arrive
-    LOST,    ///< a message does not arrive that its target's rank has the row of
-    REFUND,  ///< a message is lost, and its mass goes back to its sender
-    MIX,     ///< a share that a node has mixed
-};
-
 /// Source, target, round and chunk of a share.
 std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>
 KeyOf(const ::dpdl::Share& share)
@@ -121,54 +24,7 @@ KeyOf(const ::dpdl::Share& share)
     return {share.source, share.target, share.round, share.chunk};
 }
 
-/// No parameters come with it.
-constexpr uint32_t NO_VECTOR = UINT32_MAX;
-
-constexpr int CROSSINGS = 0; // tags of messages
-constexpr int VECTORS = 1;
-
 } // namespace
-
-/// All ranks of a run are of one machine type: this travels as it is.
-struct DpdlMpiGateway::Crossing
-{
-    Kind kind{};                //!< what it is
-    uint32_t vector{NO_VECTOR}; //!< number of its parameters; MIX: round of the mixing
-    uint32_t source{0};         //!< see dpdl::Share
-    uint32_t target{0};         //!< see dpdl::Share; MIX: who mixed it
-    uint32_t round{0};          //!< see dpdl::Share
-    uint16_t chunk{0};          //!< see dpdl::Share; MIX: how many shares of the mixing follow
-    uint16_t copy{0};           //!< see dpdl::Share
-    double weight{0.0};         //!< see dpdl::Share
-    double mass{0.0};           //!< see dpdl::Share: mantissa
-    int32_t exponent{0};        //!< see dpdl::Share: of the mass
-    ::dpdl::DropReason cause{}; //!< LOST, REFUND: why
-    double sentAt{0.0};         //!< see dpdl::Share
-    double lostAt{0.0};         //!< LOST, REFUND: when, in seconds
-    uint64_t scheduledAt{0};    //!< when it was caused, in steps of the clock
-    uint64_t arrival{0};        //!< ARRIVAL, REFUND: when, in steps of the clock
-    int64_t arriving{0};        //!< ARRIVAL: how long its bits take to arrive
-    int64_t givenUpAt{0};       //!< ARRIVAL: see DpdlMessage
-    uint32_t reference{0};      //!< see dpdl::Share
-    bool isCompressed{false};   //!< see dpdl::Share
-    bool isClosed{false};       //!< ARRIVAL: its row is closed already, or it has none
-
-    ::dpdl::Share Share() const
-    {
-        ::dpdl::Share share;
-        share.source = source;
-        share.target = target;
-        share.round = round;
-        share.weight = weight;
-        share.mass = ::dpdl::ScaledDouble::FromParts(mass, exponent);
-        share.chunk = chunk;
-        share.copy = copy;
-        share.sentAt = sentAt;
-        share.isCompressed = isCompressed;
-        share.reference = reference;
-        return share;
-    }
-};
 
 DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
                                Time lookAhead,
@@ -177,22 +33,23 @@ DpdlMpiGateway::DpdlMpiGateway(::dpdl::Experiment& experiment,
     : m_experiment(experiment),
       m_lookAhead(static_cast<uint64_t>(lookAhead.GetTimeStep())),
       m_feedback(feedback),
-      m_communicator(communicator),
       m_payload(std::make_shared<DpdlPayload>(
           experiment.Chunks(),
           experiment.Settings().compression,
           experiment.Settings().payloadBytes ? &experiment.Parameters() : nullptr)),
-      m_outgoing(experiment.Settings().part.ranks)
+      m_exchange(experiment.Settings().part.ranks,
+                 experiment.Chunks(),
+                 experiment.Parameters(),
+                 communicator)
 {
-    g_gateway = this;
-    Simulator::SetScheduler(ObjectFactory("ns3::DpdlRankScheduler"));
+    SetDpdlRankScheduler(this);
     experiment.Settings().rankLink->SetReporter(
         [this](auto node, auto round, const auto& shares) { Report(node, round, shares); });
 }
 
 DpdlMpiGateway::~DpdlMpiGateway()
 {
-    g_gateway = nullptr;
+    SetDpdlRankScheduler(nullptr);
 }
 
 bool
@@ -201,42 +58,22 @@ DpdlMpiGateway::IsElsewhere(uint32_t node) const
     return !m_experiment.Owns(node);
 }
 
-DpdlMpiGateway::Crossing&
-DpdlMpiGateway::Cross(const ::dpdl::Share& share, uint32_t rank)
+DpdlCrossing&
+DpdlMpiGateway::Cross(const ::dpdl::Share& share, ::dpdl::NodeId node)
 {
-    Outgoing& outgoing = m_outgoing[rank];
-    Crossing crossing;
-    crossing.source = share.source;
-    crossing.target = share.target;
-    crossing.round = share.round;
-    crossing.chunk = share.chunk;
-    crossing.copy = share.copy;
-    crossing.weight = share.weight;
-    crossing.mass = share.mass.Mantissa();
-    crossing.exponent = share.mass.Exponent();
-    crossing.sentAt = share.sentAt;
-    crossing.isCompressed = share.isCompressed;
-    crossing.reference = share.reference;
-    crossing.scheduledAt = static_cast<uint64_t>(Simulator::Now().GetTimeStep());
-    if (share.z)
-    {
-        const auto number = static_cast<uint32_t>(outgoing.vectors.size());
-        const auto [entry, isNew] =
-            outgoing.numbers.try_emplace({share.z->Data(), share.chunk}, number);
-        if (isNew)
-        {
-            outgoing.vectors.emplace_back(share.z, share.chunk);
-        }
-        crossing.vector = entry->second;
-    }
-    outgoing.crossings.push_back(crossing);
-    return outgoing.crossings.back();
+    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
+    return m_exchange.Add(share,
+                          run.part.RankOf(node, run.nodes),
+                          static_cast<uint64_t>(Simulator::Now().GetTimeStep()));
 }
 
 void
 DpdlMpiGateway::Announce(const ::dpdl::Share& share)
 {
-    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
+    if (share.IsAnnouncement())
+    {
+        return; // nobody has rows or sums of it
+    }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE && share.copy == 0)
     {
         m_repeated.try_emplace(KeyOf(share), false);
@@ -244,14 +81,13 @@ DpdlMpiGateway::Announce(const ::dpdl::Share& share)
     if (Policy() == ::dpdl::LossPolicy::RUNNING_SUM)
     {
         m_experiment.Recorder().HandOver(share);
-        Cross(share, run.part.RankOf(share.target, run.nodes)).kind = Kind::OWED;
+        Cross(share, share.target).kind = DpdlCrossing::Kind::OWED;
     }
 }
 
 void
 DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
 {
-    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
     const ::dpdl::Share& share = message.share;
     const Time arrival = Simulator::Now() + delay;
     if (static_cast<uint64_t>(delay.GetTimeStep()) < m_lookAhead)
@@ -260,15 +96,16 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
     }
     const auto repeated = share.IsAnswer() ? m_repeated.end() : m_repeated.find(KeyOf(share));
     const bool isRepeated = repeated != m_repeated.end();
-    const bool isClosed = Policy() == ::dpdl::LossPolicy::RELIABLE && !isRepeated;
+    const bool isClosed =
+        share.IsAnnouncement() || (Policy() == ::dpdl::LossPolicy::RELIABLE && !isRepeated);
     const bool hasCrossed = isClosed || Policy() == ::dpdl::LossPolicy::RUNNING_SUM ||
                             (isRepeated && std::exchange(repeated->second, true));
     if (!hasCrossed)
     {
         m_experiment.Recorder().HandOver(share);
     }
-    Crossing& crossing = Cross(share, run.part.RankOf(share.target, run.nodes));
-    crossing.kind = Kind::ARRIVAL;
+    DpdlCrossing& crossing = Cross(share, share.target);
+    crossing.kind = DpdlCrossing::Kind::ARRIVAL;
     crossing.arrival = static_cast<uint64_t>(arrival.GetTimeStep());
     crossing.arriving = arriving.GetTimeStep();
     crossing.givenUpAt = message.givenUpAt.GetTimeStep();
@@ -279,9 +116,12 @@ DpdlMpiGateway::Send(const DpdlMessage& message, Time delay, Time arriving)
 bool
 DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
 {
-    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
     const double now = Simulator::Now().GetSeconds();
     const bool isSenderHere = !IsElsewhere(share.source);
+    if (share.IsAnnouncement())
+    {
+        return !isSenderHere; // its sender does nothing about it
+    }
     if (isSenderHere && Policy() != ::dpdl::LossPolicy::RUNNING_SUM)
     {
         return false;
@@ -299,9 +139,8 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause)
     {
         m_experiment.Recorder().HandOver(share);
     }
-    const uint32_t node = isSenderHere ? share.target : share.source;
-    Crossing& crossing = Cross(share, run.part.RankOf(node, run.nodes));
-    crossing.kind = isSenderHere ? Kind::LOST : Kind::REFUND;
+    DpdlCrossing& crossing = Cross(share, isSenderHere ? share.target : share.source);
+    crossing.kind = isSenderHere ? DpdlCrossing::Kind::LOST : DpdlCrossing::Kind::REFUND;
     crossing.cause = cause;
     crossing.lostAt = now;
     if (!isSenderHere)
@@ -325,10 +164,9 @@ DpdlMpiGateway::Close(const ::dpdl::Share& share)
     {
         return false;
     }
-    const ::dpdl::ResolvedRun& run = m_experiment.Settings();
     ::dpdl::Share mere = share;
     mere.z.reset();
-    Cross(mere, run.part.RankOf(share.target, run.nodes)).kind = Kind::LOST;
+    Cross(mere, share.target).kind = DpdlCrossing::Kind::LOST;
     return true;
 }
 
@@ -372,8 +210,8 @@ DpdlMpiGateway::Report(::dpdl::NodeId node,
         share.target = node;
         share.round = mixed.sentRound;
         share.mass = mixed.mass;
-        Crossing& crossing = Cross(share, 0);
-        crossing.kind = Kind::MIX;
+        DpdlCrossing& crossing = Cross(share, 0);
+        crossing.kind = DpdlCrossing::Kind::MIX;
         crossing.vector = round;
         crossing.chunk = --left == 0 ? 0 : 1;
     }
@@ -382,130 +220,71 @@ DpdlMpiGateway::Report(::dpdl::NodeId node,
 void
 DpdlMpiGateway::Exchange(uint64_t next)
 {
-    enum : std::size_t
-    {
-        COUNT,
-        VECTOR_COUNT,
-        BOUND,
-        OVER,
-        WORDS
-    };
-
-    const auto ranks = static_cast<uint32_t>(m_outgoing.size());
-    const uint64_t bound = std::min(next, m_earliest);
-    std::vector<std::array<uint64_t, WORDS>> sent(ranks);
-    std::vector<std::array<uint64_t, WORDS>> got(ranks);
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        sent[rank] = {m_outgoing[rank].crossings.size(),
-                      m_outgoing[rank].vectors.size(),
-                      bound,
-                      m_isOver ? uint64_t{1} : 0};
-    }
-    MPI_Alltoall(sent.data(), WORDS, MPI_UINT64_T, got.data(), WORDS, MPI_UINT64_T, m_communicator);
-    std::vector<MPI_Request> outgoing;
-    std::vector<MPI_Request> incoming;
-    std::vector<std::vector<Crossing>> crossings(ranks);
-    const ::dpdl::ChunkLayout& chunks = m_experiment.Chunks();
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        const Outgoing& own = m_outgoing[rank];
-        const auto peer = static_cast<int>(rank);
-        if (!own.crossings.empty())
-        {
-            MPI_Isend(own.crossings.data(),
-                      static_cast<int>(own.crossings.size() * sizeof(Crossing)),
-                      MPI_BYTE,
-                      peer,
-                      CROSSINGS,
-                      m_communicator,
-                      &outgoing.emplace_back());
-        }
-        for (const auto& [vector, chunk] : own.vectors)
-        {
-            MPI_Isend(vector->Data() + chunks.Begin(chunk),
-                      static_cast<int>(chunks.Size(chunk)),
-                      MPI_FLOAT,
-                      peer,
-                      VECTORS,
-                      m_communicator,
-                      &outgoing.emplace_back());
-        }
-        crossings[rank].resize(got[rank][COUNT]);
-        if (!crossings[rank].empty())
-        {
-            MPI_Irecv(crossings[rank].data(),
-                      static_cast<int>(crossings[rank].size() * sizeof(Crossing)),
-                      MPI_BYTE,
-                      peer,
-                      CROSSINGS,
-                      m_communicator,
-                      &incoming.emplace_back());
-        }
-    }
-    const auto wait = [](std::vector<MPI_Request>& requests) {
-        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-        requests.clear();
-    };
-    wait(incoming);
-    std::vector<std::vector<::dpdl::ParameterHandle>> vectors(ranks);
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        vectors[rank] = ReceiveVectors(rank, crossings[rank], got[rank][VECTOR_COUNT], incoming);
-    }
-    wait(incoming);
-    wait(outgoing);
-    std::fill(m_outgoing.begin(), m_outgoing.end(), Outgoing());
+    const std::vector<DpdlRankExchange::Parcel> parcels =
+        m_exchange.Exchange({std::min(next, m_earliest), m_asks, m_isOver});
     m_earliest = NEVER;
     uint64_t first = NEVER;
     m_areAllOver = true;
-    for (const auto& words : got)
+    for (const auto& [standing, crossings, vectors] : parcels)
     {
-        first = std::min(first, words[BOUND]);
-        m_areAllOver = m_areAllOver && words[OVER] != 0;
+        first = std::min(first, standing.bound);
+        m_areAllOver = m_areAllOver && standing.isOver;
     }
     m_isDone = first == NEVER;
     m_granted = first > NEVER - m_lookAhead ? NEVER : first + m_lookAhead;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
+    for (const auto& [standing, crossings, vectors] : parcels)
     {
-        for (const Crossing& crossing : crossings[rank])
+        for (const DpdlCrossing& crossing : crossings)
         {
             m_scheduledAt = crossing.scheduledAt;
-            Take(crossing, vectors[rank]);
+            Take(crossing, vectors);
         }
     }
     m_scheduledAt.reset();
+    AnswerFirst(parcels, first);
 }
 
-std::vector<::dpdl::ParameterHandle>
-DpdlMpiGateway::ReceiveVectors(uint32_t rank,
-                               const std::vector<Crossing>& crossings,
-                               std::size_t count,
-                               std::vector<MPI_Request>& requests)
+std::vector<::dpdl::Edge>
+DpdlMpiGateway::EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make)
 {
-    std::vector<::dpdl::ParameterHandle> vectors;
-    vectors.reserve(count);
-    const ::dpdl::ChunkLayout& chunks = m_experiment.Chunks();
-    for (const Crossing& crossing : crossings)
+    m_asks = round;
+    m_make = &make;
+    while (!m_isDone && m_edges.count(round) == 0)
     {
-        if (crossing.kind != Kind::MIX && crossing.vector == vectors.size())
+        Exchange(static_cast<uint64_t>(Simulator::Now().GetTimeStep()));
+    }
+    m_asks = NEVER;
+    auto found = m_edges.extract(round);
+    return found ? std::move(found.mapped()) : make();
+}
+
+/// A round's graph is that of the rank which begins it when no other can begin it before.
+void
+DpdlMpiGateway::AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first)
+{
+    for (uint32_t rank = 0; rank < parcels.size(); ++rank)
+    {
+        const DpdlRankExchange::Standing& standing = parcels[rank].standing;
+        if (standing.asks != NEVER && standing.bound == first)
         {
-            vectors.push_back(m_experiment.Parameters().Acquire());
-            MPI_Irecv(vectors.back()->Data() + chunks.Begin(crossing.chunk),
-                      static_cast<int>(chunks.Size(crossing.chunk)),
-                      MPI_FLOAT,
-                      static_cast<int>(rank),
-                      VECTORS,
-                      m_communicator,
-                      &requests.emplace_back());
+            const bool isMine = rank == m_experiment.Settings().part.rank;
+            std::vector<::dpdl::Edge> edges;
+            if (isMine)
+            {
+                edges = (*m_make)();
+            }
+            m_exchange.Spread(edges, rank);
+            m_edges.emplace(static_cast<::dpdl::Round>(standing.asks), std::move(edges));
+            return;
         }
     }
-    return vectors;
 }
 
 void
-DpdlMpiGateway::Take(const Crossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors)
+DpdlMpiGateway::Take(const DpdlCrossing& crossing,
+                     const std::vector<::dpdl::ParameterHandle>& vectors)
 {
+    using Kind = DpdlCrossing::Kind;
     ::dpdl::Share share = crossing.Share();
     if (crossing.kind == Kind::MIX)
     {
@@ -517,7 +296,7 @@ DpdlMpiGateway::Take(const Crossing& crossing, const std::vector<::dpdl::Paramet
         }
         return;
     }
-    if (crossing.vector != NO_VECTOR)
+    if (crossing.vector != DpdlCrossing::NO_VECTOR)
     {
         share.z = vectors[crossing.vector];
     }
@@ -546,7 +325,7 @@ DpdlMpiGateway::Take(const Crossing& crossing, const std::vector<::dpdl::Paramet
 }
 
 void
-DpdlMpiGateway::Arrive(const Crossing& crossing, ::dpdl::Share share)
+DpdlMpiGateway::Arrive(const DpdlCrossing& crossing, ::dpdl::Share share)
 {
     if (!crossing.isClosed)
     {
@@ -559,7 +338,7 @@ DpdlMpiGateway::Arrive(const Crossing& crossing, ::dpdl::Share share)
 }
 
 void
-DpdlMpiGateway::TakeBack(const Crossing& crossing, ::dpdl::Share share)
+DpdlMpiGateway::TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share)
 {
     share.record = m_experiment.Recorder().OnSent(share, share.sentAt);
     m_experiment.Context().Lose(share, crossing.cause, crossing.lostAt);

@@ -4,6 +4,7 @@
 #ifndef DPDL_MPI_GATEWAY_H
 #define DPDL_MPI_GATEWAY_H
 
+#include "dpdl-rank-exchange.h"
 #include "dpdl/experiment/experiment.h"
 
 #include "ns3/dpdl-gateway.h"
@@ -32,8 +33,9 @@ namespace ns3
  * 2000, section 3.5). A scheduler asks for the next window when all events of the last one are
  * done; ns-3 needs no simulator of its own for this.
  *
- * The parameters go straight from the vector of the sender into one of the receiver. What a node
- * sends to several nodes of a rank in a window goes there once.
+ * Where the graph of a round is that of the moment when its first node begins it, a rank whose node
+ * is the first on this rank waits in that event until all ranks have come so far, and the first of
+ * them makes the graph for all.
  */
 class DpdlMpiGateway : public DpdlGateway
 {
@@ -59,6 +61,7 @@ class DpdlMpiGateway : public DpdlGateway
     bool Lose(const ::dpdl::Share& share, ::dpdl::DropReason cause) override;
     bool Close(const ::dpdl::Share& share) override;
     bool IsOver(bool here) override;
+    std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round, const ::dpdl::EdgeMaker& make) override;
     void Leave() override;
 
     /// True if no rank has anything left to simulate.
@@ -82,52 +85,42 @@ class DpdlMpiGateway : public DpdlGateway
     bool MayRun(uint64_t next);
 
     /// The time of no event, in steps of ns-3's clock.
-    static constexpr uint64_t NEVER = UINT64_MAX;
+    static constexpr uint64_t NEVER = DpdlRankExchange::NEVER;
 
   private:
-    struct Crossing;
-
     /// Source, target, round and chunk of a share.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint16_t>;
-
-    /// What waits for a rank until the next window.
-    struct Outgoing
-    {
-        std::vector<Crossing> crossings;                                   //!< in order
-        std::vector<std::pair<::dpdl::ParameterHandle, uint16_t>> vectors; //!< and their chunks
-        std::map<std::pair<const float*, uint16_t>, uint32_t> numbers;     //!< of vectors
-    };
 
     void Report(::dpdl::NodeId node,
                 ::dpdl::Round round,
                 const std::vector<::dpdl::MixedShare>& shares);
-    Crossing& Cross(const ::dpdl::Share& share, uint32_t rank);
+    DpdlCrossing& Cross(const ::dpdl::Share& share, ::dpdl::NodeId node);
     void Exchange(uint64_t next);
-    std::vector<::dpdl::ParameterHandle> ReceiveVectors(uint32_t rank,
-                                                        const std::vector<Crossing>& crossings,
-                                                        std::size_t count,
-                                                        std::vector<MPI_Request>& requests);
-    void Take(const Crossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
-    void TakeBack(const Crossing& crossing, ::dpdl::Share share);
+    void AnswerFirst(const std::vector<DpdlRankExchange::Parcel>& parcels, uint64_t first);
+    void Take(const DpdlCrossing& crossing, const std::vector<::dpdl::ParameterHandle>& vectors);
+    void TakeBack(const DpdlCrossing& crossing, ::dpdl::Share share);
     uint32_t RowOf(const ::dpdl::Share& share);
     uint32_t TakeRow(const ::dpdl::Share& share);
-    void Arrive(const Crossing& crossing, ::dpdl::Share share);
+    void Arrive(const DpdlCrossing& crossing, ::dpdl::Share share);
     ::dpdl::LossPolicy Policy() const;
 
     ::dpdl::Experiment& m_experiment;         //!< the run
     uint64_t m_lookAhead;                     //!< see DpdlMpiGateway(), in steps of the clock
     Time m_feedback;                          //!< see DpdlMpiGateway()
-    MPI_Comm m_communicator;                  //!< see DpdlMpiGateway()
     std::shared_ptr<DpdlPayload> m_payload;   //!< writes the packets of messages that arrive
-    std::vector<Outgoing> m_outgoing;         //!< by rank
+    DpdlRankExchange m_exchange;              //!< to the other ranks
     uint64_t m_earliest{NEVER};               //!< time at which the first of these arrives
     uint64_t m_granted{0};                    //!< events before this may run
     std::optional<uint64_t> m_scheduledAt;    //!< see SchedulingTime(): on another rank
+    uint64_t m_asks{NEVER};                   //!< the round whose graph this rank waits for
+    const ::dpdl::EdgeMaker* m_make{nullptr}; //!< makes that graph
     bool m_isDone{false};                     //!< see IsDone()
     bool m_isOver{false};                     //!< see IsOver(): here
     bool m_areAllOver{false};                 //!< see IsOver(): on all ranks
     std::map<Key, uint32_t> m_rows;           //!< of messages that more will be heard of
     std::map<Key, bool> m_repeated;           //!< from here, sent again until closed: has crossed
+    /// Of rounds that no node of this rank has begun.
+    std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
     std::vector<::dpdl::MixedShare> m_mixing; //!< what a node has mixed, as far as it has come
 };
 

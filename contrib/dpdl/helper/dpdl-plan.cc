@@ -95,13 +95,18 @@ CheckNames(const ::dpdl::RunOptions& settings)
     ::dpdl::ModelInfo(settings.model);
     ::dpdl::Partitions().Get(settings.partition.substr(0, settings.partition.find(':')));
     ::dpdl::ReadFailures(settings);
-    ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
+    // Another machine may have the memory that is missing here.
+    if (::dpdl::LeastBytes(settings) < ::dpdl::MemoryAtHand())
+    {
+        ::dpdl::MakeGraphSequence(settings.topology, settings.nodes, settings.seed);
+    }
 }
 
-} // namespace
-
+/// Reads runs from standard input, one a line. @param use is called for each that can be read
 void
-CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::string&)>& read)
+ForEachRun(::dpdl::RunOptions& settings,
+           const std::function<void(const std::string&)>& read,
+           const std::function<void()>& use)
 {
     const ::dpdl::RunOptions usual = settings;
     std::string line;
@@ -115,7 +120,7 @@ CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::stri
             {
                 read(word);
             }
-            CheckNames(settings);
+            use();
         }
         catch (const ::dpdl::UsageError& error)
         {
@@ -123,6 +128,30 @@ CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::stri
             return;
         }
     }
+}
+
+} // namespace
+
+bool
+CheckRuns(::dpdl::RunOptions& settings,
+          const std::string& argument,
+          const std::function<void(const std::string&)>& read)
+{
+    if (argument != "--CheckRuns" && argument != "--PrintNeeds")
+    {
+        return false;
+    }
+    if (argument == "--CheckRuns")
+    {
+        ForEachRun(settings, read, [&] { CheckNames(settings); });
+        return true;
+    }
+    std::cout << ::dpdl::ShowNumber(::dpdl::MemoryAtHand()) << "\n";
+    ForEachRun(settings, read, [&] {
+        const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(settings));
+        std::cout << std::llround(need.MemoryBytes()) << "\n";
+    });
+    return true;
 }
 
 bool

@@ -15,15 +15,23 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Checks runs that are planned: standard input has one a line, its options with tabs between
- *        them. Prints the number of the first line that is not accepted, a tab, and the reason.
+ * @brief Says something of runs that are planned: standard input has one a line, its options with
+ *        tabs between them.
  *
+ * `--CheckRuns` prints the number of the first line that is not accepted, a tab, and the reason.
  * Options are read, and what a run looks up when it begins is looked up: algorithm, model,
  * partition, failures and topology. No data is read.
+ *
+ * `--PrintNeeds` prints the bytes of memory that may be had on this machine, and then what each run
+ * needs, a line each.
  * @param settings as they are at the beginning of each line; changed
+ * @param argument one of the two
  * @param read reads one option into @p settings; throws dpdl::UsageError
+ * @return whether it was one of them
  */
-void CheckRuns(::dpdl::RunOptions& settings, const std::function<void(const std::string&)>& read);
+bool CheckRuns(::dpdl::RunOptions& settings,
+               const std::string& argument,
+               const std::function<void(const std::string&)>& read);
 
 /**
  * @ingroup dpdl

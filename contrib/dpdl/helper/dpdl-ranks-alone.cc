@@ -32,6 +32,12 @@ DpdlRanks::DpdlRanks(int&, char**&)
 
 DpdlRanks::~DpdlRanks() = default;
 
+uint32_t
+DpdlRanks::Here() const
+{
+    return 1;
+}
+
 unsigned
 DpdlRanks::Workers() const
 {

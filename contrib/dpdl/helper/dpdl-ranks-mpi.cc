@@ -104,6 +104,21 @@ DpdlRanks::~DpdlRanks()
     }
 }
 
+uint32_t
+DpdlRanks::Here() const
+{
+    if (m_part.IsWhole())
+    {
+        return 1;
+    }
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    int here = 1;
+    MPI_Comm_size(machine, &here);
+    MPI_Comm_free(&machine);
+    return static_cast<uint32_t>(here);
+}
+
 unsigned
 DpdlRanks::Workers() const
 {
@@ -111,15 +126,10 @@ DpdlRanks::Workers() const
     {
         return 0;
     }
-    MPI_Comm machine = MPI_COMM_NULL;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    int here = 1;
-    MPI_Comm_size(machine, &here);
-    MPI_Comm_free(&machine);
     // A rank that is bound to cores sees those alone.
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool isBound = cores < static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
-    return isBound ? cores : std::max(1U, cores / static_cast<unsigned>(here));
+    return isBound ? cores : std::max(1U, cores / Here());
 }
 
 uint32_t

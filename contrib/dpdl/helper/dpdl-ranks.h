@@ -63,6 +63,9 @@ class DpdlRanks
      */
     NodeContainer CreateNodes(uint32_t count) const;
 
+    /// Ranks on this machine, this one included.
+    uint32_t Here() const;
+
     /// Threads that this rank may compute with: its part of the machine's cores.
     unsigned Workers() const;
 

@@ -7,6 +7,8 @@
 #include "dpdl-helper.h"
 #include "dpdl-plan.h"
 #include "dpdl-progress.h"
+#include "dpdl-setup-progress.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
 #include "dpdl/experiment/build-facts.h"
 #include "dpdl/experiment/origin-of-run.h"
@@ -87,11 +89,12 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
         // They may wait for what this one would have sent.
         m_ranks->Abort(status);
     }
-    m_ranks.reset();
     if (!m_orphan.empty())
     {
+        // Before any rank ends: mpirun kills the others then.
         std::remove(m_orphan.c_str());
     }
+    m_ranks.reset();
     return status;
 }
 
@@ -180,12 +183,16 @@ DpdlScenario::ReadCommandLine(int argc, char* argv[])
             PrintHelp();
             return false;
         }
-        if (argument == "--CheckRuns")
+        if (name == "--CheckRanks")
         {
-            CheckRuns(m_settings, [this](const std::string& word) { ReadArgument(word); });
-            return false;
+            const std::string count = argument.substr(std::min(argument.size(), name.size() + 1));
+            m_checkedRanks = static_cast<uint32_t>(
+                ::dpdl::ParseInteger("argument '--CheckRanks'", count, 2, 10000));
+            continue;
         }
-        if (PrintNeed(m_settings, argument) || PrintFailing(m_settings, argument))
+        const auto read = [this](const std::string& word) { ReadArgument(word); };
+        if (CheckRuns(m_settings, argument, read) || PrintNeed(m_settings, argument) ||
+            PrintFailing(m_settings, argument))
         {
             return false;
         }
@@ -266,11 +273,25 @@ DpdlScenario::RunOnce(DpdlScenario& scenario)
         settings.trace = isNumbered ? ::dpdl::FreeTraceName(scenario.m_name, settings.seed)
                                     : ::dpdl::TraceName(scenario.m_name, settings.seed);
     }
+    if (scenario.m_checkedRanks > 0)
+    {
+        scenario.CheckRanks(settings);
+        return;
+    }
     if (!scenario.HasOtherRanks())
     {
         settings.origin = ::dpdl::OriginOf(scenario.m_name, settings.trace, scenario.m_words);
     }
     scenario.Run(settings, settings.algorithm);
+}
+
+void
+DpdlScenario::CheckRanks(const ::dpdl::RunOptions& settings) const
+{
+    ::dpdl::CheckNeed(settings, settings.trace, m_checkedRanks, m_checkedRanks);
+    NodeContainer nodes;
+    nodes.Create(static_cast<uint32_t>(settings.nodes));
+    DpdlHelper(settings).CheckRanks(nodes, m_checkedRanks);
 }
 
 void
@@ -284,7 +305,6 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
                                  std::to_string(m_ranks->Part().ranks),
                                  "1 for a program that makes several runs or has its own network");
     }
-    ::dpdl::CheckNeed(settings, settings.trace);
     GlobalValue::Bind("SchedulerType", StringValue("ns3::PriorityQueueScheduler"));
     DpdlHelper helper(settings);
     for (const auto& [name, value] : ::dpdl::BuildFacts())
@@ -293,7 +313,28 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     }
     helper.SetMetadata("ns-3", DPDL_NS3_VERSION);
     helper.SetMetadata("commandLine", m_commandLine);
+    std::optional<DpdlSetupProgress> preparing;
+    if (settings.progress && m_speaks && !watch)
+    {
+        preparing.emplace([this](const std::string& line) { Tell(line); });
+    }
+    helper.SetSetupCallback([&](const std::string& part) {
+        if (g_interrupted != 0)
+        {
+            Tell("interrupted before the run began");
+            throw Ended{STATUS_INTERRUPTED};
+        }
+        if (preparing)
+        {
+            preparing->Begin(part);
+        }
+    });
     Install(helper, settings);
+    preparing.reset();
+    if (settings.progress && !helper.Cut().empty())
+    {
+        Tell(helper.Cut());
+    }
     if (watch)
     {
         watch(helper.Experiment());
@@ -364,6 +405,7 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
     const auto count = static_cast<uint32_t>(settings.nodes);
     if (!HasOtherRanks())
     {
+        ::dpdl::CheckNeed(settings, settings.trace);
         if (m_ranks)
         {
             helper.SetRanks(*m_ranks);
@@ -380,8 +422,10 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
         return;
     }
     std::exception_ptr failure;
+    const uint32_t here = m_ranks->Here();
     try
     {
+        ::dpdl::CheckNeed(settings, settings.trace, m_ranks->Part().ranks, here);
         helper.SetRanks(*m_ranks);
         helper.Install(m_ranks->CreateNodes(count));
     }

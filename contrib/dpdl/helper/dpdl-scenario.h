@@ -37,7 +37,8 @@ class DpdlHelper;
  * of the command line.
  *
  * Before its runs a campaign calls such a program with `--CheckRuns` (CheckRuns()),
- * `--PrintLinks=N` or `--PrintNodes=N` (PrintFailing()).
+ * `--PrintLinks=N` or `--PrintNodes=N` (PrintFailing()). `--CheckRanks=N` beside the options of a
+ * run makes no run: it says whether the run would be refused on N ranks.
  *
  * Where mpirun started several processes they do one run together (DpdlRanks), and the first of
  * them speaks for all.
@@ -126,6 +127,7 @@ class DpdlScenario
     bool ReadOrigin(const std::string& trace);
     void ReadArgument(const std::string& argument);
     void PrintHelp() const;
+    void CheckRanks(const ::dpdl::RunOptions& settings) const;
     void Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings);
     void Agree(bool failed);
     bool HasOtherRanks() const;
@@ -140,9 +142,10 @@ class DpdlScenario
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
     std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
-    bool m_speaks{true};   //!< reports errors; if ranks agree on one, one of them does
-    std::string m_orphan;  //!< trace of a run that other ranks could not begin
-    bool m_isAhead{false}; //!< the other ranks do not know how this one fares
+    uint32_t m_checkedRanks{0}; //!< only check a run on so many ranks; 0: make runs
+    bool m_speaks{true};        //!< reports errors; if ranks agree on one, one of them does
+    std::string m_orphan;       //!< trace of a run that other ranks could not begin
+    bool m_isAhead{false};      //!< the other ranks do not know how this one fares
 };
 
 } // namespace ns3

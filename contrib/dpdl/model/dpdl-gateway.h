@@ -6,12 +6,14 @@
 
 #include "dpdl-message.h"
 #include "dpdl/algorithm/learner-observer.h"
+#include "dpdl/topology/graph-sequence.h"
 
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -73,6 +75,17 @@ class DpdlGateway
      * @return true if all ranks have said so
      */
     virtual bool IsOver(bool here) = 0;
+
+    /**
+     * @brief The graph of a round, as it is when the first node of any process begins the round.
+     *
+     * Called once for a round, by an event that may have to wait here for other processes.
+     * @param round the round
+     * @param make takes its edges from this process, as they are now
+     * @return its edges, the same everywhere
+     */
+    virtual std::vector<::dpdl::Edge> EdgesOf(::dpdl::Round round,
+                                              const ::dpdl::EdgeMaker& make) = 0;
 
     /// Ends this rank's part in the simulation: the others go on without waiting for it.
     virtual void Leave() = 0;

@@ -51,6 +51,7 @@ DpdlMessageTable::Message::Start(const std::vector<DpdlMessage>& messages,
     undecided = receivers;
     isLeaving = true;
     heard = Simulator::Now();
+    from = Address();
     copies.resize(std::max(copies.size(), messages.size()));
     for (uint32_t i = 0; i < receivers; ++i)
     {

@@ -8,6 +8,7 @@
 #include "dpdl-message.h"
 #include "dpdl/base/slot-pool.h"
 
+#include "ns3/address.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 
@@ -94,6 +95,7 @@ class DpdlMessageTable
         bool isLeaving{false};              //!< pieces are left to send
         uint32_t released{0};               //!< of these, handed to the socket
         Time heard;                         //!< when a piece was last sent or received
+        Address from;                       //!< of the last piece that its source had sent
 
         /**
          * @brief Sets what is sent to whom, and cuts it into pieces.

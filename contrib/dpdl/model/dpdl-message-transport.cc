@@ -168,11 +168,11 @@ DpdlMessageTransport::Prepare()
 }
 
 Time
-DpdlMessageTransport::ShortestTime(uint64_t bytes,
+DpdlMessageTransport::ShortestTime(::dpdl::LinkParameters fastest,
+                                   uint64_t bytes,
                                    const std::vector<::dpdl::FailureEvent>& failures)
 {
     Prepare();
-    ::dpdl::LinkParameters fastest = m_table ? m_table->Fastest() : LinkDefaults();
     for (const ::dpdl::FailureEvent& event : failures)
     {
         if (event.kind == ::dpdl::FailureKind::LINK_DELAY)

@@ -67,11 +67,14 @@ class DpdlMessageTransport : public DpdlTransport
 
     /**
      * @brief Time that is known, when a message leaves, to pass until it arrives.
+     * @param fastest at least as fast as the links in question
      * @param bytes size of the smallest message
      * @param failures which may change links
-     * @return no message of any link is known later
+     * @return no message of these links is known later
      */
-    Time ShortestTime(uint64_t bytes, const std::vector<::dpdl::FailureEvent>& failures);
+    Time ShortestTime(::dpdl::LinkParameters fastest,
+                      uint64_t bytes,
+                      const std::vector<::dpdl::FailureEvent>& failures);
 
     /// True if all links have the same rate and nothing is shared or added.
     bool IsPlain() const;

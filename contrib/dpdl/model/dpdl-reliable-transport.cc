@@ -183,7 +183,12 @@ void
 DpdlReliableTransport::DoSend(const DpdlMessage& message)
 {
     const Key key = KeyOf(message.share);
-    Exchange& exchange = m_exchanges[key];
+    const auto [entry, isNew] = m_exchanges.try_emplace(key);
+    if (!isNew)
+    {
+        return; // a crash makes a node announce again what is still being repeated
+    }
+    Exchange& exchange = entry->second;
     exchange.message = message;
     exchange.sentAt = Simulator::Now();
     SetTimeout(exchange);

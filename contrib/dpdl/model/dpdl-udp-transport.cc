@@ -256,12 +256,15 @@ DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& fr
         return;
     }
     Message* const message = header.IsValid() ? m_messages.Find(header.number) : nullptr;
+    // Looking an address up among a node's interfaces costs as much as the rest of a piece.
     if (message == nullptr || !message->Fits(header, packet->GetSize()) ||
-        !IsFrom(message->copies.front().share.source, from, !message->isBroadcast))
+        (from != message->from &&
+         !IsFrom(message->copies.front().share.source, from, !message->isBroadcast)))
     {
         RejectPacket(packet, node);
         return;
     }
+    message->from = from;
     const uint32_t offset = header.index * message->pieceBytes;
     for (uint32_t i = 0; i < message->receivers; ++i)
     {

@@ -6,6 +6,7 @@
 
 #include "dpdl-property-draws.h"
 #include "dpdl-property-failures.h"
+#include "dpdl/algorithm/algorithms.h"
 #include "dpdl/experiment/run-options.h"
 #include "dpdl/topology/topologies.h"
 
@@ -38,11 +39,11 @@ struct PropertyCase
              << static_cast<int>(s.transport.value_or(dpdl::TransportKind::UDP)) << ", policy "
              << static_cast<int>(s.lossPolicy) << ", schedule " << static_cast<int>(s.schedule)
              << ", staleness " << s.staleness.value_or(0) << ", drop " << s.drop.value_or(0.0)
-             << ", delay " << s.delay.value_or(0.0) << ", rate " << s.dataRate.value_or(0.0)
-             << ", chunk " << s.chunkBytes << ", compress " << s.compress.value_or("none")
-             << ", deadline " << static_cast<int>(s.deadline.kind) << " " << s.deadline.seconds
-             << ", train " << s.train << ", q " << s.measureQ << ", compute " << s.compute->seconds
-             << " x " << s.compute->heterogeneity;
+             << ", delay " << s.delay.value_or(0.0) << ", rate " << s.dataRate.value_or(0.0) << ", "
+             << s.algorithm << " " << s.hyper << ", chunk " << s.chunkBytes << ", compress "
+             << s.compress.value_or("none") << ", deadline " << static_cast<int>(s.deadline.kind)
+             << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
+             << ", compute " << s.compute->seconds << " x " << s.compute->heterogeneity;
         for (const auto& [name, value] : attributes)
         {
             text << ", " << name << " " << value;
@@ -85,6 +86,10 @@ class PropertyCaseMaker
         made.settings.fail =
             PropertyFailures(made.settings.nodes, 40 * made.settings.rounds, hasPlaces, isPacket)
                 .Draw(draws);
+        if (draws.Chance(0.04))
+        {
+            SetCorrelated(made.settings, draws);
+        }
         SetCompression(made.settings, draws);
         return made;
     }
@@ -126,6 +131,43 @@ class PropertyCaseMaker
         s.compute = dpdl::StepTime{};
         s.compute->seconds = 1e-3 * draws.Pick({10, 10, 1, 0, 40});
         s.compute->heterogeneity = draws.Pick({1.0, 1.0, 4.0});
+    }
+
+    /// Noise that releases share, in batches of all examples that may be in them.
+    /// @param s receives it @param draws random numbers
+    static void SetCorrelated(dpdl::RunOptions& s, PropertyDraws& draws)
+    {
+        s.train = true;
+        s.noise = true;
+        s.sampler = "full";
+        s.accountant = "gdp";
+        s.algorithm =
+            draws.Pick<std::string>({"decor", "decor", "corn", "lambda-cgd", "bandmf", "mafalda"});
+        const auto graph = dpdl::MakeGraphSequence(s.topology, s.nodes, s.seed);
+        if (s.algorithm == "bandmf" || s.algorithm == "mafalda")
+        {
+            // Each node has two examples, and draws from either half of all for sure.
+            s.algorithm = graph->Period() == 0 ? "bandmf" : s.algorithm;
+            s.samples = 2 * s.nodes;
+            s.batchSize = 1;
+            s.sampler = "poisson";
+            s.hyper = "bands=2";
+            return;
+        }
+        const uint32_t colluders = draws.Below(std::min<std::size_t>(3, s.nodes - 1));
+        const bool isComplete = draws.Chance(0.5);
+        s.hyper = s.algorithm != "decor" ? ""
+                                         : "colluders=" + std::to_string(colluders) +
+                                               ",secrets=" + std::to_string(isComplete ? 1 : 0);
+        try
+        {
+            dpdl::MakeAlgorithm(s.algorithm, s.hyper).correlate(*graph, s.rounds);
+        }
+        catch (const dpdl::UsageError&)
+        {
+            s.algorithm = "decor"; // a graph that does not repeat, or nodes with few neighbours
+            s.hyper = "secrets=1,colluders=" + std::to_string(colluders);
+        }
     }
 
     /// Links, and what becomes of lost mass. @param made receives them @param draws random numbers

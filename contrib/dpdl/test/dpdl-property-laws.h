@@ -5,6 +5,7 @@
 #define DPDL_PROPERTY_LAWS_H
 
 #include "dpdl-property-case.h"
+#include "dpdl-property-certificate.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/trace/trace-reader.h"
 
@@ -26,7 +27,9 @@ struct PropertyNotes
     /// Round, source, target, chunk.
     using Message = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-    std::set<Message> sent;       ///< every message that left a node
+    std::set<Message> sent; ///< every message that left a node
+    /// Round and source of those with mass; others have the public start of a node without any.
+    PropertyCertificate::Releases weighty;
     std::vector<int64_t> lastMix; ///< by node: the last round that it mixed; -1: none
 };
 
@@ -217,10 +220,10 @@ class PropertyLaws
     /// At most one release of a node in a round, and all of those that nothing kept from releasing.
     void CheckReleases()
     {
-        std::set<std::pair<uint32_t, uint32_t>> seen;
+        PropertyCertificate::Releases seen;
         std::vector<uint32_t> count(m_case.settings.nodes);
         m_trace.ReadReleases(m_case.settings.nodes, [&](const dpdl::ReleaseEntry& row) {
-            const bool isFirst = seen.insert({row.node, row.round}).second;
+            const bool isFirst = seen.insert({row.round, row.node}).second;
             Expect(isFirst, "node ", row.node, " has released twice in round ", row.round);
             Expect(m_case.settings.train, "node ", row.node, " has released without training");
             ++count[row.node];
@@ -234,6 +237,21 @@ class PropertyLaws
                    " has released ",
                    count[node],
                    " times");
+        }
+        if (m_experiment.Settings().preset.correlate)
+        {
+            for (const auto& release : m_notes.weighty)
+            {
+                Expect(seen.count(release) > 0,
+                       "node ",
+                       release.second,
+                       " has sent a model in round ",
+                       release.first,
+                       " that is not in the ledger");
+            }
+            const std::string fault =
+                PropertyCertificate(m_experiment, m_trace, seen, m_case.number).Fault();
+            Expect(fault.empty(), fault);
         }
     }
 

@@ -175,6 +175,10 @@ class PropertyRun
         {
             Fail("node " + std::to_string(header.source) + " sent a share twice");
         }
+        if (!header.mass.IsZero())
+        {
+            m_notes.weighty.insert({header.round, header.source});
+        }
     }
 
     /// A round is mixed. @param node whose @param round which one

@@ -7,6 +7,7 @@
 #include "dpdl/privacy/noise-covariance.h"
 #include "dpdl/privacy/toeplitz-noise.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/topology/window-gram.h"
 #include "step-run.h"
 
 #include <algorithm>
@@ -209,6 +210,11 @@ TEST(CorrelatedNoise, OverRoundsIsWhiteAgainUnderC)
     check(MixOf("bandmf", "bands=3", "ring", 3),
           bands,
           ToeplitzSensitivity(bands, ROUNDS, 1, ROUNDS));
+    const auto graph = MakeGraphSequence("ring", 3, SEED);
+    const Vector fitted = FitBands(3, NoiseResponse(*graph, ROUNDS));
+    check(MixOf("mafalda", "bands=3", "ring", 3),
+          fitted,
+          ToeplitzSensitivity(fitted, ROUNDS, 1, ROUNDS));
 }
 
 TEST(CorrelatedNoise, TheLedgerOfLambdaCgdAddsUpToTheSensitivityOfEveryRound)
@@ -228,6 +234,20 @@ TEST(CorrelatedNoise, TheLedgerOfLambdaCgdAddsUpToTheSensitivityOfEveryRound)
     EXPECT_NEAR(plan("lambda=0.5"), 6.4292523965746184, 1e-9);
 }
 
+TEST(CorrelatedNoise, LambdaCgdHidesTheExampleThatFillsUpABatch)
+{
+    const auto noise = [](const std::string& sampler) {
+        StepRun::Settings settings{MakeAlgorithm("lambda-cgd", "lambda=0.5")};
+        settings.sampler = sampler;
+        const StepRun run(settings);
+        EXPECT_EQ(run.Plan().Releases(0)[0].Get().rate, 1.0) << sampler;
+        return run.Plan().At(0, 0).noise;
+    };
+    EXPECT_EQ(noise("poisson"), noise("full"));
+    EXPECT_NEAR(noise("fixed"), 2.0 * noise("full"), 1e-6 * noise("full"));
+    EXPECT_EQ(noise("shuffle"), noise("fixed"));
+}
+
 TEST(CorrelatedNoise, WithoutCorrelationIsConstD2p)
 {
     const auto states = [](AlgorithmPreset preset) {
@@ -238,6 +258,7 @@ TEST(CorrelatedNoise, WithoutCorrelationIsConstD2p)
     };
     EXPECT_EQ(states(MakeAlgorithm("lambda-cgd", "lambda=0")), states(MakeAlgorithm("const-d2p")));
     EXPECT_EQ(states(MakeAlgorithm("bandmf", "bands=1")), states(MakeAlgorithm("const-d2p")));
+    EXPECT_EQ(states(MakeAlgorithm("mafalda", "bands=1")), states(MakeAlgorithm("const-d2p")));
 }
 
 TEST(CorrelatedNoise, NeedsAKnownTopologyAndEnoughRounds)
@@ -247,6 +268,8 @@ TEST(CorrelatedNoise, NeedsAKnownTopologyAndEnoughRounds)
     EXPECT_THROW(MixOf("corn", "", "random:0.5", 6), UsageError);
     EXPECT_THROW(MixOf("decor", "colluders=6", "complete", 6), UsageError);
     EXPECT_THROW(MixOf("bandmf", "bands=9", "ring", 6), UsageError);
+    EXPECT_THROW(MixOf("mafalda", "bands=9", "ring", 6), UsageError);
+    EXPECT_THROW(MixOf("mafalda", "", "random:0.5", 6), UsageError);
 }
 
 } // namespace

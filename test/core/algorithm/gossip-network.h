@@ -40,9 +40,13 @@ enum class Fate
 class CountingObserver : public LearnerObserver
 {
   public:
-    void OnStep(const NodeJob&, double, double) override
+    void OnStep(const NodeJob& job, double, double) override
     {
         ++steps;
+        if (onStep)
+        {
+            onStep(job);
+        }
     }
 
     std::uint32_t OnSent(const Share&, double) override
@@ -108,13 +112,14 @@ class CountingObserver : public LearnerObserver
         }
     }
 
-    std::size_t steps{0};       ///< local steps
-    std::uint32_t sent{0};      ///< shares that left
-    std::size_t lostForGood{0}; ///< dropped, nothing repairs them
-    std::size_t owed{0};        ///< dropped, to be repaired
-    std::size_t refunded{0};    ///< dropped, to come back to the sender
-    std::size_t damaged{0};     ///< of the dropped ones, those that arrived damaged
-    std::size_t onTime{0};      ///< arrivals by kind
+    std::function<void(const NodeJob&)> onStep; ///< if set: called with each local step
+    std::size_t steps{0};                       ///< local steps
+    std::uint32_t sent{0};                      ///< shares that left
+    std::size_t lostForGood{0};                 ///< dropped, nothing repairs them
+    std::size_t owed{0};                        ///< dropped, to be repaired
+    std::size_t refunded{0};                    ///< dropped, to come back to the sender
+    std::size_t damaged{0};                     ///< of the dropped ones, those that arrived damaged
+    std::size_t onTime{0};                      ///< arrivals by kind
     std::size_t late{0};
     std::size_t overtaken{0};
     std::size_t duplicates{0};

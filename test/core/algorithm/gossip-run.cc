@@ -13,17 +13,19 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
                      Round rounds,
                      LossPolicy policy,
                      std::size_t chunk,
-                     std::size_t shared)
+                     std::size_t shared,
+                     bool tracks)
     : m_graph(std::move(graph)),
       m_ledger(m_graph->Nodes()),
       m_backend(TinyModel(),
                 TinyImages(),
                 TinyPartition(),
                 MakeSampler("full", 1, {}),
-                {"native", 1, {}}),
+                {"native", 1, {}, {}, "cpu", false, tracks ? std::size_t{2} : std::size_t{1}}),
       m_plan(TinyPlan(rounds))
 {
-    m_context.chunks = ChunkLayout(shared, chunk);
+    m_context.chunks = tracks ? ChunkLayout(20, 10) : ChunkLayout(shared, chunk);
+    m_context.pulled = tracks ? 1 : 0;
     m_ledger = MassLedger(m_graph->Nodes(), m_context.chunks.Count());
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();
@@ -79,13 +81,17 @@ void
 GossipRun::Start(const std::vector<std::vector<float>>& values)
 {
     m_initial = values;
+    for (std::vector<float>& value : m_initial)
+    {
+        value.resize(m_backend.Pool().Dimension());
+    }
     m_learners.clear();
     for (NodeId node = 0; node < values.size(); ++node)
     {
         m_learners.push_back(
             std::make_unique<Learner>(node,
                                       m_context,
-                                      m_backend.Pool().AcquireCopy(values[node].data())));
+                                      m_backend.Pool().AcquireCopy(m_initial[node].data())));
         m_learners.back()->SetFeedback(
             [this](std::function<void()> refund) { m_nextBack.push_back(std::move(refund)); });
     }

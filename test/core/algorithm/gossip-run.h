@@ -23,12 +23,32 @@ class GossipRun
     /**
      * @param chunk parameters in a chunk of what is shared; 0: it is not cut
      * @param shared parameters that are shared, of the 10 that the model has
+     * @param tracks nodes push a tracker behind their models: 10 parameters more, all in two chunks
      */
     GossipRun(std::shared_ptr<const GraphSequence> graph,
               Round rounds,
               LossPolicy policy,
               std::size_t chunk = 0,
-              std::size_t shared = 10);
+              std::size_t shared = 10,
+              bool tracks = false);
+
+    /// Every chunk goes to out-neighbours of its own.
+    void Scatter()
+    {
+        m_context.scatters = true;
+    }
+
+    /// Calls @p onStep with each local step.
+    void Watch(std::function<void(const NodeJob&)> onStep)
+    {
+        m_observer.onStep = std::move(onStep);
+    }
+
+    /// The links and what they owe.
+    const PushSumContext& Context() const
+    {
+        return m_context;
+    }
 
     /// The nodes learn, without noise, from one example that all of them own.
     void Train(const AlgorithmPreset& algorithm, StepScale scale);

@@ -36,7 +36,7 @@ class CifarFileTest : public IdxFiles
     static Split Read(const std::string& path, std::size_t records, std::size_t wanted)
     {
         Split split;
-        ReadCifarFile(path, records, wanted, split);
+        ReadCifarFile(path, "", records, wanted, split);
         return split;
     }
 
@@ -172,6 +172,88 @@ TEST_F(CifarFileTest, FindsTheFolderInWhichTheArchiveHasThem)
               "most 10000");
     EXPECT_NE(UsageMessage([] { LoadDataset("cifar-10"); }).find("option 'dataDir' is required"),
               std::string::npos);
+}
+
+/// A file of a tar archive as `tar --format=ustar` writes it.
+void
+AppendMember(Bytes& archive, const std::string& name, const Bytes& values, char type = '0')
+{
+    std::string header(512, '\0');
+    const auto put = [&header](std::size_t begin, const std::string& text) {
+        header.replace(begin, text.size(), text);
+    };
+    char size[12];
+    std::snprintf(size, sizeof size, "%011zo", values.size());
+    put(0, name);
+    put(124, size);
+    put(148, "        ");
+    put(156, std::string(1, type));
+    put(257, "ustar");
+    unsigned sum = 0;
+    for (const char c : header)
+    {
+        sum += static_cast<std::uint8_t>(c);
+    }
+    char digits[8];
+    std::snprintf(digits, sizeof digits, "%06o", sum);
+    put(148, digits);
+    archive.insert(archive.end(), header.begin(), header.end());
+    archive.insert(archive.end(), values.begin(), values.end());
+    archive.resize((archive.size() + 511) / 512 * 512);
+}
+
+TEST_F(CifarFileTest, ReadsTheArchiveAsItIsDownloaded)
+{
+    Bytes archive;
+    AppendMember(archive, "cifar-10-batches-bin/", {}, '5');
+    AppendMember(archive, "cifar-10-batches-bin/batches.meta.txt", Bytes(61, 'a'));
+    AppendMember(archive, "cifar-10-batches-bin/test_batch.bin", Records(3));
+    AppendMember(archive, "cifar-10-batches-bin/data_batch_1.bin", Records(ALL));
+    archive.resize(archive.size() + 1024);
+    WriteCompressed("cifar-10-binary.tar.gz", archive);
+    const auto dataset = LoadDataset("cifar-10", Folder(), ALL, 2);
+    EXPECT_EQ(dataset->test.labels, (std::vector<double>{0, 1}));
+    EXPECT_EQ(dataset->train.Size(), ALL);
+    EXPECT_EQ(dataset->train.pixels.back(), (ALL - 1) % 50 * 3 + 2);
+    const std::string at = "file '" + Folder() + "/cifar-10-binary.tar.gz";
+    EXPECT_EQ(LoadError(5, 4),
+              at + ":test_batch.bin', byte 9219: 'the end of the file' is not accepted; expected "
+                   "10000 records of 3073 bytes");
+    EXPECT_EQ(LoadError(ALL + 1, 1),
+              at +
+                  "', byte 30742528: 'no header of a file' is not accepted; expected a tar archive "
+                  "that has data_batch_2.bin");
+    archive.resize(600);
+    Write("cifar-10-binary.tar.gz", archive);
+    EXPECT_EQ(LoadError(1, 1),
+              at +
+                  "', byte 512: 'no header of a file' is not accepted; expected a tar archive that "
+                  "has data_batch_1.bin");
+}
+
+// An unpacked archive that is damaged is refused, or read as one; it never ends in anything else.
+TEST_F(CifarFileTest, SurvivesMutatedArchives)
+{
+    Bytes archive;
+    AppendMember(archive, "a", Bytes(100, 1));
+    AppendMember(archive, "b", Records(2));
+    unsigned refused = 0;
+    for (std::uint32_t round = 0; round < 600; ++round)
+    {
+        const RandomStream random({1, 1}, RandomPurpose::TEST, 2, round);
+        const std::string mutant = Mutated(std::string(archive.begin(), archive.end()),
+                                           std::string("\0\x37\x30\xff", 4),
+                                           random);
+        const std::string path = Write("mutant", Bytes(mutant.begin(), mutant.end()));
+        const std::string error = UsageMessage([&] {
+            Split split;
+            ReadCifarFile(path, "b", 2, 2, split);
+        });
+        refused += error == "accepted" ? 0 : 1;
+        EXPECT_TRUE(error == "accepted" || error.find("', byte ") != std::string::npos) << error;
+    }
+    EXPECT_GT(refused, 100U);
+    EXPECT_LT(refused, 600U);
 }
 
 } // namespace

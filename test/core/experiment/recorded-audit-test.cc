@@ -46,6 +46,21 @@ TEST_F(RecordedAuditTest, StoresWhatItObservedInTheTrace)
               "1");
 }
 
+TEST_F(RecordedAuditTest, PlaysAnExampleOfOnePartWhereBatchesAreDrawnFromParts)
+{
+    RunOptions settings = Small();
+    settings.algorithm = "bandmf";
+    settings.hyper = "bands=3";
+    settings.accountant = "pld";
+    settings.epsilon = 8.0;
+    Run(settings);
+    AuditRequest request = Request();
+    request.runs = 20000;
+    const AuditAnswer answer = AuditRecordedRun(request);
+    EXPECT_LE(answer.figures.observed, answer.figures.certified);
+    EXPECT_GT(answer.figures.observed, 0.3 * answer.figures.certified);
+}
+
 TEST_F(RecordedAuditTest, AWeakerAuditLeavesTheStrongerOneInForce)
 {
     RunOptions settings = Small();

@@ -16,7 +16,8 @@ using RecordedRunTest = ExperimentTest;
 
 TEST_F(RecordedRunTest, ALedgerReadBackGivesTheGuaranteeThatTheRunWrote)
 {
-    for (const char* algorithm : {"dyn-d2p", "const-d2p", "sgp"})
+    for (const char* algorithm :
+         {"dyn-d2p", "const-d2p", "sgp", "decor", "lambda-cgd", "bandmf", "mafalda"})
     {
         RunOptions settings = Small();
         settings.algorithm = algorithm;

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl/experiment/run-part.h"
+#include "dpdl/topology/topologies.h"
 #include "experiment-fixture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <set>
+#include <sstream>
 
 namespace dpdl
 {
@@ -40,6 +44,42 @@ TEST(RunPart, NamesTheTracesOfRanks)
 {
     EXPECT_EQ(RankTraceName("run.db", 0), "run.rank0.db");
     EXPECT_EQ(RankTraceName("a.b/run", 12), "a.b/run.rank12");
+}
+
+/// A run on three ranks of four nodes each.
+ResolvedRun
+CutRun(const std::string& topology)
+{
+    ResolvedRun run;
+    run.nodes = 12;
+    run.part = {0, 3};
+    run.graph = MakeGraphSequence(topology, run.nodes, {});
+    std::istringstream file("source target delay\n* * 20ms\n0 1 50us\n3 4 7ms\n8 7 9ms\n");
+    auto links = std::make_shared<LinkTable>(run.nodes);
+    std::set<LinkColumn> claimed;
+    links->Read(file, "links", LinkColumn::DELAY, claimed);
+    run.links = links;
+    return run;
+}
+
+TEST(RunPart, TheCutHasTheMessagesAndTheFastestLinkBetweenRanks)
+{
+    const RankCut ring = CutOf(CutRun("ring"));
+    EXPECT_DOUBLE_EQ(ring.part, 3.0 / 12.0);
+    EXPECT_DOUBLE_EQ(ring.fastest.delay, 7e-3);
+    ASSERT_TRUE(ring.link.has_value());
+    EXPECT_EQ(ring.link->source, 3);
+    EXPECT_EQ(ring.link->target, 4);
+    EXPECT_DOUBLE_EQ(CutOf(CutRun("complete")).part, 8.0 / 11.0);
+    // What answers a message takes the way back.
+    ResolvedRun back = CutRun("ring");
+    back.part = {0, 2};
+    EXPECT_DOUBLE_EQ(CutOf(back).part, 2.0 / 12.0);
+    EXPECT_DOUBLE_EQ(CutOf(back).fastest.delay, 20e-3);
+    const RankCut changing = CutOf(CutRun("random-peer"));
+    EXPECT_TRUE(std::isnan(changing.part));
+    EXPECT_DOUBLE_EQ(changing.fastest.delay, 50e-6);
+    EXPECT_DOUBLE_EQ(CutOf(CutRun("none")).part, 0.0);
 }
 
 /// The ranks of a run, one after the other in one process and in step.
@@ -244,10 +284,18 @@ TEST_F(RunPartTest, RefusesWhatNeedsMoreThanMessages)
         s.fail = {endless};
         s.deadline.kind = Deadline::Kind::NONE;
     }));
-    EXPECT_TRUE(refused([](RunOptions& s) {
-        s.algorithm = "dpps";
-        s.mode = Mode::PAPER;
-    }));
+    for (const std::string hyper : {"", "oracle=1", "measureEvery=3"})
+    {
+        const bool isMeasured = !hyper.empty();
+        EXPECT_EQ(refused([&](RunOptions& s) {
+                      s.algorithm = "dpps";
+                      s.mode = Mode::PAPER;
+                      s.hyper = hyper;
+                  }),
+                  isMeasured);
+    }
+    EXPECT_TRUE(refused([](RunOptions& s) { s.algorithm = "r-fast"; }));
+    EXPECT_FALSE(refused([](RunOptions& s) { s.algorithm = "divshare"; }));
     NetworkFacts many;
     many.part = {0, 8};
     EXPECT_NE(ErrorOf(InMessages(), many).find("at most 7"), std::string::npos);

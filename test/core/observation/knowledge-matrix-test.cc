@@ -144,12 +144,5 @@ TEST(KnowledgeMatrix, EntriesThatAreNotFiniteAreRefused)
     EXPECT_THROW(Make({{std::numeric_limits<double>::infinity(), 1.0}}, 2), Error);
 }
 
-TEST(LargestEigenvalue, OfKnownMatrices)
-{
-    EXPECT_EQ(LargestEigenvalue({}, 0), 0.0);
-    EXPECT_NEAR(LargestEigenvalue({2.0, 1.0, 1.0, 2.0}, 2), 3.0, 1e-14);
-    EXPECT_NEAR(LargestEigenvalue({0.36, 0.48, 0.48, 0.64}, 2), 1.0, 1e-14);
-}
-
 } // namespace
 } // namespace dpdl

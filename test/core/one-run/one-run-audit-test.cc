@@ -229,6 +229,7 @@ const Audited OTHERS[] = {
     {"corn", "", 0.25},
     {"lambda-cgd", "", 0.25},
     {"bandmf", "bands=1", 0.5},
+    {"mafalda", "bands=1", 0.5},
     {"fed-dpa", "", 1.0 / 16.0, "mlp"},
     {"dpps", "", 1.0 / 64.0, "softmax-regression"},
     {"sgpdp", "", 1.0 / 64.0, "softmax-regression"},

@@ -91,6 +91,13 @@ TEST(ToeplitzNoise, NoPatternOfRoundsIsWorseThanTheFirstPossibleOnes)
     }
 }
 
+TEST(ToeplitzNoise, TheInverseOfBandsEnds)
+{
+    EXPECT_EQ(InverseColumn(Bands(4), 2000), InverseColumn(Bands(4), 200));
+    EXPECT_LT(InverseColumn(Bands(4), 2000).size(), 120U);
+    EXPECT_EQ(InverseColumn(Powers(1.0, 50), 50), (std::vector<double>{1.0, -1.0}));
+}
+
 TEST(ToeplitzNoise, TheInverseIsTheInverse)
 {
     EXPECT_EQ(InverseColumn(Powers(0.5, 20), 20), (std::vector<double>{1.0, -0.5}));
@@ -138,6 +145,48 @@ TEST(ToeplitzNoise, AnExampleInEveryBatchMovesTheRowSums)
         squares += sum * sum;
     }
     EXPECT_NEAR(std::sqrt(squares), 43.44674284747155, 1e-11);
+}
+
+TEST(FitBands, ComesCloseToTheBestMatrixForPrefixSums)
+{
+    // Every round's noise stays in the sum: response 1 at every lag. Optimal without bands, and
+    // the square root: published values, times the root of the rounds.
+    const std::vector<std::vector<double>> sums(16, std::vector<double>{1.0});
+    const auto error = [&sums](const std::vector<double>& column) {
+        return std::sqrt(ResponseError(column, sums) / 16.0);
+    };
+    EXPECT_NEAR(error({1.0}), 2.9154759474226504, 1e-12);
+    EXPECT_NEAR(error(SquareRootColumn(16)), 1.7968144397852388, 1e-12);
+    const double all = error(FitBands(16, sums));
+    EXPECT_LT(all, 1.7968144397852388);
+    EXPECT_GE(all, 1.6894036819986678);
+    double last = error({1.0});
+    for (const std::size_t bands : {2U, 4U, 8U})
+    {
+        const double fitted = error(FitBands(bands, sums));
+        EXPECT_LT(fitted, error(SquareRootColumn(bands)));
+        EXPECT_LT(fitted, last);
+        last = fitted;
+    }
+}
+
+TEST(FitBands, NoNearbyColumnIsBetter)
+{
+    const std::vector<std::vector<double>> fading{{0.5, 0.5, 0.0},
+                                                  {0.25, 0.5, 0.25},
+                                                  {0.3, 0.4, 0.3},
+                                                  {0.33, 0.33, 0.33},
+                                                  {0.33, 0.33, 0.33}};
+    const std::vector<double> column = FitBands(3, fading);
+    EXPECT_EQ(column.front(), 1.0);
+    for (const double first : {-1e-3, 0.0, 1e-3})
+    {
+        for (const double second : {-1e-3, 0.0, 1e-3})
+        {
+            const std::vector<double> other{1.0, column[1] + first, column[2] + second};
+            EXPECT_GE(ResponseError(other, fading), ResponseError(column, fading));
+        }
+    }
 }
 
 } // namespace

@@ -153,10 +153,17 @@ struct ConvCase
         grid.inStepX = stride * inChannels;
         grid.outStepX = draw.Integer(1, 2) * grid.channels;
         grid.outStepY = grid.width * grid.outStepX;
-        in = draw.Values(((grid.height - 1) * stride + grid.rows) * grid.inRow + 16);
+        const std::size_t inRows = (grid.height - 1) * stride + grid.rows;
+        in = draw.Values(inRows * grid.inRow + 16);
         weight = draw.Values(grid.rows * grid.piece * PaddedChannels(grid.channels));
         bias = draw.Values(PaddedChannels(grid.channels));
         out = draw.Values(grid.height * grid.outStepY + 16);
+        grid.zerosAbove = std::min(draw.Integer(0, 3), inRows);
+        grid.zerosBelow = std::min(draw.Integer(0, 3), inRows);
+        std::fill_n(in.begin(), grid.zerosAbove * grid.inRow, 0.0F);
+        std::fill_n(in.begin() + (inRows - grid.zerosBelow) * grid.inRow,
+                    grid.zerosBelow * grid.inRow,
+                    0.0F);
     }
 
     float In(std::size_t y, std::size_t x, std::size_t row, std::size_t k) const

@@ -3,13 +3,16 @@
 
 /**
  * @file
- * `dpdl-list [KIND [NAME]] [--json]`: what can be named on the command line.
+ * `dpdl-list [KIND [NAME]] [--json]`: what can be named on the command line;
+ * `dpdl-list topologies NAME[:ARGUMENT] --nodes=N`: what a topology does.
  */
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/catalogue.h"
 #include "run-tool.h"
 
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -20,7 +23,10 @@ namespace
 void
 List(const std::vector<std::string>& arguments)
 {
+    static const std::string NODES = "--nodes=";
+    constexpr std::uint64_t mostNodes = 1000000;
     std::vector<std::string> words;
+    std::size_t nodes = 0;
     bool json = false;
     for (const std::string& argument : arguments)
     {
@@ -29,13 +35,32 @@ List(const std::vector<std::string>& arguments)
             json = true;
             continue;
         }
+        if (argument.rfind(NODES, 0) == 0)
+        {
+            nodes =
+                dpdl::ParseInteger("option 'nodes'", argument.substr(NODES.size()), 2, mostNodes);
+            continue;
+        }
         if (argument.rfind("--", 0) == 0 || words.size() == 2)
         {
-            throw dpdl::UsageError("argument", argument, "[KIND [NAME]] [--json]");
+            throw dpdl::UsageError("argument",
+                                   argument,
+                                   "[KIND [NAME]] [--json], or topologies NAME --nodes=N");
         }
         words.push_back(argument);
     }
     words.resize(2);
+    if (nodes > 0)
+    {
+        if (words[0] != "topologies" || words[1].empty())
+        {
+            throw dpdl::UsageError("option 'nodes'",
+                                   std::to_string(nodes),
+                                   "it behind topologies NAME only");
+        }
+        std::cout << dpdl::DescribeTopology(words[1], nodes, json);
+        return;
+    }
     std::cout << dpdl::DescribeCatalogue(words[0], words[1], json);
 }
 

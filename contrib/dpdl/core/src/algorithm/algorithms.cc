@@ -88,10 +88,13 @@ MakeAlgorithms()
     AddFedDpa(registry);
     AddFedAn(registry);
     AddMomentumD2p(registry);
-    AddCorrelatedNoise(registry);
+    AddNoiseOverNodes(registry);
+    AddNoiseOverRounds(registry);
     AddCompressed(registry);
     AddReferences(registry);
     AddPhased(registry);
+    AddRandomTargets(registry);
+    AddRFast(registry);
     return registry;
 }
 

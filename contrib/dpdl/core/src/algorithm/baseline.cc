@@ -4,6 +4,7 @@
 #include "baseline.h"
 
 #include "built-in-algorithms.h"
+#include "dpdl/base/errors.h"
 
 namespace dpdl
 {
@@ -27,6 +28,28 @@ WholeUpdatePreset(double stepSize, double clip)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     preset.isAmplified = false;
     return preset;
+}
+
+AlgorithmPreset
+CorrelatedPreset()
+{
+    AlgorithmPreset preset = BaselinePreset(1.0, 1.0);
+    preset.claim = MakeNoClaim("its paper's accountant is not reproduced; see doc/algorithms.md");
+    preset.noiseSource = "philox";
+    preset.flags = ReleaseFlag::CORRELATED_NOISE;
+    return preset;
+}
+
+void
+RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead)
+{
+    if (graph.Period() == 0)
+    {
+        throw UsageError("option 'topology': " + what +
+                         " needs a topology that repeats; expected one without random or moving "
+                         "edges" +
+                         instead);
+    }
 }
 
 void

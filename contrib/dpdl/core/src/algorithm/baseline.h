@@ -23,6 +23,18 @@ AlgorithmPreset BaselinePreset(double stepSize, double clip);
 /// The same for a node that releases the whole of what it did, clipped to C: see ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
+/// Constant clip bound and step size, for noise that other releases also have; claims nothing.
+AlgorithmPreset CorrelatedPreset();
+
+/**
+ * @brief Refuses topologies that never repeat.
+ * @param graph the topology
+ * @param what needs one that does
+ * @param instead what else is accepted, after a comma; or empty
+ * @throws UsageError
+ */
+void RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead);
+
 /**
  * @brief Several local steps a round with a batch and fresh noise each.
  *

@@ -23,8 +23,11 @@ void AddAdpVrsgp(Registry<Algorithm>& registry);
 /// Enters algorithms whose messages are compressed.
 void AddCompressed(Registry<Algorithm>& registry);
 
-/// Enters algorithms whose noise is correlated over nodes or rounds.
-void AddCorrelatedNoise(Registry<Algorithm>& registry);
+/// Enters algorithms whose noise is correlated over nodes.
+void AddNoiseOverNodes(Registry<Algorithm>& registry);
+
+/// Enters algorithms whose noise is correlated over rounds.
+void AddNoiseOverRounds(Registry<Algorithm>& registry);
 
 /// Enters a private form of DFedSAM.
 void AddDfedsam(Registry<Algorithm>& registry);
@@ -59,8 +62,14 @@ void AddPhased(Registry<Algorithm>& registry);
 /// Enters a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 
+/// Enters epidemic, divshare and ad-psgd, whose nodes send to random ones.
+void AddRandomTargets(Registry<Algorithm>& registry);
+
 /// Enters isolated and central, between which decentralized learning stands.
 void AddReferences(Registry<Algorithm>& registry);
+
+/// Enters r-fast, whose nodes track the gradients of all.
+void AddRFast(Registry<Algorithm>& registry);
 
 /// Enters overlap-sgp and d-psgd, whose messages travel while the nodes compute.
 void AddSendFirst(Registry<Algorithm>& registry);

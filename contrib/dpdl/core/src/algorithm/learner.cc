@@ -66,12 +66,20 @@ Learner::SendsFirst() const
     return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
 }
 
+/// What has no weight cannot be told from nothing: neither a model nor a tracker takes a step then.
+bool
+Learner::HoldsNothing() const
+{
+    const bool needsAll = m_context.plan->Settings().algorithm.tracks;
+    return (needsAll ? m_context.ledger->SmallestWeight(m_node) : Weight()).IsZero();
+}
+
 LocalUpdate
 Learner::CurrentUpdate() const
 {
     LocalUpdate update;
     update.chunks = Chunks();
-    if (!Learns() || !m_context.train || Weight().IsZero() ||
+    if (!Learns() || !m_context.train || HoldsNothing() ||
         (m_context.gate != nullptr && !m_context.gate->MayRelease(m_node, m_round)))
     {
         return update;
@@ -85,6 +93,11 @@ Learner::CurrentUpdate() const
     update.divisor = m_context.plan->BatchSize(m_node);
     update.stepSize = rule.stepSize;
     update.rounds = m_context.plan->Rounds();
+    if (m_context.plan->Settings().algorithm.tracks)
+    {
+        update.trackerWeight = m_pushSum.Weight(1).ToDouble();
+        return update;
+    }
     ScaleSteps(update);
     return update;
 }

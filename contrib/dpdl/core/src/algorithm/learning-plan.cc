@@ -40,6 +40,7 @@ ShareNoise(const std::vector<std::shared_ptr<NodePlan>>& kinds, Round rounds)
 LearningPlan::LearningPlan(const LearningPlanSettings& settings)
 {
     auto own = std::make_shared<LearningPlanSettings>(settings);
+    own->watch = nullptr;
     own->flags = own->flags | own->algorithm.flags;
     if (own->mode == Mode::PAPER)
     {
@@ -53,39 +54,50 @@ LearningPlan::LearningPlan(const LearningPlanSettings& settings)
     m_guarantees = std::make_shared<AccountantCache>(
         CertifiedAccountant(settings.accountant),
         AccountingQuery{settings.delta, settings.adjacency, Direction::BOTH});
+    FindKinds();
     std::vector<std::shared_ptr<NodePlan>> kinds;
-    const auto addKind = [&](NodeId node, const NodeTerms& terms) {
-        kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees, node));
-        m_representatives.push_back(node);
-    };
-    const bool drawsClients = settings.algorithm.clients < 1.0;
-    if (settings.nodes.empty() && drawsClients)
+    for (const NodeId node : m_representatives)
     {
-        throw Error("a plan that draws clients needs the terms of each node");
-    }
-    if (settings.nodes.empty())
-    {
-        addKind(0, settings);
-    }
-    std::map<std::tuple<std::size_t, double, NodeId>, std::size_t> known;
-    for (NodeId node = 0; node < settings.nodes.size(); ++node)
-    {
-        const NodeTerms& terms = settings.nodes[node];
-        // Clients differ in the rounds in which they are drawn.
-        const NodeId own = drawsClients ? node : 0;
-        const auto [kind, isNew] =
-            known.try_emplace({terms.localSamples, terms.epsilon, own}, kinds.size());
-        if (isNew)
+        if (settings.watch)
         {
-            addKind(node, terms);
+            settings.watch(kinds.size(), m_representatives.size());
         }
-        m_kindOf.push_back(kind->second);
+        const NodeTerms& terms = settings.nodes.empty() ? settings : settings.nodes[node];
+        kinds.push_back(std::make_shared<NodePlan>(m_settings, terms, m_guarantees, node));
     }
     if (settings.algorithm.sharesNoise)
     {
         ShareNoise(kinds, settings.rounds);
     }
     m_kinds.assign(kinds.begin(), kinds.end());
+}
+
+void
+LearningPlan::FindKinds()
+{
+    const bool drawsClients = m_settings->algorithm.clients < 1.0;
+    if (m_settings->nodes.empty())
+    {
+        if (drawsClients)
+        {
+            throw Error("a plan that draws clients needs the terms of each node");
+        }
+        m_representatives.push_back(0);
+    }
+    std::map<std::tuple<std::size_t, double, NodeId>, std::size_t> known;
+    for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
+    {
+        const NodeTerms& terms = m_settings->nodes[node];
+        // Clients differ in the rounds in which they are drawn.
+        const NodeId own = drawsClients ? node : 0;
+        const auto [kind, isNew] =
+            known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());
+        if (isNew)
+        {
+            m_representatives.push_back(node);
+        }
+        m_kindOf.push_back(kind->second);
+    }
 }
 
 double

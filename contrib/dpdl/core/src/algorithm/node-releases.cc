@@ -63,6 +63,12 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
         const Round draw = round * Iterations() + iteration;
         fields.epoch = m_settings->sampler->Epoch(draw, m_terms.localSamples);
     }
+    else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
+    {
+        const std::string name = m_settings->sampler->AccountingName();
+        // Where batches are filled up, another example comes for the one that goes.
+        fields.sampler = name == "fixed" || name == "shuffle" ? "fixed" : fields.sampler;
+    }
     fields.sensitivity = sensitivity;
     fields.noise = noise;
     fields.flags = CostFlags(m_settings->flags);

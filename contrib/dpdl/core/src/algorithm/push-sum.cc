@@ -56,49 +56,60 @@ PushSum::Split(Round round,
                double now)
 {
     const std::size_t chunks = m_context.chunks.Count();
+    const GraphSequence& graph = *m_context.graph;
     m_outgoing.clear();
-    for (const NodeId target : m_context.graph->OutNeighbours(m_node, round))
+    for (std::size_t first = 0; first < chunks; first += m_context.scatters ? 1 : chunks)
     {
-        const double weight = m_context.graph->Weight(m_node, target, round);
-        for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+        const Round drawn = m_context.GraphRound(round, first);
+        for (const NodeId target : graph.OutNeighbours(m_node, drawn))
         {
-            const ScaledDouble mass = Weight(chunk) * weight;
-            Share share{m_node, target, round, weight, mass, z, 0};
-            share.chunk = static_cast<std::uint16_t>(chunk);
-            share.sentAt = now;
-            if (m_context.compression.ofDifferences)
+            const double weight = graph.Weight(m_node, target, drawn);
+            for (std::size_t chunk = first; chunk < (m_context.scatters ? first + 1 : chunks);
+                 ++chunk)
             {
-                m_copies.Send(share, compressed);
+                Share share{m_node, target, round, weight, Weight(chunk) * weight, z, 0};
+                share.chunk = static_cast<std::uint16_t>(chunk);
+                Give(std::move(share), compressed, now);
             }
-            else if (!compressed.empty())
-            {
-                share.z = compressed.front().sent;
-                share.isCompressed = true;
-            }
-            m_context.ledger->Send(mass, chunk);
-            share.record = m_context.observer->OnSent(share, now);
-            const bool isElsewhere = m_context.isElsewhere && m_context.isElsewhere(target);
-            if (m_context.lossPolicy == LossPolicy::RUNNING_SUM && !isElsewhere)
-            {
-                m_context.LinkOf(share).Push(share);
-            }
-            m_outgoing.push_back(std::move(share));
         }
     }
-    const double kept = m_context.graph->Weight(m_node, m_node, round);
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
         // What the node keeps is a share like the others, bit for bit.
+        const double kept = graph.Weight(m_node, m_node, m_context.GraphRound(round, chunk));
         m_context.ledger->SetWeight(m_node, Weight(chunk) * kept, chunk);
     }
     return m_outgoing;
+}
+
+void
+PushSum::Give(Share share, const std::vector<CompressedState>& compressed, double now)
+{
+    share.sentAt = now;
+    if (m_context.compression.ofDifferences)
+    {
+        m_copies.Send(share, compressed);
+    }
+    else if (!compressed.empty())
+    {
+        share.z = compressed.front().sent;
+        share.isCompressed = true;
+    }
+    m_context.ledger->Send(share.mass, share.chunk);
+    share.record = m_context.observer->OnSent(share, now);
+    const bool isElsewhere = m_context.isElsewhere && m_context.isElsewhere(share.target);
+    if (m_context.PolicyOf(share.chunk) == LossPolicy::RUNNING_SUM && !isElsewhere)
+    {
+        m_context.LinkOf(share).Push(share);
+    }
+    m_outgoing.push_back(std::move(share));
 }
 
 LostMass
 PushSumContext::Lose(const Share& share, DropReason cause, double at)
 {
     LostMass mass = LostMass::GONE;
-    switch (lossPolicy)
+    switch (PolicyOf(share.chunk))
     {
     case LossPolicy::NONE:
     case LossPolicy::RELIABLE:
@@ -174,7 +185,7 @@ PushSum::Receive(const Share& share, Round current, double now)
     }
     m_copies.Receive(share);
     Arrival arrival = share.round < current ? Arrival::LATE : Arrival::ON_TIME;
-    if (m_context.lossPolicy == LossPolicy::RUNNING_SUM)
+    if (m_context.PolicyOf(share.chunk) == LossPolicy::RUNNING_SUM)
     {
         if (!m_context.LinkOf(share).Take(share.round, m_inbox))
         {
@@ -218,7 +229,31 @@ PushSum::HeardAllOf(Round round) const
 {
     const auto heard = m_heard.find(round);
     const std::size_t count = heard == m_heard.end() ? 0 : heard->second;
-    return count == m_context.graph->InNeighbours(m_node, round).size() * m_context.chunks.Count();
+    return count == Expected(round);
+}
+
+std::size_t
+PushSum::Expected(Round round) const
+{
+    const std::size_t chunks = m_context.chunks.Count();
+    if (!m_context.scatters)
+    {
+        return m_context.graph->InNeighbours(m_node, round).size() * chunks;
+    }
+    std::size_t expected = 0;
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        const Round drawn = m_context.GraphRound(round, chunk);
+        expected += m_context.graph->InNeighbours(m_node, drawn).size();
+    }
+    return expected;
+}
+
+bool
+PushSum::HasArrived(NodeId source, std::size_t index) const
+{
+    const auto arrived = m_arrived.find(source);
+    return arrived != m_arrived.end() && index < arrived->second.size() && arrived->second[index];
 }
 
 std::vector<NodeId>
@@ -231,20 +266,19 @@ PushSum::Missing(Round round) const
     }
     const Round awaited = round - m_context.staleness;
     const std::size_t chunks = m_context.chunks.Count();
-    for (const NodeId source : m_context.graph->InNeighbours(m_node, awaited))
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
-        const auto arrived = m_arrived.find(source);
-        std::size_t heard = 0;
-        for (std::size_t chunk = 0; arrived != m_arrived.end() && chunk < chunks; ++chunk)
+        const Round drawn = m_context.GraphRound(awaited, chunk);
+        for (const NodeId source : m_context.graph->InNeighbours(m_node, drawn))
         {
-            const std::size_t index = awaited * chunks + chunk;
-            heard += index < arrived->second.size() && arrived->second[index] ? 1 : 0;
-        }
-        if (heard < chunks)
-        {
-            missing.push_back(source);
+            if (!HasArrived(source, awaited * chunks + chunk))
+            {
+                missing.push_back(source);
+            }
         }
     }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
     return missing;
 }
 
@@ -267,10 +301,12 @@ void
 PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
     const std::size_t own = terms.size() - 1;
-    for (std::size_t i = chunk; i < m_outgoing.size(); i += m_context.chunks.Count())
+    // By target, then chunk, unless every chunk has its own targets.
+    const std::size_t stride = m_context.scatters ? 1 : m_context.chunks.Count();
+    for (std::size_t i = m_context.scatters ? 0 : chunk; i < m_outgoing.size(); i += stride)
     {
         const Share& share = m_outgoing[i];
-        if (!share.isCompressed)
+        if (share.chunk != chunk || !share.isCompressed)
         {
             continue;
         }
@@ -309,7 +345,7 @@ PushSum::MixChunk(std::size_t chunk,
     }
     total += keptIsIn ? ScaledDouble() : kept;
     m_context.ledger->SetWeight(m_node, total, chunk);
-    if (m_context.lossPolicy == LossPolicy::RENORMALISE)
+    if (m_context.PolicyOf(chunk) == LossPolicy::RENORMALISE)
     {
         m_context.ledger->Renormalise(m_node, chunk);
     }
@@ -370,11 +406,10 @@ PushSum::Mix(Round round,
 void
 PushSum::LoseInbox()
 {
-    const bool isOwed = m_context.lossPolicy == LossPolicy::RUNNING_SUM;
     // Backwards, because a link takes back its latest share first.
     for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
     {
-        if (isOwed)
+        if (m_context.PolicyOf(share->chunk) == LossPolicy::RUNNING_SUM)
         {
             m_context.observer->OnForgotten(*share, LostMass::OWED);
             m_context.LinkOf(*share).PutBack(*share);

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
+#include <cstring>
 #include <zlib.h>
 
 namespace dpdl
@@ -18,6 +19,54 @@ constexpr std::size_t CHUNK_BYTES = 1U << 20;
 /// Of a compressed file so much is read at a time, and twice as much unpacked. Little, since what
 /// lies behind the last example is unpacked in vain.
 constexpr unsigned BUFFER_BYTES = 1U << 14;
+
+/// Header of a file in a tar archive (POSIX.1-1988, ustar): one block, numbers in octal digits.
+class TarHeader
+{
+  public:
+    static constexpr std::size_t BLOCK = 512;
+
+    std::uint8_t bytes[BLOCK]; ///< as read
+
+    std::string Name() const
+    {
+        const auto* text = reinterpret_cast<const char*>(bytes);
+        const std::string path(text, strnlen(text, 100));
+        return path.substr(path.rfind('/') + 1);
+    }
+
+    bool IsFile() const
+    {
+        return bytes[156] == '0' || bytes[156] == 0;
+    }
+
+    std::uint64_t Size() const
+    {
+        return Octal(124, 12);
+    }
+
+    /// The sum of all bytes, its own counted as blanks.
+    bool IsValid() const
+    {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < BLOCK; ++i)
+        {
+            sum += i >= 148 && i < 156 ? ' ' : bytes[i];
+        }
+        return sum == Octal(148, 8) && bytes[0] != 0;
+    }
+
+  private:
+    std::uint64_t Octal(std::size_t begin, std::size_t count) const
+    {
+        std::uint64_t value = 0;
+        for (std::size_t i = begin; i < begin + count; ++i)
+        {
+            value = bytes[i] >= '0' && bytes[i] <= '7' ? value * 8 + (bytes[i] - '0') : value;
+        }
+        return value;
+    }
+};
 
 } // namespace
 
@@ -38,9 +87,41 @@ ByteReader::ByteReader(const std::string& path, const std::string& kind)
     gzbuffer(m_file.get(), BUFFER_BYTES);
 }
 
+void
+ByteReader::Enter(const std::string& name)
+{
+    TarHeader header;
+    for (;;)
+    {
+        const std::uint64_t begin = m_offset;
+        if (Read(header.bytes, TarHeader::BLOCK) != TarHeader::BLOCK || !header.IsValid())
+        {
+            Fail(begin, "no header of a file", "a tar archive that has " + name);
+        }
+        if (header.IsFile() && header.Name() == name)
+        {
+            break;
+        }
+        const std::uint64_t blocks = header.Size() / TarHeader::BLOCK;
+        const std::uint64_t rest = header.Size() % TarHeader::BLOCK;
+        std::uint8_t skipped[TarHeader::BLOCK];
+        for (std::uint64_t i = 0; i < blocks + (rest > 0 ? 1 : 0); ++i)
+        {
+            if (Read(skipped, TarHeader::BLOCK) != TarHeader::BLOCK)
+            {
+                Fail(m_offset, "the end of the file", "a tar archive that has " + name);
+            }
+        }
+    }
+    m_path += ':' + name;
+    m_offset = 0;
+    m_end = header.Size();
+}
+
 std::size_t
 ByteReader::Read(std::uint8_t* bytes, std::size_t count)
 {
+    count = std::min<std::uint64_t>(count, m_end - m_offset);
     const int got = gzread(m_file.get(), bytes, static_cast<unsigned>(count));
     if (got < 0)
     {

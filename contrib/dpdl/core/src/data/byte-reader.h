@@ -27,6 +27,14 @@ class ByteReader
     ByteReader(const std::string& path, const std::string& kind);
 
     /**
+     * @brief Goes to a file in this file, which is a tar archive (POSIX ustar, pax or GNU); only
+     *        that file is read from then on, and offsets count from its beginning.
+     * @param name the file's name in the archive, without its folders
+     * @throws UsageError if the archive has no such file, or is none
+     */
+    void Enter(const std::string& name);
+
+    /**
      * @brief Reads on.
      * @param[out] bytes [count]
      * @param count how many, at most INT_MAX
@@ -72,9 +80,10 @@ class ByteReader
         void operator()(gzFile_s* file) const;
     };
 
-    std::string m_path;                      ///< of the file
+    std::string m_path;                      ///< of the file, and of the file in it
     std::unique_ptr<gzFile_s, Close> m_file; ///< open
     std::uint64_t m_offset{0};               ///< see Offset()
+    std::uint64_t m_end{UINT64_MAX};         ///< offset behind the last byte that may be read
 };
 
 } // namespace dpdl

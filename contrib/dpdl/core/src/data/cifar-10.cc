@@ -16,10 +16,29 @@ namespace
 
 constexpr std::size_t RECORDS = 10000; // in every file
 const char* const FOLDER = "cifar-10-batches-bin";
+const char* const ARCHIVE = "cifar-10-binary.tar.gz";
 const char* const ADVICE =
-    "dataDir must name the folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin, or "
-    "these with .gz, or the folder that holds their folder cifar-10-batches-bin: the binary "
-    "version of www.cs.toronto.edu/~kriz/cifar.html";
+    "dataDir must name the folder with cifar-10-binary.tar.gz, or with data_batch_1.bin to "
+    "data_batch_5.bin and test_batch.bin, or these with .gz, or the folder that holds their folder "
+    "cifar-10-batches-bin: the binary version of www.cs.toronto.edu/~kriz/cifar.html";
+
+/// The archive as it was downloaded, if none of its files has been unpacked; empty: there is none.
+std::string
+PackedIn(const std::string& directory)
+{
+    const std::filesystem::path folder(directory);
+    std::error_code ignored;
+    for (const std::filesystem::path& unpacked :
+         {folder / FOLDER, folder / "data_batch_1.bin", folder / "data_batch_1.bin.gz"})
+    {
+        if (std::filesystem::exists(unpacked, ignored))
+        {
+            return "";
+        }
+    }
+    const std::filesystem::path archive = folder / ARCHIVE;
+    return std::filesystem::is_regular_file(archive, ignored) ? archive.string() : "";
+}
 
 /// Reads so many of the records of some files, one after another.
 Split
@@ -39,11 +58,14 @@ LoadSplit(const std::string& directory,
     std::size_t left = wanted > 0 ? wanted : all;
     split.labels.reserve(left);
     split.pixels.reserve(left * CIFAR_SHAPE.Size());
+    const std::string nested = (std::filesystem::path(directory) / FOLDER).string();
+    const std::string archive = PackedIn(directory);
     for (auto name = names.begin(); left > 0; ++name)
     {
         const std::size_t now = std::min(left, RECORDS);
-        const std::string nested = (std::filesystem::path(directory) / FOLDER).string();
-        ReadCifarFile(FindDatasetFile({directory, nested}, *name, ADVICE), RECORDS, now, split);
+        const std::string path =
+            archive.empty() ? FindDatasetFile({directory, nested}, *name, ADVICE) : archive;
+        ReadCifarFile(path, archive.empty() ? "" : *name, RECORDS, now, split);
         left -= now;
     }
     return split;
@@ -76,9 +98,17 @@ Load(const DatasetRequest& request)
 } // namespace
 
 void
-ReadCifarFile(const std::string& path, std::size_t records, std::size_t wanted, Split& split)
+ReadCifarFile(const std::string& path,
+              const std::string& member,
+              std::size_t records,
+              std::size_t wanted,
+              Split& split)
 {
     ByteReader reader(path, "file of CIFAR-10");
+    if (!member.empty())
+    {
+        reader.Enter(member);
+    }
     const std::string expected = std::to_string(records) + " records of " +
                                  std::to_string(1 + CIFAR_SHAPE.Size()) + " bytes";
     for (std::size_t record = 0; record < wanted; ++record)
@@ -107,7 +137,7 @@ AddCifar10(Registry<DatasetLoader>& registry)
     registry.Add({"cifar-10",
                   "32 x 32 colour images in ten classes, 50000 to train, 10000 to test",
                   "Krizhevsky, Learning multiple layers of features from tiny images, 2009",
-                  {{"dataDir", "", "folder with the files of the binary version; required"}}},
+                  {{"dataDir", "", "folder with the binary version, packed or not; required"}}},
                  Load);
 }
 

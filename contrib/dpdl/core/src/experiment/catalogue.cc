@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/noise-source.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/data/partition.h"
 #include "dpdl/data/sampler.h"
@@ -14,8 +15,14 @@
 #include "dpdl/experiment/network-kind.h"
 #include "dpdl/network/failure-event.h"
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/topology/designed-contraction.h"
+#include "dpdl/topology/effective-neighbours.h"
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
 
 namespace dpdl
 {
@@ -29,10 +36,12 @@ ScenarioParts()
     return {
         {"quickstart", "four runs on lossy links, with a table and a report", "", {}},
         {"learn", "one learning run with every option", "", {}},
+        {"cancellation", "what noise that should cancel gives where messages get lost", "", {}},
         {"iot", "what accuracy costs sensors in time and energy", "", {}},
         {"leaderboard", "the best accuracy that a certificate allows", "", {}},
         {"link-failures", "which link hurts most when it fails", "", {}},
         {"loss-policies", "what each answer to lost messages keeps and costs", "", {}},
+        {"stragglers", "what waiting for slow nodes costs", "", {}},
         {"topology-q", "how much of what a topology costs q explains", "", {}},
         {"what-if", "what a change does to accuracy, privacy and time", "", {}},
         {"vehicular", "vehicles with 802.11p radios learn while they drive", "", {}},
@@ -131,6 +140,51 @@ Catalogue()
         {"accountants", "what turns releases into epsilon", Accountants().List()},
         {"scenarios", "what `run` can run", ScenarioParts()}};
     return kinds;
+}
+
+std::string
+DescribeTopology(const std::string& specification, std::size_t nodes, bool json)
+{
+    constexpr double gamma = 0.9;
+    const std::shared_ptr<GraphSequence> graph = MakeGraphSequence(specification, nodes, {});
+    const EffectiveNeighbours neighbours = MeasureEffectiveNeighbours(*graph, gamma);
+    const auto fewest = static_cast<Round>(std::ceil(std::log2(static_cast<double>(nodes))));
+    const Round rounds = graph->Period() > 0 ? graph->Period() : std::max<Round>(1, fewest);
+    DesignedContraction contraction(MakeGraphSequence(specification, nodes, {}));
+    double messages = 0.0;
+    for (Round round = 0; round < rounds; ++round)
+    {
+        contraction.AddRound();
+        for (NodeId node = 0; node < nodes; ++node)
+        {
+            messages += static_cast<double>(graph->OutNeighbours(node, round).size());
+        }
+    }
+    const WindowResult measured = contraction.CloseWindow();
+    const std::string window =
+        rounds == 1 ? "the first round" : "the first " + std::to_string(rounds) + " rounds";
+    const std::string error =
+        neighbours.error > 0.0 ? ", standard error " + ShowRounded(neighbours.error, 2) : "";
+    const std::string doubt =
+        measured.qError > 0.0 ? " (up to " + ShowRounded(measured.qError, 2) + " more)" : "";
+    PartInfo info;
+    info.name = specification;
+    info.summary = "on " + std::to_string(nodes) + " nodes";
+    info.source = "doc/topology-q.md";
+    info.parameters = {{"messages",
+                        "",
+                        ShowRounded(messages / static_cast<double>(nodes) / rounds, 4) +
+                            " of a node in a round, over " + window},
+                       {"q_designed",
+                        "",
+                        ShowRounded(measured.q, 6) + doubt +
+                            " of the disagreement is left after a round, over " + window},
+                       {"neighbours",
+                        "",
+                        ShowRounded(neighbours.value, 4) +
+                            " effective: over as many the noise of gradients " +
+                            "averages, gamma = " + ShowNumber(gamma) + error}};
+    return json ? PartAsJson(info) + "\n" : PartAsText(info);
 }
 
 std::string

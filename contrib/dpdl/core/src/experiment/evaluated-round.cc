@@ -81,7 +81,8 @@ EvaluatedRound::AccuracyOfMean(const ParameterHandle& mean,
                                TrainingBackend& backend,
                                RankLink* ranks) const
 {
-    if (shared == mean->Size())
+    const std::size_t parameters = backend.Model().ParameterCount();
+    if (shared == parameters)
     {
         return backend.EvaluateModel(mean).Accuracy();
     }
@@ -90,7 +91,7 @@ EvaluatedRound::AccuracyOfMean(const ParameterHandle& mean,
         for (const auto& [node, model] : m_models)
         {
             const float* z = model.z->Data();
-            std::copy(z + shared, z + mean->Size(), mean->Data() + shared);
+            std::copy(z + shared, z + parameters, mean->Data() + shared);
             sum[0] += backend.EvaluateModel(mean).Accuracy();
             sum[1] += 1.0;
         }

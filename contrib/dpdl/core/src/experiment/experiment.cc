@@ -39,7 +39,8 @@ MakeBackend(const ResolvedRun& run)
                                  run.seed,
                                  run.noiseDraws,
                                  run.device == "cuda" ? "cuda" : "cpu",
-                                 HasCheckpoints(run)});
+                                 HasCheckpoints(run),
+                                 StateVectors(run.preset)});
 }
 
 } // namespace
@@ -131,6 +132,8 @@ Experiment::BuildLearners()
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
     m_context.mixesEarly = m_run.MixesEarly();
+    m_context.scatters = m_run.preset.fragments > 0;
+    m_context.pulled = m_run.preset.tracks ? 1 : 0;
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());
@@ -229,11 +232,13 @@ Experiment::WriteStatements()
     setIfKnown("engineReason", m_backend->Model().EngineReason());
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
+    const std::size_t parts = m_run.preset.sampledParts;
+    setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
     m_store->SetSetting("gossipOrder",
                         m_run.preset.order == GossipOrder::SEND_FIRST ? "send-first"
                                                                       : "step-first");
     m_store->SetSetting("stepLaw", StepLaw());
-    m_store->SetSetting("sharedParameters", std::to_string(m_context.chunks.Parameters()));
+    m_store->SetSetting("sharedParameters", std::to_string(m_run.plan->Settings().shared));
     m_store->SetSetting("roundDeadlineSeconds", ShowNumber(DeadlineSeconds()));
     m_store->SetSetting("sensitivityOracle",
                         m_exchange && m_run.preset.sensitivity->isOracle

@@ -56,12 +56,32 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
+/// The releases in whose batch an example of the first part may be; all if the trace names no
+/// parts, which an audit refuses where batches are drawn from some.
+std::vector<Release>
+ReleasesOfOneExample(const RecordedRun& run, NodeId node)
+{
+    const std::size_t parts = run.SampledParts();
+    std::vector<Release> releases;
+    for (const Release& release : run.Releases(node))
+    {
+        Release::Fields fields = release.Get();
+        const bool isCyclic = parts > 1 && fields.sampler == "cyclic-poisson";
+        if (!isCyclic || fields.round % parts == 0)
+        {
+            fields.sampler = isCyclic ? "poisson" : fields.sampler;
+            releases.emplace_back(fields);
+        }
+    }
+    return releases;
+}
+
 AuditedMechanism
 MechanismOfTrace(const RecordedRun& run, NodeId node)
 {
     AuditedMechanism mechanism;
     mechanism.name = "node " + std::to_string(node) + " of " + run.Path();
-    mechanism.releases = run.Releases(node);
+    mechanism.releases = ReleasesOfOneExample(run, node);
     mechanism.delta = run.Delta();
     mechanism.adjacency = run.Neighbours();
     if (node < run.Guarantees().size())

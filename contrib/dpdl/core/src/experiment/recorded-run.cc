@@ -8,6 +8,7 @@
 #include "dpdl/privacy/step-group.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace dpdl
@@ -43,9 +44,20 @@ ReleaseOf(const ReleaseEntry& row)
     return Release(fields);
 }
 
+/// The epoch of a draw. @param parts of the examples, for `cyclic-poisson`
+std::uint32_t
+EpochOfDraw(const Release::Fields& fields, Round draw, std::size_t parts)
+{
+    if (fields.sampler == "cyclic-poisson")
+    {
+        return static_cast<std::uint32_t>(draw / parts);
+    }
+    return fields.sampler == "shuffle" ? EpochOf(draw, fields.rate) : 0;
+}
+
 /// Fills in what follows from how many releases the rounds of a node have: streams and epochs.
 void
-NumberStreams(std::vector<Release>& releases)
+NumberStreams(std::vector<Release>& releases, std::size_t parts)
 {
     std::map<Round, std::uint32_t> ofRound;
     std::uint32_t perRound = 0;
@@ -59,7 +71,7 @@ NumberStreams(std::vector<Release>& releases)
         Release::Fields fields = release.Get();
         fields.stream = ofRound[fields.round]++;
         const Round draw = fields.round * perRound + fields.stream;
-        fields.epoch = fields.sampler == "shuffle" ? EpochOf(draw, fields.rate) : 0;
+        fields.epoch = EpochOfDraw(fields, draw, parts);
         release = Release(fields);
     }
 }
@@ -90,15 +102,27 @@ RecordedRun::Setting(const std::string& name) const
     return *value;
 }
 
+std::size_t
+RecordedRun::SampledParts() const
+{
+    const std::optional<std::string> parts = FindSetting("sampledParts");
+    return parts ? ParseInteger("setting 'sampledParts' of trace '" + Path() + "'",
+                                *parts,
+                                1,
+                                std::numeric_limits<dpdl::Round>::max())
+                 : 1;
+}
+
 void
 RecordedRun::ReadReleases()
 {
     m_reader.ReadReleases(Nodes(), [this](const ReleaseEntry& row) {
         m_releases[row.node].push_back(ReleaseOf(row));
     });
+    const std::size_t parts = SampledParts();
     for (std::vector<Release>& releases : m_releases)
     {
-        NumberStreams(releases);
+        NumberStreams(releases, parts);
     }
 }
 

@@ -43,7 +43,9 @@ class Resolver
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
+        Tell("the graph");
         BuildGraph();
+        Tell("the data");
         TakeData();
         FitBatchSize();
         m_run.batchSampler = TakeSampler();
@@ -53,6 +55,11 @@ class Resolver
         m_run.compression = ResolveCompression(m_run);
         BuildPlan();
         BuildComputeModel();
+        m_run.watch = nullptr;
+        if (const auto check = std::exchange(m_run.check, nullptr))
+        {
+            check(m_run);
+        }
         return std::move(m_run);
     }
 
@@ -60,12 +67,14 @@ class Resolver
     void TakeNumbers();
     void TakePreset();
     void TakeExchange();
+    void TakeOwnRules();
     std::string TakeNoiseSource() const;
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();
+    void CutIntoFragments();
     void CutModel();
     void BuildPlan();
     void BuildComputeModel();
@@ -73,6 +82,15 @@ class Resolver
     void Warn(const std::vector<std::string>& lines)
     {
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
+    }
+
+    /// Says what is prepared next.
+    void Tell(const std::string& part) const
+    {
+        if (m_run.watch)
+        {
+            m_run.watch(part);
+        }
     }
 
     const RunOptions& m_asked; ///< the options
@@ -108,6 +126,7 @@ Resolver::TakePreset()
     m_run.stepSize = m_run.preset.stepSize;
     m_run.compress = m_asked.compress.value_or(m_run.preset.compress);
     TakeExchange();
+    TakeOwnRules();
     m_run.noiseSource = TakeNoiseSource();
     if (m_run.preset.clip > 0.0)
     {
@@ -145,6 +164,37 @@ Resolver::TakeExchange()
     m_run.warnings.push_back(m_run.algorithm + ": node 0 learns from the examples of all " +
                              std::to_string(m_asked.nodes) + " nodes, in batches " +
                              std::to_string(m_asked.nodes) + " times as large");
+}
+
+/// What the algorithm decides of who sends to whom, of losses, and of steps.
+void
+Resolver::TakeOwnRules()
+{
+    const AlgorithmPreset& preset = m_run.preset;
+    if (preset.topology)
+    {
+        m_run.topology = preset.topology(m_run.nodes);
+    }
+    if (preset.lossPolicy)
+    {
+        const std::string own = LossPolicies().NameOf(*preset.lossPolicy);
+        if (m_asked.lossPolicy != LossPolicy::NONE && m_asked.lossPolicy != *preset.lossPolicy)
+        {
+            throw UsageError("option 'lossPolicy'",
+                             LossPolicies().NameOf(m_asked.lossPolicy),
+                             "'" + own + "', which " + m_run.algorithm + " is defined with");
+        }
+        m_run.lossPolicy = *preset.lossPolicy;
+    }
+    if (preset.tracks && m_asked.stepScale.value_or(StepScale::PLAIN) != StepScale::PLAIN)
+    {
+        throw UsageError("option 'stepScale'",
+                         "by-weight",
+                         "plain: " + m_run.algorithm + " follows a sum, not a mean");
+    }
+    m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
+    // The chunks of a model do not mix alike.
+    m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0;
 }
 
 /// The algorithm's if it has one of its own, else the user's.
@@ -214,8 +264,10 @@ Resolver::TakeData()
     {
         CheckPerExampleGradients(*m_run.modelSpec);
     }
+    CutIntoFragments();
     CheckDevice(m_run);
     m_run.initial = InitialParameters(*m_run.modelSpec, m_run.init, m_run.seed);
+    m_run.initial.resize(StateVectors(m_run.preset) * m_run.initial.size());
     m_run.examples = MakePartition(m_run.partition,
                                    m_run.data->train.labels,
                                    m_run.nodes,
@@ -287,10 +339,43 @@ Resolver::MakeNoise()
 }
 
 void
+Resolver::CutIntoFragments()
+{
+    const AlgorithmPreset& preset = m_run.preset;
+    if (preset.fragments == 0 && !preset.tracks)
+    {
+        return;
+    }
+    if (m_run.chunkBytes > 0)
+    {
+        throw UsageError("option 'chunk'",
+                         std::to_string(m_run.chunkBytes),
+                         "none: " + m_run.algorithm + " cuts what it sends itself");
+    }
+    const std::size_t parameters = m_run.modelSpec->ParameterCount();
+    if (preset.tracks && SharedParameters(m_run) < parameters)
+    {
+        throw UsageError("option 'sharedLayers'",
+                         std::to_string(m_run.sharedLayers.value_or(0)),
+                         "all: " + m_run.algorithm + " tracks the gradients of all parameters");
+    }
+    if (preset.fragments > 0)
+    {
+        const std::size_t shared = SharedParameters(m_run);
+        m_run.chunkBytes = sizeof(float) * ((shared + preset.fragments - 1) / preset.fragments);
+    }
+}
+
+void
 Resolver::CutModel()
 {
     m_run.chunks = ResolveChunks(m_run, SharedParameters(m_run));
     const AlgorithmPreset& preset = m_run.preset;
+    if (preset.tracks)
+    {
+        const std::size_t parameters = m_run.modelSpec->ParameterCount();
+        m_run.chunks = ChunkLayout(StateVectors(preset) * parameters, parameters);
+    }
     if (IsEstimating(m_run) && !preset.sensitivity->isOracle && !IsDoublyStochastic(*m_run.graph))
     {
         m_run.warnings.emplace_back(
@@ -327,6 +412,9 @@ Resolver::BuildPlan()
     plan.accountant = m_run.accountant;
     plan.adjacency = m_run.adjacency;
     plan.seed = m_run.seed;
+    plan.watch = [this](std::size_t done, std::size_t of) {
+        Tell("noise schedule " + std::to_string(done + 1) + " of " + std::to_string(of));
+    };
     m_run.plan = std::make_shared<const LearningPlan>(plan);
     Warn(PrivacyWarnings(m_run));
 }

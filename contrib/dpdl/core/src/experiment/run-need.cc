@@ -102,12 +102,18 @@ DegreeOf(const std::string& topology, double nodes)
         constexpr double side = 1000.0;
         degree = nodes * std::min(1.0, 3.0 * NumberOf(topology) * NumberOf(topology) / side / side);
     }
+    else if (name == "strides")
+    {
+        degree = nodes / 2.0;
+    }
     else if (name == "out-degree" || name == "exponential-peers" || name == "small-world" ||
-             name == "base")
+             name == "base" || name == "equi-static" || name == "random-out")
     {
         degree = NumberOf(topology);
     }
-    else if (name == "exponential" || name == "ring" || name == "hypercube" || name == SERVER_GRAPH)
+    else if (name == "exponential" || name == "ring" || name == "hypercube" ||
+             name == "equi-dynamic" || name == "random-peer" || name == "pairwise" ||
+             name == SERVER_GRAPH)
     {
         degree = 1.0;
     }
@@ -172,27 +178,6 @@ KernelNumber(const std::string& path, const std::string& name = "")
     return std::numeric_limits<double>::infinity();
 }
 
-/// Bytes of memory that may still be had: of the machine, or of what it is cut into.
-double
-MemoryAtHand()
-{
-    double bytes = 1024.0 * KernelNumber("/proc/meminfo", "MemAvailable:");
-    std::string group = "/";
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);)
-    {
-        group = line.rfind("0::", 0) == 0 ? line.substr(3) : group;
-    }
-    for (const std::string& name : {std::string("/"), group + "/"})
-    {
-        const std::string folder = "/sys/fs/cgroup" + name;
-        const double used = KernelNumber(folder + "memory.current");
-        const double limit = KernelNumber(folder + "memory.max");
-        bytes = std::isfinite(used) ? std::min(bytes, limit - used) : bytes;
-    }
-    return bytes;
-}
-
 void
 Refuse(const std::string& resource, const std::map<std::string, double>& parts, double atHand)
 {
@@ -229,6 +214,35 @@ BytesOfQ(const RunOptions& settings, double messages)
 } // namespace
 
 double
+LeastBytes(const RunOptions& settings)
+{
+    const auto nodes = static_cast<double>(settings.nodes);
+    return nodes * (NODE_BYTES + MESSAGE_BYTES * DegreeOf(settings.topology, nodes));
+}
+
+double
+MemoryAtHand()
+{
+    double bytes = 1024.0 * KernelNumber("/proc/meminfo", "MemAvailable:");
+    std::string group = "/";
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);)
+    {
+        group = line.rfind("0::", 0) == 0 ? line.substr(3) : group;
+    }
+    for (const std::string& name : {std::string("/"), group + "/"})
+    {
+        const std::string folder = "/sys/fs/cgroup" + name;
+        const double cached = KernelNumber(folder + "memory.stat", "inactive_file ");
+        const double used =
+            KernelNumber(folder + "memory.current") - (std::isfinite(cached) ? cached : 0.0);
+        const double limit = KernelNumber(folder + "memory.max");
+        bytes = std::isfinite(used) ? std::min(bytes, limit - used) : bytes;
+    }
+    return bytes;
+}
+
+double
 RunNeed::MemoryBytes() const
 {
     return SumOf(memory);
@@ -241,24 +255,28 @@ RunNeed::DiskBytes() const
 }
 
 RunNeed
-NeedOf(const RunOptions& settings)
+NeedOf(const RunOptions& settings, std::uint32_t ranks)
 {
-    const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
+    // What estimates themselves take is not counted.
+    static const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
     // Hyper-parameters, which are read when the run is resolved, change no vectors.
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, "");
     const auto nodes = static_cast<double>(settings.nodes);
     const auto rounds = static_cast<double>(settings.rounds);
     const double messages = nodes * DegreeOf(settings.topology, nodes);
+    const double part = 1.0 / ranks;
     const double copies = settings.payloadBytes ? messages * sizes.parameters : 0.0;
-    const double vectors = VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
-                           (settings.average > 0.0 ? 1.0 : 0.0);
+    const double vectors = static_cast<double>(StateVectors(preset)) *
+                           (VECTORS + static_cast<double>(preset.step->MemoryVectors()) +
+                            (settings.average > 0.0 ? 1.0 : 0.0));
     RunNeed need;
-    need.memory["q (nodes, topology)"] = settings.measureQ ? BytesOfQ(settings, messages) : 0.0;
+    need.memory[NEED_OF_Q] = settings.measureQ ? BytesOfQ(settings, messages) : 0.0;
     need.memory["the examples (samples)"] = sizes.examples;
-    need.memory["the nodes (nodes, model)"] = nodes * (NODE_BYTES + vectors * sizes.parameters);
+    need.memory["the nodes (nodes, model)"] =
+        nodes * (NODE_BYTES + part * vectors * sizes.parameters);
     need.memory["the values between the layers (model, workers)"] = sizes.values;
-    need.memory["the messages of a round (topology)"] = messages * MESSAGE_BYTES + copies;
+    need.memory["the messages of a round (topology)"] = part * (messages * MESSAGE_BYTES + copies);
     const bool isConstant =
         preset.schedule->HasGeometricFactors() && preset.clipDecay == 1.0 && preset.muGrowth == 1.0;
     need.memory["the rounds' schedules (rounds)"] =
@@ -278,13 +296,27 @@ NeedOf(const RunOptions& settings)
     need.disk["rows of messages (topology, rounds, traceLevel)"] =
         isFull ? messages * rounds * MESSAGE_ROW_BYTES : 0.0;
     need.disk["noise vectors (traceLevel)"] = hasNoise ? nodes * rounds * sizes.parameters : 0.0;
+    for (auto& [what, bytes] : need.disk)
+    {
+        bytes *= part;
+    }
     return need;
 }
 
 void
-CheckNeed(const RunOptions& settings, const std::string& trace)
+CheckNeed(const RunOptions& settings,
+          const std::string& trace,
+          std::uint32_t ranks,
+          std::uint32_t here)
 {
-    const RunNeed need = NeedOf(settings);
+    RunNeed need = NeedOf(settings, ranks);
+    for (auto* const parts : {&need.memory, &need.disk})
+    {
+        for (auto& [what, bytes] : *parts)
+        {
+            bytes *= what == NEED_OF_Q ? 1.0 : here;
+        }
+    }
     Refuse("memory", need.memory, MemoryAtHand());
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::absolute(trace, error).parent_path();

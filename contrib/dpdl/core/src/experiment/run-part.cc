@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dpdl
 {
@@ -35,7 +36,65 @@ NeverEnds(const FailureEvent& event)
     return recurs && !std::isfinite(event.timing.end);
 }
 
+/// Makes a link as fast as another one where it is slower.
+void
+Hasten(LinkParameters& link, const LinkParameters& other)
+{
+    link.dataRate = std::max(link.dataRate, other.dataRate);
+    link.delay = std::min(link.delay, other.delay);
+    link.overhead = std::min(link.overhead, other.overhead);
+}
+
 } // namespace
+
+RankCut
+CutOf(const ResolvedRun& run)
+{
+    const GraphSequence& graph = *run.graph;
+    RankCut cut;
+    cut.fastest = run.links ? run.links->Fastest() : run.link.value_or(LinkParameters());
+    if (graph.Period() == 0)
+    {
+        cut.part = std::numeric_limits<double>::quiet_NaN();
+        return cut;
+    }
+    double all = 0.0;
+    double crossing = 0.0;
+    LinkParameters found;
+    found.delay = std::numeric_limits<double>::infinity();
+    found.overhead = std::numeric_limits<double>::infinity();
+    found.dataRate = 0.0;
+    const auto add = [&](NodeId source, NodeId target) {
+        const LinkParameters link = run.links ? run.links->At(source, target) : cut.fastest;
+        cut.link = link.delay < found.delay ? Edge{source, target} : cut.link;
+        Hasten(found, link);
+    };
+    for (Round round = 0; round < graph.Period(); ++round)
+    {
+        for (NodeId source = 0; source < run.nodes; ++source)
+        {
+            const std::uint32_t rank = run.part.RankOf(source, run.nodes);
+            for (const NodeId target : graph.OutNeighbours(source, round))
+            {
+                all += 1.0;
+                if (run.part.RankOf(target, run.nodes) != rank)
+                {
+                    crossing += 1.0;
+                    add(source, target);
+                    add(target, source); // what acknowledges it
+                }
+            }
+        }
+    }
+    cut.part = all > 0.0 ? crossing / all : 0.0;
+    // Sensitivities go from every node to every other.
+    if (crossing > 0.0 && !IsEstimating(run))
+    {
+        found.queue = cut.fastest.queue;
+        cut.fastest = found;
+    }
+    return cut;
+}
 
 std::string
 RankTraceName(const std::string& trace, std::uint32_t rank)
@@ -69,12 +128,16 @@ CheckDivisible(const ResolvedRun& run)
         !isEndless || hasDeadline || run.MixesEarly(),
         "a failure that recurs without end, without a deadline, when no rank knows that all wait,",
         "option 'deadline' with a time, or failures that end");
-    Require(!IsEstimating(run),
-            "an estimated sensitivity (DPPS in mode paper), for which nodes are compared,",
-            "--mode=sound or another algorithm");
-    Require(!run.graph->FollowsRun(),
-            "a topology that follows the run, whose round begins with the first node of all,",
-            "one that is known beforehand");
+    const bool isMeasured = IsEstimating(run) && (run.preset.sensitivity->isOracle ||
+                                                  run.preset.sensitivity->measureEvery > 0);
+    Require(
+        !isMeasured,
+        "the true distance of the nodes (hyper:oracle, hyper:measureEvery), for which the models "
+        "of all are compared at one moment,",
+        "--hyper=oracle=0,measureEvery=0");
+    Require(!run.preset.tracks,
+            "algorithm '" + run.algorithm + "', which makes up for some of its losses only,",
+            "another algorithm");
 }
 
 } // namespace dpdl

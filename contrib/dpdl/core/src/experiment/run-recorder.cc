@@ -40,6 +40,18 @@ class RunRecorder::Stopwatch
     std::chrono::steady_clock::time_point m_start; ///< start of the scope
 };
 
+namespace
+{
+
+/// Parameters of the model, the first ones of a state.
+std::size_t
+ParametersOf(const LearnerContext& context)
+{
+    return context.backend->Model().ParameterCount();
+}
+
+} // namespace
+
 RunRecorder::RunRecorder(const ResolvedRun& run,
                          const LearnerContext& context,
                          TraceStore& store,
@@ -89,7 +101,7 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
     const double w = m_context.ledger->MeanWeight(job.node).ToDouble();
     if (m_context.IsDue(job.round, m_context.snapshotEvery))
     {
-        m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), job.copy->Size()}});
+        m_store.Add(Snapshot{job.round, job.node, w, {job.copy->Data(), ParametersOf(m_context)}});
     }
     if (job.evaluate)
     {
@@ -174,8 +186,10 @@ RunRecorder::AddNoise(const NodeJob& job)
         if (const ParameterHandle& noise = job.noise[i])
         {
             const auto iteration = static_cast<std::uint32_t>(i);
-            m_store.Add(
-                NoiseByRound{job.round, job.node, iteration, {noise->Data(), noise->Size()}});
+            m_store.Add(NoiseByRound{job.round,
+                                     job.node,
+                                     iteration,
+                                     {noise->Data(), ParametersOf(m_context)}});
         }
     }
 }

@@ -163,6 +163,7 @@ ResolveCompression(const ResolvedRun& run)
     };
     refuseIf(run.payloadBytes, "--payload=bytes");
     refuseIf(IsEstimating(run), run.algorithm + ", whose noise waits for other nodes");
+    refuseIf(run.preset.tracks, run.algorithm + ", whose messages hold a tracker as well");
     refuseIf(run.preset.exchange == Exchange::SERVER,
              run.algorithm + ", whose nodes keep nothing that could make up for the error");
     if (!compression.ofDifferences)

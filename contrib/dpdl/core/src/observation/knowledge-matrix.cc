@@ -26,17 +26,6 @@ extern "C"
                  const int* lwork,
                  int* iwork,
                  int* info);
-    void dsyevd_(const char* job,
-                 const char* uplo,
-                 const int* n,
-                 double* a,
-                 const int* lda,
-                 double* w,
-                 double* work,
-                 const int* lwork,
-                 int* iwork,
-                 const int* liwork,
-                 int* info);
     void dgemm_(const char* transA,
                 const char* transB,
                 const int* m,
@@ -208,45 +197,6 @@ KnowledgeMatrix::Block(const std::vector<std::size_t>& columns) const
            block.data(),
            &size);
     return block;
-}
-
-double
-LargestEigenvalue(std::vector<double> matrix, std::size_t size)
-{
-    if (size == 0)
-    {
-        return 0.0;
-    }
-    const int n = static_cast<int>(size);
-    std::vector<double> values(size);
-    std::vector<double> work(1);
-    std::vector<int> integers(1);
-    int workSize = -1;
-    int integerSize = -1;
-    int info = 0;
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        dsyevd_("N",
-                "U",
-                &n,
-                matrix.data(),
-                &n,
-                values.data(),
-                work.data(),
-                &workSize,
-                integers.data(),
-                &integerSize,
-                &info);
-        if (info != 0)
-        {
-            throw Error("the eigenvalues of a knowledge matrix did not converge");
-        }
-        workSize = static_cast<int>(work[0]);
-        integerSize = integers[0];
-        work.resize(static_cast<std::size_t>(workSize));
-        integers.resize(static_cast<std::size_t>(integerSize));
-    }
-    return values.back();
 }
 
 } // namespace dpdl

@@ -7,6 +7,7 @@
 #include "dpdl/experiment/recorded-run.h"
 #include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/privacy-step.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 #include "seen-states.h"
 
 #include <algorithm>
@@ -309,6 +310,7 @@ NetworkObserver::Measure(TargetView& view) const
         mu.push_back(m_mu[round * m_run.releases.size() + view.target]);
     }
     double sum = 0.0;
+    SymmetricMatrix seen(steps.size());
     for (std::size_t s = 0; s < steps.size(); ++s)
     {
         const double part = std::clamp(block[s * (steps.size() + 1)], 0.0, 1.0);
@@ -325,8 +327,12 @@ NetworkObserver::Measure(TargetView& view) const
         {
             sum += std::abs(block[s * steps.size() + t]) * mu[s] * mu[t];
         }
+        for (std::size_t t = 0; t <= s; ++t)
+        {
+            seen.Add(s, t, block[s * steps.size() + t]);
+        }
     }
-    const double largest = std::clamp(LargestEigenvalue(block, steps.size()), 0.0, 1.0);
+    const double largest = steps.empty() ? 0.0 : std::clamp(seen.Eigenvalues().back(), 0.0, 1.0);
     view.muSquared = std::min(sum, largest * view.localMuSquared);
 }
 

@@ -4,10 +4,11 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "symmetric-matrix.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -21,6 +22,8 @@ using NodeSet = std::vector<NodeId>;
 
 /// Operations that the search over all sets of colluders may take.
 constexpr double MOST_OPERATIONS = 2e10;
+/// Nodes from which on the search decomposes the Laplacian once, in place of many inverses.
+constexpr std::size_t MANY_NODES = 256;
 /// Variance of pair noise, in units of own noise, at which only the number of nodes matters.
 constexpr double OVERWHELMING = 1e6;
 
@@ -46,6 +49,35 @@ class SecretGraph
     {
         const std::vector<double> diagonal = Covariance(colluders, own, pair).InverseDiagonal();
         return *std::max_element(diagonal.begin(), diagonal.end());
+    }
+
+    /// Worst() without colluders, as a function of the pair noise.
+    std::function<double(double)> WorstByPair(double own) const
+    {
+        std::vector<double> squares;
+        const std::vector<double> values = Covariance({}, 0.0, 1.0).Eigenvectors(squares);
+        for (double& entry : squares)
+        {
+            entry *= entry;
+        }
+        return [n = m_nodes, own, values, squares](double pair) {
+            std::vector<double> exposure(n, 0.0);
+            for (std::size_t k = 0; k < n; ++k)
+            {
+                const double hidden = own * own + pair * pair * std::max(values[k], 0.0);
+                for (std::size_t i = 0; i < n; ++i)
+                {
+                    exposure[i] += squares[k * n + i] / hidden;
+                }
+            }
+            return *std::max_element(exposure.begin(), exposure.end());
+        };
+    }
+
+    /// Nodes of the run.
+    std::size_t Nodes() const
+    {
+        return m_nodes;
     }
 
     /// The set of colluders with the largest Worst(), and that.
@@ -195,6 +227,12 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
             return scale;
         }
         sets.push_back(set);
+        if (set.empty() && graph.Nodes() >= MANY_NODES)
+        {
+            const auto worst = graph.WorstByPair(scale.own);
+            scale.pair = LeastPairNoise([&](double pair) { return worst(pair) * slack * slack; });
+            continue;
+        }
         scale.pair = LeastPairNoise([&](double pair) {
             double worst = 0.0;
             for (const NodeSet& known : sets)
@@ -233,14 +271,17 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
 {
     const SecretGraph graph(nodes, pairs, rule);
     const std::size_t degree = graph.LeastDegree();
+    if (degree == 0)
+    {
+        throw UsageError("option 'topology': a node shares secrets with no other; expected one "
+                         "that joins every node to another, or hyper:secrets=1");
+    }
     if (rule.colluders >= degree)
     {
         throw TooManyColluders(rule.colluders,
-                               degree == 0
-                                   ? "a topology in which every node shares a secret with another"
-                                   : "0 to " + std::to_string(degree - 1) +
-                                         ": a node of this secret graph shares secrets with " +
-                                         std::to_string(degree) + " others");
+                               "0 to " + std::to_string(degree - 1) +
+                                   ": a node of this secret graph shares secrets with " +
+                                   std::to_string(degree) + " others");
     }
     const double slack = Slack(nodes);
     if (graph.IsSmall())

@@ -4,7 +4,7 @@
 #include "dpdl/privacy/noise-covariance.h"
 
 #include "dpdl/base/errors.h"
-#include "symmetric-matrix.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/noise-covariance.h"
-#include "symmetric-matrix.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include <cmath>
 #include <cstdint>

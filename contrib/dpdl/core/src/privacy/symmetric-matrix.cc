@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "symmetric-matrix.h"
+#include "dpdl/privacy/symmetric-matrix.h"
 
 #include "dpdl/base/errors.h"
 
@@ -112,7 +112,7 @@ SymmetricMatrix::Spectrum(bool withVectors, std::vector<double>& vectors) const
                 &info);
         if (info != 0)
         {
-            throw Error("the eigenvalues of a covariance of noise did not converge");
+            throw Error("the eigenvalues of a matrix did not converge");
         }
         workSize = static_cast<int>(work[0]);
         integerSize = integers[0];

@@ -220,7 +220,7 @@ RoundGraphSequence::Make(Round round) const
     {
         throw Error("the graph of round " + std::to_string(round) + " is forgotten");
     }
-    std::vector<Edge> edges = MakeEdges(round);
+    std::vector<Edge> edges = AgreedEdges(round);
     if (!m_last || !AreEqual(edges, m_lastEdges))
     {
         m_last = std::make_shared<const NeighbourLists>(m_nodes, edges);
@@ -304,6 +304,12 @@ void
 SynchronisedGraphs::Attach(const RunWorld& world)
 {
     m_graphs->Attach(world);
+}
+
+bool
+SynchronisedGraphs::FollowsRun() const
+{
+    return m_graphs->FollowsRun();
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "dpdl/topology/window-gram.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace dpdl
@@ -13,17 +14,20 @@ namespace
 
 constexpr double RIDGE = 0.01;
 
-/// P product, with P the mixing matrix of a round; both by rows, [n n].
+constexpr NodeId MOST_SOURCES = 4; // of NoiseResponse()
+
+/// P product, with P the mixing matrix of a round; both by rows, n of any length.
 std::vector<double>
 Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
 {
     const std::size_t n = sequence.Nodes();
-    std::vector<double> mixed(n * n, 0.0);
+    const std::size_t columns = product.size() / n;
+    std::vector<double> mixed(product.size(), 0.0);
     const auto add = [&](NodeId target, NodeId source) {
         const double weight = sequence.Weight(source, target, round);
-        for (std::size_t column = 0; column < n; ++column)
+        for (std::size_t column = 0; column < columns; ++column)
         {
-            mixed[target * n + column] += weight * product[source * n + column];
+            mixed[target * columns + column] += weight * product[source * columns + column];
         }
     };
     for (NodeId node = 0; node < n; ++node)
@@ -67,6 +71,25 @@ WindowGram(const GraphSequence& sequence)
         }
     }
     return gram;
+}
+
+std::vector<std::vector<double>>
+NoiseResponse(const GraphSequence& sequence, Round rounds)
+{
+    const auto n = static_cast<NodeId>(sequence.Nodes());
+    const NodeId sources = std::min(n, MOST_SOURCES);
+    std::vector<std::vector<double>> response(rounds);
+    for (NodeId i = 0; i < sources; ++i)
+    {
+        std::vector<double> model(n, 0.0);
+        model[n * i / sources] = 1.0;
+        for (Round round = 0; round < rounds; ++round)
+        {
+            model = Mixed(sequence, i + round, model);
+            response[round].insert(response[round].end(), model.begin(), model.end());
+        }
+    }
+    return response;
 }
 
 } // namespace dpdl

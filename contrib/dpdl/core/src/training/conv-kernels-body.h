@@ -8,11 +8,40 @@ constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Vectors of channels that are computed together.
 constexpr int MOST_VECTORS = 4;
 
+/// Where the rows of an image lie that are not zeros.
+struct NonzeroRows
+{
+    std::size_t step;  ///< rows from a window to the one below
+    std::size_t begin; ///< the first one
+    std::size_t end;   ///< behind the last one
+};
+
+DPDL_INLINE NonzeroRows
+NonzeroRowsOf(const WindowGrid& grid)
+{
+    const std::size_t step = grid.inRow > 0 ? grid.inStepY / grid.inRow : 1;
+    return {step, grid.zerosAbove, (grid.height - 1) * step + grid.rows - grid.zerosBelow};
+}
+
+/// How many rows there are from the first one to another.
+DPDL_INLINE std::size_t
+RowsUpTo(std::size_t row, std::size_t first)
+{
+    return row > first ? row - first : 0;
+}
+
+DPDL_INLINE std::size_t
+Smaller(std::size_t a, std::size_t b)
+{
+    return a < b ? a : b;
+}
+
 /// One pass over the results: some rows of the windows, some vectors of channels.
 struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes
-    std::size_t rows;       ///< of the windows, from the first on
+    std::size_t row;        ///< the first row of the windows
+    std::size_t rows;       ///< how many
     const float* weight;    ///< of the first row and channel
     const float* bias;      ///< of the first channel; null: adds to what is there
     std::size_t left;       ///< channels from the first one on
@@ -117,12 +146,19 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
             return;
         }
     }
-    for (std::size_t y = 0; y < pass.grid.height; ++y)
+    const WindowGrid& grid = pass.grid;
+    const NonzeroRows image = NonzeroRowsOf(grid);
+    CorrelatePass some = pass;
+    for (std::size_t y = 0; y < grid.height; ++y)
     {
-        CorrelateRow<SIZE, VECTORS>(pass,
-                                    in + y * pass.grid.inStepY,
-                                    pass.grid.width,
-                                    out + y * pass.grid.outStepY);
+        const std::size_t first = y * image.step + pass.row;
+        const std::size_t begin = Smaller(RowsUpTo(image.begin, first), pass.rows);
+        some.rows = Smaller(RowsUpTo(image.end, first + begin), pass.rows - begin);
+        some.weight = pass.weight + begin * grid.piece * PaddedChannels(grid.channels);
+        CorrelateRow<SIZE, VECTORS>(some,
+                                    in + y * grid.inStepY + begin * grid.inRow,
+                                    grid.width,
+                                    out + y * grid.outStepY);
     }
 }
 
@@ -182,6 +218,7 @@ Correlate(const WindowGrid& grid,
         {
             const std::size_t count = grid.rows - row < rows ? grid.rows - row : rows;
             CorrelateChannels({grid,
+                               row,
                                count,
                                weight + row * grid.piece * weightRow + channel,
                                row == 0 ? bias + channel : nullptr,
@@ -190,167 +227,5 @@ Correlate(const WindowGrid& grid,
                               out + channel);
             row += count;
         } while (row < grid.rows);
-    }
-}
-
-/// Some values of the windows, in some of their rows, with some vectors of channels.
-template <int ROWS, int VALUES, int VECTORS>
-DPDL_INLINE void
-GradientBlock(const WindowGrid& grid,
-              const float* in,
-              const float* outGradient,
-              std::size_t left,
-              float* gradient)
-{
-    Vector sum[ROWS][VALUES][VECTORS] = {};
-    for (std::size_t y = 0; y < grid.height; ++y)
-    {
-        const float* window = in + y * grid.inStepY;
-        const float* d = outGradient + y * grid.outStepY;
-        for (std::size_t x = 0; x < grid.width; ++x, window += grid.inStepX, d += grid.outStepX)
-        {
-            Vector delta[VECTORS];
-#pragma GCC unroll 4
-            for (int v = 0; v < VECTORS; ++v)
-            {
-                LoadVector(d + v * LANES, delta[v]);
-            }
-#pragma GCC unroll 4
-            for (int r = 0; r < ROWS; ++r)
-            {
-#pragma GCC unroll 16
-                for (int k = 0; k < VALUES; ++k)
-                {
-                    const Vector value = window[r * grid.inRow + k] - Vector{};
-#pragma GCC unroll 4
-                    for (int v = 0; v < VECTORS; ++v)
-                    {
-                        sum[r][k][v] += value * delta[v];
-                    }
-                }
-            }
-        }
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < ROWS; ++r)
-    {
-#pragma GCC unroll 16
-        for (int k = 0; k < VALUES; ++k)
-        {
-            float* to = gradient + (r * grid.piece + k) * grid.channels;
-#pragma GCC unroll 4
-            for (int v = 0; v < VECTORS; ++v)
-            {
-                const std::size_t at = static_cast<std::size_t>(v) * LANES;
-                StoreVector(sum[r][k][v], left - at, to + at);
-            }
-        }
-    }
-}
-
-/// What a block of the gradient is computed from.
-struct GradientPass
-{
-    const WindowGrid& grid;   ///< sizes
-    const float* in;          ///< corner of the first window
-    const float* outGradient; ///< of the first channel
-    std::size_t left;         ///< channels from the first one on
-    float* gradient;          ///< of the first channel
-};
-
-/// All values of ROWS rows of the windows, VALUES at a time.
-template <int ROWS, int VALUES, int VECTORS>
-void
-GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
-{
-    const WindowGrid& grid = pass.grid;
-    for (; grid.piece - value >= VALUES; value += VALUES)
-    {
-        GradientBlock<ROWS, VALUES, VECTORS>(grid,
-                                             pass.in + row * grid.inRow + value,
-                                             pass.outGradient,
-                                             pass.left,
-                                             pass.gradient +
-                                                 (row * grid.piece + value) * grid.channels);
-    }
-    if constexpr (VALUES > 1)
-    {
-        if (value < grid.piece)
-        {
-            GradientValues<ROWS, VALUES - 1, VECTORS>(pass, row, value);
-        }
-    }
-}
-
-/// Begins with at most SIZE values.
-template <int ROWS, int SIZE, int VECTORS>
-void
-GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
-{
-    if constexpr (SIZE > 1)
-    {
-        if (size < SIZE)
-        {
-            GradientSizes<ROWS, SIZE - 1, VECTORS>(pass, row, size);
-            return;
-        }
-    }
-    GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
-}
-
-/// Rows of the windows together as long as their sums fit into the registers.
-template <int ROWS, int VECTORS>
-void
-GradientRows(const GradientPass& pass, std::size_t row)
-{
-    constexpr std::size_t MOST = BlockOf(ROWS * VECTORS);
-    const WindowGrid& grid = pass.grid;
-    const std::size_t blocks = (grid.piece + MOST - 1) / MOST;
-    const std::size_t size = (grid.piece + blocks - 1) / blocks;
-    if (ROWS == 1 || blocks == 1)
-    {
-        for (; grid.rows - row >= ROWS; row += ROWS)
-        {
-            GradientSizes<ROWS, BlockOf(ROWS * VECTORS), VECTORS>(pass, row, size);
-        }
-    }
-    if constexpr (ROWS > 1)
-    {
-        if (row < grid.rows)
-        {
-            GradientRows<ROWS - 1, VECTORS>(pass, row);
-        }
-    }
-}
-
-void
-WeightGradient(const WindowGrid& grid, const float* in, const float* outGradient, float* gradient)
-{
-    if (grid.piece == 0)
-    {
-        return;
-    }
-    for (std::size_t channel = 0; channel < grid.channels; channel += MOST_VECTORS * LANES)
-    {
-        const std::size_t left = grid.channels - channel;
-        const GradientPass pass{grid,
-                                in,
-                                outGradient + channel,
-                                left < MOST_VECTORS * LANES ? left : MOST_VECTORS * LANES,
-                                gradient + channel};
-        switch ((pass.left + LANES - 1) / LANES)
-        {
-        case 1:
-            GradientRows<4, 1>(pass, 0);
-            break;
-        case 2:
-            GradientRows<4, 2>(pass, 0);
-            break;
-        case 3:
-            GradientRows<2, 3>(pass, 0);
-            break;
-        default:
-            GradientRows<2, MOST_VECTORS>(pass, 0);
-        }
     }
 }

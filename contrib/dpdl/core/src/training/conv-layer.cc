@@ -22,11 +22,37 @@ PutIntoFrame(const float* image, const Frame& frame, float* outer)
     }
 }
 
+/// Tells a grid which rows are zeros. @param top row of the frame that its windows begin in
+void
+MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
+{
+    const std::size_t above = frame.offset / frame.outerRow;
+    const std::size_t end = above + frame.height;
+    const std::size_t rows = (grid.height - 1) * (grid.inStepY / grid.inRow) + grid.rows;
+    grid.zerosAbove = top < above ? above - top : 0;
+    grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
+}
+
 /// Window positions that a value at distance @p first from the first one can be in.
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
 {
     return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
+}
+
+/// The convolution of the output's gradient that gives the input's, where the stride is 1.
+ConvShape
+BackShape(const ConvShape& shape)
+{
+    return {shape.outChannels,
+            shape.outHeight,
+            shape.outWidth,
+            shape.kernel,
+            shape.stride,
+            shape.kernel - shape.padding - 1,
+            shape.height,
+            shape.width,
+            shape.channels};
 }
 
 /// How many values of a side are at this place within the strides, and which is the first.
@@ -79,6 +105,7 @@ ConvLayer::ConvLayer(const Conv2d& spec,
               s.outWidth * s.outChannels,
               s.outChannels,
               s.outChannels};
+    MarkZeros(m_inFrame, 0, m_grid);
     m_weight = FloatBuffer(s.WindowSize() * PaddedChannels(s.outChannels));
     m_bias = FloatBuffer(PaddedChannels(s.outChannels));
     m_noBias = FloatBuffer(PaddedChannels(s.channels));
@@ -86,6 +113,11 @@ ConvLayer::ConvLayer(const Conv2d& spec,
     m_gradients = FloatBuffer(capacity * GradientSize());
     m_sum = DoubleBuffer(GradientSize());
     MakePhases();
+    if (RowWinograd::Suits(s) && RowWinograd::Suits(BackShape(s)))
+    {
+        m_rows = std::make_unique<RowWinograd>(s, m_kernels);
+        m_backRows = std::make_unique<RowWinograd>(BackShape(s), m_kernels);
+    }
 }
 
 void
@@ -124,19 +156,21 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
     const std::size_t columns = PositionsOf(column, s);
     const Side down = SideOf(row, s.height, s);
     const Side across = SideOf(column, s.width, s);
-    const WindowGrid grid{rows,
-                          columns * s.outChannels,
-                          m_outFrame.outerRow,
-                          m_outFrame.outerRow,
-                          s.outChannels,
-                          down.count,
-                          across.count,
-                          s.stride * s.width * s.channels,
-                          s.stride * s.channels,
-                          s.channels};
+    WindowGrid grid{rows,
+                    columns * s.outChannels,
+                    m_outFrame.outerRow,
+                    m_outFrame.outerRow,
+                    s.outChannels,
+                    down.count,
+                    across.count,
+                    s.stride * s.width * s.channels,
+                    s.stride * s.channels,
+                    s.channels};
     // A value's last window is most - 1 rows into the frame, and its first one comes first.
-    const std::size_t in = (down.firstWindow + most - rows) * m_outFrame.outerRow +
-                           (across.firstWindow + most - columns) * s.outChannels;
+    const std::size_t top = down.firstWindow + most - rows;
+    const std::size_t in =
+        top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;
+    MarkZeros(m_outFrame, top, grid);
     const std::size_t y = s.stride * down.firstWindow + row - s.padding;
     const std::size_t x = s.stride * across.firstWindow + column - s.padding;
     return {row,
@@ -207,6 +241,10 @@ ConvLayer::Begin(const float* parameters)
     }
     std::copy_n(m_parameters + WeightSize(), s.outChannels, m_bias.Data());
     m_sum.Zero();
+    if (m_rows)
+    {
+        m_rows->Load(m_weight.Data());
+    }
 }
 
 /// The image with its padding.
@@ -226,11 +264,14 @@ ConvLayer::Forward(const LayerData& data)
 {
     for (std::size_t i = 0; i < data.count; ++i)
     {
-        m_kernels.correlate(m_grid,
-                            Framed(data.in + i * m_shape.InSize()),
-                            m_weight.Data(),
-                            m_bias.Data(),
-                            data.out + i * m_shape.OutSize());
+        const float* in = data.in + i * m_shape.InSize();
+        float* out = data.out + i * m_shape.OutSize();
+        if (m_rows)
+        {
+            m_rows->Correlate(in, m_bias.Data(), out);
+            continue;
+        }
+        m_kernels.correlate(m_grid, Framed(in), m_weight.Data(), m_bias.Data(), out);
     }
 }
 
@@ -240,16 +281,9 @@ ConvLayer::Backward(const LayerData& data)
     for (std::size_t i = 0; i < data.count; ++i)
     {
         const float* outGradient = data.outGradient + i * m_shape.OutSize();
-        float* gradient = m_gradients.Data() + i * GradientSize();
-        m_kernels.weightGradient(m_grid,
-                                 Framed(data.in + i * m_shape.InSize()),
-                                 outGradient,
-                                 gradient);
-        std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
-        AddRows(gradient + WeightSize(),
-                outGradient,
-                m_shape.outHeight * m_shape.outWidth,
-                m_shape.outChannels);
+        WeightGradient(data.in + i * m_shape.InSize(),
+                       outGradient,
+                       m_gradients.Data() + i * GradientSize());
         if (data.inGradient != nullptr)
         {
             InputGradient(outGradient, data.inGradient + i * m_shape.InSize());
@@ -257,23 +291,60 @@ ConvLayer::Backward(const LayerData& data)
     }
 }
 
+/// @param[out] gradient [[window, out] then bias]
+void
+ConvLayer::WeightGradient(const float* in, const float* outGradient, float* gradient)
+{
+    if (m_rows)
+    {
+        m_rows->WeightGradient(in, outGradient, gradient);
+    }
+    else
+    {
+        m_kernels.weightGradient(m_grid, Framed(in), outGradient, gradient);
+    }
+    std::fill_n(gradient + WeightSize(), m_shape.outChannels, 0.0F);
+    AddRows(gradient + WeightSize(),
+            outGradient,
+            m_shape.outHeight * m_shape.outWidth,
+            m_shape.outChannels);
+}
+
+void
+ConvLayer::LoadPhases()
+{
+    for (Phase& phase : m_phases)
+    {
+        LoadPhase(m_parameters, phase);
+    }
+    if (m_backRows)
+    {
+        m_backRows->Load(m_phases.front().weight.Data());
+    }
+    m_phasesLoaded = true;
+}
+
 void
 ConvLayer::InputGradient(const float* outGradient, float* inGradient)
 {
-    PutIntoFrame(outGradient, m_outFrame, m_framedGradient.Data());
-    for (Phase& phase : m_phases)
+    if (!m_phasesLoaded)
     {
-        if (!m_phasesLoaded)
-        {
-            LoadPhase(m_parameters, phase);
-        }
+        LoadPhases();
+    }
+    if (m_backRows)
+    {
+        m_backRows->Correlate(outGradient, m_noBias.Data(), inGradient);
+        return;
+    }
+    PutIntoFrame(outGradient, m_outFrame, m_framedGradient.Data());
+    for (const Phase& phase : m_phases)
+    {
         m_kernels.correlate(phase.grid,
                             m_framedGradient.Data() + phase.in,
                             phase.weight.Data(),
                             m_noBias.Data(),
                             inGradient + phase.out);
     }
-    m_phasesLoaded = true;
 }
 
 void

@@ -6,23 +6,39 @@
 namespace dpdl
 {
 
+namespace
+{
+
+/// Whether what flows into a layer also goes past a residual block.
+bool
+BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
+{
+    for (std::size_t end = index; end < layers.size(); ++end)
+    {
+        const auto* residual = std::get_if<Residual>(&layers[end]);
+        if (residual != nullptr && end - residual->layers == index)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
 bool
 IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index)
 {
-    if (!std::holds_alternative<Relu>(layers[index]) || index + 1 == layers.size() ||
-        !std::holds_alternative<MaxPool2d>(layers[index + 1]))
-    {
-        return false;
-    }
-    for (std::size_t end = index + 2; end < layers.size(); ++end)
-    {
-        const auto* residual = std::get_if<Residual>(&layers[end]);
-        if (residual != nullptr && end - residual->layers == index + 1)
-        {
-            return false;
-        }
-    }
-    return true;
+    return std::holds_alternative<Relu>(layers[index]) && index + 1 < layers.size() &&
+           std::holds_alternative<MaxPool2d>(layers[index + 1]) &&
+           !BeginsResidual(layers, index + 1);
+}
+
+bool
+IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index)
+{
+    return std::holds_alternative<Residual>(layers[index]) && index > 0 &&
+           std::holds_alternative<Tanh>(layers[index - 1]) && !BeginsResidual(layers, index);
 }
 
 bool

@@ -23,6 +23,16 @@ namespace dpdl
  */
 bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 
+/**
+ * @brief Whether a layer is the end of a residual block whose sum the tanh before it computes.
+ *
+ * A residual block that begins between them needs the tanh alone.
+ *
+ * @param layers a chain
+ * @param index of the layer
+ */
+bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
+
 /// Whether the values of an image in [row, column, channel] order lie otherwise than a vector's.
 bool IsReordered(const ImageShape& shape);
 

@@ -34,6 +34,7 @@ Widened(const Half& x)
 
 const NativeKernels NATIVE_KERNELS{Correlate,
                                    WeightGradient,
+                                   ApplyTransform,
                                    Score,
                                    AddProducts,
                                    AddScaledRows,

@@ -68,8 +68,11 @@ LoadDoubles(const float* from, Doubles& to)
 }
 
 #include "conv-kernels-body.h"
+#include "weight-gradient-body.h"
+
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
-// The next two are behind the one before them.
+// The next ones are behind those before them.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
+#include "transform-body.h"

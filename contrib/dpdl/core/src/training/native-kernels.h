@@ -25,6 +25,9 @@ struct WindowGrid
     std::size_t outStepY; ///< floats from a result to the one below
     std::size_t outStepX; ///< floats from a result to the one on its right
     std::size_t channels; ///< values of a result
+
+    std::size_t zerosAbove{0}; ///< rows of the image that are zeros, from the first window's first
+    std::size_t zerosBelow{0}; ///< the same from the last window's last row upwards
 };
 
 /// Values of a row of weights: the channels, and zeros up to a multiple of 16.
@@ -77,6 +80,19 @@ struct ProductMemory
     std::uint32_t* terms;  ///< [rows]
 };
 
+/// Vectors that a VectorTransform applies to at most.
+constexpr std::size_t MOST_VECTORS_IN = 9;
+
+/// A small matrix and the vectors that it is applied to, all of the same size.
+struct VectorTransform
+{
+    std::size_t rows;                      ///< of the matrix; at most MOST_VECTORS_IN
+    std::size_t columns;                   ///< likewise
+    const float* matrix;                   ///< [rows, columns]
+    const float* in[MOST_VECTORS_IN] = {}; ///< [columns]
+    float* out[MOST_VECTORS_IN] = {};      ///< [rows]; null: not wanted
+};
+
 /// The loops that the native engine spends its time in, written for one SIMD level.
 struct NativeKernels
 {
@@ -84,7 +100,7 @@ struct NativeKernels
      * @brief A convolution: result = bias + window * weight for all windows.
      *
      * There is no matrix of windows: the sums of a block of results stay in registers while the
-     * windows are read from the image itself.
+     * windows are read from the image itself. Rows of zeros are left out, whatever the weight is.
      *
      * @param grid sizes
      * @param in corner of the first window
@@ -110,6 +126,9 @@ struct NativeKernels
                            const float* in,
                            const float* outGradient,
                            float* gradient);
+
+    /// out[r] = sum over c of matrix[r, c] in[c]. @param size of a vector, a multiple of 16
+    void (*transform)(const VectorTransform& transform, std::size_t size);
 
     /**
      * @brief A linear layer: out = bias + weight * in for all examples.

@@ -9,9 +9,11 @@
 #include "float-buffer.h"
 #include "native-kernels.h"
 #include "product-scratch.h"
+#include "row-winograd.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace dpdl
@@ -183,23 +185,28 @@ class ResidualLayer : public NativeLayer
     std::size_t m_size; ///< values of one example
 };
 
-/// tanh(x), element by element.
+/// tanh(x), element by element, alone or with the end of the residual block behind it.
 class TanhLayer : public NativeLayer
 {
   public:
-    /// @param size values of one example
-    explicit TanhLayer(std::size_t size);
+    /**
+     * @param size values of one example
+     * @param capacity largest number of examples in a block, if what flowed into a residual block
+     *                 is to be added; 0: nothing is
+     */
+    explicit TanhLayer(std::size_t size, std::size_t capacity = 0);
 
     void Forward(const LayerData& data) override;
     void Backward(const LayerData& data) override;
 
     bool KeepsOutput() const override
     {
-        return true;
+        return m_tangents.Size() == 0;
     }
 
   private:
-    std::size_t m_size; ///< values of one example
+    std::size_t m_size;     ///< values of one example
+    FloatBuffer m_tangents; ///< [capacity, size] without what is added
 };
 
 /// A fully connected layer on vectors, whose per-example gradients are never formed.
@@ -240,38 +247,6 @@ class LinearLayer : public NativeLayer
 
     const float* m_weight{nullptr}; ///< [out, in], then the bias, since Begin
     bool m_isPadded{false};         ///< whether m_padded has this Begin's weight
-};
-
-/// Sizes of a convolution on [row, column, channel] images.
-struct ConvShape
-{
-    std::size_t channels;    ///< of the input
-    std::size_t height;      ///< rows of the input
-    std::size_t width;       ///< columns of the input
-    std::size_t kernel;      ///< side of the window
-    std::size_t stride;      ///< step of the window
-    std::size_t padding;     ///< zeros on each side
-    std::size_t outHeight;   ///< rows of the output
-    std::size_t outWidth;    ///< columns of the output
-    std::size_t outChannels; ///< of the output
-
-    /// Values of the input.
-    std::size_t InSize() const
-    {
-        return height * width * channels;
-    }
-
-    /// Values of the output.
-    std::size_t OutSize() const
-    {
-        return outHeight * outWidth * outChannels;
-    }
-
-    /// Values of one window.
-    std::size_t WindowSize() const
-    {
-        return kernel * kernel * channels;
-    }
 };
 
 /// An image in the middle of a larger one that is zero elsewhere.
@@ -333,6 +308,8 @@ class ConvLayer : public NativeLayer
     Phase MakePhase(std::size_t row, std::size_t column) const;
     void LoadPhase(const float* weight, Phase& phase) const;
     const float* Framed(const float* image);
+    void WeightGradient(const float* in, const float* outGradient, float* gradient);
+    void LoadPhases();
     void InputGradient(const float* outGradient, float* inGradient);
     std::size_t WeightSize() const;
     std::size_t GradientSize() const;
@@ -344,6 +321,9 @@ class ConvLayer : public NativeLayer
     Frame m_inFrame{};              ///< the input with its padding
     Frame m_outFrame{};             ///< the output's gradient with what all phases need around it
     std::vector<Phase> m_phases;    ///< all places within the strides
+
+    std::unique_ptr<RowWinograd> m_rows;     ///< computes with the input, where that suits
+    std::unique_ptr<RowWinograd> m_backRows; ///< computes the input's gradient, likewise
 
     const float* m_parameters{nullptr}; ///< of the layer, since Begin
     bool m_phasesLoaded{false};         ///< whether the phases have this Begin's weight

@@ -20,7 +20,7 @@ namespace
 bool
 HasNoLayer(const ModelSpec& model, std::size_t index)
 {
-    return IsTakenOverByPool(model.Layers(), index) ||
+    return IsTakenOverByPool(model.Layers(), index) || IsTakenOverByTanh(model.Layers(), index) ||
            (std::holds_alternative<Flatten>(model.Layers()[index]) &&
             !IsReordered(model.Shapes()[index]));
 }
@@ -46,7 +46,12 @@ MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::si
             },
             [&](const Residual&) -> Made { return std::make_unique<ResidualLayer>(input.Size()); },
             [&](const Flatten&) -> Made { return std::make_unique<FlattenLayer>(input); },
-            [&](const Tanh&) -> Made { return std::make_unique<TanhLayer>(input.Size()); },
+            [&](const Tanh&) -> Made {
+                const std::size_t next = index + 1;
+                const bool adds =
+                    next < model.Layers().size() && IsTakenOverByTanh(model.Layers(), next);
+                return std::make_unique<TanhLayer>(input.Size(), adds ? block : 0);
+            },
             [&](const Relu&) -> Made { return std::make_unique<ReluLayer>(input.Size()); }},
         model.Layers()[index]);
 }
@@ -97,7 +102,8 @@ NativeNetwork::AddLayers(const ModelSpec& model)
         }
         if (const auto* residual = std::get_if<Residual>(&layer))
         {
-            m_shortcuts.push_back({m_flowInto[i - residual->layers], m_flows.size() - 1});
+            m_shortcuts.push_back(
+                {m_flowInto[i - residual->layers], m_flows.size() - 1, !HasNoLayer(model, i)});
         }
     }
     m_tail = tail ? m_tail : m_layers.size();
@@ -140,7 +146,9 @@ bool
 NativeNetwork::SharesGradients(std::size_t flow) const
 {
     const auto begins = [flow](const Shortcut& shortcut) { return shortcut.begin == flow; };
-    const auto ends = [flow](const Shortcut& shortcut) { return shortcut.end == flow + 1; };
+    const auto ends = [flow](const Shortcut& shortcut) {
+        return shortcut.hasLayer && shortcut.end == flow + 1;
+    };
     return (flow >= m_tail || flow + 1 < m_tail) &&
            std::any_of(m_shortcuts.begin(), m_shortcuts.end(), ends) &&
            std::none_of(m_shortcuts.begin(), m_shortcuts.end(), begins);

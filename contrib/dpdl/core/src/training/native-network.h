@@ -26,8 +26,8 @@ namespace dpdl
  *
  * A flow is what goes from a layer to the next; flow 0 is the images. A flow of the front has room
  * for the whole block only where the backward pass reads it. A rectifier in front of a pool has no
- * layer and no flow, because the pool also does its work; nor has a flattening that
- * changes nothing.
+ * layer and no flow, because the pool also does its work; nor has the end of a residual block
+ * behind a tanh, nor a flattening that changes nothing.
  */
 class NativeNetwork
 {
@@ -71,6 +71,7 @@ class NativeNetwork
     {
         std::size_t begin; ///< flow into the block
         std::size_t end;   ///< flow out of it
+        bool hasLayer;     ///< whether a layer of its own adds the two
     };
 
     void AddLayers(const ModelSpec& model);

@@ -121,7 +121,7 @@ TrainingBackend::Implementation::Implementation(ModelSpec modelSpec,
       partition(std::move(shares)),
       sampler(std::move(batches)),
       noise(options.noise ? options.noise : MakeNoiseSource("philox", options.seed)),
-      pool(model.ParameterCount())
+      pool(options.vectors * model.ParameterCount())
 {
     CheckModel(model, *dataset);
     CheckPartition(partition, *sampler, dataset->train.Size());

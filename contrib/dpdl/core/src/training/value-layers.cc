@@ -45,35 +45,53 @@ constexpr float SATURATED = 10.0F;
  * -2|x| = k ln 2 + r, |r| <= ln(2)/2, m = 2^k (exp(r) - 1) + (2^k - 1), and the Taylor polynomial
  * of degree 7 gives exp(r) - 1 to float32. A function of the library would not be vectorised.
  */
-DPDL_MULTIVERSION void
-HyperbolicTangent(const float* in, float* out, std::size_t size)
+inline float
+HyperbolicTangent(float x)
 {
     constexpr float LOG2_E = 1.44269504F;
     constexpr float LN_2_HIGH = 0.693359375F; // few bits, so that k times it is exact
     constexpr float LN_2_LOW = -2.12194440e-4F;
     constexpr float ROUNDER = 12582912.0F; // 1.5 * 2^23: adding it leaves an integer behind
+    const float magnitude = std::fabs(x);
+    // The comparison lets NaN pass.
+    const float y = -2.0F * (magnitude > SATURATED ? SATURATED : magnitude);
+    const float shifted = y * LOG2_E + ROUNDER;
+    const float k = shifted - ROUNDER;
+    const float r = (y - k * LN_2_HIGH) - k * LN_2_LOW;
+    float p = 1.0F / 5040.0F;
+    p = p * r + 1.0F / 720.0F;
+    p = p * r + 1.0F / 120.0F;
+    p = p * r + 1.0F / 24.0F;
+    p = p * r + 1.0F / 6.0F;
+    p = p * r + 0.5F;
+    p = p * r * r + r;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &shifted, sizeof(bits));
+    bits = (bits + 127U) << 23U; // the low bits of shifted are k: this is 2^k
+    float power = 0.0F;
+    std::memcpy(&power, &bits, sizeof(power));
+    const float m = power * p + (power - 1.0F);
+    return std::copysign(-m / (2.0F + m), x);
+}
+
+DPDL_MULTIVERSION void
+HyperbolicTangents(const float* in, float* out, std::size_t size)
+{
     for (std::size_t i = 0; i < size; ++i)
     {
-        const float magnitude = std::fabs(in[i]);
-        // The comparison lets NaN pass.
-        const float y = -2.0F * (magnitude > SATURATED ? SATURATED : magnitude);
-        const float shifted = y * LOG2_E + ROUNDER;
-        const float k = shifted - ROUNDER;
-        const float r = (y - k * LN_2_HIGH) - k * LN_2_LOW;
-        float p = 1.0F / 5040.0F;
-        p = p * r + 1.0F / 720.0F;
-        p = p * r + 1.0F / 120.0F;
-        p = p * r + 1.0F / 24.0F;
-        p = p * r + 1.0F / 6.0F;
-        p = p * r + 0.5F;
-        p = p * r * r + r;
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, &shifted, sizeof(bits));
-        bits = (bits + 127U) << 23U; // the low bits of shifted are k: this is 2^k
-        float power = 0.0F;
-        std::memcpy(&power, &bits, sizeof(power));
-        const float m = power * p + (power - 1.0F);
-        out[i] = std::copysign(-m / (2.0F + m), in[i]);
+        out[i] = HyperbolicTangent(in[i]);
+    }
+}
+
+/// Also their sums with other values.
+DPDL_MULTIVERSION void
+AddTangents(const float* in, const float* others, float* tangents, float* sums, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        const float tangent = HyperbolicTangent(in[i]);
+        tangents[i] = tangent;
+        sums[i] = tangent + others[i];
     }
 }
 
@@ -200,15 +218,23 @@ ResidualLayer::Backward(const LayerData& data)
     }
 }
 
-TanhLayer::TanhLayer(std::size_t size)
-    : m_size(size)
+TanhLayer::TanhLayer(std::size_t size, std::size_t capacity)
+    : m_size(size),
+      m_tangents(capacity * size)
 {
 }
 
 void
 TanhLayer::Forward(const LayerData& data)
 {
-    HyperbolicTangent(data.in, data.out, data.count * m_size);
+    const std::size_t size = data.count * m_size;
+    if (KeepsOutput())
+    {
+        HyperbolicTangents(data.in, data.out, size);
+        return;
+    }
+    float* const tangents = m_tangents.Data() + data.first * m_size;
+    AddTangents(data.in, data.begin, tangents, data.out, size);
 }
 
 void
@@ -216,7 +242,9 @@ TanhLayer::Backward(const LayerData& data)
 {
     if (data.inGradient != nullptr)
     {
-        TangentGradient(data.out, data.outGradient, data.inGradient, data.count * m_size);
+        const float* const tangents =
+            KeepsOutput() ? data.out : m_tangents.Data() + data.first * m_size;
+        TangentGradient(tangents, data.outGradient, data.inGradient, data.count * m_size);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dpdl/algorithm/assumption.h"
 #include "dpdl/algorithm/geometric-schedule.h"
+#include "dpdl/algorithm/loss-policy.h"
 #include "dpdl/algorithm/sensitivity-estimate.h"
 #include "dpdl/base/correlated-noise.h"
 #include "dpdl/privacy/claim.h"
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,11 +99,28 @@ struct AlgorithmPreset
     bool sendsDifferences{false};
     /// rho in (0, 1]: mixing is (1 - rho) I + rho P; 0: as the compressor needs it.
     double mixingRate{0.0};
+    /// Makes the topology that the algorithm is defined with; empty: the user's.
+    std::function<std::string(std::size_t nodes)> topology{};
+    /// The only loss policy that the algorithm may have; empty: the user's.
+    std::optional<LossPolicy> lossPolicy{};
+    /// Fragments of the model, each of which goes to out-neighbours of its own; 0: all that
+    /// travels goes to the same ones. The topology is then one that is drawn anew in every round.
+    std::size_t fragments{0};
+    /// Nodes push a second vector, whose sum over the nodes losses do not change. It follows the
+    /// model in their states. Of models each node takes the weighted mean of what arrived.
+    bool tracks{false};
     /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.
     std::size_t sharedLayers{0};
 };
+
+/// Vectors of [ParameterCount()] in a node's state: the model, and its tracker if it has one.
+inline std::size_t
+StateVectors(const AlgorithmPreset& preset)
+{
+    return preset.tracks ? 2 : 1;
+}
 
 } // namespace dpdl
 

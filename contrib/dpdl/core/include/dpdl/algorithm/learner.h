@@ -227,6 +227,7 @@ class Learner
     }
 
     const std::vector<Share>& Publish(double now);
+    bool HoldsNothing() const;
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void AddToAverage();

@@ -116,6 +116,8 @@ class LearningPlan
     }
 
   private:
+    void FindKinds();
+
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< see Settings()
     std::shared_ptr<AccountantCache> m_guarantees;          ///< see Guarantees()
     std::vector<std::shared_ptr<const NodePlan>> m_kinds;   ///< one for each different terms

@@ -14,6 +14,7 @@
 #include "dpdl/privacy/release.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ struct LearningPlanSettings : NodeTerms
     bool floatSums{false};                ///< gradients are summed in float32, as on a device
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< of every release, apart from the algorithm's own
     RandomSeed seed{}; ///< of the run: decides which nodes step, if the algorithm draws clients
+    /// told how many schedules are made, and of how many, before each; empty: nobody
+    std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
 } // namespace dpdl

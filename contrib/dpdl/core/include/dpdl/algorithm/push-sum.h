@@ -30,13 +30,27 @@ struct PushSumContext
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< in force for all links
     Round staleness{0};                      ///< rounds that a node may run ahead of what it heard
     bool mixesEarly{false};                  ///< shares are mixed before their round is reached
-    ChunkLayout chunks;                      ///< how models are cut into shares
-    Compression compression;                 ///< how shares travel
+    std::size_t pulled{0};   ///< chunks, the first ones, that are under RENORMALISE in any case
+    bool scatters{false};    ///< every chunk goes to out-neighbours of its own
+    ChunkLayout chunks;      ///< how models are cut into shares
+    Compression compression; ///< how shares travel
     ParameterHandle initial; ///< z^0, which all nodes have, also those that lose their state
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
     /// Whether another process has the node, and with it the links to it; empty: none has.
     std::function<bool(NodeId)> isElsewhere;
+
+    /// What becomes of lost shares of a chunk.
+    LossPolicy PolicyOf(std::size_t chunk) const
+    {
+        return chunk < pulled ? LossPolicy::RENORMALISE : lossPolicy;
+    }
+
+    /// The round of `graph` by which a chunk travels.
+    Round GraphRound(Round round, std::size_t chunk) const
+    {
+        return scatters ? static_cast<Round>(round * chunks.Count() + chunk) : round;
+    }
 
     /// The link of a share. @param share of RUNNING_SUM
     RunningSumLink& LinkOf(const Share& share);
@@ -196,7 +210,10 @@ class PushSum
 
   private:
     void Forget(const Share& share);
+    void Give(Share share, const std::vector<CompressedState>& compressed, double now);
     bool IsFirstCopy(const Share& share);
+    bool HasArrived(NodeId source, std::size_t index) const;
+    std::size_t Expected(Round round) const;
     void TakeInbox(Round round);
     void KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const;
     void MixChunk(std::size_t chunk,

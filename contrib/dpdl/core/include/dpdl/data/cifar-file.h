@@ -24,13 +24,19 @@ constexpr std::uint32_t CIFAR_CLASSES = 10;
  * Layout: records of 3073 bytes and nothing else. A record is a label, 0 to 9, and then an image of
  * 32 x 32, row by row: its 1024 red values, its green ones, its blue ones.
  *
- * @param path the file; it may be compressed with gzip, whatever its name
+ * @param path the file, or a tar archive that has it; compressed with gzip or not, whatever its
+ * name
+ * @param member the file's name in the archive; empty: path is no archive
  * @param records how many records such a file has
  * @param wanted how many to read, from the first on; if all, the file must end behind them
  * @param[in,out] split receives them behind what it holds
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and what was found
  */
-void ReadCifarFile(const std::string& path, std::size_t records, std::size_t wanted, Split& split);
+void ReadCifarFile(const std::string& path,
+                   const std::string& member,
+                   std::size_t records,
+                   std::size_t wanted,
+                   Split& split);
 
 } // namespace dpdl
 

@@ -32,6 +32,15 @@ const std::vector<CatalogueKind>& Catalogue();
  */
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
+/**
+ * @brief What a topology does on a number of nodes: messages, q, effective neighbours.
+ * @param specification as option `topology` has it
+ * @param nodes number of nodes n
+ * @param json JSON instead of text
+ * @throws UsageError as MakeGraphSequence(), and if the topology follows the run
+ */
+std::string DescribeTopology(const std::string& specification, std::size_t nodes, bool json);
+
 } // namespace dpdl
 
 #endif // DPDL_EXPERIMENT_CATALOGUE_H

@@ -99,10 +99,14 @@ class RecordedRun
         return m_reader.SummaryNumber(name);
     }
 
+    /// Parts of the examples from which batches were drawn in turn; 1 if the trace names none.
+    std::size_t SampledParts() const;
+
     /**
      * @brief What left a node, oldest first: its ledger.
      *
-     * The trace does not say to which epoch a `shuffle` release belongs; EpochOf() derives it.
+     * The trace does not say to which epoch a release belongs; that follows from its round, and
+     * with one part each `cyclic-poisson` release counts alone.
      * @param node less than Nodes()
      */
     const std::vector<Release>& Releases(NodeId node) const

@@ -23,6 +23,8 @@
 namespace dpdl
 {
 
+struct ResolvedRun;
+
 /// What the driver of a run knows of its network and its processes.
 struct NetworkFacts
 {
@@ -33,6 +35,11 @@ struct NetworkFacts
     unsigned cores{0};                      ///< training threads by default; 0: all cores
     RunPart part;                           ///< nodes of this process
     std::shared_ptr<RankLink> rankLink;     ///< to the other ranks; empty: there are none
+    /// Told what is prepared next, before a part that may take long; empty: nobody.
+    std::function<void(const std::string& part)> watch;
+    /// What the driver checks of the run before anything is written; throws UsageError. Empty:
+    /// nothing.
+    std::function<void(const ResolvedRun& run)> check;
     /// Seconds until the last message of a round has arrived; empty: by the options.
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 };

@@ -6,6 +6,7 @@
 
 #include "dpdl/experiment/run-options.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -31,19 +32,37 @@ struct RunNeed
     double DiskBytes() const;
 };
 
+/// The part of RunNeed::memory that the first rank of a run alone needs.
+constexpr const char* NEED_OF_Q = "q (nodes, topology)";
+
 /**
  * @brief Estimates what a run needs; takes milliseconds, whatever the numbers in its options.
+ * @param settings of the run
+ * @param ranks processes that it is cut into, >= 1
+ * @return what the first of them needs; the others need as much, without q
  * @throws UsageError if there is no such model, algorithm or dataset
  */
-RunNeed NeedOf(const RunOptions& settings);
+RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
+
+/// What the nodes and the messages of a run take at least, whatever their models; reads no file.
+double LeastBytes(const RunOptions& settings);
+
+/// Bytes of memory that may still be had: of the machine, or of the control group that it is cut
+/// into; what files take in a cache counts as free. Infinity if the kernel does not say.
+double MemoryAtHand();
 
 /**
  * @brief Refuses a run that this machine has no room for.
  * @param settings of the run
  * @param trace file that it will write
+ * @param ranks processes that it is cut into, >= 1
+ * @param here how many of these are on this machine, 1..ranks
  * @throws UsageError with the need, what most of it is for, and what is available
  */
-void CheckNeed(const RunOptions& settings, const std::string& trace);
+void CheckNeed(const RunOptions& settings,
+               const std::string& trace,
+               std::uint32_t ranks = 1,
+               std::uint32_t here = 1);
 
 } // namespace dpdl
 

@@ -5,11 +5,14 @@
 #define DPDL_EXPERIMENT_RUN_PART_H
 
 #include "dpdl/base/types.h"
+#include "dpdl/network/link-table.h"
 #include "dpdl/topology/contraction-tracker.h"
+#include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +125,17 @@ class RankLink
     MixReceiver m_reporter;    ///< see SetReporter()
     MixReceiver m_mixReceiver; ///< see SetMixReceiver()
 };
+
+/// What the nodes of one rank send to those of another.
+struct RankCut
+{
+    double part{0.0};         ///< of the messages of a run without loss, [0, 1]; NaN: unknown
+    LinkParameters fastest;   ///< at least as fast as every link between ranks
+    std::optional<Edge> link; ///< one of those with the least delay; empty: unknown, or none
+};
+
+/// The cut of a run into its ranks. @param run with its graph and its links
+RankCut CutOf(const ResolvedRun& run);
 
 /// The trace that a rank writes: that of the run with `.rankR` before its extension.
 std::string RankTraceName(const std::string& trace, std::uint32_t rank);

@@ -59,14 +59,6 @@ class KnowledgeMatrix
     std::vector<double> m_vectors; ///< orthonormal, [columns, rank], row-major
 };
 
-/**
- * @brief The largest eigenvalue of a symmetric matrix.
- * @param matrix row-major, size * size entries; empty: 0
- * @param size number of rows
- * @throws Error if the iteration does not converge
- */
-double LargestEigenvalue(std::vector<double> matrix, std::size_t size);
-
 } // namespace dpdl
 
 #endif // DPDL_OBSERVATION_KNOWLEDGE_MATRIX_H

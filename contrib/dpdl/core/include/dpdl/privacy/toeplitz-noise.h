@@ -23,7 +23,8 @@ std::vector<double> SquareRootColumn(std::size_t count);
 /**
  * @brief The first column of C^-1.
  * @param column of C; what is missing at its end is 0
- * @param rounds number of coefficients; zeros at the end are left out
+ * @param rounds number of coefficients; those at the end that are below 1e-18 of the first are left
+ *        out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
@@ -44,6 +45,24 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t rounds,
                            std::size_t participations,
                            std::size_t separation);
+
+/**
+ * @brief The error of noise C^-1 Z in what a run computes, for an example that takes part once.
+ * @param column of C, with column[0] equal to 1
+ * @param response what noise of one round becomes: by lag in rounds, any number of values
+ * @return the square of the column's norm, times the squares of the noise in all values of all
+ *         rounds: sum over lags k of (rounds - k) |sum over l of response[k - l] (C^-1)_l|^2
+ */
+double ResponseError(const std::vector<double>& column,
+                     const std::vector<std::vector<double>>& response);
+
+/**
+ * @brief The first column of a banded C with a small ResponseError(), by pattern search (Hooke and
+ *        Jeeves, 1961) from the bands of the square root.
+ * @param bands number of coefficients, at least 1; the first is 1
+ * @param response see there
+ */
+std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);
 
 } // namespace dpdl
 

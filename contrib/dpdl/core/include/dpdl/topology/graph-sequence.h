@@ -23,12 +23,18 @@ struct Edge
     double weight{0.0}; ///< the part of what the source has, (0, 1]; 0: an equal part
 };
 
+/// Takes the edges of a round from the run, as they are at this moment.
+using EdgeMaker = std::function<std::vector<Edge>()>;
+
 /// What a sequence that follows the run may ask it; what is empty is unknown.
 struct RunWorld
 {
     std::function<double()> now;              ///< simulated seconds since the run began
     std::function<Position(NodeId)> position; ///< where a node is at this moment
     std::function<bool(NodeId)> isUp{};       ///< whether a node is there at this moment
+    /// The edges of a round that processes begin at different moments, the same for all of them;
+    /// empty: there is one process.
+    std::function<std::vector<Edge>(Round, const EdgeMaker&)> agree{};
 };
 
 /**

@@ -73,9 +73,15 @@ class RoundGraphSequence : public GraphSequence
     /// @param source where graphs come from
     RoundGraphSequence(std::size_t nodes, Source source);
 
-  private:
     /// The edges of a round, in any order that is the same for the same graph.
     virtual std::vector<Edge> MakeEdges(Round round) const = 0;
+
+  private:
+    /// The same, for all processes of the run.
+    virtual std::vector<Edge> AgreedEdges(Round round) const
+    {
+        return MakeEdges(round);
+    }
 
     const NeighbourLists& GraphOf(Round round) const;
     const NeighbourLists& Make(Round round) const;
@@ -90,7 +96,7 @@ class RoundGraphSequence : public GraphSequence
 
 /**
  * @brief A sequence that follows the run: the graph of a round is that of the moment when the first
- *        node begins it.
+ *        node begins it, in whichever process.
  *
  * Nodes that come later find the same graph, wherever the world has moved meanwhile, so that sender
  * and receiver agree on whom a round joins. A node that waits for no other, since none sends to it,
@@ -124,6 +130,12 @@ class LiveGraphSequence : public RoundGraphSequence
     double Now() const;
 
   private:
+    std::vector<Edge> AgreedEdges(Round round) const override
+    {
+        const auto make = [this, round] { return MakeEdges(round); };
+        return m_world.agree ? m_world.agree(round, make) : make();
+    }
+
     RunWorld m_world; ///< see World()
 };
 

@@ -36,6 +36,7 @@ class SynchronisedGraphs : public GraphSequence
     double Weight(NodeId source, NodeId target, Round round) const override;
     bool KeepsShare(NodeId node, Round round) const override;
     void Attach(const RunWorld& world) override;
+    bool FollowsRun() const override;
     void BeginRound(Round round) const override;
     void Forget(Round round) const override;
     std::optional<Position> PositionOf(NodeId node) const override;

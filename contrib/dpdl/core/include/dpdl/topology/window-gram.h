@@ -19,6 +19,16 @@ namespace dpdl
  */
 std::vector<double> WindowGram(const GraphSequence& sequence);
 
+/**
+ * @brief What noise of one node, drawn once, is in the nodes' sums x after 1, 2, ... rounds.
+ *
+ * Of at most four nodes, evenly spaced; each begins in another round.
+ * @param sequence with a period above 0
+ * @param rounds how many
+ * @return by round; the sums of all nodes, for one of the four after the other
+ */
+std::vector<std::vector<double>> NoiseResponse(const GraphSequence& sequence, Round rounds);
+
 } // namespace dpdl
 
 #endif // DPDL_TOPOLOGY_WINDOW_GRAM_H

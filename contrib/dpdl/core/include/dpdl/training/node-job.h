@@ -32,6 +32,7 @@ struct LocalUpdate
     double grid{0.0};    ///< what S is rounded to, for noise sources that do; see NoiseScale
     /// learning rate of each chunk; empty: all have stepSize, as has what lies behind the chunks
     std::vector<double> chunkSteps{};
+    double trackerWeight{1.0};      ///< w of the tracker behind the model, if there is one
     ChunkLayout chunks{};           ///< what travels, and what chunkSteps are of
     Round rounds{0};                ///< K, for steps that know where in the run they are
     float* increment{nullptr};      ///< [d] gets all that AddStep() adds; nullptr: not needed

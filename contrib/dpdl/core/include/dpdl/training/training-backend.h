@@ -54,6 +54,7 @@ class TrainingBackend
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< what computes: cpu or cuda
         bool journal{false};       ///< keep a journal of what jobs give; see TakeState()
+        std::size_t vectors{1};    ///< of [ParameterCount()] in a state; the model is the first
     };
 
     /**

@@ -29,15 +29,21 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
     {
         largest = largest < scores[c] ? scores[c] : largest;
     }
+    // Of few classes, the powers serve the gradient too.
+    constexpr std::size_t FEW = 16;
+    double powers[FEW];
     double sum = 0.0;
     for (std::size_t c = 0; c < classes; ++c)
     {
-        sum += exp(static_cast<double>(scores[c]) - static_cast<double>(largest));
+        const double power = exp(static_cast<double>(scores[c]) - static_cast<double>(largest));
+        powers[c % FEW] = power;
+        sum += power;
     }
     const double logSum = static_cast<double>(largest) + log(sum);
     for (std::size_t c = 0; c < classes && gradient != nullptr; ++c)
     {
-        const double probability = exp(static_cast<double>(scores[c]) - logSum);
+        const double probability = classes <= FEW ? powers[c] / sum
+                                                  : exp(static_cast<double>(scores[c]) - logSum);
         gradient[c] = static_cast<float>(probability - (c == label ? 1.0 : 0.0));
     }
     return logSum - static_cast<double>(scores[label]);

@@ -52,6 +52,12 @@ class SymmetricMatrix
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
+    /// The same with eigenvectors. @param[out] vectors [n n], one after the other
+    std::vector<double> Eigenvectors(std::vector<double>& vectors) const
+    {
+        return Spectrum(true, vectors);
+    }
+
     /// The matrix with the same eigenvectors and function(l) in place of each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 

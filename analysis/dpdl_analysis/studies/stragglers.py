@@ -1,0 +1,177 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When do nodes reach an accuracy, by who waits for whom, if some of them are slow?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate
+from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.trace import Trace, UsageError
+
+BASE = "synchronous"
+GOAL = 0.7
+"""The mean accuracy whose time is reported."""
+STYLES = ("-", "--")
+"""Of lines, one for each time that the colours have been gone through."""
+
+CAPTION = (
+    "Mean over the nodes of the test accuracy of the model that each has at that moment, against "
+    "simulated time; mean over the seeds. The axis ends where the slowest method has reached the "
+    f"level, {100 * GOAL:g} % (dotted)."
+)
+MODELS = (
+    "SELECT node, accuracy, COALESCE(started_at, (SELECT simulated_seconds FROM accuracy_by_round "
+    "AS whole WHERE whole.round = models.round)) AS time FROM accuracy_by_node AS models "
+    "LEFT JOIN round_by_node USING (round, node) ORDER BY time, round"
+)
+"""Which node had which accuracy since when: a round begins with the model that it evaluates."""
+
+
+@dataclass(frozen=True)
+class _Method:
+    """The runs of one method, beside those of the base by their run numbers."""
+
+    name: str
+    runs: pd.DataFrame
+    faster: Estimate
+    earlier: Estimate
+
+
+def study(campaign: Campaign) -> Study:
+    """Time to the level of each method, against the base."""
+    curves = [_curve(campaign, trace) for trace in campaign.runs["trace"]]
+    runs = campaign.runs.assign(curve=curves, seconds=[_reached(curve) for curve in curves])
+    base = runs[runs["method"] == BASE].set_index("run")
+    if base.empty:
+        raise UsageError(f"{campaign.folder}: the runs of {BASE} are missing or incomplete")
+    groups = dict(list(runs.groupby("method", sort=False)))
+    others = max(1, len(groups) - 1)
+    methods = [_method(name, group, base, others) for name, group in groups.items()]
+    return Study(
+        finding=_finding(methods),
+        tables=[_table(methods)],
+        draw=lambda canvas: _draw(canvas, methods),
+        size=(9.0, 5.6),
+        caption=CAPTION,
+        notes=campaign.notes,
+    )
+
+
+def _curve(campaign: Campaign, name: str) -> pd.Series:
+    """Mean accuracy of the nodes by time."""
+    with Trace(campaign.folder / name) as trace:
+        rows = trace.rows(MODELS)
+    models = pd.DataFrame(rows, columns=["node", "accuracy", "time"])
+    by_node = models.pivot_table(index="time", columns="node", values="accuracy", aggfunc="last")
+    return by_node.ffill().mean(axis=1, skipna=False).dropna()
+
+
+def _reached(curve: pd.Series) -> float:
+    above = curve.index[curve >= GOAL]
+    return float(above[0]) if len(above) else math.nan
+
+
+def _method(name: str, group: pd.DataFrame, base: pd.DataFrame, others: int) -> _Method:
+    """The comparison allows for the number of methods that are compared (Bonferroni)."""
+    both = group.set_index("run").join(base["seconds"].rename("base"), how="inner")
+    level = 1.0 - (1.0 - LEVEL) / others
+    ratio = np.log2(both["base"] / both["seconds"])
+    return _Method(
+        name=name,
+        runs=group,
+        faster=estimate(list(ratio), level),
+        earlier=estimate(list(both["base"] - both["seconds"]), level),
+    )
+
+
+def _reach_all(method: _Method) -> bool:
+    return bool(method.runs["seconds"].notna().all())
+
+
+def _finding(methods: list[_Method]) -> str:
+    compared = [method for method in methods if method.name != BASE and _reach_all(method)]
+    goal = f"{100 * GOAL:g} %"
+    if not compared:
+        return f"No method beside {BASE} reaches {goal} with every seed."
+    best = max(compared, key=lambda method: method.faster.mean)
+    epsilon = max(float(method.runs["epsilon_certified"].max()) for method in methods)
+    faster, count = best.faster, best.faster.count
+    interval = f"95 % interval {2**faster.low:.2f} to {2**faster.high:.2f}, "
+    return (
+        f"{best.name} is first to reach {goal}: {2**faster.mean:.2f} times as fast as {BASE} "
+        f"({interval * (not math.isnan(faster.half))}paired over {count} "
+        f"seed{'s' * (count != 1)}), at a certified epsilon of at most {epsilon:.3g} for all."
+    )
+
+
+def _told(value: Estimate, scale: float = 1.0, digits: int = 2) -> str:
+    if math.isnan(value.mean):
+        return "-"
+    half = "" if math.isnan(value.half) else f" ± {scale * value.half:.{digits}f}"
+    return f"{scale * value.mean:.{digits}f}{half}"
+
+
+def _factor(ratio: Estimate) -> str:
+    if math.isnan(ratio.mean):
+        return "-"
+    interval = "" if math.isnan(ratio.half) else f" [{2**ratio.low:.2f}, {2**ratio.high:.2f}]"
+    return f"{2**ratio.mean:.2f}{interval}"
+
+
+def _table(methods: list[_Method]) -> Table:
+    rows = []
+    for method in methods:
+        runs, is_base = method.runs, method.name == BASE
+        rows.append(
+            [method.name, f"{runs['rounds'].max():.0f}", _told(estimate(list(runs["seconds"])))]
+            + [f"{runs['seconds'].notna().sum()}/{len(runs)}"]
+            + ["1" if is_base else _factor(method.faster)]
+            + ["0" if is_base else _told(method.earlier)]
+            + [_told(estimate(list(runs["accuracy_mean"])), 100.0, 1)]
+            + [f"{runs['epsilon_certified'].max():.3g}", f"{runs['bytes_sent'].mean() / 1e6:.1f}"]
+        )
+    return Table(
+        f"Simulated time to a mean accuracy of {100 * GOAL:g} %",
+        ["method", "rounds", "s", "reached by", "times as fast", "s earlier"]
+        + ["accuracy %", "eps certified", "MB sent"],
+        rows,
+        "± is the 95 % interval over the seeds. Times as fast: geometric mean of the ratios to "
+        f"{BASE}, seed by seed; this interval and that of 's earlier' allow for comparing so many "
+        "methods (Bonferroni). Accuracy: mean over the last quarter of the rounds.",
+    )
+
+
+def _draw(canvas: Canvas, methods: list[_Method]) -> None:
+    axes = canvas.subplots()
+    ends = [method.runs["seconds"].max() for method in methods if _reach_all(method)]
+    lasts = [curve.index[-1] for method in methods for curve in method.runs["curve"]]
+    end = 1.1 * max(ends) if ends else max(lasts)
+    grid = np.linspace(0.0, end, 400)
+    for place, method in enumerate(methods):
+        lines = [_at(curve, grid) for curve in method.runs["curve"]]
+        axes.plot(
+            grid,
+            100.0 * np.mean(lines, axis=0),
+            color=COLOURS[place % len(COLOURS)],
+            linestyle=STYLES[place // len(COLOURS) % len(STYLES)],
+            marker=MARKERS[place % len(MARKERS)],
+            markevery=(5 * place % 50, 50),
+            label=method.name,
+        )
+    axes.axhline(100.0 * GOAL, color=MUTED, linestyle=":", linewidth=1.0)
+    axes.set(xlabel="simulated time (s)", ylabel="mean accuracy (%)", xlim=(0.0, end))
+    axes.legend(loc="lower right")
+
+
+def _at(curve: pd.Series, times: np.ndarray) -> np.ndarray:
+    """The values of a curve of steps; before the first one, that one."""
+    places = np.searchsorted(curve.index.to_numpy(), times, side="right") - 1
+    return curve.to_numpy()[np.clip(places, 0, None)]

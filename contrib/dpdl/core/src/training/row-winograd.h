@@ -1,0 +1,85 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_ROW_WINOGRAD_H
+#define DPDL_TRAINING_ROW_WINOGRAD_H
+
+#include "conv-shape.h"
+#include "float-buffer.h"
+#include "native-kernels.h"
+
+#include <cstddef>
+
+namespace dpdl
+{
+
+/**
+ * @brief A convolution with stride 1 by fewer products: Winograd's F(4, k) along the rows.
+ *
+ * Four results side by side are a product of two polynomials, of degree 3 and k - 1. It is computed
+ * from its values at k + 3 points, one of them infinity (Toom and Cook): k + 3 products instead of
+ * 4 k. Each point has an image, which NativeKernels convolve with windows one value wide. Along the
+ * columns nothing changes, so that the rounding error is about twice that of plain sums.
+ *
+ * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
+ */
+class RowWinograd
+{
+  public:
+    /// Whether it is faster than plain sums, with a kernel of 3 to 5 and channels by the 16.
+    static bool Suits(const ConvShape& shape);
+
+    /// @param shape one that suits @param kernels for this processor
+    RowWinograd(const ConvShape& shape, const NativeKernels& kernels);
+
+    /// Takes a weight over. @param weight [kernel, kernel, channels, out channels]
+    void Load(const float* weight);
+
+    /**
+     * @brief What the convolution gives, since Load.
+     * @param image [height, width, channels]
+     * @param bias [out channels]
+     * @param[out] out [out height, out width, out channels]
+     */
+    void Correlate(const float* image, const float* bias, float* out);
+
+    /**
+     * @brief The gradient by the weight.
+     * @param image [height, width, channels]
+     * @param outGradient [out height, out width, out channels]
+     * @param[out] gradient [kernel, kernel, channels, out channels]
+     */
+    void WeightGradient(const float* image, const float* outGradient, float* gradient);
+
+  private:
+    /// Results of a tile.
+    static constexpr std::size_t TILE = 4;
+
+    void MakeMatrices();
+    void LoadImage(const float* image);
+    void LoadGradient(const float* outGradient);
+    void StoreResults(const float* bias, float* out);
+    std::size_t WeightSize() const;
+    std::size_t ImageSize() const;
+    std::size_t ResultSize() const;
+
+    ConvShape m_shape;              ///< sizes
+    const NativeKernels& m_kernels; ///< for this processor
+    std::size_t m_points;           ///< kernel + 3
+    std::size_t m_tiles;            ///< of a row of results
+    WindowGrid m_grid;              ///< from an image of a point to its results
+    FloatBuffer m_fromImage;        ///< [points, points]
+    FloatBuffer m_fromWeight;       ///< [points, kernel]
+    FloatBuffer m_toWeight;         ///< its transpose
+    FloatBuffer m_fromResults;      ///< [points, TILE]
+    FloatBuffer m_toResults;        ///< [TILE, points + 1] its transpose, and a column for the bias
+    FloatBuffer m_zeros;            ///< [the larger number of channels]
+    FloatBuffer m_weights;          ///< [points, kernel, channels, out channels]
+    FloatBuffer m_images;           ///< [points, height with padding, tiles, channels]
+    FloatBuffer m_results;          ///< [points, out height, tiles, out channels]
+    FloatBuffer m_gradients;        ///< as the weights
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_ROW_WINOGRAD_H

@@ -1,0 +1,41 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Small matrices times vectors: a part of native-kernels-body.h, behind logit-kernels-body.h.
+
+template <int COLUMNS>
+void
+ApplyToColumns(const VectorTransform& transform, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; i += LANES)
+    {
+        Vector in[COLUMNS];
+#pragma GCC unroll 9
+        for (int c = 0; c < COLUMNS; ++c)
+        {
+            LoadVector(transform.in[c] + i, in[c]);
+        }
+        const float* row = transform.matrix;
+        for (std::size_t r = 0; r < transform.rows; ++r, row += COLUMNS)
+        {
+            Vector sum{};
+#pragma GCC unroll 9
+            for (int c = 0; c < COLUMNS; ++c)
+            {
+                sum += row[c] * in[c];
+            }
+            if (transform.out[r] != nullptr)
+            {
+                StoreVector(sum, LANES, transform.out[r] + i);
+            }
+        }
+    }
+}
+
+void
+ApplyTransform(const VectorTransform& transform, std::size_t size)
+{
+    WithSize<MOST_VECTORS_IN>(transform.columns, [&](auto columns) {
+        ApplyToColumns<decltype(columns)::value>(transform, size);
+    });
+}

@@ -1,0 +1,188 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// The gradients of convolutions by their weights: a part of native-kernels-body.h, behind
+// conv-kernels-body.h.
+
+/// Results by their rows.
+struct ResultRows
+{
+    std::size_t begin; ///< the first row
+    std::size_t end;   ///< behind the last one
+};
+
+/// The results for which some rows of their windows are not all zeros.
+DPDL_INLINE ResultRows
+ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
+{
+    const NonzeroRows image = NonzeroRowsOf(grid);
+    const std::size_t begin = RowsUpTo(image.begin, row + rows - 1);
+    const std::size_t end = RowsUpTo(image.end, row);
+    return {(begin + image.step - 1) / image.step,
+            Smaller((end + image.step - 1) / image.step, grid.height)};
+}
+
+/// Some values of the windows, in some of their rows, with some vectors of channels.
+template <int ROWS, int VALUES, int VECTORS>
+DPDL_INLINE void
+GradientBlock(const WindowGrid& grid,
+              const ResultRows& results,
+              const float* in,
+              const float* outGradient,
+              std::size_t left,
+              float* gradient)
+{
+    Vector sum[ROWS][VALUES][VECTORS] = {};
+    for (std::size_t y = results.begin; y < results.end; ++y)
+    {
+        const float* window = in + y * grid.inStepY;
+        const float* d = outGradient + y * grid.outStepY;
+        for (std::size_t x = 0; x < grid.width; ++x, window += grid.inStepX, d += grid.outStepX)
+        {
+            Vector delta[VECTORS];
+#pragma GCC unroll 4
+            for (int v = 0; v < VECTORS; ++v)
+            {
+                LoadVector(d + v * LANES, delta[v]);
+            }
+#pragma GCC unroll 4
+            for (int r = 0; r < ROWS; ++r)
+            {
+#pragma GCC unroll 16
+                for (int k = 0; k < VALUES; ++k)
+                {
+                    const Vector value = window[r * grid.inRow + k] - Vector{};
+#pragma GCC unroll 4
+                    for (int v = 0; v < VECTORS; ++v)
+                    {
+                        sum[r][k][v] += value * delta[v];
+                    }
+                }
+            }
+        }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; ++r)
+    {
+#pragma GCC unroll 16
+        for (int k = 0; k < VALUES; ++k)
+        {
+            float* to = gradient + (r * grid.piece + k) * grid.channels;
+#pragma GCC unroll 4
+            for (int v = 0; v < VECTORS; ++v)
+            {
+                const std::size_t at = static_cast<std::size_t>(v) * LANES;
+                StoreVector(sum[r][k][v], left - at, to + at);
+            }
+        }
+    }
+}
+
+/// What a block of the gradient is computed from.
+struct GradientPass
+{
+    const WindowGrid& grid;   ///< sizes
+    const float* in;          ///< corner of the first window
+    const float* outGradient; ///< of the first channel
+    std::size_t left;         ///< channels from the first one on
+    float* gradient;          ///< of the first channel
+};
+
+/// All values of ROWS rows of the windows, VALUES at a time.
+template <int ROWS, int VALUES, int VECTORS>
+void
+GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
+{
+    const WindowGrid& grid = pass.grid;
+    const ResultRows results = ResultsOfRows(grid, row, ROWS);
+    for (; grid.piece - value >= VALUES; value += VALUES)
+    {
+        GradientBlock<ROWS, VALUES, VECTORS>(grid,
+                                             results,
+                                             pass.in + row * grid.inRow + value,
+                                             pass.outGradient,
+                                             pass.left,
+                                             pass.gradient +
+                                                 (row * grid.piece + value) * grid.channels);
+    }
+    if constexpr (VALUES > 1)
+    {
+        if (value < grid.piece)
+        {
+            GradientValues<ROWS, VALUES - 1, VECTORS>(pass, row, value);
+        }
+    }
+}
+
+/// Begins with at most SIZE values.
+template <int ROWS, int SIZE, int VECTORS>
+void
+GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
+{
+    if constexpr (SIZE > 1)
+    {
+        if (size < SIZE)
+        {
+            GradientSizes<ROWS, SIZE - 1, VECTORS>(pass, row, size);
+            return;
+        }
+    }
+    GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
+}
+
+/// Rows of the windows together as long as their sums fit into the registers.
+template <int ROWS, int VECTORS>
+void
+GradientRows(const GradientPass& pass, std::size_t row)
+{
+    constexpr std::size_t MOST = BlockOf(ROWS * VECTORS);
+    const WindowGrid& grid = pass.grid;
+    const std::size_t blocks = (grid.piece + MOST - 1) / MOST;
+    const std::size_t size = (grid.piece + blocks - 1) / blocks;
+    if (ROWS == 1 || blocks == 1)
+    {
+        for (; grid.rows - row >= ROWS; row += ROWS)
+        {
+            GradientSizes<ROWS, BlockOf(ROWS * VECTORS), VECTORS>(pass, row, size);
+        }
+    }
+    if constexpr (ROWS > 1)
+    {
+        if (row < grid.rows)
+        {
+            GradientRows<ROWS - 1, VECTORS>(pass, row);
+        }
+    }
+}
+
+void
+WeightGradient(const WindowGrid& grid, const float* in, const float* outGradient, float* gradient)
+{
+    if (grid.piece == 0)
+    {
+        return;
+    }
+    for (std::size_t channel = 0; channel < grid.channels; channel += MOST_VECTORS * LANES)
+    {
+        const std::size_t left = grid.channels - channel;
+        const GradientPass pass{grid,
+                                in,
+                                outGradient + channel,
+                                left < MOST_VECTORS * LANES ? left : MOST_VECTORS * LANES,
+                                gradient + channel};
+        switch ((pass.left + LANES - 1) / LANES)
+        {
+        case 1:
+            GradientRows<4, 1>(pass, 0);
+            break;
+        case 2:
+            GradientRows<4, 2>(pass, 0);
+            break;
+        case 3:
+            GradientRows<2, 3>(pass, 0);
+            break;
+        default:
+            GradientRows<2, MOST_VECTORS>(pass, 0);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Algorithms whose nodes need not wait for each other, against a second path, with noise and loss.
+
+Nodes may mix shares of rounds that they have not reached, so that a state is computed as soon as
+all that it is made of is known, in whatever order of rounds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from replays.models import clipped_sum
+from replays.runs import EXAMPLES, NODES, ROUNDS, TOLERANCE, ReplayCase, Run, main
+
+CLIP, STEP = 0.5, 0.05
+SLOW = "--fail=node 3 slow 10x from 0s"
+CRASHES = [
+    "--fail=node 5 crash with state at 0.213s recover 0.3s",
+    "--fail=node 1 pause at 0.1s for 0.1s",
+]
+
+
+class Replay:
+    """States of all nodes from the trace alone; a state is z and the w of its chunks."""
+
+    tracks = False
+
+    def __init__(self, run: Run, send_first: bool = False) -> None:
+        self.run, self.send_first = run, send_first
+        self.by_weight = run.settings["stepScale"] == "by-weight"
+        width = run.start.shape[1] * (2 if self.tracks else 1)
+        chunk = run.settings["chunk"]
+        length = int(chunk) // 4 if chunk != "none" else run.start.shape[1]
+        self.chunk_of = np.arange(width) // length
+        chunks = self.chunk_of[-1] + 1
+        self.renormalised = np.full(chunks, run.settings["lossPolicy"] == "renormalise")
+        self.given: dict[tuple[int, int], np.ndarray] = defaultdict(lambda: np.zeros(chunks))
+        self.used: dict[tuple[int, int], list[tuple[int, int, float, int]]] = defaultdict(list)
+        query = (
+            "SELECT round, source, target, weight, used_in_round, chunk FROM delivery "
+            "WHERE fate <> 'duplicate'"
+        )
+        for k, source, target, weight, used_in, chunk in run.trace.execute(query):
+            self.given[k, source][chunk] += weight
+            if used_in is not None:
+                self.used[used_in, target].append((k, source, weight, chunk))
+        self.half: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+        self.states = {}
+        for i in range(NODES):
+            z = np.zeros(width)
+            z[: run.start.shape[1]] = run.start[i]
+            self.states[0, i] = (z, np.ones(chunks))
+        self.late: dict[tuple[int, int], np.ndarray] = {}
+
+    def release(self, k: int, i: int, z: np.ndarray) -> np.ndarray:
+        """The noisy mean gradient of a node at z."""
+        total = clipped_sum(self.run.factors(i, z), CLIP) + self.run.noise(k)[i][: len(z)]
+        return total / self.run.examples.per_node
+
+    def step(self, k: int, i: int) -> None:
+        """From what the node holds to what it shares."""
+        z, w = self.states[k, i]
+        move = STEP * self.release(k, i, z)
+        if self.send_first:
+            self.half[k, i], self.late[k, i] = (z, w), move
+        else:
+            self.half[k, i] = (z - move / (1 if self.by_weight else w[self.chunk_of]), w)
+
+    def mix(self, k: int, i: int) -> None:
+        """From what the node kept and heard to what it holds next."""
+        z, w = self.half[k, i]
+        mass = (1 - self.given[k, i]) * w
+        total = mass[self.chunk_of] * z
+        for sent_in, source, weight, chunk in self.used[k, i]:
+            other, its_w = self.half[sent_in, source]
+            part = self.chunk_of == chunk
+            mass[chunk] += weight * its_w[chunk]
+            total[part] += weight * its_w[chunk] * other[part]
+        z = total / mass[self.chunk_of]
+        w = np.where(self.renormalised, 1.0, mass)
+        if (k, i) in self.late:
+            z = z - self.late[k, i] / (1 if self.by_weight else w[self.chunk_of])
+        self.states[k + 1, i] = (z, w)
+
+    def compute(self) -> None:
+        """All states; each node goes on as far as what it mixes is known."""
+        rounds = [0] * NODES
+        while min(rounds) < ROUNDS:
+            before = list(rounds)
+            for i in range(NODES):
+                while rounds[i] < ROUNDS:
+                    k = rounds[i]
+                    if (k, i) not in self.half:
+                        self.step(k, i)
+                    if any((s, j) not in self.half for s, j, _, _ in self.used[k, i]):
+                        break
+                    self.mix(k, i)
+                    rounds[i] += 1
+            assert rounds != before, "a share is used before it is sent"
+
+
+class Tracking(Replay):
+    """R-FAST: behind the model, a state has the tracker over its weight."""
+
+    tracks = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.renormalised = np.array([True, False])
+        self.last = np.zeros_like(run.start)
+
+    def step(self, k: int, i: int) -> None:
+        z, w = self.states[k, i]
+        x, y = np.split(z, 2)
+        release = self.release(k, i, x)
+        y = y + (release - self.last[i]) / w[1]
+        self.last[i] = release
+        self.half[k, i] = (np.concatenate([x - STEP * w[1] * y, y]), w)
+
+    def in_flight(self) -> np.ndarray:
+        """Sum of y that no node has mixed, by the end of the run."""
+        mixed = {(s, j, i) for (_, i), all_of in self.used.items() for s, j, _, c in all_of if c}
+        total = np.zeros(self.run.start.shape[1])
+        query = "SELECT round, source, target, weight FROM delivery WHERE chunk = 1"
+        for k, source, target, weight in self.run.trace.execute(query):
+            if (k, source, target) not in mixed:
+                z, w = self.half[k, source]
+                total += weight * w[1] * np.split(z, 2)[1]
+        return total
+
+
+class WaitFreeTest(ReplayCase):
+    """Each algorithm where nodes wait for each other, and where they do not."""
+
+    def check(self, algorithm: str, *options: str, drop: float = 0.1) -> Replay:
+        run = self.run_learn(
+            f"--algorithm={algorithm}",
+            f"--clip={CLIP}",
+            f"--stepSize={STEP}",
+            f"--drop={drop}",
+            "--traceLevel=noise",
+            *options,
+            graph=None,
+            drop=drop,
+        )
+        replay = Tracking(run) if algorithm == "r-fast" else Replay(run, algorithm == "ad-psgd")
+        replay.compute()
+        parameters = run.start.shape[1]
+        scale = max(np.abs(z[:parameters]).max() for z, _ in replay.states.values())
+        self.assertEqual(len(run.states), (ROUNDS + 1) * NODES)
+        for key, (w, z) in run.states.items():
+            expected, its_w = replay.states[key]
+            self.assertAlmostEqual(w, its_w.mean(), delta=1e-9 * its_w.mean())
+            error = np.abs(z - expected[:parameters]).max() / scale
+            self.assertLess(error, TOLERANCE, f"round {key[0]} node {key[1]}")
+        self.assertGreater(np.abs(replay.states[ROUNDS, 0][0]).max(), 0)
+        return replay
+
+    def check_all_ways(self, algorithm: str, *options: str) -> None:
+        for way in ([], ["--schedule=wait-free", SLOW, *CRASHES]):
+            with self.subTest(algorithm, way=way):
+                self.check(algorithm, *options, *way)
+
+    def test_epidemic(self) -> None:
+        self.check_all_ways("epidemic")
+
+    def test_divshare(self) -> None:
+        self.check_all_ways("divshare", "--hyper=fragments=7,out=2")
+
+    def test_pairs(self) -> None:
+        self.check_all_ways("ad-psgd")
+
+    def test_tracking(self) -> None:
+        self.check_all_ways("r-fast")
+        self.check_all_ways("r-fast", "--topology=lollipop")
+
+    def test_trackers_add_up_to_the_latest_releases(self) -> None:
+        """Whatever is lost: sum y + what is on its way = sum r, in double."""
+        for way in ([], ["--schedule=wait-free", SLOW]):
+            replay = self.check("r-fast", *way, drop=0.3)
+            at_nodes = sum(w[1] * np.split(z, 2)[1] for z, w in
+                           (replay.states[ROUNDS, i] for i in range(NODES)))
+            total, expected = at_nodes + replay.in_flight(), replay.last.sum(axis=0)
+            scale = np.abs(expected).max()
+            self.assertGreater(np.abs(replay.in_flight()).max(), 1e-3 * scale)
+            self.assertLess(np.abs(total - expected).max() / scale, 1e-9)
+
+
+if __name__ == "__main__":
+    assert EXAMPLES % NODES == 0
+    main()
