@@ -52,6 +52,10 @@ ONE_BY_ONE = {
         *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
     ],
     "ideal": ["--algorithm=dyn-d2p", "--network=ideal", "--model=mlp", "--topology=out-degree:3"],
+    "compressed-differences": [
+        *("--algorithm=dp-csgp", "--compress=top-k:0.1", "--lossPolicy=refund", "--drop=0.1"),
+        *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
+    ],
     "tracking": [
         *("--algorithm=r-fast", "--schedule=wait-free", "--drop=0.1", "--model=mlp"),
         *("--compute=fixed:10ms:heterogeneous=3", "--average=0.5", "--evaluateEvery=1"),

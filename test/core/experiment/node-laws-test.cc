@@ -47,6 +47,7 @@ class NodeLawsTest : public ExperimentTest
         settings.partition = "contiguous";
         settings.sampler = "full";
         settings.noise = false;
+        settings.compress = "none";
         settings.snapshotEvery = 1;
         return settings;
     }

@@ -301,8 +301,11 @@ void
 PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
     const std::size_t own = terms.size() - 1;
-    for (const Share& share : m_outgoing)
+    // By target, then chunk, unless every chunk has its own targets.
+    const std::size_t stride = m_context.scatters ? 1 : m_context.chunks.Count();
+    for (std::size_t i = m_context.scatters ? 0 : chunk; i < m_outgoing.size(); i += stride)
     {
+        const Share& share = m_outgoing[i];
         if (share.chunk != chunk || !share.isCompressed)
         {
             continue;

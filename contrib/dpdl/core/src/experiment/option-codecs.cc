@@ -3,6 +3,7 @@
 
 #include "option-codecs.h"
 
+#include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/compressor.h"
 
@@ -82,6 +83,30 @@ NamedElsewhere(const std::string& name)
     }
     const auto found = OPTIONS.find(letters);
     return found == OPTIONS.end() ? "" : found->second;
+}
+
+Codec<Deadline>
+RoundDeadline()
+{
+    const std::string accepted = "auto, none, or a time > 0 such as 200ms";
+    const auto parse = [accepted](const std::string& name, const std::string& text) -> Deadline {
+        if (text == "auto" || text == "none")
+        {
+            return {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
+        }
+        const double seconds = ParseSeconds(OptionTitle(name), text);
+        if (seconds <= 0.0)
+        {
+            throw UsageError(OptionTitle(name), text, accepted);
+        }
+        return {Deadline::Kind::TIME, seconds};
+    };
+    const auto show = [](const Deadline& deadline) -> std::string {
+        return deadline.kind == Deadline::Kind::AUTO   ? "auto"
+               : deadline.kind == Deadline::Kind::NONE ? "none"
+                                                       : ShowNumber(deadline.seconds) + "s";
+    };
+    return {accepted, parse, show};
 }
 
 Codec<std::string>

@@ -6,6 +6,7 @@
 
 #include "dpdl/base/codec.h"
 #include "dpdl/experiment/node-epsilons.h"
+#include "dpdl/experiment/run-choices.h"
 
 // Kinds of values that only options of a run have, and what others call the options.
 
@@ -23,6 +24,9 @@ Codec<std::vector<std::string>> OneText(const std::string& accepted);
 
 /// none, or a number of bytes that holds whole parameters.
 Codec<std::size_t> ChunkBytes();
+
+/// auto, none or a time > 0.
+Codec<Deadline> RoundDeadline();
 
 /// What MakeCompressor() reads.
 Codec<std::string> CompressionNames();

@@ -30,31 +30,6 @@ constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 /// What stands before the path of a file with values of single links.
 const std::string LINK_FILE_PREFIX = "file:";
 
-/// auto, none or a time > 0.
-Codec<Deadline>
-RoundDeadline()
-{
-    const std::string accepted = "auto, none, or a time > 0 such as 200ms";
-    const auto parse = [accepted](const std::string& name, const std::string& text) -> Deadline {
-        if (text == "auto" || text == "none")
-        {
-            return {text == "none" ? Deadline::Kind::NONE : Deadline::Kind::AUTO, 0.0};
-        }
-        const double seconds = ParseSeconds(OptionTitle(name), text);
-        if (seconds <= 0.0)
-        {
-            throw UsageError(OptionTitle(name), text, accepted);
-        }
-        return {Deadline::Kind::TIME, seconds};
-    };
-    const auto show = [](const Deadline& deadline) -> std::string {
-        return deadline.kind == Deadline::Kind::AUTO   ? "auto"
-               : deadline.kind == Deadline::Kind::NONE ? "none"
-                                                       : ShowNumber(deadline.seconds) + "s";
-    };
-    return {accepted, parse, show};
-}
-
 /// Where an option that may be left open is, and what is shown where it is.
 template <typename V>
 struct OrUsual

@@ -1,0 +1,126 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_TRAINING_MESSAGE_BITS_H
+#define DPDL_TRAINING_MESSAGE_BITS_H
+
+#include "dpdl/training/compressor.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace dpdl
+{
+
+/**
+ * @file
+ * @brief What compressors write messages with: numbers of few bits, and public coins.
+ */
+
+/// Bytes that hold so many bits.
+inline std::size_t
+BytesOfBits(std::size_t bits)
+{
+    return (bits + 7) / 8;
+}
+
+/// Appends numbers of a fixed width, lowest bit first.
+class BitWriter
+{
+  public:
+    BitWriter(unsigned width, std::uint8_t* out)
+        : m_width(width),
+          m_out(out)
+    {
+    }
+
+    void Put(std::uint32_t value)
+    {
+        m_pending |= static_cast<std::uint64_t>(value) << m_bits;
+        for (m_bits += m_width; m_bits >= 8; m_bits -= 8)
+        {
+            *m_out++ = static_cast<std::uint8_t>(m_pending);
+            m_pending >>= 8;
+        }
+    }
+
+    /// Fills the last byte up. @return behind it
+    std::uint8_t* End()
+    {
+        if (m_bits > 0)
+        {
+            *m_out++ = static_cast<std::uint8_t>(m_pending);
+        }
+        return m_out;
+    }
+
+  private:
+    unsigned m_width;
+    std::uint8_t* m_out;
+    std::uint64_t m_pending{0};
+    unsigned m_bits{0};
+};
+
+/// Reads what BitWriter wrote.
+class BitReader
+{
+  public:
+    BitReader(unsigned width, const std::uint8_t* in)
+        : m_width(width),
+          m_in(in)
+    {
+    }
+
+    std::uint32_t Take()
+    {
+        for (; m_bits < m_width; m_bits += 8)
+        {
+            m_pending |= static_cast<std::uint64_t>(*m_in++) << m_bits;
+        }
+        const auto value =
+            static_cast<std::uint32_t>(m_pending & ((std::uint64_t{1} << m_width) - 1));
+        m_pending >>= m_width;
+        m_bits -= m_width;
+        return value;
+    }
+
+  private:
+    unsigned m_width;
+    const std::uint8_t* m_in;
+    std::uint64_t m_pending{0};
+    unsigned m_bits{0};
+};
+
+/// The coins of a message, by the parameter that they are for.
+class Coins
+{
+  public:
+    Coins(RandomSeed seed, const MessageName& name)
+        : m_stream(seed, RandomPurpose::COMPRESSION, name.node, name.round),
+          m_next(name.begin)
+    {
+    }
+
+    /// Uniform in (0, 1), for the next parameter.
+    double Next()
+    {
+        constexpr std::size_t words = RandomStream::WORDS_AT_ONCE;
+        if (!m_isFilled || m_next % words == 0)
+        {
+            m_stream.FillWords(m_next / words, m_words.data());
+            m_isFilled = true;
+        }
+        return (m_words[m_next++ % words] + 0.5) * 0x1p-32;
+    }
+
+  private:
+    RandomStream m_stream;
+    std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{};
+    std::size_t m_next;
+    bool m_isFilled{false};
+};
+
+} // namespace dpdl
+
+#endif // DPDL_TRAINING_MESSAGE_BITS_H
