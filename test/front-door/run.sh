@@ -96,7 +96,7 @@ if [[ -x $(dirname "$dpdl")/build/default/scenarios/learn ]]; then
         failures=$((failures + 1))
     }
     rm -rf "$folder"
-    (cd / && "$dpdl" run topology-q --plan 2>/dev/null) | grep -qE '^[0-9]+ variants, [0-9]+ runs$' || {
+    (cd / && "$dpdl" run topology-q --plan 2>/dev/null) | grep -qE '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' || {
         echo "FAILED: the plan of topology-q"
         failures=$((failures + 1))
     }
