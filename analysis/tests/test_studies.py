@@ -274,7 +274,7 @@ class StudyTest(TraceTest):
         self.assertIn("25 % of these to collisions", study.finding)
         self.assertRegex(study.finding, r"difference 9\.\d ± ")
         self.assertEqual([row[0] for row in study.tables[0].rows], ["broadcast", "unicast"])
-        self.assertEqual(study.tables[0].rows[0][4:6], ["100.0 ± 0.0", "4 / 6"])
+        self.assertEqual(study.tables[0].rows[0][6:8], ["100.0 ± 0.0", "4 / 6"])
 
     def test_vehicles_of_a_summary_have_no_contacts(self) -> None:
         folder = self.campaign("vehicular", [({"cast": "broadcast"}, Run(final=0.7))])
