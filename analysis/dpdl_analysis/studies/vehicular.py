@@ -168,10 +168,10 @@ def _stale(trace: Trace) -> float:
     return 100.0 * float(
         trace.rows(
             "SELECT COALESCE(AVG(fate = 'lost' AND EXISTS (SELECT 1 FROM link_event AS gone "
-            "WHERE gone.node = target AND gone.event = 'crash' AND gone.time <= sent_at "
-            "AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE back.node = target AND "
+            "WHERE gone.node = sent.target AND gone.event = 'crash' AND gone.time <= sent_at "
+            "AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE back.node = sent.target AND "
             "back.event = 'recover' AND back.time > gone.time AND back.time <= sent_at))), 0) "
-            "FROM delivery"
+            "FROM delivery AS sent"
         )[0][0]
     )
 
@@ -207,9 +207,10 @@ def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
         for cast, group in drives.items()
     ]
     first = next(iter(drives.values()))
+    all_but_last = ", ".join(told[:-1]) + (" and " if told[1:] else "")
     text = (
         f"After {runs['simulated_seconds'].max():.0f} s the vehicles on the road have "
-        f"{', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]} of the test images right, each with a certified epsilon of at "
+        f"{all_but_last}{told[-1]} of the test images right, each with a certified epsilon of at "
         f"most {runs['epsilon_certified'].max():.3g}"
     )
     if len(drives) == 2:
