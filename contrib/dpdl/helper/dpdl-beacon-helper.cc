@@ -9,8 +9,10 @@
 #include "dpdl/topology/topologies.h"
 
 #include "ns3/dpdl-beacon.h"
+#include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
+#include <string>
 #include <utility>
 
 namespace ns3

@@ -118,7 +118,7 @@ class DpdlNeighbourTableTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
- * @brief No mass vanishes, whoever leaves whose reach while tables still have it.
+ * @brief No mass vanishes when a node leaves while tables of others still have it.
  */
 class DpdlBeaconMassTest : public TestCase
 {
