@@ -187,6 +187,13 @@ class StudyTest(TraceTest):
             for sql in (
                 "INSERT INTO settings VALUES ('roundDeadlineSeconds', '2')",
                 f"INSERT INTO delivery(round, source, target, fate) VALUES {rounds}",
+                # Node 1 is absent from 3 s to 4 s and from 9 s on; 2 of 8 messages are lost to that.
+                "INSERT INTO delivery(round, source, target, fate, sent_at) VALUES "
+                "(3, 0, 1, 'lost', 3.5), (3, 0, 1, 'lost', 9.5), "
+                "(3, 0, 1, 'lost', 4.5), (3, 1, 0, 'lost', 3.5)",
+                "CREATE TABLE link_event(time, event, source, target, node, value, sentence)",
+                "INSERT INTO link_event(time, event, node) VALUES (3, 'crash', 1), "
+                "(4, 'recover', 1), (9, 'crash', 1)",
                 "CREATE TABLE position_by_round(round, node, x, y)",
                 f"INSERT INTO position_by_round VALUES {places}",
                 "CREATE TABLE frames_by_distance"
@@ -304,7 +311,8 @@ class StudyTest(TraceTest):
         self.assertIn("25 % of these to collisions", study.finding)
         self.assertRegex(study.finding, r"difference 9\.\d ± ")
         self.assertEqual([row[0] for row in study.tables[0].rows], ["broadcast", "unicast"])
-        self.assertEqual(study.tables[0].rows[0][4:6], ["100.0 ± 0.0", "4 / 6"])
+        self.assertEqual(study.tables[0].rows[0][3], "25.00")
+        self.assertEqual(study.tables[0].rows[0][6:8], ["100.0 ± 0.0", "4 / 6"])
 
     def test_vehicles_of_a_summary_have_no_contacts(self) -> None:
         folder = self.campaign("vehicular", [({"cast": "broadcast"}, Run(final=0.7))])

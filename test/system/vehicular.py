@@ -51,10 +51,11 @@ class VehicularTest(ProgramCase):
                 "--rounds=6",
                 "--repetitions=1",
                 f"--cast={cast}",
+                "--neighbours=mobility:150",
                 "--roadsideUnits=2",
             )
             self.assertEqual(done.returncode, 0, done.stderr)
-            trace = f"{cast}-1.db"
+            trace = f"{cast}-mobility_150-1.db"
             # The clock is SUMO's and a step of 1 s.
             sent = "SELECT COUNT(*), SUM(sent_at < 4.5), SUM(sent_at > 6.5) FROM delivery"
             arrived = "SELECT COUNT(*), SUM(arrived_at < 4.5), SUM(arrived_at > 6.5) FROM delivery"
@@ -85,9 +86,11 @@ class VehicularTest(ProgramCase):
         self.assertTrue((path / "vehicular.png").exists())
 
     def test_the_shipped_trace_loses_frames_by_distance_and_collision(self) -> None:
-        done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast")
+        near = "--neighbours=mobility:150"
+        done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast", near)
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.rows(RESULTS / "broadcast-1.db", "SELECT * FROM frames_by_distance")
+        trace = RESULTS / "broadcast-mobility_150-1.db"
+        rows = self.rows(trace, "SELECT * FROM frames_by_distance")
         for _, _, sent, received, collided, faded in rows:
             self.assertEqual(sent, received + collided + faded)
         share = {row[0]: row[3] / row[2] for row in rows}
@@ -97,11 +100,27 @@ class VehicularTest(ProgramCase):
         self.assertGreater(sum(row[5] for row in rows), 1000)
         # Each vehicle has moved, and is where its trace has it.
         moved = "SELECT COUNT(DISTINCT node), COUNT(*) FROM position_by_round"
-        nodes, places = self.rows(RESULTS / "broadcast-1.db", moved)[0]
+        nodes, places = self.rows(trace, moved)[0]
         self.assertEqual(nodes, 20)
         self.assertGreater(places, 200)
         certified = "SELECT value FROM summary WHERE name = 'epsilon_certified'"
-        self.assertLessEqual(self.rows(RESULTS / "broadcast-1.db", certified)[0][0], 1.0)
+        self.assertLessEqual(self.rows(trace, certified)[0][0], 1.0)
+
+    def test_neighbours_are_those_whose_beacons_were_heard(self) -> None:
+        options = ("--rounds=6", "--repetitions=1", "--cast=broadcast", "--neighbours=beacons")
+        done = self.call(*self.lane(4), *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        trace = RESULTS / "broadcast-beacons-1.db"
+        # When the first round begins no vehicle has heard another; node 2 departs at 4.5 s.
+        links = self.rows(trace, "SELECT DISTINCT round, source, target FROM delivery")
+        self.assertEqual([link for link in links if link[0] == 0], [])
+        self.assertNotEqual([link for link in links if link[0] == 1], [])
+        self.assertEqual([link for link in links if link[0] < 3 and 2 in link[1:]], [])
+        lost = "SELECT MAX(ABS(w_error)) FROM mass_by_round"
+        self.assertLess(self.rows(trace, lost)[0][0], 1e-12)
+        # 364 bytes at 6 Mbit/s, ten times a second.
+        airtime = "SELECT value FROM settings WHERE name = 'beaconAirtime'"
+        self.assertAlmostEqual(float(self.rows(trace, airtime)[0][0]), 10 * 0.000536)
 
     def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
         self.lane(2)
@@ -118,6 +137,9 @@ class VehicularTest(ProgramCase):
             ("--roadsideUnits=-1", "roadsideUnits"),
             ("--txPower=50", "txPower"),
             ("--cast=shout", "option 'cast'"),
+            ("--beaconPeriod=0", "option 'beaconPeriod': '0' is not accepted"),
+            ("--beaconAge=0.5", "option 'beaconAge': '0.5s' is not accepted"),
+            ("--beaconSize=3", "option 'beaconSize': '3' is not accepted"),
             ("--nodes=5", "option 'nodes'"),
         ):
             done = self.call(option)

@@ -21,6 +21,8 @@ NEAR = 150.0
 """Frames to receivers nearer than so many metres are what the finding speaks of."""
 FAR = 500.0
 """The figure's classes of distance end here."""
+NEIGHBOURS = {"beacons": "to those heard", "mobility:150": "to all within 150 m"}
+"""What the table calls the topologies of the study."""
 SMALL = 5
 """Fewer contacts have no distribution worth a line."""
 
@@ -38,24 +40,28 @@ CAPTION = (
 class _Drive:
     """What one run has to say."""
 
-    cast: str
     final: float
     curve: pd.Series
     contacts: np.ndarray
     one_way: float
     lost: float
     collided: float
+    stale: float
+    airtime: float
     connected: float
     q_best: float
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy, contacts, frames and q, for each way to send."""
+    """Accuracy, contacts, frames and q, for each way to send and to know neighbours."""
     drives: dict[str, list[_Drive]] = {}
-    for _, row in campaign.runs.iterrows():
-        with Trace(campaign.folder / row["trace"]) as trace:
-            drives.setdefault(row["cast"], []).append(_drive(row["cast"], trace))
     runs = campaign.runs.set_index("run")
+    runs["way"] = runs["cast"]
+    if "topology" in runs and runs["topology"].nunique() > 1:
+        runs["way"] += " " + runs["topology"].map(lambda name: NEIGHBOURS.get(name, name))
+    for _, row in runs.iterrows():
+        with Trace(campaign.folder / row["trace"]) as trace:
+            drives.setdefault(row["way"], []).append(_drive(trace))
     with campaign.base_trace(lambda row: True) as trace:
         places, frames = _places(trace), _frames(trace)
         links = _last_links(trace)
@@ -72,7 +78,7 @@ def study(campaign: Campaign) -> Study:
     )
 
 
-def _drive(cast: str, trace: Trace) -> _Drive:
+def _drive(trace: Trace) -> _Drive:
     evaluated = _evaluated(trace)
     last = evaluated[evaluated["round"] == evaluated["round"].max()]
     links = _rounds_of_links(trace)
@@ -83,13 +89,14 @@ def _drive(cast: str, trace: Trace) -> _Drive:
         trace, "SELECT strongly_connected AS connected, q_realised AS q FROM q_by_window"
     )
     return _Drive(
-        cast=cast,
         final=100.0 * last["accuracy"].mean(),
         curve=_curve(evaluated, _round_seconds(trace)),
         contacts=_contacts(links) * _round_seconds(trace),
         one_way=_one_way(links),
         lost=100.0 * missed / near["sent"] if near["sent"] else np.nan,
         collided=100.0 * near["collided"] / missed if missed else np.nan,
+        stale=_stale(trace),
+        airtime=100.0 * float(trace.setting("beaconAirtime") or 0.0),
         connected=100.0 * windows["connected"].mean(),
         q_best=windows["q"].min(),
     )
@@ -154,6 +161,21 @@ def _one_way(links: dict[tuple[int, int], list[int]]) -> float:
     return 100.0 * single / len(edges) if edges else np.nan
 
 
+def _stale(trace: Trace) -> float:
+    """Percent of the messages that were lost as their receiver was absent when they were sent."""
+    if not trace.has("link_event"):
+        return 0.0
+    return 100.0 * float(
+        trace.rows(
+            "SELECT COALESCE(AVG(fate = 'lost' AND EXISTS (SELECT 1 FROM link_event AS gone "
+            "WHERE gone.node = sent.target AND gone.event = 'crash' AND gone.time <= sent_at "
+            "AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE back.node = sent.target AND "
+            "back.event = 'recover' AND back.time > gone.time AND back.time <= sent_at))), 0) "
+            "FROM delivery AS sent"
+        )[0][0]
+    )
+
+
 def _frames(trace: Trace) -> pd.DataFrame:
     columns = "distance_from AS start, distance_to AS below, sent, received, collided, faded"
     if not trace.has("frames_by_distance"):
@@ -185,9 +207,10 @@ def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
         for cast, group in drives.items()
     ]
     first = next(iter(drives.values()))
+    all_but_last = ", ".join(told[:-1]) + (" and " if told[1:] else "")
     text = (
         f"After {runs['simulated_seconds'].max():.0f} s the vehicles on the road have "
-        f"{' and '.join(told)} of the test images right, each with a certified epsilon of at "
+        f"{all_but_last}{told[-1]} of the test images right, each with a certified epsilon of at "
         f"most {runs['epsilon_certified'].max():.3g}"
     )
     if len(drives) == 2:
@@ -212,14 +235,16 @@ def _difference(left: list[_Drive], right: list[_Drive]) -> Estimate:
 def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
     rows = []
     for cast, group in drives.items():
-        own = runs[runs["cast"] == cast]
+        own = runs[runs["way"] == cast]
         contacts = np.concatenate([drive.contacts for drive in group])
         rows.append(
             [
                 cast,
                 _points(estimate([drive.final for drive in group])),
                 _points(estimate(list(100.0 * own["messages_lost"] / own["messages_sent"]))),
+                f"{np.mean([drive.stale for drive in group]):.2f}",
                 _points(estimate([drive.lost for drive in group])),
+                f"{np.mean([drive.airtime for drive in group]):.2f}",
                 _points(estimate([drive.one_way for drive in group])),
                 f"{np.median(contacts):.3g} / {np.max(contacts):.3g}" if contacts.size else "-",
                 gap(float(np.mean([drive.q_best for drive in group]))),
@@ -234,7 +259,9 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
             "cast",
             "accuracy, %",
             "messages lost, %",
+            "to absent vehicles, %",
             f"frames lost to {NEAR:.0f} m, %",
+            "beacon airtime, %",
             "one-way links, %",
             "contact, s (median / longest)",
             "1 - q realised",
@@ -244,7 +271,8 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
         rows,
         "± is the 95 % interval over the seeds. 1 - q realised: of the window that connects best, as a "
         "vehicle that is alone or gone in a window makes q 1. One-way: links of a round that "
-        "delivered nothing the other way.",
+        "delivered nothing the other way. To absent vehicles: messages of all that were lost because "
+        "the receiver had left when they were sent. Beacon airtime: of the time, for each vehicle.",
     )
 
 

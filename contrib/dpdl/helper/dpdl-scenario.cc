@@ -311,6 +311,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     {
         helper.SetMetadata(name, value);
     }
+    for (const auto& [name, value] : m_metadata)
+    {
+        helper.SetMetadata(name, value);
+    }
     helper.SetMetadata("ns-3", DPDL_NS3_VERSION);
     helper.SetMetadata("commandLine", m_commandLine);
     std::optional<DpdlSetupProgress> preparing;

@@ -98,6 +98,13 @@ class DpdlScenario
         m_network = std::move(maker);
     }
 
+    /// Records a fact in the trace of every run, next to the options. @param name what
+    /// @param value its value
+    void SetMetadata(const std::string& name, const std::string& value)
+    {
+        m_metadata.emplace_back(name, value);
+    }
+
     /**
      * @brief Reads the command line, runs, and turns errors into an exit status.
      * @param argc as given to main
@@ -141,6 +148,7 @@ class DpdlScenario
     ::dpdl::OptionTable<::dpdl::RunOptions> m_own; //!< the scenario's own options
     std::set<std::string> m_given;                 //!< options of the command line, with dashes
     NetworkMaker m_network;                        //!< see SetNetwork(); may be empty
+    Words m_metadata;                              //!< see SetMetadata()
     std::unique_ptr<DpdlRanks> m_ranks;            //!< processes of this run; empty before Main()
     uint32_t m_checkedRanks{0}; //!< only check a run on so many ranks; 0: make runs
     bool m_speaks{true};        //!< reports errors; if ranks agree on one, one of them does

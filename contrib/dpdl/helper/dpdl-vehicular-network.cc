@@ -6,11 +6,14 @@
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/propagation-delay-model.h"
+#include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/wifi-helper.h"
@@ -30,33 +33,46 @@ namespace
 const std::string RATE = "OfdmRate6MbpsBW10MHz";
 constexpr uint16_t MTU = 1500;
 
+/// Thermal noise of 10 MHz at 290 K and a noise figure of 7 dB, in dBm.
+constexpr double NOISE_FLOOR = -97.0;
+
 /// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
 
 /// Frames of acknowledgement are shorter.
 constexpr uint32_t SHORTEST_DATA_FRAME = 64;
 
-/// How long a frame is on the air at 6 Mbit/s and 10 MHz: preamble and SIGNAL field, then symbols
-/// of 8 us and 48 bits (IEEE 802.11-2016, 17.4.3), which also hold 16 bits of SERVICE and 6 of
-/// tail.
-Time
-AirtimeOf(uint32_t bytes)
-{
-    const uint32_t symbols = (16 + 8 * bytes + 6 + 47) / 48;
-    return MicroSeconds(40 + 8 * static_cast<int64_t>(symbols));
-}
-
 void
 NoteSent(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet, double)
 {
     const uint32_t bytes = packet->GetSize();
-    counter->Send(node, packet->GetUid(), AirtimeOf(bytes), bytes > SHORTEST_DATA_FRAME);
+    counter->Send(node,
+                  packet->GetUid(),
+                  DpdlVehicularNetwork::AirtimeOf(bytes),
+                  bytes > SHORTEST_DATA_FRAME);
 }
 
 void
 NoteReceived(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet)
 {
     counter->Receive(node, packet->GetUid());
+}
+
+Ptr<YansWifiChannel>
+MakeChannel()
+{
+    const auto mean =
+        CreateObjectWithAttributes<LogDistancePropagationLossModel>("Exponent",
+                                                                    DoubleValue(2.7),
+                                                                    "ReferenceLoss",
+                                                                    DoubleValue(47.9));
+    const auto cutoff = CreateObject<DpdlCutoffLossModel>();
+    cutoff->SetFading(CreateObject<NakagamiPropagationLossModel>());
+    mean->SetNext(cutoff);
+    const auto channel = CreateObject<YansWifiChannel>();
+    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+    channel->SetPropagationLossModel(mean);
+    return channel;
 }
 
 Ptr<WifiPhy>
@@ -66,6 +82,13 @@ PhyOf(Ptr<NetDevice> device)
 }
 
 } // namespace
+
+Time
+DpdlVehicularNetwork::AirtimeOf(uint32_t bytes)
+{
+    const uint32_t symbols = (16 + 8 * bytes + 6 + 47) / 48;
+    return MicroSeconds(40 + 8 * static_cast<int64_t>(symbols));
+}
 
 void
 DpdlVehicularNetwork::SetTxPower(double dBm)
@@ -85,15 +108,7 @@ DpdlVehicularNetwork::Install(const NodeContainer& nodes)
 NetDeviceContainer
 DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
 {
-    YansWifiChannelHelper air;
-    air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
-    air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
-                           "Exponent",
-                           DoubleValue(2.7),
-                           "ReferenceLoss",
-                           DoubleValue(47.9));
-    air.AddPropagationLoss("ns3::NakagamiPropagationLossModel");
-    const Ptr<YansWifiChannel> channel = air.Create();
+    const Ptr<YansWifiChannel> channel = MakeChannel();
     YansWifiPhyHelper phy;
     phy.SetChannel(channel);
     phy.Set("ChannelSettings", StringValue("{172, 10, BAND_5GHZ, 0}"));
@@ -102,7 +117,10 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
     // By default a preamble below -82 dBm is not heard, which is meant for 20 MHz.
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
-                                  DoubleValue(-97.0));
+                                  DoubleValue(NOISE_FLOOR));
+    // ns-3 takes the sensitivity for 20 MHz. What is weaker than the noise is no frame's signal,
+    // and to follow it as interference takes a third of the simulation's time.
+    phy.Set("RxSensitivity", DoubleValue(NOISE_FLOOR + 3.0));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));
     WifiHelper wifi;
@@ -116,7 +134,7 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
                                  StringValue(RATE));
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
     int64_t stream = VEHICULAR_STREAM;
-    stream += air.AssignStreams(channel, stream);
+    stream += channel->AssignStreams(stream);
     wifi.AssignStreams(devices, stream);
     return devices;
 }

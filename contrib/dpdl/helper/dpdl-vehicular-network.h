@@ -8,6 +8,7 @@
 
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 
 #include <vector>
 
@@ -34,11 +35,22 @@ namespace ns3
  * frames are received at 250 m, if no other node sends. Nodes know each other's MAC addresses from
  * the start.
  *
+ * A signal whose mean power is below -104 dBm vanishes (DpdlCutoffLossModel): with 23 dBm that of a
+ * sender more than 850 m away. One that fading leaves below the noise of -97 dBm does not disturb
+ * other frames.
+ *
  * A DpdlFrameCounter on the first node counts what becomes of the frames.
  */
 class DpdlVehicularNetwork
 {
   public:
+    /**
+     * @brief How long a frame is on the air: preamble and SIGNAL field, then symbols of 8 us and
+     *        48 bits, which also hold 16 bits of SERVICE and 6 of tail (IEEE 802.11-2016, 17.4.3).
+     * @param bytes of the frame, with MAC header and check sum
+     */
+    static Time AirtimeOf(uint32_t bytes);
+
     /// @param dBm power that all radios send with; by default 23
     void SetTxPower(double dBm);
 

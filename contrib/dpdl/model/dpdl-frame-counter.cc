@@ -4,8 +4,6 @@
 #include "dpdl-frame-counter.h"
 
 #include "ns3/double.h"
-#include "ns3/ipv4.h"
-#include "ns3/mobility-model.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -20,9 +18,8 @@ namespace
 constexpr int64_t GRACE_MICROSECONDS = 10;
 
 bool
-IsThere(Ptr<Node> node)
+IsUp(const Ptr<Ipv4>& stack)
 {
-    const Ptr<Ipv4> stack = node->GetObject<Ipv4>();
     return !stack || stack->GetNInterfaces() < 2 || stack->IsUp(1);
 }
 
@@ -62,18 +59,24 @@ DpdlFrameCounter::DoDispose()
 {
     m_flights.clear();
     m_nodes = NodeContainer();
+    m_parts.clear();
     Object::DoDispose();
 }
 
 std::vector<DpdlFrameCounter::Receiver>
-DpdlFrameCounter::ReceiversOf(uint32_t source) const
+DpdlFrameCounter::ReceiversOf(uint32_t source)
 {
-    std::vector<Receiver> receivers(m_nodes.GetN());
-    const Ptr<MobilityModel> from = m_nodes.Get(source)->GetObject<MobilityModel>();
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = m_parts.size(); i < m_nodes.GetN(); ++i)
     {
-        receivers[i].distance = from->GetDistanceFrom(m_nodes.Get(i)->GetObject<MobilityModel>());
-        receivers[i].isThere = i != source && IsThere(m_nodes.Get(i));
+        const Ptr<Node> node = m_nodes.Get(i);
+        m_parts.push_back({node->GetObject<MobilityModel>(), node->GetObject<Ipv4>()});
+    }
+    std::vector<Receiver> receivers(m_parts.size());
+    const Vector from = m_parts[source].place->GetPosition();
+    for (uint32_t i = 0; i < receivers.size(); ++i)
+    {
+        receivers[i].distance = CalculateDistance(from, m_parts[i].place->GetPosition());
+        receivers[i].isThere = i != source && IsUp(m_parts[i].stack);
     }
     return receivers;
 }

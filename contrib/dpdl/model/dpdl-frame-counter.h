@@ -6,6 +6,8 @@
 
 #include "dpdl/trace/network-rows.h"
 
+#include "ns3/ipv4.h"
+#include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -74,6 +76,13 @@ class DpdlFrameCounter : public Object
         bool isThere{false};   //!< the node's radio is on
     };
 
+    /// What is asked of a node for every frame.
+    struct Parts
+    {
+        Ptr<MobilityModel> place; //!< where it is
+        Ptr<Ipv4> stack;          //!< whether it is there; may be empty
+    };
+
     /// A frame on the air.
     struct Flight
     {
@@ -84,7 +93,7 @@ class DpdlFrameCounter : public Object
     };
 
     /// The distances from a node to all others, and who of them is there.
-    std::vector<Receiver> ReceiversOf(uint32_t source) const;
+    std::vector<Receiver> ReceiversOf(uint32_t source);
 
     /// Marks where a frame is in another's way.
     void Disturb(Flight& flight, const Flight& other) const;
@@ -93,6 +102,7 @@ class DpdlFrameCounter : public Object
     void Close(uint64_t frame, Time end);
 
     NodeContainer m_nodes;                               //!< of the run
+    std::vector<Parts> m_parts;                          //!< by node, from the first frame on
     double m_capture{0.0};                               //!< see the class
     double m_classWidth{0.0};                            //!< of the distances, in metres
     std::map<uint64_t, Flight> m_flights;                //!< on the air, by id

@@ -6,6 +6,7 @@
 #include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <algorithm>

@@ -1,0 +1,113 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-beacon-helper.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/topology/round-graph-sequence.h"
+#include "dpdl/topology/topologies.h"
+
+#include "ns3/dpdl-beacon.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Far from the streams of DpdlHelper, which begin at 0, and of DpdlVehicularNetwork.
+constexpr int64_t BEACON_STREAM = 300000;
+
+/// `beacons`: who was heard lately.
+class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
+{
+  public:
+    BeaconGraphSequence(std::size_t nodes, std::shared_ptr<const DpdlBeaconHelper> beacons)
+        : LiveGraphSequence(nodes),
+          m_beacons(std::move(beacons))
+    {
+    }
+
+  private:
+    std::vector<::dpdl::Edge> MakeEdges(::dpdl::Round /*round*/) const override
+    {
+        return m_beacons->Edges();
+    }
+
+    std::shared_ptr<const DpdlBeaconHelper> m_beacons; //!< are asked
+};
+
+} // namespace
+
+void
+DpdlBeaconSettings::Check() const
+{
+    if (ageingTime < period * leastHeard)
+    {
+        throw ::dpdl::UsageError(
+            "option 'beaconAge'",
+            ::dpdl::ShowNumber(ageingTime.GetSeconds()) + "s",
+            "at least beaconCount=" + std::to_string(leastHeard) +
+                " times beaconPeriod=" + ::dpdl::ShowNumber(period.GetSeconds()) + "s");
+    }
+}
+
+void
+DpdlBeaconHelper::EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons)
+{
+    ::dpdl::RegisterTopology(
+        {TOPOLOGY, "to all nodes whose beacons were heard lately", "DpdlBeacon", {}},
+        [beacons = std::move(beacons)](const std::string& /*argument*/,
+                                       std::size_t nodes,
+                                       ::dpdl::RandomSeed /*seed*/) {
+            return std::make_shared<BeaconGraphSequence>(nodes, beacons);
+        });
+}
+
+void
+DpdlBeaconHelper::Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings)
+{
+    m_beacons = ApplicationContainer();
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const auto beacon =
+            CreateObjectWithAttributes<DpdlBeacon>("Period",
+                                                   TimeValue(settings.period),
+                                                   "Size",
+                                                   UintegerValue(settings.bytes),
+                                                   "AgeingTime",
+                                                   TimeValue(settings.ageingTime),
+                                                   "LeastHeard",
+                                                   UintegerValue(settings.leastHeard));
+        beacon->SetNumber(i);
+        beacon->AssignStreams(BEACON_STREAM + i);
+        nodes.Get(i)->AddApplication(beacon);
+        m_beacons.Add(beacon);
+    }
+}
+
+std::vector<::dpdl::Edge>
+DpdlBeaconHelper::Edges() const
+{
+    std::vector<::dpdl::Edge> edges;
+    for (uint32_t i = 0; i < m_beacons.GetN(); ++i)
+    {
+        for (const uint32_t heard : DynamicCast<DpdlBeacon>(m_beacons.Get(i))->Neighbours())
+        {
+            // Anyone may send a beacon with any number.
+            if (heard < m_beacons.GetN() && heard != i)
+            {
+                edges.push_back({i, heard});
+            }
+        }
+    }
+    return edges;
+}
+
+} // namespace ns3

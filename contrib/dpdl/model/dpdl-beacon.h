@@ -1,0 +1,99 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_BEACON_H
+#define DPDL_BEACON_H
+
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/socket.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ *
+ * @brief Tells the nodes around that this one is there, and keeps a table of those it has heard.
+ *
+ * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet; the first one
+ * leaves at a random moment of the first period, so that nodes do not send together. The defaults
+ * are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its highest
+ * rate. Beacons compete for the channel with all other frames. While the node's interface is down
+ * it neither sends nor hears.
+ *
+ * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime.
+ * That it also hears this node is not known. With the default of 1 a node that gets through now and
+ * then is a neighbour; a larger number asks for a link that is worth sending over.
+ */
+class DpdlBeacon : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    DpdlBeacon();
+
+    /// @param number of the node in the run, which its beacons carry
+    void SetNumber(uint32_t number)
+    {
+        m_number = number;
+    }
+
+    /// The numbers of the neighbours at this moment, in ascending order.
+    std::vector<uint32_t> Neighbours() const;
+
+    /// Beacons that were handed to the network, which the device's queue may still drop.
+    uint64_t Sent() const
+    {
+        return m_sent;
+    }
+
+    /// Beacons of other nodes that arrived.
+    uint64_t Heard() const
+    {
+        return m_heardCount;
+    }
+
+    /**
+     * @brief Assigns a fixed stream to the moment of the first beacon.
+     * @param stream first stream index to use
+     * @return the number of streams used, 1
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void Send();
+    static void Read(DpdlBeacon* self, Ptr<Socket> socket);
+
+    uint32_t m_number{0};                         //!< see SetNumber()
+    Time m_period;                                //!< from beacon to beacon
+    uint32_t m_size{0};                           //!< bytes of a datagram without headers
+    Time m_ageingTime;                            //!< how long a beacon counts
+    uint32_t m_leastHeard{0};                     //!< beacons that make a neighbour
+    uint16_t m_port{0};                           //!< of all nodes
+    Ptr<UniformRandomVariable> m_phase;           //!< when in the period
+    Ptr<Socket> m_socket;                         //!< sends and receives
+    EventId m_next;                               //!< the next beacon
+    std::map<uint32_t, std::deque<Time>> m_heard; //!< the last LeastHeard, by number of the sender
+    uint64_t m_sent{0};                           //!< see Sent()
+    uint64_t m_heardCount{0};                     //!< see Heard()
+};
+
+} // namespace ns3
+
+#endif // DPDL_BEACON_H

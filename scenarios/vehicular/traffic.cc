@@ -1,0 +1,123 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "traffic.h"
+
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
+
+#include "ns3/dpdl-vehicle-movement.h"
+#include "ns3/dpdl-vehicular-network.h"
+
+using ns3::DpdlBeaconHelper;
+
+namespace
+{
+
+const std::string SHIPPED = MOBILITY_FOLDER "/mobility.tcl";
+
+/// The largest UDP payload of a frame.
+constexpr std::uint64_t MOST_BEACON_BYTES = 1472;
+
+/// UDP, IPv4, LLC and MAC headers and the check sum of a frame, in bytes.
+constexpr std::uint32_t BEACON_OVERHEAD = 8 + 20 + 8 + 24 + 4;
+
+} // namespace
+
+Traffic::Traffic(ns3::DpdlScenario& scenario)
+    : m_scenario(scenario),
+      m_beacons(std::make_shared<DpdlBeaconHelper>()),
+      m_mobility(SHIPPED)
+{
+    const auto power =
+        dpdl::Number("-20 to 33", [](double dBm) { return dBm >= -20.0 && dBm <= 33.0; });
+    const dpdl::Choices<std::string> casts{{"broadcast", "broadcast"}, {"unicast", "unicast"}};
+    scenario.AddOption("mobility",
+                       dpdl::AnyText("the path of a movement file in the form of ns-2"),
+                       m_mobility,
+                       "how vehicles move; their number is that of the file");
+    scenario.AddOption("activity",
+                       dpdl::AnyText("the path of SUMO's ns2activity-output"),
+                       m_activity,
+                       "when they depart and arrive; of a custom mobility: always there");
+    scenario.AddOption("roadsideUnits", dpdl::WholeNumber(0, 1000), m_units, "learn too, on a grid")
+        .Accepts("a whole number up to 1000");
+    scenario.AddOption("txPower", power, m_power, "of all radios, in dBm");
+    scenario.AddOption("cast",
+                       dpdl::OneOf(casts, true),
+                       m_cast,
+                       "one frame for all neighbours, or one for each, which acknowledges it");
+    AddBeaconOptions();
+    DpdlBeaconHelper::EnterTopology(m_beacons);
+}
+
+void
+Traffic::AddBeaconOptions()
+{
+    const auto time = dpdl::Number("seconds from 0.001 to 60", [](double seconds) {
+        return seconds >= 0.001 && seconds <= 60.0;
+    });
+    m_scenario.AddOption("beaconPeriod",
+                         time,
+                         m_beaconPeriod,
+                         "from beacon to beacon, in s, with topology=beacons");
+    m_scenario.AddOption("beaconSize",
+                         dpdl::WholeNumber(4, MOST_BEACON_BYTES),
+                         m_beaconSize,
+                         "bytes of a beacon, without headers");
+    m_scenario.AddOption("beaconAge", time, m_beaconAge, "how long a beacon counts, in s");
+    m_scenario.AddOption("beaconCount",
+                         dpdl::WholeNumber(1, 1000),
+                         m_beaconCount,
+                         "beacons heard within beaconAge that make a vehicle a neighbour");
+}
+
+bool
+Traffic::UsesBeacons() const
+{
+    return m_scenario.Settings().topology == DpdlBeaconHelper::TOPOLOGY;
+}
+
+void
+Traffic::Drive()
+{
+    const bool isShipped = m_activity.empty() && m_mobility == SHIPPED;
+    const ns3::DpdlVehicleMovement movement(m_mobility,
+                                            isShipped ? MOBILITY_FOLDER "/activity.tcl"
+                                                      : m_activity);
+    dpdl::RunOptions& settings = m_scenario.Settings();
+    if (!m_scenario.IsGiven("nodes"))
+    {
+        dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + m_units));
+    }
+    movement.Require(settings.nodes);
+    dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
+    for (const std::string& event : movement.Absences())
+    {
+        dpdl::SetOption(settings, "fail", event);
+    }
+    const ns3::DpdlBeaconSettings beacons{ns3::Seconds(m_beaconPeriod),
+                                          static_cast<uint32_t>(m_beaconSize),
+                                          ns3::Seconds(m_beaconAge),
+                                          static_cast<uint32_t>(m_beaconCount)};
+    beacons.Check();
+    if (UsesBeacons())
+    {
+        const ns3::Time airtime =
+            ns3::DpdlVehicularNetwork::AirtimeOf(beacons.bytes + BEACON_OVERHEAD);
+        m_scenario.SetMetadata("beaconAirtime",
+                               dpdl::ShowNumber(airtime.GetSeconds() / m_beaconPeriod));
+    }
+    m_scenario.SetNetwork([this, movement, beacons](const auto& nodes, const auto&) {
+        movement.Install(nodes);
+        ns3::DpdlVehicularNetwork network;
+        network.SetTxPower(m_power);
+        network.Install(nodes);
+        network.FollowPresence(movement.Presence());
+        if (UsesBeacons())
+        {
+            m_beacons->Install(nodes, beacons);
+        }
+    });
+    ns3::DpdlScenario::RunOnce(m_scenario);
+}
