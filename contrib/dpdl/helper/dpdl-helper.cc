@@ -3,6 +3,7 @@
 
 #include "dpdl-helper.h"
 
+#include "dpdl-look-ahead.h"
 #include "dpdl-message-setup.h"
 #include "dpdl-node-state.h"
 #include "dpdl-packet-setup.h"
@@ -306,51 +307,6 @@ DpdlHelper::FeedbackDelay() const
     return feedback.Get();
 }
 
-/// Every message between ranks is known to arrive at least that long before it does.
-Time
-DpdlHelper::LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const
-{
-    NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
-    StringValue sharing;
-    m_messages->GetAttribute("Sharing", sharing);
-    if (sharing.Get() == "downlink")
-    {
-        throw ::dpdl::UsageError("attribute 'Sharing'",
-                                 sharing.Get(),
-                                 "none or uplink in a run on several ranks");
-    }
-    const ::dpdl::ChunkLayout& chunks = run.chunks; // the last is the smallest
-    // Neither acknowledgements nor announced sensitivities carry parameters.
-    const bool areSomeEmpty = m_reliable || ::dpdl::IsEstimating(run);
-    const uint64_t bytes =
-        ::dpdl::MESSAGE_HEADER_BYTES +
-        (areSomeEmpty ? 0
-                      : run.compression.Bytes(chunks.Size(chunks.Count() - 1),
-                                              run.compression.compressor != nullptr));
-    Time lookAhead = m_messages->ShortestTime(cut.fastest, bytes, run.failureEvents);
-    if (!lookAhead.IsStrictlyPositive())
-    {
-        const std::string link = cut.link ? "link " + std::to_string(cut.link->source) + "->" +
-                                                std::to_string(cut.link->target)
-                                          : "a link";
-        throw ::dpdl::UsageError("time of a message on " + link + " between ranks",
-                                 "0s",
-                                 "at least 1ns: give it a 'delay', or number its nodes so that "
-                                 "one rank has both; ranks hold consecutive nodes");
-    }
-    if (run.lossPolicy == ::dpdl::LossPolicy::REFUND && !run.failureEvents.empty())
-    {
-        lookAhead = Min(lookAhead, FeedbackDelay());
-        if (!lookAhead.IsStrictlyPositive())
-        {
-            throw ::dpdl::UsageError("attribute 'FeedbackDelay'",
-                                     "0s",
-                                     "a longer one where failures lose messages between ranks");
-        }
-    }
-    return lookAhead;
-}
-
 void
 DpdlHelper::Couple(const ::dpdl::ResolvedRun& run)
 {
@@ -358,15 +314,10 @@ DpdlHelper::Couple(const ::dpdl::ResolvedRun& run)
     {
         return;
     }
+    NS_ABORT_MSG_UNLESS(m_messages, "DpdlHelper: ranks need message mode");
     const ::dpdl::RankCut cut = ::dpdl::CutOf(run);
-    m_lookAhead = LookAhead(run, cut);
-    m_cut = std::to_string(run.part.ranks) + " ranks, look-ahead " +
-            ::dpdl::ShowRounded(1e3 * m_lookAhead.GetSeconds(), 3) + " ms";
-    if (!std::isnan(cut.part))
-    {
-        m_cut += ", " + ::dpdl::ShowRounded(100.0 * cut.part, 3) +
-                 " % of the messages go from one rank to another";
-    }
+    m_lookAhead = DpdlLookAhead(run, cut, *m_messages, m_reliable != nullptr, FeedbackDelay());
+    m_cut = ShowCut(run, cut, m_lookAhead);
 }
 
 void

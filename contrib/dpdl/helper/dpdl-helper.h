@@ -268,7 +268,6 @@ class DpdlHelper
     void MakeTransport(const ::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts);
     void MakeReliable(const ::dpdl::RunOptions& asked);
     ::dpdl::RunOptions Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts);
-    Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
     Time FeedbackDelay() const;
     void Couple(const ::dpdl::ResolvedRun& run);
     void MakeGateway();
