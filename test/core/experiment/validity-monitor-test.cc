@@ -54,6 +54,10 @@ TEST_F(ValidityMonitorTest, AClaimFallsWithWhatItRestsOnAndNothingElse)
     EXPECT_NE(monitor.ClaimVoid(0).find("round 9"), std::string::npos);
     EXPECT_NE(monitor.ClaimVoid(2).find("round 9"), std::string::npos);
     EXPECT_NE(monitor.ClaimVoid(1).find("round 5"), std::string::npos); // the first stays
+    monitor.Report(Assumption::MAXIMUM_HEARD, 9, 0, "told after what is first in its order");
+    EXPECT_NE(monitor.ClaimVoid(0).find("b-strong-connectivity"), std::string::npos);
+    monitor.Report(Assumption::MAXIMUM_HEARD, 4, 2, "told late"); // by another rank, say
+    EXPECT_NE(monitor.ClaimVoid(2).find("round 4"), std::string::npos);
 }
 
 TEST_F(ValidityMonitorTest, AVeryLossyRunSaysHowManyRowsItLeftOut)

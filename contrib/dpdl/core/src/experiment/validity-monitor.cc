@@ -4,6 +4,7 @@
 #include "dpdl/experiment/validity-monitor.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace dpdl
 {
@@ -30,9 +31,12 @@ ValidityMonitor::Report(Assumption assumption,
                                    std::to_string(round) + ": " + detail;
         for (NodeId i = 0; i < m_void.size(); ++i)
         {
-            if (m_void[i].empty() && (!node || *node == i))
+            Cause& cause = m_void[i];
+            const bool isEarlier =
+                std::tie(round, assumption) < std::tie(cause.round, cause.assumption);
+            if ((!node || *node == i) && (cause.reason.empty() || isEarlier))
             {
-                m_void[i] = reason;
+                cause = {round, assumption, reason};
             }
         }
     }

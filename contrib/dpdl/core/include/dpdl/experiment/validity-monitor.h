@@ -50,10 +50,11 @@ class ValidityMonitor
                 std::optional<NodeId> node,
                 const std::string& detail);
 
-    /// Why the claim for a node is void, one line; "" while it stands.
+    /// Why the claim for a node is void, one line: the event of the earliest round, whatever the
+    /// order of the reports. "" while it stands.
     const std::string& ClaimVoid(NodeId node) const
     {
-        return m_void[node];
+        return m_void[node].reason;
     }
 
     /// Writes, for every assumption with too many events, how many have no row.
@@ -68,8 +69,16 @@ class ValidityMonitor
         Round last{0};                                             ///< round of the last of them
     };
 
+    /// What voids a claim.
+    struct Cause
+    {
+        Round round{0};          ///< of the event
+        Assumption assumption{}; ///< of events of one round, the first in this order counts
+        std::string reason{};    ///< one line; "": the claim stands
+    };
+
     std::vector<Assumption> m_claimRestsOn; ///< assumptions of the claim
-    std::vector<std::string> m_void;        ///< by node, see ClaimVoid()
+    std::vector<Cause> m_void;              ///< by node, see ClaimVoid()
     TraceStore& m_store;                    ///< receives the rows
     std::map<Assumption, Events> m_events;  ///< what has happened
 };
