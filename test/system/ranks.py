@@ -54,6 +54,11 @@ CASES = (
     "--drop=0.1 --deadline=91ms --topology=out-degree:3 --compute=fixed:7ms:heterogeneous=3 "
     "--fail='random node {0,5} crash mean-up=80ms mean-down=9ms with state from 13ms for 100ms'",
     "--algorithm=divshare --drop=0.2 --schedule=wait-free",
+    "--compress=quantize:4 --drop=0.1 --lossPolicy=running-sum",
+    "--compress=top-k:0.2 --drop=0.2 --lossPolicy=reliable",
+    "--compress=random-k:0.3 --drop=0.2 --lossPolicy=refund",
+    "--algorithm=dp-csgp --lossPolicy=refund --drop=0.1 --fail='node 2 crash at 30ms for 40ms'",
+    "--compress=quantize:3 --chunk=900 --drop=0.2 --schedule=wait-free --algorithm=epidemic",
 )
 LEARNT = (
     "SELECT round, node, iteration, hex(noise) FROM noise_by_round",
