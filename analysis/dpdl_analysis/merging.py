@@ -237,12 +237,15 @@ class _Merger:
         )
 
     def _void_claims(self) -> None:
-        """Claims of other ranks' nodes that fall with what the first rank measured."""
+        """Claims of other ranks' nodes that fall with what the first rank measured.
+
+        As in one process, the event of the earliest round is named, and of one round lost connectivity.
+        """
         for claimed, reason, node in self.voided:
             (own,) = self.merged.execute(
                 "SELECT claim_reason FROM guarantee WHERE node = ?", (node,)
             ).fetchone()
-            if not own or (own.startswith(_FAILED_IN) and _round_of(own) > _round_of(reason)):
+            if not own or (own.startswith(_FAILED_IN) and _round_of(own) >= _round_of(reason)):
                 self.merged.execute(
                     "UPDATE guarantee SET claimed = ?, claim_reason = ? WHERE node = ?",
                     (claimed, reason, node),
