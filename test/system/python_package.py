@@ -89,7 +89,7 @@ class PythonTest(ProgramCase):
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_an_interrupt_ends_the_run_and_keeps_its_trace(self) -> None:
-        script = f"import dpdl\ndpdl.learn({SMALL.replace('rounds=3', 'rounds=1000000')}, " \
+        script = f"import dpdl\ndpdl.learn({SMALL.replace('rounds=3', 'rounds=100000')}, " \
             "trace='long.db')"
         with subprocess.Popen([DPDL, "python", "-c", script], cwd=self.folder,
                               stderr=subprocess.PIPE, text=True) as python:

@@ -3,6 +3,7 @@
 
 #include "dpdl/observation/knowledge-matrix.h"
 
+#include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ struct Decomposition
         : values(std::min(rows, columns)),
           vectors(columns * values.size())
     {
+        UseOneBlasThread();
         const int m = static_cast<int>(columns);
         const int n = static_cast<int>(rows);
         const int k = static_cast<int>(values.size());
@@ -172,6 +174,7 @@ KnowledgeMatrix::Block(const std::vector<std::size_t>& columns) const
     {
         return block;
     }
+    UseOneBlasThread();
     std::vector<double> part;
     part.reserve(columns.size() * m_rank);
     for (const std::size_t column : columns)

@@ -3,6 +3,7 @@
 
 #include "dpdl/privacy/symmetric-matrix.h"
 
+#include "dpdl/base/blas-threads.h"
 #include "dpdl/base/errors.h"
 
 extern "C"
@@ -55,6 +56,7 @@ CheckDefinite(int info)
 SymmetricMatrix
 SymmetricMatrix::Root() const
 {
+    UseOneBlasThread();
     SymmetricMatrix root = *this;
     const int n = static_cast<int>(m_size);
     int info = 0;
@@ -89,6 +91,7 @@ SymmetricMatrix::InverseDiagonal() const
 std::vector<double>
 SymmetricMatrix::Spectrum(bool withVectors, std::vector<double>& vectors) const
 {
+    UseOneBlasThread();
     vectors = m_values;
     std::vector<double> values(m_size);
     std::vector<double> work(1);
@@ -153,6 +156,7 @@ SymmetricMatrix::Map(const std::function<double(double)>& function) const
 SymmetricMatrix
 SymmetricMatrix::Around(const SymmetricMatrix& middle) const
 {
+    UseOneBlasThread();
     std::vector<double> whole(m_size * m_size);
     for (std::size_t column = 0; column < m_size; ++column)
     {

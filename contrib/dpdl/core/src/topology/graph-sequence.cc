@@ -258,76 +258,43 @@ LiveGraphSequence::Now() const
 }
 
 SynchronisedGraphs::SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every)
-    : m_graphs(std::move(graphs)),
-      m_complete(MakeGraphSequence("complete", m_graphs->Nodes(), {})),
+    : WrappedGraphs(std::move(graphs)),
+      m_complete(MakeGraphSequence("complete", Nodes(), {})),
       m_every(every)
 {
-}
-
-std::size_t
-SynchronisedGraphs::Nodes() const
-{
-    return m_graphs->Nodes();
 }
 
 Round
 SynchronisedGraphs::Period() const
 {
-    return std::lcm(m_graphs->Period(), m_every);
+    return std::lcm(WrappedGraphs::Period(), m_every);
 }
 
 const std::vector<NodeId>&
 SynchronisedGraphs::OutNeighbours(NodeId node, Round round) const
 {
-    return (IsComplete(round) ? m_complete : m_graphs)->OutNeighbours(node, round);
+    return IsComplete(round) ? m_complete->OutNeighbours(node, round)
+                             : WrappedGraphs::OutNeighbours(node, round);
 }
 
 const std::vector<NodeId>&
 SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
 {
-    return (IsComplete(round) ? m_complete : m_graphs)->InNeighbours(node, round);
+    return IsComplete(round) ? m_complete->InNeighbours(node, round)
+                             : WrappedGraphs::InNeighbours(node, round);
 }
 
 double
 SynchronisedGraphs::Weight(NodeId source, NodeId target, Round round) const
 {
-    return (IsComplete(round) ? m_complete : m_graphs)->Weight(source, target, round);
+    return IsComplete(round) ? m_complete->Weight(source, target, round)
+                             : WrappedGraphs::Weight(source, target, round);
 }
 
 bool
 SynchronisedGraphs::KeepsShare(NodeId node, Round round) const
 {
-    return IsComplete(round) || m_graphs->KeepsShare(node, round);
-}
-
-void
-SynchronisedGraphs::Attach(const RunWorld& world)
-{
-    m_graphs->Attach(world);
-}
-
-bool
-SynchronisedGraphs::FollowsRun() const
-{
-    return m_graphs->FollowsRun();
-}
-
-void
-SynchronisedGraphs::BeginRound(Round round) const
-{
-    m_graphs->BeginRound(round);
-}
-
-void
-SynchronisedGraphs::Forget(Round round) const
-{
-    m_graphs->Forget(round);
-}
-
-std::optional<Position>
-SynchronisedGraphs::PositionOf(NodeId node) const
-{
-    return m_graphs->PositionOf(node);
+    return IsComplete(round) || WrappedGraphs::KeepsShare(node, round);
 }
 
 std::optional<std::vector<Edge>>

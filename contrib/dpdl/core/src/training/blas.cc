@@ -3,7 +3,7 @@
 
 #include "blas.h"
 
-#include <mutex>
+#include "dpdl/base/blas-threads.h"
 
 extern "C"
 {
@@ -21,10 +21,6 @@ extern "C"
                 const float* beta,
                 float* c,
                 const int* ldc);
-
-    // Which of the two counts depends on how OpenBLAS was built.
-    __attribute__((weak)) void openblas_set_num_threads(int threads);
-    __attribute__((weak)) void omp_set_num_threads(int threads);
 }
 
 namespace dpdl
@@ -50,27 +46,6 @@ Multiply(const MatrixView& a,
     const auto ldb = static_cast<int>(a.stride);
     const float one = 1.0F;
     sgemm_(&transB, &transA, &m, &n, &k, &one, b.data, &lda, a.data, &ldb, &beta, c, &m);
-}
-
-void
-UseOneBlasThread()
-{
-    static std::mutex mutex;
-    thread_local bool done = false;
-    if (done)
-    {
-        return;
-    }
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (openblas_set_num_threads != nullptr)
-    {
-        openblas_set_num_threads(1);
-    }
-    if (omp_set_num_threads != nullptr)
-    {
-        omp_set_num_threads(1);
-    }
-    done = true;
 }
 
 } // namespace dpdl

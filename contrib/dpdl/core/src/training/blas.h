@@ -32,9 +32,6 @@ void Multiply(const MatrixView& a,
               float beta,
               float* c);
 
-/// From here on the BLAS calls of this thread run on this thread alone.
-void UseOneBlasThread();
-
 } // namespace dpdl
 
 #endif // DPDL_TRAINING_BLAS_H

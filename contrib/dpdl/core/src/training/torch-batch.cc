@@ -3,7 +3,7 @@
 
 #include "torch-batch.h"
 
-#include "blas.h"
+#include "dpdl/base/blas-threads.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Reduction.h>

@@ -4,7 +4,7 @@
 #ifndef DPDL_TOPOLOGY_LAZY_GRAPHS_H
 #define DPDL_TOPOLOGY_LAZY_GRAPHS_H
 
-#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/topology/wrapped-graphs.h"
 
 #include <memory>
 
@@ -16,7 +16,7 @@ namespace dpdl
  *
  * Lazy mixing keeps compressed gossip stable (Koloskova, Stich and Jaggi, ICML 2019).
  */
-class LazyGraphs : public GraphSequence
+class LazyGraphs : public WrappedGraphs
 {
   public:
     /**
@@ -25,22 +25,11 @@ class LazyGraphs : public GraphSequence
      */
     LazyGraphs(std::shared_ptr<GraphSequence> graphs, double rate);
 
-    std::size_t Nodes() const override;
-    Round Period() const override;
-    const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
-    const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
     double Weight(NodeId source, NodeId target, Round round) const override;
     bool KeepsShare(NodeId node, Round round) const override;
-    void Attach(const RunWorld& world) override;
-    bool FollowsRun() const override;
-    void BeginRound(Round round) const override;
-    void Forget(Round round) const override;
-    std::optional<Position> PositionOf(NodeId node) const override;
-    std::optional<std::vector<Edge>> PossibleEdges() const override;
 
   private:
-    std::shared_ptr<GraphSequence> m_graphs; ///< with the matrices P
-    double m_rate;                           ///< rho
+    double m_rate; ///< rho
 };
 
 } // namespace dpdl

@@ -4,7 +4,7 @@
 #ifndef DPDL_TOPOLOGY_SYNCHRONISED_GRAPHS_H
 #define DPDL_TOPOLOGY_SYNCHRONISED_GRAPHS_H
 
-#include "dpdl/topology/graph-sequence.h"
+#include "dpdl/topology/wrapped-graphs.h"
 
 #include <memory>
 
@@ -18,7 +18,7 @@ namespace dpdl
  * otherwise. A complete round without loss leaves the same mean at every node: what DPPS calls a
  * synchronisation (Zhou, Xue and Chen, arXiv:2602.11544).
  */
-class SynchronisedGraphs : public GraphSequence
+class SynchronisedGraphs : public WrappedGraphs
 {
   public:
     /**
@@ -27,19 +27,12 @@ class SynchronisedGraphs : public GraphSequence
      */
     SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every);
 
-    std::size_t Nodes() const override;
-
     /// The least common multiple of both periods; 0 if the other sequence never repeats.
     Round Period() const override;
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
     double Weight(NodeId source, NodeId target, Round round) const override;
     bool KeepsShare(NodeId node, Round round) const override;
-    void Attach(const RunWorld& world) override;
-    bool FollowsRun() const override;
-    void BeginRound(Round round) const override;
-    void Forget(Round round) const override;
-    std::optional<Position> PositionOf(NodeId node) const override;
 
     /// All of the complete graph.
     std::optional<std::vector<Edge>> PossibleEdges() const override;
@@ -50,7 +43,6 @@ class SynchronisedGraphs : public GraphSequence
         return (round + 1) % m_every == 0;
     }
 
-    std::shared_ptr<GraphSequence> m_graphs;         ///< of all other rounds
     std::shared_ptr<const GraphSequence> m_complete; ///< the complete graph
     Round m_every;                                   ///< P
 };
