@@ -272,6 +272,14 @@ class SweepTest(SweepCase):
             done = self.sweep(build, "--outputDir=notes", "--overwrite", code=2)
             self.assertIn("which no sweep has made", done.stderr)
             self.assertEqual((self.folder / "notes" / name).read_text(), "mine")
+        # Neither is the catalogue of a later version.
+        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
+            catalogue.execute("PRAGMA user_version = 9")
+        done = self.sweep(build, "--overwrite", code=2)
+        self.assertIn("is a catalogue of format 9, this version of dpdl reads up to", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
+            catalogue.execute("PRAGMA user_version = 1")
         # A sweep that has moved with its file goes on.
         moved = self.folder / "moved"
         moved.mkdir()
