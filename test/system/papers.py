@@ -74,6 +74,8 @@ class PapersTest(ProgramCase):
             "[settings]\nclip = [1]\n[vary]\nnodes = [4]\n": "line 2: expected a text in one line or a number",
             "[vary]\nnodes = [4]\n[where.nodes]\nclip = 1\n": "FACTOR=VALUE",
             "[settings]\nstepsize = 1\n[vary]\nnodes = [4]\n": "did you mean 'stepSize'",
+            "findings = 'none'\n[vary]\nnodes = [4]\n": "line 1: 'findings' is unknown",
+            "[serach.nodes]\n4 = 'few'\n[vary]\nnodes = [4]\n": "did you mean 'search'?",
         }
         for text, words in cases.items():
             with self.subTest(text):
