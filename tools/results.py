@@ -20,8 +20,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "analysis"))
 
 from dpdl_analysis.studies.campaign import read  # noqa: E402  (the path comes first)
-from dpdl_analysis.studies.record import written  # noqa: E402
-from dpdl_analysis.studies.results import RESULTS, figures, forensics_page, results_page  # noqa: E402
+from dpdl_analysis.studies.record import record_of, written  # noqa: E402
+from dpdl_analysis.studies.results import figures, forensics_page, results_page  # noqa: E402
 from dpdl_analysis.sweep.catalogue import identity_of  # noqa: E402
 from dpdl_analysis.trace import UsageError  # noqa: E402
 
@@ -35,7 +35,7 @@ def record(folder: Path) -> None:
         raise UsageError(f"{folder}: holds no runs of a paper's study; accepted is a folder that "
                          "./dpdl run PAPER --study=NAME made")
     text = written(campaign, study)
-    path = study.parent / RESULTS / f"{study.stem}.csv"
+    path = record_of(study)
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
     path.with_suffix(".md").unlink(missing_ok=True)

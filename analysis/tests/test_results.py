@@ -9,6 +9,7 @@ import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
@@ -17,6 +18,8 @@ import pandas as pd
 
 from dpdl_analysis.studies import campaign, forensics, orders, published, record, results
 from dpdl_analysis.studies.statistics import estimate
+from dpdl_analysis.sweep.effort import effort
+from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.program import ROOT
 from dpdl_analysis.trace import UsageError
 
@@ -136,11 +139,25 @@ class RecordTest(TraceTest):
         text = record.written(found, self.study)
         kept = record.load(self.kept(text), self.study)
         self.assertEqual((kept.size, kept.dpdl, kept.hours), ("reduced", "1.2", 6.0))
-        self.assertLess(len(text), 100 * (1 + len(found.runs)))
+        self.assertLess(len(text), 120 * (1 + len(found.runs)))
         for name in ("accuracy_mean", "epsilon_certified"):
             for ours, theirs in zip(kept.campaign.runs[name], found.runs[name]):
                 self.assertAlmostEqual(ours, theirs, delta=1e-5)
         self.assertEqual(list(kept.campaign.runs["epsilon"]), ["1"] * 6 + ["3"] * 6)
+
+    def test_a_record_says_what_other_sizes_take(self) -> None:
+        path = record.record_of(self.study)
+        path.parent.mkdir()
+        path.write_text(record.written(self.runs(), self.study))
+        file = SweepFile(self.study, full=True)
+        options = {"nodes": "20", "batchSize": "64", "testSamples": "1000", "evaluateEvery": "0"}
+        self.study.write_text(STUDY.replace("[settings]", "[settings]\nevaluateEvery = 0\n"
+                                            "testSamples = 1000"))
+        runs = [SimpleNamespace(options={**options, "rounds": "400"},
+                                factors={"epsilon": "1", "algorithm": "a"})]
+        # Ten times the rounds, and one test each: 20 (64 * 400 + 1000 / 3) over a tenth of that.
+        hours = 0.5 * (64 * 400 + 1000 / 3) / (64 * 40 + 1000 / 3)
+        self.assertIn(f"about {hours:.2g} CPU hours and", effort(SimpleNamespace(file=file, runs=runs)))
 
     def test_runs_of_other_options_are_not_recorded(self) -> None:
         with self.assertRaisesRegex(UsageError, "neither the options of .*table.toml nor those"):

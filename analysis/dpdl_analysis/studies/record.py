@@ -26,11 +26,14 @@ from dpdl_analysis.sweep.catalogue import DONE, NAME
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.trace import UsageError
 
+RESULTS = "results"
+"""The folder of a paper's records."""
 FORMAT = 1
 HEADS = ("format", "size", "date", "dpdl")
 SIZES = ("reduced", "full")
 TIME = "processor_seconds"
-NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME)
+NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME,
+           "trace_bytes")
 """Columns behind the factors and `run`, with what the study compares in front if it is another."""
 USUAL = ("workers", "traceLevel")
 """Options of all runs that are not of the file, and change no result."""
@@ -41,9 +44,11 @@ REMAKE = "tools/results.py --record=FOLDER makes one"
 class Record:
     """What is kept of a study's runs."""
 
+    study: Path
+    """The study's file."""
     printed: Printed
     campaign: Campaign
-    """Its runs have TIME too; its folder is that of the record."""
+    """Its runs have NUMBERS; its folder is that of the record."""
     size: str
     """One of SIZES."""
     date: str
@@ -55,6 +60,11 @@ class Record:
     def hours(self) -> float:
         """Processor time of all runs."""
         return float(self.campaign.runs[TIME].sum()) / 3600.0
+
+
+def record_of(study: Path) -> Path:
+    """Where the record of the study in a file is."""
+    return study.parent / RESULTS / f"{study.stem}.csv"
 
 
 def load(path: Path, study: Path) -> Record:
@@ -76,7 +86,7 @@ def load(path: Path, study: Path) -> Record:
             raise ValueError(", ".join(missing) or heads["size"])
         factors = [name for name in runs if name not in ("run", *_numbers(printed))]
         campaign = Campaign(path.parent, study.parent.name, runs, [], factors)
-        return Record(printed, campaign, heads["size"], heads["date"], heads["dpdl"])
+        return Record(study, printed, campaign, heads["size"], heads["date"], heads["dpdl"])
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise UsageError(f"{path}: no record of a study ({error}); {REMAKE}") from error
 
@@ -93,7 +103,9 @@ def written(campaign: Campaign, study: Path) -> str:
     for name, value in zip(HEADS, (FORMAT, size, date, dpdl)):
         stream.write(f"# {name}: {value}\n")
     names = [*campaign.factors, "run", *_numbers(printed)]
-    rows = campaign.runs.assign(**{TIME: campaign.runs["trace"].map(times)})
+    traces = campaign.runs["trace"]
+    sizes = [(campaign.folder / trace).stat().st_size for trace in traces]
+    rows = campaign.runs.assign(**{TIME: traces.map(times), "trace_bytes": sizes})
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(names)
     for _, row in rows[names].iterrows():

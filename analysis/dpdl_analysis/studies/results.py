@@ -12,10 +12,10 @@ from dpdl_analysis.studies import forensics
 from dpdl_analysis.studies.orders import counted, pairs_of, verdict
 from dpdl_analysis.studies.paper import range_of, values_of, values_table
 from dpdl_analysis.studies.published import Printed, read
-from dpdl_analysis.studies.record import Record, load
+from dpdl_analysis.studies.record import Record, load, record_of
 
-RESULTS, KEPT = "results", ".md"
-"""The folder of a paper's records, and what holds a study's section from before there were any."""
+KEPT = ".md"
+"""In place of .csv: holds a study's section from before there were records."""
 TEMPLATE = "results.toml"
 """In the folder `tools`: the prose of both pages, and the order of the papers."""
 
@@ -36,7 +36,7 @@ class _Study:
     @property
     def record_path(self) -> Path:
         """Where its record is."""
-        return self.path.parent / RESULTS / f"{self.name}.csv"
+        return record_of(self.path)
 
     @property
     def record(self) -> Record | None:

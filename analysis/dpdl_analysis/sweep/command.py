@@ -17,6 +17,7 @@ from dpdl_analysis.studies import STUDIES, show
 from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.audits import PROGRAM
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
+from dpdl_analysis.sweep.effort import effort
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
@@ -122,6 +123,8 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
         print(*found.variants, sep="\n")
         print(f"{len(found.variants)} variants, {len(found.runs)} runs"
               + _packed(found, found.runs, options))
+        if study.PAPERS in found.file.path.resolve().parents:
+            print(effort(found))
         return 0
     folder = Folder(output, found, options.overwrite)
     if options.plan:
