@@ -44,7 +44,7 @@ class PapersTest(ProgramCase):
                     done = self.run_paper(path.parent.name, study, "--plan", *size)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     self.assertRegex(done.stdout, r"\d+ variants, \d+ runs, \d+ at a time: .+\n"
-                                     r"(about [\d.e+]+ CPU hours and [\d.e-]+ GB, by the runs of .+"
+                                     r"(about [\d.e+]+ CPU hours and [\d.e-]+ GB, by .+"
                                      r"|CPU hours and disk unknown: .+)\n$")
         self.assertEqual(list(self.folder.iterdir()), [])
 

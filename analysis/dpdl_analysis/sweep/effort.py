@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Iterator
 
 from dpdl_analysis.sweep.file import SweepFile, Words, merged
 from dpdl_analysis.sweep.plan import Plan
@@ -17,27 +18,41 @@ USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10
 ALL_TESTS = 10_000.0
 """Test examples of the papers' datasets."""
 
+Rate = tuple[float, float]
+"""Seconds by work, and bytes by rows of the trace."""
+
 
 def effort(plan: Plan) -> str:
     """Expected processor time and disk of all runs of a plan, a line; or why they are unknown."""
     try:
         # pandas is for those who analyse.
-        from dpdl_analysis.studies.record import Record, load, record_of
+        from dpdl_analysis.studies.record import load, record_of
     except ImportError as error:
         return f"CPU hours and disk unknown: needs {error.name}, which ./dpdl setup installs"
-    path = record_of(plan.file.path)
-    if not path.exists():
-        return f"CPU hours and disk unknown: none of its runs are recorded in {path.name}"
-    record: Record = load(path, plan.file.path)
-    rates = _rates(record)
-    usual = tuple(sum(rate[kind] for rate in rates.values()) / len(rates) for kind in range(2))
+    study = plan.file.path
+    own = [load(record_of(study), study)] if record_of(study).exists() else []
+    studies = [path for path in sorted(study.parents[1].glob("*/*.toml"))
+               if record_of(path).exists()] if not own else []
+    exact = {key: rate for record in own for key, rate, _ in _rates(record)}
+    alike: dict[str, list[Rate]] = {}
+    for record in own or [load(record_of(path), path) for path in studies]:
+        for _, rate, model in _rates(record):
+            alike.setdefault(model, []).append(rate)
     seconds = size = 0.0
     for run in plan.runs:
-        rate = rates.get(frozenset(run.factors.items()), usual)
+        model = run.options.get("model", "")
+        key = frozenset(run.factors.items())
+        if key not in exact and model not in alike:
+            return f"CPU hours and disk unknown: no recorded run has model {model}"
+        rate = exact[key] if key in exact else _mean(alike[model])
         seconds += rate[0] * work_of(run.options)
         size += rate[1] * _rows(run.options)
-    return (f"about {seconds / 3600:.2g} CPU hours and {size / 1e9:.2g} GB, by the runs of "
-            f"{record.date}")
+    by = f"its runs of {own[0].date}" if own else "recorded runs of the same models"
+    return f"about {seconds / 3600:.2g} CPU hours and {size / 1e9:.2g} GB, by {by}"
+
+
+def _mean(rates: list[Rate]) -> Rate:
+    return (sum(rate[0] for rate in rates) / len(rates), sum(rate[1] for rate in rates) / len(rates))
 
 
 def work_of(options: Words) -> float:
@@ -58,18 +73,15 @@ def _value(options: Words, name: str) -> str:
     return options.get(name, USUAL[name])
 
 
-def _rates(record: Any) -> dict[frozenset[tuple[str, str]], tuple[float, float]]:
-    """Seconds by work and bytes by rows of each recorded variant."""
-    found = {}
-    runs = record.campaign.runs
+def _rates(record: Any) -> Iterator[tuple[frozenset[tuple[str, str]], Rate, str]]:
+    """The factors, the rates and the model of each recorded variant."""
     file = SweepFile(record.study, record.size == "full")
     for variant in file.variants():
-        own = runs
+        own = record.campaign.runs
         for name, value in variant.factors.items():
             own = own[own[name] == value]
         options = merged(file.settings, variant.factors, variant.changes)
         if len(own):
-            found[frozenset(variant.factors.items())] = (
-                own["processor_seconds"].mean() / work_of(options),
-                own["trace_bytes"].mean() / _rows(options))
-    return found
+            yield (frozenset(variant.factors.items()),
+                   (own["processor_seconds"].mean() / work_of(options),
+                    own["trace_bytes"].mean() / _rows(options)), options.get("model", ""))
