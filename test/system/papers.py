@@ -77,6 +77,8 @@ class PapersTest(ProgramCase):
             "[vary]\nnodes = [4]\n[where.nodes]\nclip = 1\n": "FACTOR=VALUE",
             "[settings]\nstepsize = 1\n[vary]\nnodes = [4]\n": "did you mean 'stepSize'",
             "findings = 'none'\n[vary]\nnodes = [4]\n": "line 1: 'findings' is unknown",
+            "title = 'T'\n[vary]\nnodes = [4]\n": "no study of a paper ('expect' is missing)",
+            "[search.clip]\n1 = 'x'\n[published]\n'clip=1' = 2\n[vary]\nnodes = [4]\n": "needs one FACTOR",
             "[serach.nodes]\n4 = 'few'\n[vary]\nnodes = [4]\n": "did you mean 'search'?",
         }
         for text, words in cases.items():

@@ -65,7 +65,9 @@ def read(path: Path) -> Printed:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         search = {name: dict(values) for name, values in content.get("search", {}).items()}
-        printed = content.get("published", {})
+        printed = content["published"] if search else content.get("published", {})
+        if search and list(search) != [name for name in search if name in content.get("vary", {})][:1]:
+            raise ValueError("[search.FACTOR] needs one FACTOR of [vary]")
         factor, order = ("", []) if search else next(iter(content["expect"].items()))
         return Printed(
             content["title"],
@@ -85,8 +87,9 @@ def read(path: Path) -> Printed:
         raise UsageError(f"{path}: {error.strerror}; accepted is the folder of a paper's study"
                          ) from error
     except (ValueError, KeyError, TypeError, StopIteration, AttributeError) as error:
-        raise UsageError(f"{path}: no study of a paper ({error!r}); doc/formats/study.md says what "
-                         "one holds") from error
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise UsageError(f"{path}: no study of a paper ({reason or 'empty table'}); "
+                         "doc/formats/study.md says what one holds") from error
 
 
 def _rank(rank: Any) -> list[str]:
