@@ -15,6 +15,7 @@ from matplotlib.figure import Figure as Canvas
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.published import Printed
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.trace import UsageError
 
 CLOSE = 2.0
 """Points that a number may differ from the printed one."""
@@ -67,25 +68,37 @@ class Fit:
 def study(plan: Printed, campaign: Campaign) -> Study:
     """The fits of all settings, the nearest first."""
     found = fits(plan, campaign.runs)
-    shown = found[: len(COLOURS)]
     return Study(
         finding=f"{plan.title}: {answer(plan, found)}",
         tables=[fits_table(plan, found), cells_table(found[0])],
-        draw=lambda canvas: _draw(canvas, shown),
-        size=(7.6, 5.4),
-        caption=f"{plan.source}. The line: equal; the band: within {CLOSE:g} points. {plan.reduced}.",
+        draw=lambda canvas: _draw(canvas, _nearer(found)),
+        size=(8.0, 6.0),
+        caption=f"{plan.source}. Each marker is a number of the table; the line: equal; the "
+        f"band: within {CLOSE:g} points. This search: {plan.reduced}.",
         notes=campaign.notes,
     )
 
 
 def fits(plan: Printed, runs: pd.DataFrame) -> list[Fit]:
-    """Every setting in every reading, the nearest first."""
+    """Every setting that has all numbers in every reading, the nearest first.
+
+    Raises UsageError if no run has a printed number.
+    """
     factor = next(iter(plan.search))
     names = [factor, *plan.rest]
     runs = runs.assign(**{name: runs[name].fillna("") for name in names})
     found = [_fit(plan, runs[runs[factor] == setting], setting, reading)
              for setting in dict.fromkeys(runs[factor]) for reading in READINGS]
-    return sorted(found, key=lambda fit: fit.mean_miss)
+    whole = max(len(fit.cells) for fit in found)
+    if whole == 0:
+        raise UsageError(f"{plan.title}: no run has a printed number to compare with")
+    return sorted((fit for fit in found if len(fit.cells) == whole), key=lambda fit: fit.mean_miss)
+
+
+def _nearer(found: list[Fit]) -> list[Fit]:
+    """Each setting in its nearer reading, the nearest first."""
+    settings = dict.fromkeys(fit.setting for fit in found)
+    return [next(fit for fit in found if fit.setting == setting) for setting in settings]
 
 
 def _fit(plan: Printed, runs: pd.DataFrame, setting: str, reading: str) -> Fit:
@@ -139,11 +152,10 @@ def _range(fit: Fit) -> str:
 def fits_table(plan: Printed, found: list[Fit]) -> Table:
     """A row for each setting in its nearer reading."""
     meanings = next(iter(plan.search.values()))
-    nearer = {fit.setting: fit for fit in reversed(found)}
     rows = [[fit.setting, meanings.get(fit.setting, ""), fit.reading, f"{fit.mean_miss:.1f}",
              f"{np.max(np.abs(fit.misses)):.1f}", f"{fit.close} of {len(fit.cells)}",
              f"{fit.reversed}", _range(fit)]
-            for fit in sorted(nearer.values(), key=lambda fit: fit.mean_miss)]
+            for fit in _nearer(found)]
     return Table(
         f"{plan.title}: distance from the printed numbers in points, the nearest setting first",
         ["setting", "which is", "accuracy of", "mean", "largest", f"within {CLOSE:g}",
@@ -162,14 +174,15 @@ def cells_table(fit: Fit) -> Table:
 
 def _draw(canvas: Canvas, found: list[Fit]) -> None:
     axes = canvas.subplots()
-    nearer = {fit.setting: fit for fit in reversed(found)}
     ends = [min(fit.printed.min() for fit in found) - 5, 100.0]
     axes.plot(ends, ends, color=MUTED, linewidth=1)
     axes.fill_between(ends, [end - CLOSE for end in ends], [end + CLOSE for end in ends],
                       color=MUTED, alpha=0.2, linewidth=0)
-    for index, fit in enumerate(sorted(nearer.values(), key=lambda fit: fit.mean_miss)):
+    for index, fit in enumerate(found):
+        # Colours come round again with other markers.
+        marker = MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
         axes.plot(fit.printed, fit.ours, linestyle="none", label=f"{fit.setting} ({fit.reading})",
-                  color=COLOURS[index % len(COLOURS)], marker=MARKERS[index % len(MARKERS)])
+                  color=COLOURS[index % len(COLOURS)], marker=marker)
     axes.set_xlabel("printed accuracy (%)", color=MUTED)
     axes.set_ylabel("ours (%)")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, title="setting")
