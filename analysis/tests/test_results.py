@@ -112,14 +112,14 @@ class RecordTest(TraceTest):
         self.study.parent.mkdir()
         self.study.write_text(STUDY)
 
-    def runs(self, rounds: str = "40") -> campaign.Campaign:
+    def runs(self, rounds: str = "40", **settings: str) -> campaign.Campaign:
         """A made-up campaign of the study: b is ten points above a."""
         finals = {"a": 0.6, "b": 0.7}
         folder = self.campaign("runs", [({"epsilon": budget, "algorithm": name}, Run(final=final))
                                         for budget in ("1", "3")
                                         for name, final in finals.items()], 3)
         listed = json.loads((folder / "campaign.json").read_text())
-        listed["settings"] = {"workers": "1", "rounds": rounds}
+        listed["settings"] = {"workers": "1", "rounds": rounds, **settings}
         (folder / "campaign.json").write_text(json.dumps(listed))
         with closing(sqlite3.connect(folder / "catalogue.db")) as catalogue, catalogue:
             catalogue.execute("CREATE TABLE run (trace, state, processor_seconds)")
@@ -146,13 +146,14 @@ class RecordTest(TraceTest):
         self.assertEqual(list(kept.campaign.runs["epsilon"]), ["1"] * 6 + ["3"] * 6)
 
     def test_a_record_says_what_other_sizes_take(self) -> None:
-        path = record.record_of(self.study)
-        path.parent.mkdir()
-        path.write_text(record.written(self.runs(), self.study))
-        file = SweepFile(self.study, full=True)
-        options = {"nodes": "20", "batchSize": "64", "testSamples": "1000", "evaluateEvery": "0"}
+        tests = {"evaluateEvery": "0", "testSamples": "1000"}
         self.study.write_text(STUDY.replace("[settings]", "[settings]\nevaluateEvery = 0\n"
                                             "testSamples = 1000"))
+        path = record.record_of(self.study)
+        path.parent.mkdir()
+        path.write_text(record.written(self.runs(**tests), self.study))
+        file = SweepFile(self.study, full=True)
+        options = {"nodes": "20", "batchSize": "64", **tests}
         runs = [SimpleNamespace(options={**options, "rounds": "400"},
                                 factors={"epsilon": "1", "algorithm": "a"})]
         # Ten times the rounds, and one test each: 20 (64 * 400 + 1000 / 3) over a tenth of that.
@@ -162,6 +163,14 @@ class RecordTest(TraceTest):
     def test_runs_of_other_options_are_not_recorded(self) -> None:
         with self.assertRaisesRegex(UsageError, "neither the options of .*table.toml nor those"):
             record.written(self.runs(rounds="39"), self.study)
+
+    def test_a_record_ends_with_the_options_of_its_study(self) -> None:
+        kept = self.kept(record.written(self.runs(), self.study))
+        self.study.write_text(STUDY.replace("rounds = 400", "rounds = 500"))
+        record.load(kept, self.study)
+        self.study.write_text(STUDY.replace("rounds = 40\n", "rounds = 41\n"))
+        with self.assertRaisesRegex(UsageError, "its runs have other options than .*table.toml"):
+            record.load(kept, self.study)
 
     def test_the_full_size_is_told_apart(self) -> None:
         self.assertIn("# size: full\n", record.written(self.runs(rounds="400"), self.study))

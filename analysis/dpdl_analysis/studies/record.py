@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The record of a paper's study: a row of numbers for each run, small enough to be kept.
 
-A text file, `scenarios/papers/PAPER/results/NAME.csv`: lines `# NAME: VALUE` of HEADS, then comma-separated values.
+A text file, `scenarios/papers/PAPER/results/NAME.csv`: lines `# NAME: VALUE` of HEADS, then
+comma-separated values. doc/formats/study.md describes it.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import math
@@ -21,15 +23,15 @@ from urllib.parse import quote
 import pandas as pd
 
 from dpdl_analysis.studies.campaign import LIST, Campaign
-from dpdl_analysis.studies.published import FILE, Printed, read
+from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.sweep.catalogue import DONE, NAME
-from dpdl_analysis.sweep.file import SweepFile
+from dpdl_analysis.sweep.file import SweepFile, Words, merged
 from dpdl_analysis.trace import UsageError
 
 RESULTS = "results"
 """The folder of a paper's records."""
 FORMAT = 1
-HEADS = ("format", "size", "date", "dpdl")
+HEADS = ("format", "size", "date", "dpdl", "options")
 SIZES = ("reduced", "full")
 TIME = "processor_seconds"
 NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME,
@@ -57,6 +59,11 @@ class Record:
     """The version that made the runs."""
 
     @property
+    def options(self) -> list[tuple[Words, Words]]:
+        """Factors and options of each variant."""
+        return options_of(self.study, self.size, self.campaign)
+
+    @property
     def hours(self) -> float:
         """Processor time of all runs."""
         return float(self.campaign.runs[TIME].sum()) / 3600.0
@@ -80,15 +87,19 @@ def load(path: Path, study: Path) -> Record:
     printed = read(study)
     rows = list(csv.DictReader(line for line in lines if not line.startswith("# ")))
     try:
-        runs = pd.DataFrame([_typed(row) for row in rows])
+        runs = pd.DataFrame([_typed(row, _numbers(printed)) for row in rows])
         missing = [name for name in ("run", *_numbers(printed)) if name not in runs]
         if missing or heads["size"] not in SIZES:
             raise ValueError(", ".join(missing) or heads["size"])
         factors = [name for name in runs if name not in ("run", *_numbers(printed))]
         campaign = Campaign(path.parent, study.parent.name, runs, [], factors)
-        return Record(study, printed, campaign, heads["size"], heads["date"], heads["dpdl"])
+        found = Record(study, printed, campaign, heads["size"], heads["date"], heads["dpdl"])
+        digest = heads["options"]
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise UsageError(f"{path}: no record of a study ({error}); {REMAKE}") from error
+    if digest != _digest(study, found.size, campaign):
+        raise UsageError(f"{path}: its runs have other options than {study} gives now; {REMAKE}")
+    return found
 
 
 def written(campaign: Campaign, study: Path) -> str:
@@ -100,7 +111,7 @@ def written(campaign: Campaign, study: Path) -> str:
     if lost:
         raise UsageError(f"{campaign.folder}: {lost[0]} The same ./dpdl run goes on with them")
     stream = io.StringIO()
-    for name, value in zip(HEADS, (FORMAT, size, date, dpdl)):
+    for name, value in zip(HEADS, (FORMAT, size, date, dpdl, _digest(study, size, campaign))):
         stream.write(f"# {name}: {value}\n")
     names = [*campaign.factors, "run", *_numbers(printed)]
     traces = campaign.runs["trace"]
@@ -117,10 +128,10 @@ def _numbers(printed: Printed) -> list[str]:
     return list(dict.fromkeys([printed.quantity, *NUMBERS]))
 
 
-def _typed(row: dict[str, str]) -> dict[str, Any]:
+def _typed(row: dict[str, str], numbers: list[str]) -> dict[str, Any]:
     """Numbers as numbers, factors as texts."""
-    known = ("run", *NUMBERS, "sensitivity_real", "simulated_seconds")
-    return {name: _number(value) if name in known else value for name, value in row.items()}
+    return {name: _number(value) if name in ("run", *numbers) else value
+            for name, value in row.items()}
 
 
 def _number(text: str) -> float:
@@ -148,12 +159,29 @@ def _size(campaign: Campaign, study: Path) -> str:
                      "with --full; accepted is what ./dpdl run made without other options")
 
 
+def options_of(study: Path, size: str, campaign: Campaign) -> list[tuple[Words, Words]]:
+    """Factors and options of the recorded variants, as the study's file gives them now."""
+    file = SweepFile(study, size == "full")
+    names = [name for name in campaign.factors if name in campaign.runs]
+    own = {frozenset((name, value) for name, value in zip(names, row) if isinstance(value, str)
+                     and value) for row in campaign.runs[names].values.tolist()}
+    return [(variant.factors, merged(file.settings, variant.factors, variant.changes))
+            for variant in file.variants() if frozenset(variant.factors.items()) in own]
+
+
+def _digest(study: Path, size: str, campaign: Campaign) -> str:
+    """Of all options of the recorded variants."""
+    options = sorted(sorted(words.items()) for _, words in options_of(study, size, campaign))
+    return hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
+
+
 def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
     """Processor time by trace, the day of the last run, and the version that made the runs."""
     path = folder / NAME
     day = max(trace.stat().st_mtime for trace in folder.glob("*.db"))
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as database:
+        place = f"file:{quote(str(path.absolute()))}?mode=ro"
+        with closing(sqlite3.connect(place, uri=True)) as database:
             times = dict(database.execute(f"SELECT trace, {TIME} FROM run WHERE state = ?", [DONE]))
             version = dict(database.execute("SELECT name, value FROM sweep"))["dpdl"]
     except (sqlite3.Error, KeyError) as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Iterator
 
-from dpdl_analysis.sweep.file import SweepFile, Words, merged
+from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan
 
 FORWARD = 1.0 / 3.0
@@ -75,13 +75,10 @@ def _value(options: Words, name: str) -> str:
 
 def _rates(record: Any) -> Iterator[tuple[frozenset[tuple[str, str]], Rate, str]]:
     """The factors, the rates and the model of each recorded variant."""
-    file = SweepFile(record.study, record.size == "full")
-    for variant in file.variants():
+    for factors, options in record.options:
         own = record.campaign.runs
-        for name, value in variant.factors.items():
+        for name, value in factors.items():
             own = own[own[name] == value]
-        options = merged(file.settings, variant.factors, variant.changes)
-        if len(own):
-            yield (frozenset(variant.factors.items()),
-                   (own["processor_seconds"].mean() / work_of(options),
-                    own["trace_bytes"].mean() / _rows(options)), options.get("model", ""))
+        yield (frozenset(factors.items()),
+               (own["processor_seconds"].mean() / work_of(options),
+                own["trace_bytes"].mean() / _rows(options)), options.get("model", ""))
