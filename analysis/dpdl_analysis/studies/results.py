@@ -145,7 +145,8 @@ def _privacy(printed: Printed, runs) -> str:
 
 
 def _effort(record: Record) -> str:
-    return f"{record.campaign.runs['run'].nunique()} seeds, {record.hours:.2g} CPU hours"
+    seeds = record.campaign.runs["run"].nunique()
+    return f"{seeds} seed{'s' * (seeds > 1)}, {record.hours:.2g} CPU hours"
 
 
 def _made(record: Record) -> str:
