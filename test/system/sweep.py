@@ -73,6 +73,7 @@ class SweepTest(SweepCase):
             self.assertLessEqual(row["epsilon_certified"], row["epsilon"])
             self.assertEqual((settings["topology"], settings["clip"], settings["traceLevel"]),
                              (row["topology"], str(row["clip"]), "summary"))
+        self.assertTrue(all(seconds > 0 for seconds in self.told("processor_seconds")))
         self.assert_reading_tools_take_the_folder()
         self.assert_clean()
 
