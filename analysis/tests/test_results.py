@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -183,6 +185,13 @@ class RecordTest(TraceTest):
         self.assertIn("The same ./dpdl run goes on", str(mistake.exception))
         self.assertTrue(str(mistake.exception).isprintable())
 
+    def test_a_catalogue_without_processor_times_is_not_recorded(self) -> None:
+        found = self.runs()
+        with closing(sqlite3.connect(found.folder / "catalogue.db")) as catalogue, catalogue:
+            catalogue.execute("ALTER TABLE run DROP COLUMN processor_seconds")
+        with self.assertRaisesRegex(UsageError, "is no catalogue of this version of dpdl"):
+            record.written(found, self.study)
+
     def test_a_record_of_another_version_or_kind_is_told_in_one_line(self) -> None:
         good = record.written(self.runs(), self.study)
         for text, words in ((good.replace("format: 1", "format: 7"), "format 7, this version"),
@@ -230,8 +239,7 @@ class ForensicsTest(TraceTest):
         self.assertEqual([fit.reversed for fit in found], [0, 0, 1, 1])
         said = forensics.answer(plan, found)
         self.assertIn("none of the 2 settings tried", said)
-        self.assertIn("1 of 2 numbers within 2 points, 3.0 points off on average, most at b (55.0, "
-                      "printed 60)", said)
+        self.assertIn("1 of 2 within 2 points, 3.0 off on average, most at b (55.0, printed 60)", said)
         rows = forensics.fits_table(plan, found).rows
         self.assertEqual([row[0] for row in rows], ["near", "far"])
 
@@ -252,6 +260,13 @@ class PagesTest(TraceTest):
             self.assertEqual(page(ROOT), written, f"tools/results.py writes doc/{name}.md")
         for path in results.figures(ROOT):
             self.assertTrue(path.exists(), f"tools/results.py draws {path}")
+
+    def test_a_folder_without_runs_is_refused_in_one_line(self) -> None:
+        done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "results.py",
+                               f"--record={self.folder}"], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+        self.assertIn("campaign.json", done.stderr)
 
 
 if __name__ == "__main__":

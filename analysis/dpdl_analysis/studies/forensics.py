@@ -129,13 +129,13 @@ def answer(plan: Printed, found: list[Fit]) -> str:
     """What the search found, in a sentence or two."""
     best, count = found[0], len({fit.setting for fit in found})
     if fitting := [fit for fit in found if fit.fits]:
-        return (f"setting {fitting[0].setting} gives all {len(fitting[0].cells)} numbers within "
-                f"{CLOSE:g} points ({_whose(fitting[0])}), at a certified epsilon of "
-                f"{_range(fitting[0])}.")
+        first = fitting[0]
+        return (f"setting {first.setting} gives all {len(first.cells)} numbers within {CLOSE:g} "
+                f"points ({_whose(first)}), at a certified epsilon of {_range(first)}.")
     worst = int(np.argmax(np.abs(best.misses)))
-    return (f"none of the {count} settings tried gives the printed numbers within {CLOSE:g} points. "
-            f"Nearest is {best.setting} ({_whose(best)}): {best.close} of {len(best.cells)} numbers "
-            f"within {CLOSE:g} points, {best.mean_miss:.1f} points off on average, most at "
+    return (f"none of the {count} settings tried gives the printed numbers within {CLOSE:g} "
+            f"points. Nearest is {best.setting} ({_whose(best)}): {best.close} of "
+            f"{len(best.cells)} within {CLOSE:g} points, {best.mean_miss:.1f} off on average, most at "
             f"{best.cells[worst]} ({best.ours[worst]:.1f}, printed {best.printed[worst]:g}); "
             f"certified epsilon {_range(best)}.")
 

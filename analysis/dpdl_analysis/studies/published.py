@@ -66,7 +66,7 @@ def read(path: Path) -> Printed:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         search = {name: dict(values) for name, values in content.get("search", {}).items()}
         printed = content["published"] if search else content.get("published", {})
-        if search and list(search) != [name for name in search if name in content.get("vary", {})][:1]:
+        if search and (len(search) > 1 or not set(search) <= set(content.get("vary", {}))):
             raise ValueError("[search.FACTOR] needs one FACTOR of [vary]")
         factor, order = ("", []) if search else next(iter(content["expect"].items()))
         return Printed(

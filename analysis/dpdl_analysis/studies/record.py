@@ -185,6 +185,6 @@ def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
             times = dict(database.execute(f"SELECT trace, {TIME} FROM run WHERE state = ?", [DONE]))
             version = dict(database.execute("SELECT name, value FROM sweep"))["dpdl"]
     except (sqlite3.Error, KeyError) as error:
-        raise UsageError(f"{path}: is no catalogue of this version of dpdl ({error}); accepted is a "
-                         "folder that ./dpdl run made with it") from error
+        raise UsageError(f"{path}: is no catalogue of this version of dpdl ({error}); accepted is "
+                         "a folder that ./dpdl run made with it") from error
     return times, pd.Timestamp(day, unit="s").strftime("%Y-%m-%d"), version

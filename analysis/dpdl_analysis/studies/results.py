@@ -64,7 +64,7 @@ class _Study:
         """What is compared, and the command."""
         _, _, text = self.printed.title.partition(": ")
         text = text or self.printed.title
-        return f"{text[0].upper()}{text[1:]}. `{self.command}`"
+        return f"{_capital(text)}. `{self.command}`"
 
 
 def results_page(root: Path) -> str:
@@ -77,7 +77,8 @@ def results_page(root: Path) -> str:
             if study.printed.search:
                 continue
             label, numbers, body = _judged(study)
-            rows.append(f"| {study.printed.title.partition(',')[0]} {study.name} | {label} | {numbers} |")
+            name = f"{study.printed.title.partition(',')[0]} {study.name}"
+            rows.append(f"| {name} | {label} | {numbers} |")
             sections.append(f"### {study.heading}\n\n{study.about}\n\n{body}")
     table = "\n".join(["| experiment | verdict | in numbers |", "|---|---|---|", *rows])
     return "\n\n".join([template["head"].strip(), f"## Verdicts\n\n{table}", *sections]) + "\n"
@@ -126,13 +127,13 @@ def _judged(study: _Study) -> tuple[str, str, str]:
     privacy = _privacy(study.printed, runs)
     label = verdict(pairs)
     numbers = f"{counted(pairs)}; {privacy}; {_effort(record)}"
-    told = f"**{label[0].upper()}{label[1:]}**: {counted(pairs)}. {privacy[0].upper()}{privacy[1:]}. " \
-        f"{_made(record)}"
+    told = f"**{_capital(label)}**: {counted(pairs)}. {_capital(privacy)}. {_made(record)}"
     table = values_table(study.printed, runs)
     table.title = ""
     if record.size == "full":
         table.note = QUANTITIES.get(study.printed.quantity, "")
-    return label, numbers, "\n\n".join(filter(None, [told, table.as_markdown(), study.printed.finding]))
+    parts = [told, table.as_markdown(), study.printed.finding]
+    return label, numbers, "\n\n".join(filter(None, parts))
 
 
 NOT_RUN = """not run: `{}` makes its runs
@@ -161,12 +162,18 @@ def _searched(study: _Study) -> str:
     record = study.record
     head = f"## {study.heading}\n\n`{study.command}`"
     if record is None:
-        return f"{head}\n\n**Not run**; the command makes its runs. {study.printed.finding}".rstrip()
+        text = f"**Not run**; the command makes its runs. {study.printed.finding}"
+        return f"{head}\n\n{text.rstrip()}"
     found = forensics.fits(study.printed, record.campaign.runs)
     said = forensics.answer(study.printed, found)
     tables = [forensics.fits_table(study.printed, found), forensics.cells_table(found[0])]
     tables[0].title = ""
-    parts = [head, f"**{said[0].upper()}{said[1:]}** {_made(record)}", study.printed.finding,
+    parts = [head, f"**{_capital(said)}** {_made(record)}", study.printed.finding,
              f"![printed and our numbers of every setting]({_figure(study)})",
-             *(table.as_markdown() for table in tables), f"Of this search: {study.printed.reduced}."]
+             *(table.as_markdown() for table in tables),
+             f"Of this search: {study.printed.reduced}."]
     return "\n\n".join(filter(None, parts))
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

@@ -52,7 +52,8 @@ def effort(plan: Plan) -> str:
 
 
 def _mean(rates: list[Rate]) -> Rate:
-    return (sum(rate[0] for rate in rates) / len(rates), sum(rate[1] for rate in rates) / len(rates))
+    seconds, size = (sum(column) / len(rates) for column in zip(*rates))
+    return seconds, size
 
 
 def work_of(options: Words) -> float:
