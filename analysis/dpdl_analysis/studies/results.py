@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpdl_analysis.studies import forensics
 from dpdl_analysis.studies.orders import counted, pairs_of, verdict
-from dpdl_analysis.studies.paper import QUANTITIES, range_of, values_of, values_table
+from dpdl_analysis.studies.paper import range_of, values_of, values_table
 from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.studies.record import Record, load, record_of
 
@@ -131,7 +131,7 @@ def _judged(study: _Study) -> tuple[str, str, str]:
     table = values_table(study.printed, runs)
     table.title = ""
     if record.size == "full":
-        table.note = QUANTITIES.get(study.printed.quantity, "")
+        table.note = table.note.replace("Reduced size:", "The reduced size would be:", 1)
     parts = [told, table.as_markdown(), study.printed.finding]
     return label, numbers, "\n\n".join(filter(None, parts))
 
