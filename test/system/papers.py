@@ -88,6 +88,9 @@ class PapersTest(ProgramCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(words, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
+        broken.write_text((STUDIES / "dyn-d2p" / "figure-5a.toml").read_text(encoding="utf-8"))
+        done = self.run_paper("dyn-d2p", "--study=broken.toml", "--plan")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         for study, words in (("table-22", "did you mean 'table-2'"), ("no.toml", "no.toml")):
             done = self.run_paper("dyn-d2p", f"--study={study}", "--plan")
             self.assertEqual(done.returncode, 2)

@@ -68,6 +68,7 @@ def read(path: Path) -> Printed:
         printed = content["published"] if search else content.get("published", {})
         if search and (len(search) > 1 or not set(search) <= set(content.get("vary", {}))):
             raise ValueError("[search.FACTOR] needs one FACTOR of [vary]")
+        apart = [text for text in printed if search and MINUS in text]
         factor, order = ("", []) if search else next(iter(content["expect"].items()))
         return Printed(
             content["title"],
@@ -78,8 +79,8 @@ def read(path: Path) -> Printed:
             factor,
             [_rank(rank) for rank in order],
             [name for name in content.get("vary", {}) if name not in (factor, *search)],
-            {_key(text): float(value) for text, value in printed.items() if MINUS not in text},
-            {_keys(text): float(value) for text, value in printed.items() if MINUS in text},
+            {_key(text): float(value) for text, value in printed.items() if text not in apart},
+            {_keys(text): float(printed[text]) for text in apart},
             content.get("finding", "").strip(),
             search,
         )

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Iterator
 
 from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan
+from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
 """Testing an example over learning from it: 10 us and 30 us for cnn-s on one core."""
@@ -31,8 +31,7 @@ def effort(plan: Plan) -> str:
         return f"CPU hours and disk unknown: needs {error.name}, which ./dpdl setup installs"
     study = plan.file.path
     own = [load(record_of(study), study)] if record_of(study).exists() else []
-    studies = [path for path in sorted(study.parents[1].glob("*/*.toml"))
-               if record_of(path).exists()] if not own else []
+    studies = [path for path in sorted(PAPERS.glob("*/*.toml")) if record_of(path).exists()]
     exact = {key: rate for record in own for key, rate, _ in _rates(record)}
     alike: dict[str, list[Rate]] = {}
     for record in own or [load(record_of(path), path) for path in studies]:
