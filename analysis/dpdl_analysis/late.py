@@ -17,6 +17,9 @@ SURE = 2.0
 EVALUATED = ("accuracy_mean", "accuracy_worst", "consensus_distance")
 """What is evaluated: one round alone says less, since constant steps keep models moving."""
 
+MEAN_MODEL = "accuracy_of_mean_model"
+"""Also evaluated: the one model whose parameters are the mean over the nodes."""
+
 
 def late_means(trace: Trace, until: int | None = None) -> tuple[float | None, ...]:
     """The late mean of each of EVALUATED; None where nothing was evaluated.
@@ -25,6 +28,13 @@ def late_means(trace: Trace, until: int | None = None) -> tuple[float | None, ..
     """
     means = ", ".join(f"AVG({name})" for name in EVALUATED)
     return _late(trace, means, until)[0]
+
+
+def late_mean_model(trace: Trace) -> float | None:
+    """The late mean of MEAN_MODEL; None where it was not evaluated."""
+    if not trace.has("accuracy_by_round", "round", MEAN_MODEL):
+        return None
+    return _late(trace, f"AVG({MEAN_MODEL})", None)[0][0]
 
 
 def late_rise(trace: Trace, until: int | None = None) -> float:

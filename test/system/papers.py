@@ -43,7 +43,9 @@ class PapersTest(ProgramCase):
                     study = f"--study={path.stem}"
                     done = self.run_paper(path.parent.name, study, "--plan", *size)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs, \d+ at a time: .+\n$")
+                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs, \d+ at a time: .+\n"
+                                     r"(about [\d.e+]+ CPU hours and [\d.e-]+ GB, by .+"
+                                     r"|CPU hours and disk unknown: .+)\n$")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_tiny_study_ends_with_its_orders(self) -> None:
@@ -74,6 +76,10 @@ class PapersTest(ProgramCase):
             "[settings]\nclip = [1]\n[vary]\nnodes = [4]\n": "line 2: expected a text in one line or a number",
             "[vary]\nnodes = [4]\n[where.nodes]\nclip = 1\n": "FACTOR=VALUE",
             "[settings]\nstepsize = 1\n[vary]\nnodes = [4]\n": "did you mean 'stepSize'",
+            "findings = 'none'\n[vary]\nnodes = [4]\n": "line 1: 'findings' is unknown",
+            "title = 'T'\n[vary]\nnodes = [4]\n": "no study of a paper ('expect' is missing)",
+            "[search.clip]\n1 = 'x'\n[published]\n'clip=1' = 2\n[vary]\nnodes = [4]\n": "needs one FACTOR",
+            "[serach.nodes]\n4 = 'few'\n[vary]\nnodes = [4]\n": "did you mean 'search'?",
         }
         for text, words in cases.items():
             with self.subTest(text):
@@ -82,6 +88,9 @@ class PapersTest(ProgramCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(words, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
+        broken.write_text((STUDIES / "dyn-d2p" / "figure-5a.toml").read_text(encoding="utf-8"))
+        done = self.run_paper("dyn-d2p", "--study=broken.toml", "--plan")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         for study, words in (("table-22", "did you mean 'table-2'"), ("no.toml", "no.toml")):
             done = self.run_paper("dyn-d2p", f"--study={study}", "--plan")
             self.assertEqual(done.returncode, 2)

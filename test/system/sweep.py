@@ -73,6 +73,7 @@ class SweepTest(SweepCase):
             self.assertLessEqual(row["epsilon_certified"], row["epsilon"])
             self.assertEqual((settings["topology"], settings["clip"], settings["traceLevel"]),
                              (row["topology"], str(row["clip"]), "summary"))
+        self.assertTrue(all(seconds > 0 for seconds in self.told("processor_seconds")))
         self.assert_reading_tools_take_the_folder()
         self.assert_clean()
 
@@ -272,6 +273,14 @@ class SweepTest(SweepCase):
             done = self.sweep(build, "--outputDir=notes", "--overwrite", code=2)
             self.assertIn("which no sweep has made", done.stderr)
             self.assertEqual((self.folder / "notes" / name).read_text(), "mine")
+        # Neither is the catalogue of a later version.
+        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
+            catalogue.execute("PRAGMA user_version = 9")
+        done = self.sweep(build, "--overwrite", code=2)
+        self.assertIn("is a catalogue of format 9, this version of dpdl reads up to", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        with closing(sqlite3.connect(self.results / "catalogue.db")) as catalogue:
+            catalogue.execute("PRAGMA user_version = 1")
         # A sweep that has moved with its file goes on.
         moved = self.folder / "moved"
         moved.mkdir()

@@ -135,12 +135,13 @@ class SweepCase(unittest.TestCase):
         return done
 
     def rows(self, folder: Path | None = None) -> list[tuple]:
-        """The catalogue without wall times, and without what was interrupted."""
+        """The catalogue without times, and without what was interrupted."""
         with closing(sqlite3.connect((folder or self.results) / "catalogue.db")) as catalogue:
             catalogue.row_factory = sqlite3.Row
             rows = catalogue.execute("SELECT * FROM run").fetchall()
         return [tuple((name, row[name]) for name in row.keys()
-                      if name not in ("process_seconds", "resumed") and not name.startswith("wall_"))
+                      if name not in ("process_seconds", "processor_seconds", "resumed")
+                      and not name.startswith("wall_"))
                 for row in rows]
 
     def parts(self) -> list[Path]:

@@ -12,7 +12,7 @@ from typing import Any, Callable
 import pandas as pd
 
 from dpdl_analysis.judgement import alarm
-from dpdl_analysis.late import EVALUATED, late_means
+from dpdl_analysis.late import EVALUATED, MEAN_MODEL, late_mean_model, late_means
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 
 LIST = "campaign.json"
@@ -55,7 +55,7 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, ALARM, NUMBERS and EVALUATED."""
+    """A row a run: its factors as text, `run`, ALARM, NUMBERS, EVALUATED and MEAN_MODEL."""
     notes: list[str]
     factors: list[str]
     """The names of all factors, in the order of the list."""
@@ -128,6 +128,7 @@ def _numbers(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
             return None
         numbers = {name: trace.number(name) for name in NUMBERS}
         numbers.update(zip(EVALUATED, late_means(trace)))
+        numbers[MEAN_MODEL] = late_mean_model(trace)
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
         broken = alarm(trace)
     # A factor may have the name of a number, such as `nodes`.

@@ -9,7 +9,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 from urllib.parse import quote
 
 from dpdl_analysis.sweep.plan import Plan, Run
@@ -18,11 +18,13 @@ from dpdl_analysis.trace import Trace, UsageError
 NAME = "catalogue.db"
 PENDING, DONE, FAILED = "pending", "done", "failed"
 FIRST, SECOND = ("id", "variant"), ("seed", "run", "trace", "state")
-LAST = ("hash", "process_seconds", "resumed", "error")
+TIMES = ("process_seconds", "processor_seconds")
+"""Wall and processor time of a run's process."""
+LAST = ("hash", *TIMES, "resumed", "error")
 OWN = {*FIRST, *SECOND, *LAST}
 """Columns that are neither varied options nor numbers of a trace."""
-FORMAT = 1
-"""Kept as SQLite's user_version."""
+FORMAT = 2
+"""Kept as SQLite's user_version; earlier ones have no processor time."""
 
 Row = dict[str, Any]
 
@@ -48,6 +50,10 @@ def identity_of(folder: Path) -> dict[str, str]:
         return {}
     try:
         with closing(_open(path)) as database:
+            found = database.execute("PRAGMA user_version").fetchone()[0]
+            if found > FORMAT:
+                raise UsageError(f"{path}: is a catalogue of format {found}, this version of dpdl "
+                                 f"reads up to {FORMAT}; accepted is another folder by --outputDir")
             return dict(database.execute("SELECT name, value FROM sweep"))
     except (sqlite3.Error, ValueError) as error:
         raise UsageError(f"{path}: is no catalogue of a sweep ({error}); accepted is a folder of "
@@ -83,11 +89,13 @@ class Catalogue:
         """The rows in the order of the plan."""
         return [self.rows[run.hash] for run in self._plan.runs]
 
-    def end(self, run: Run, state: str, summary: Row, seconds: float, error: str | None) -> None:
-        """Notes how a run ended; save() or write() make it last."""
+    def end(self, run: Run, state: str, summary: Row, seconds: Sequence[float],
+            error: str | None) -> None:
+        """Notes how a run ended, after so many seconds of TIMES; save() or write() make it last."""
         row = self._empty(run)
         row.update(self._numbers(summary))
-        row.update(state=state, process_seconds=seconds, error=error)
+        row.update(zip(TIMES, seconds))
+        row.update(state=state, error=error)
         self.rows[run.hash] = row
 
     def write(self) -> None:
@@ -132,7 +140,7 @@ class Catalogue:
         row: Row = {"id": run.number, "variant": run.variant}
         row.update({name: _value(run.factors.get(name)) for name in self._factors})
         return {**row, "seed": run.seed, "run": run.run, "trace": run.trace, "state": PENDING,
-                "hash": run.hash, "process_seconds": None, "resumed": None, "error": None}
+                "hash": run.hash, **dict.fromkeys(TIMES), "resumed": None, "error": None}
 
     def _numbers(self, summary: Row) -> Row:
         """What a factor or a column of the catalogue's own does not hide."""
@@ -154,9 +162,9 @@ class Catalogue:
             row = self.rows.get(old["hash"])
             if row is None or row["trace"] != old["trace"] or old["state"] == PENDING:
                 continue
+            kept = {name: old.get(name) for name in (*TIMES, "resumed")}
             if old["state"] == FAILED and not retry:
-                row.update(state=FAILED, process_seconds=old["process_seconds"],
-                           resumed=old.get("resumed"), error=old["error"])
+                row.update(kept, state=FAILED, error=old["error"])
             trace = self._folder / row["trace"]
             if old["state"] == DONE and trace.exists():
                 # Another column may have hidden a number.
@@ -164,8 +172,7 @@ class Catalogue:
                 numbers = old if same else summary_of(trace)
                 if numbers is not None:
                     row.update(self._numbers(numbers))
-                    row.update(state=DONE, process_seconds=old["process_seconds"],
-                               resumed=old.get("resumed"))
+                    row.update(kept, state=DONE)
 
 
 def failures(rows: Iterable[Row]) -> list[str]:

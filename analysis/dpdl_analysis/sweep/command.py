@@ -13,10 +13,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.studies import STUDIES, show
+from dpdl_analysis.studies import PAPERS, STUDIES, show
+from dpdl_analysis.studies.published import read
 from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.audits import PROGRAM
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
+from dpdl_analysis.sweep.effort import effort
 from dpdl_analysis.sweep.failure import SweepFailure
 from dpdl_analysis.sweep.file import SweepFile
 from dpdl_analysis.sweep.folder import Folder
@@ -118,10 +120,15 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
     if options.slurm and options.engine != "slurm":
         raise UsageError("--slurm: is for --engine=slurm only")
     found = plan(asked, program)
+    is_paper = asked.is_study and asked.name in PAPERS
+    if is_paper:
+        read(asked.file.path)
     if options.plan and asked.is_study:
         print(*found.variants, sep="\n")
         print(f"{len(found.variants)} variants, {len(found.runs)} runs"
               + _packed(found, found.runs, options))
+        if is_paper:
+            print(effort(found))
         return 0
     folder = Folder(output, found, options.overwrite)
     if options.plan:

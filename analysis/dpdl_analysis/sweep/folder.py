@@ -162,8 +162,9 @@ class Folder:
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
         """Gives a run its row; False if there is nothing to report."""
-        code, microseconds, *more = (self.ended / run.hash).read_text().strip().split(" ", 2)
-        noted = self._note_end(run, catalogue, int(code), int(microseconds) / 1e6)
+        code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
+        more = times[2:]
+        noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])
         if noted and more:
             catalogue.rows[run.hash]["resumed"] = more[0]
             self.resumed += more[0] == RESUMED
@@ -172,7 +173,7 @@ class Folder:
                 self.warnings[f"{run.trace}: was repeated from its start: {reason}"] = None
         return noted
 
-    def _note_end(self, run: Run, catalogue: Catalogue, code: int, seconds: float) -> bool:
+    def _note_end(self, run: Run, catalogue: Catalogue, code: int, seconds: list[float]) -> bool:
         whole, error = self.ended / f"{run.hash}.db", self.ended / f"{run.hash}.err"
         text = error.read_text(encoding="utf-8", errors="replace") if error.exists() else None
         if whole.exists():

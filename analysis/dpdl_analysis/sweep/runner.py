@@ -4,8 +4,9 @@
 
 usage: python3 -m dpdl_analysis.sweep.runner WORK TASK TASKS
 A run writes into WORK/parts first, so that what is in WORK/ended is whole: HASH.db, then HASH with
-exit code and microseconds; HASH.err is what it wrote to standard error. A run that was killed goes
-on from the trace that it left in WORK/parts, or is repeated; behind the microseconds stands which.
+exit code, wall and processor time in microseconds; HASH.err is what it wrote to standard error. A run
+that was killed goes on from the trace that it left in WORK/parts, or is repeated; behind the times
+stands which.
 """
 
 from __future__ import annotations
@@ -149,10 +150,14 @@ class Runner:
         return _Running(command, folder, begin, process, resumed, gpu)
 
     def _has_ended(self, run: _Running) -> bool:
-        code = run.process.poll()
-        if code is None:
+        # As Popen.poll(), which hides what the process has used.
+        pid, status, used = os.wait4(run.process.pid, os.WNOHANG)
+        if pid == 0:
             return False
-        microseconds = round(1e6 * (time.monotonic() - run.begin))
+        run.process.returncode = os.waitstatus_to_exitcode(status)
+        times = (time.monotonic() - run.begin, used.ru_utime + used.ru_stime)
+        wall, processor = (round(1e6 * seconds) for seconds in times)
+        code = run.process.returncode
         code = code if code >= 0 else 128 - code
         if code in INTERRUPTED:
             return True
@@ -170,7 +175,7 @@ class Runner:
         if code == 0 and len(traces) == 1:
             os.replace(traces[0], ended / f"{run.hash}.db")
         record = run.folder / "record"
-        record.write_text(f"{code} {microseconds} {run.resumed}".strip() + "\n")
+        record.write_text(f"{code} {wall} {processor} {run.resumed}".strip() + "\n")
         os.replace(record, ended / run.hash)
         shutil.rmtree(run.folder, ignore_errors=True)
         return True

@@ -1,0 +1,134 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which published orders hold: paired differences, tested together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Sequence
+
+import pandas as pd
+
+from dpdl_analysis.studies.published import Printed
+from dpdl_analysis.studies.statistics import Estimate, estimate, holm, student_p_value, \
+    student_quantile
+
+AS_PUBLISHED, OPPOSITE, UNDECIDED = "as published", "opposite", "undecided"
+LEVEL = 0.05
+"""Probability of any false order in a study at most."""
+POWER = 0.8
+"""Probability with which so many seeds would find a difference as large as the one seen."""
+MOST_SEEDS = 1000
+"""More are not told apart."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two items of the ordered factor in one setting: what the paper puts first minus the other."""
+
+    setting: tuple[str, ...]
+    better: str
+    worse: str
+    difference: Estimate
+    p_value: float
+    """Student's, two-sided, adjusted by Holm for all pairs of the study; nan with one seed."""
+    tests: int
+    """How many pairs the study has."""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the difference is sure, and its sign."""
+        if not self.p_value < LEVEL:
+            return UNDECIDED
+        return AS_PUBLISHED if self.difference.mean > 0.0 else OPPOSITE
+
+    @property
+    def seeds(self) -> float:
+        """How many seeds would decide it."""
+        return seeds_to_decide(self.difference, LEVEL / self.tests)
+
+
+def seeds_to_decide(difference: Estimate, level: float) -> float:
+    """How many pairs a two-sided Student's test at `level` needs to find with probability POWER a
+    mean difference as large as this one, at its variance: Guenther, The American Statistician
+    35(4), 1981, 243-244. Infinity: more than MOST_SEEDS; nan: the variance is unknown.
+    """
+    if math.isnan(difference.half):
+        return math.nan
+    if difference.mean == 0.0:
+        return math.inf
+    quantile = student_quantile(0.975, difference.count - 1)
+    deviation = difference.half / quantile * math.sqrt(difference.count)
+    normal = NormalDist()
+    wrong = normal.inv_cdf(1.0 - level / 2.0)
+    ratio = (wrong + normal.inv_cdf(POWER)) * deviation / difference.mean
+    needed = max(2, math.ceil(ratio**2 + wrong**2 / 2.0))
+    return needed if needed <= MOST_SEEDS else math.inf
+
+
+def settings_of(plan: Printed, runs: pd.DataFrame) -> list[tuple[str, ...]]:
+    """The combinations of the other factors, in the order of the runs."""
+    ordered = runs[runs[plan.factor].isin(plan.order)]
+    return list(dict.fromkeys(map(tuple, ordered[plan.rest].values))) if plan.rest else [()]
+
+
+def runs_of(plan: Printed, runs: pd.DataFrame, setting: tuple[str, ...], item: str) -> pd.DataFrame:
+    """The runs of one item in one setting."""
+    chosen = runs[runs[plan.factor] == item]
+    for name, value in zip(plan.rest, setting):
+        chosen = chosen[chosen[name] == value]
+    return chosen
+
+
+def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
+    """All pairs that the paper orders and that have runs of the same seeds; `runs` have `value`."""
+    found = []
+    for setting in settings_of(plan, runs):
+        for better, worse in plan.ordered:
+            first, second = (runs_of(plan, runs, setting, item).set_index("run")["value"]
+                             for item in (better, worse))
+            difference = (first - second).dropna()
+            if len(difference):
+                found.append((setting, better, worse, estimate(list(difference))))
+    adjusted = holm([student_p_value(pair[-1]) for pair in found])
+    return [Pair(*pair, p_value, len(found)) for pair, p_value in zip(found, adjusted)]
+
+
+def count(pairs: Sequence[Pair], verdict: str) -> int:
+    """How many pairs have this verdict."""
+    return sum(pair.verdict == verdict for pair in pairs)
+
+
+def verdict(pairs: Sequence[Pair]) -> str:
+    """The study's, in three words or so."""
+    held, opposite, undecided = (count(pairs, kind)
+                                 for kind in (AS_PUBLISHED, OPPOSITE, UNDECIDED))
+    if opposite == 0 and held > undecided:
+        return "order reproduced"
+    if opposite > held:
+        return "order contradicted"
+    if opposite == 0 and held == 0:
+        return "no difference seen"
+    return "order partly reproduced"
+
+
+def counted(pairs: Sequence[Pair]) -> str:
+    """How many orders hold, and what it would take to know the others."""
+    text = (f"{count(pairs, AS_PUBLISHED)} of {len(pairs)} published orders hold, "
+            f"{count(pairs, OPPOSITE)} are the other way round, "
+            f"{count(pairs, UNDECIDED)} undecided")
+    needed = sorted(pair.seeds for pair in pairs
+                    if pair.verdict == UNDECIDED and not math.isnan(pair.seeds))
+    if not needed:
+        return text
+    ends = list(dict.fromkeys(shown_seeds(seeds) for seeds in (needed[0], needed[-1])))
+    return f"{text} ({' to '.join(ends)} seeds would decide them)"
+
+
+def shown_seeds(seeds: float) -> str:
+    """A number of seeds as it is written."""
+    if math.isnan(seeds):
+        return "-"
+    return f"more than {MOST_SEEDS}" if math.isinf(seeds) else f"{seeds:.0f}"

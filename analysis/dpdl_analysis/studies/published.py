@@ -1,0 +1,108 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The file of a paper's study: what was printed, and in which order; doc/formats/study.md."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from dpdl_analysis.trace import UsageError
+
+FILE = "study.toml"
+"""Its copy in the folder of the runs."""
+MINUS = " - "
+"""Between the two variants of a printed difference."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What the paper says of the results, and what is said about ours."""
+
+    title: str
+    source: str
+    reduced: str
+    quantity: str
+    unit: str
+    factor: str
+    """The factor that [expect] orders; empty in a search of settings."""
+    ranks: list[list[str]]
+    """Its items, the best first; those of one rank are not compared."""
+    rest: list[str]
+    """The other factors."""
+    published: dict[frozenset[tuple[str, str]], float]
+    """Printed numbers by the factors that they belong to."""
+    differences: dict[tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]], float]
+    """Printed differences, the first variant minus the second."""
+    finding: str
+    """Prose for the page."""
+    search: dict[str, dict[str, str]] = field(default_factory=dict)
+    """A factor whose values are settings that the paper leaves open, and what each means."""
+
+    @property
+    def order(self) -> list[str]:
+        """All items of the ordered factor, rank after rank."""
+        return [item for rank in self.ranks for item in rank]
+
+    @property
+    def ordered(self) -> list[tuple[str, str]]:
+        """The pairs of items that the paper puts in an order."""
+        return [pair for above, below in combinations(self.ranks, 2)
+                for pair in product(above, below)]
+
+    def number(self, factors: dict[str, str]) -> float:
+        """The printed number of a variant, nan if there is none."""
+        found = [value for key, value in self.published.items() if key <= set(factors.items())]
+        return found[0] if found else math.nan
+
+
+def read(path: Path) -> Printed:
+    """Reads a study's file. Raises UsageError if there is none, or not of a paper."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        search = {name: dict(values) for name, values in content.get("search", {}).items()}
+        printed = content["published"] if search else content.get("published", {})
+        if search and (len(search) > 1 or not set(search) <= set(content.get("vary", {}))):
+            raise ValueError("[search.FACTOR] needs one FACTOR of [vary]")
+        apart = [text for text in printed if search and MINUS in text]
+        factor, order = ("", []) if search else next(iter(content["expect"].items()))
+        return Printed(
+            content["title"],
+            content["source"],
+            content["reduced"],
+            content.get("quantity", "accuracy_mean"),
+            content.get("unit", "%"),
+            factor,
+            [_rank(rank) for rank in order],
+            [name for name in content.get("vary", {}) if name not in (factor, *search)],
+            {_key(text): float(value) for text, value in printed.items() if text not in apart},
+            {_keys(text): float(printed[text]) for text in apart},
+            content.get("finding", "").strip(),
+            search,
+        )
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; accepted is the folder of a paper's study"
+                         ) from error
+    except (ValueError, KeyError, TypeError, StopIteration, AttributeError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise UsageError(f"{path}: no study of a paper ({reason or 'empty table'}); "
+                         "doc/formats/study.md says what one holds") from error
+
+
+def _rank(rank: Any) -> list[str]:
+    return [str(item) for item in rank] if isinstance(rank, list) else [str(rank)]
+
+
+def _keys(text: str) -> tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]:
+    first, second = text.split(MINUS)
+    return _key(first), _key(second)
+
+
+def _key(text: str) -> frozenset[tuple[str, str]]:
+    """The factors of `NAME=VALUE, NAME=VALUE`."""
+    pairs = [part.strip().partition("=") for part in text.split(",")]
+    return frozenset((name, value) for name, _, value in pairs)

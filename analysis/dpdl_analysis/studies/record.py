@@ -1,0 +1,190 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The record of a paper's study: a row of numbers for each run, small enough to be kept.
+
+A text file, `scenarios/papers/PAPER/results/NAME.csv`: lines `# NAME: VALUE` of HEADS, then
+comma-separated values. doc/formats/study.md describes it.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+
+from dpdl_analysis.studies.campaign import LIST, Campaign
+from dpdl_analysis.studies.published import Printed, read
+from dpdl_analysis.sweep.catalogue import DONE, NAME
+from dpdl_analysis.sweep.file import SweepFile, Words, merged
+from dpdl_analysis.trace import UsageError
+
+RESULTS = "results"
+"""The folder of a paper's records."""
+FORMAT = 1
+HEADS = ("format", "size", "date", "dpdl", "options")
+SIZES = ("reduced", "full")
+TIME = "processor_seconds"
+NUMBERS = ("accuracy_mean", "accuracy_of_mean_model", "epsilon_claimed", "epsilon_certified", TIME,
+           "trace_bytes")
+"""Columns behind the factors and `run`, with what the study compares in front if it is another."""
+USUAL = ("workers", "traceLevel")
+"""Options of all runs that are not of the file, and change no result."""
+REMAKE = "tools/results.py --record=FOLDER makes one"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is kept of a study's runs."""
+
+    study: Path
+    """The study's file."""
+    printed: Printed
+    campaign: Campaign
+    """Its runs have NUMBERS; its folder is that of the record."""
+    size: str
+    """One of SIZES."""
+    date: str
+    """Of the last run, YYYY-MM-DD."""
+    dpdl: str
+    """The version that made the runs."""
+
+    @property
+    def options(self) -> list[tuple[Words, Words]]:
+        """Factors and options of each variant."""
+        return options_of(self.study, self.size, self.campaign)
+
+    @property
+    def hours(self) -> float:
+        """Processor time of all runs."""
+        return float(self.campaign.runs[TIME].sum()) / 3600.0
+
+
+def record_of(study: Path) -> Path:
+    """Where the record of the study in a file is."""
+    return study.parent / RESULTS / f"{study.stem}.csv"
+
+
+def load(path: Path, study: Path) -> Record:
+    """The record of the study in the file `study`. Raises UsageError if it is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; {REMAKE}") from error
+    heads = dict(line[2:].partition(": ")[::2] for line in lines if line.startswith("# "))
+    if heads.get("format") != str(FORMAT):
+        raise UsageError(f"{path}: format {heads.get('format', 'unknown')}, this version of dpdl "
+                         f"reads {FORMAT}; {REMAKE}")
+    printed = read(study)
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("# ")))
+    try:
+        runs = pd.DataFrame([_typed(row, _numbers(printed)) for row in rows])
+        missing = [name for name in ("run", *_numbers(printed)) if name not in runs]
+        if missing or heads["size"] not in SIZES:
+            raise ValueError(", ".join(missing) or heads["size"])
+        factors = [name for name in runs if name not in ("run", *_numbers(printed))]
+        campaign = Campaign(path.parent, study.parent.name, runs, [], factors)
+        found = Record(study, printed, campaign, heads["size"], heads["date"], heads["dpdl"])
+        digest = heads["options"]
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise UsageError(f"{path}: no record of a study ({error}); {REMAKE}") from error
+    if digest != _digest(study, found.size, campaign):
+        raise UsageError(f"{path}: its runs have other options than {study} gives now; {REMAKE}")
+    return found
+
+
+def written(campaign: Campaign, study: Path) -> str:
+    """The record of a campaign's runs. Raises UsageError unless `study` was run as a whole."""
+    size = _size(campaign, study)
+    printed = read(study)
+    times, date, dpdl = _catalogue(campaign.folder)
+    lost = [note for note in campaign.notes if "missing" in note]
+    if lost:
+        raise UsageError(f"{campaign.folder}: {lost[0]} The same ./dpdl run goes on with them")
+    stream = io.StringIO()
+    for name, value in zip(HEADS, (FORMAT, size, date, dpdl, _digest(study, size, campaign))):
+        stream.write(f"# {name}: {value}\n")
+    names = [*campaign.factors, "run", *_numbers(printed)]
+    traces = campaign.runs["trace"]
+    sizes = [(campaign.folder / trace).stat().st_size for trace in traces]
+    rows = campaign.runs.assign(**{TIME: traces.map(times), "trace_bytes": sizes})
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    for _, row in rows[names].iterrows():
+        writer.writerow([_text(row[name]) for name in names])
+    return stream.getvalue()
+
+
+def _numbers(printed: Printed) -> list[str]:
+    return list(dict.fromkeys([printed.quantity, *NUMBERS]))
+
+
+def _typed(row: dict[str, str], numbers: list[str]) -> dict[str, Any]:
+    """Numbers as numbers, factors as texts."""
+    return {name: _number(value) if name in ("run", *numbers) else value
+            for name, value in row.items()}
+
+
+def _number(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):
+        return ""
+    return f"{value:d}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def _size(campaign: Campaign, study: Path) -> str:
+    """Whether the runs have the reduced or the full size of the study's file."""
+    given = json.loads((campaign.folder / LIST).read_text(encoding="utf-8")).get("settings", {})
+    for size in SIZES:
+        file = SweepFile(study, size == "full")
+        other = [name for name in {**file.settings, **given}
+                 if file.settings.get(name) != given.get(name) and name not in USUAL]
+        if not other and campaign.runs["run"].nunique() >= file.repetitions:
+            return size
+    raise UsageError(f"{campaign.folder}: its runs have neither the options of {study} nor those "
+                     "with --full; accepted is what ./dpdl run made without other options")
+
+
+def options_of(study: Path, size: str, campaign: Campaign) -> list[tuple[Words, Words]]:
+    """Factors and options of the recorded variants, as the study's file gives them now."""
+    file = SweepFile(study, size == "full")
+    names = [name for name in campaign.factors if name in campaign.runs]
+    own = {frozenset((name, value) for name, value in zip(names, row) if isinstance(value, str)
+                     and value) for row in campaign.runs[names].values.tolist()}
+    return [(variant.factors, merged(file.settings, variant.factors, variant.changes))
+            for variant in file.variants() if frozenset(variant.factors.items()) in own]
+
+
+def _digest(study: Path, size: str, campaign: Campaign) -> str:
+    """Of all options of the recorded variants."""
+    options = sorted(sorted(words.items()) for _, words in options_of(study, size, campaign))
+    return hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
+
+
+def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
+    """Processor time by trace, the day of the last run, and the version that made the runs."""
+    path = folder / NAME
+    day = max(trace.stat().st_mtime for trace in folder.glob("*.db"))
+    try:
+        place = f"file:{quote(str(path.absolute()))}?mode=ro"
+        with closing(sqlite3.connect(place, uri=True)) as database:
+            times = dict(database.execute(f"SELECT trace, {TIME} FROM run WHERE state = ?", [DONE]))
+            version = dict(database.execute("SELECT name, value FROM sweep"))["dpdl"]
+    except (sqlite3.Error, KeyError) as error:
+        raise UsageError(f"{path}: is no catalogue of this version of dpdl ({error}); accepted is "
+                         "a folder that ./dpdl run made with it") from error
+    return times, pd.Timestamp(day, unit="s").strftime("%Y-%m-%d"), version

@@ -1,0 +1,179 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages doc/results.md and doc/forensics.md, from the records of the papers' studies."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpdl_analysis.studies import forensics
+from dpdl_analysis.studies.orders import counted, pairs_of, verdict
+from dpdl_analysis.studies.paper import range_of, values_of, values_table
+from dpdl_analysis.studies.published import Printed, read
+from dpdl_analysis.studies.record import Record, load, record_of
+
+KEPT = ".md"
+"""In place of .csv: holds a study's section from before there were records."""
+TEMPLATE = "results.toml"
+"""In the folder `tools`: the prose of both pages, and the order of the papers."""
+
+
+@dataclass(frozen=True)
+class _Study:
+    """A study's file, and what is kept of its runs."""
+
+    paper: str
+    path: Path
+    printed: Printed
+
+    @property
+    def name(self) -> str:
+        """As in `--study=NAME`."""
+        return self.path.stem
+
+    @property
+    def record_path(self) -> Path:
+        """Where its record is."""
+        return record_of(self.path)
+
+    @property
+    def record(self) -> Record | None:
+        """None before its runs were recorded."""
+        return load(self.record_path, self.path) if self.record_path.exists() else None
+
+    @property
+    def kept(self) -> str:
+        """Its section from before there were records, a verdict in its first line; or nothing."""
+        path = self.record_path.with_suffix(KEPT)
+        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+    @property
+    def command(self) -> str:
+        """What makes its runs."""
+        return f"./dpdl run {self.paper} --study={self.name}"
+
+    @property
+    def heading(self) -> str:
+        """The title's two halves: a heading, and a sentence."""
+        return self.printed.title.partition(":")[0]
+
+    @property
+    def about(self) -> str:
+        """What is compared, and the command."""
+        _, _, text = self.printed.title.partition(": ")
+        text = text or self.printed.title
+        return f"{_capital(text)}. `{self.command}`"
+
+
+def results_page(root: Path) -> str:
+    """doc/results.md of the checkout `root`. Raises UsageError if a record cannot be read."""
+    template = _template(root)
+    sections, rows = [], []
+    for paper, words in template["papers"].items():
+        sections.append(f"## {words['name']}\n\n{words['text'].strip()}")
+        for study in _studies(root, paper):
+            if study.printed.search:
+                continue
+            label, numbers, body = _judged(study)
+            name = f"{study.printed.title.partition(',')[0]} {study.name}"
+            rows.append(f"| {name} | {label} | {numbers} |")
+            sections.append(f"### {study.heading}\n\n{study.about}\n\n{body}")
+    table = "\n".join(["| experiment | verdict | in numbers |", "|---|---|---|", *rows])
+    return "\n\n".join([template["head"].strip(), f"## Verdicts\n\n{table}", *sections]) + "\n"
+
+
+def forensics_page(root: Path) -> str:
+    """doc/forensics.md of the checkout `root`. Raises UsageError if a record cannot be read."""
+    template = _template(root)
+    sections = [template["forensics"].strip()]
+    for paper in template["papers"]:
+        sections += [_searched(study) for study in _studies(root, paper) if study.printed.search]
+    return "\n\n".join(sections) + "\n"
+
+
+def figures(root: Path) -> dict[Path, forensics.Study]:
+    """The figures of doc/forensics.md, by their files."""
+    studies = [study for paper in _template(root)["papers"] for study in _studies(root, paper)]
+    return {root / "doc" / _figure(study): forensics.study(study.printed, study.record.campaign)
+            for study in studies if study.printed.search and study.record}
+
+
+def _template(root: Path) -> dict:
+    return tomllib.loads((root / "tools" / TEMPLATE).read_text(encoding="utf-8"))
+
+
+def _studies(root: Path, paper: str) -> list[_Study]:
+    """Those of a paper, tables first."""
+    paths = (root / "scenarios" / "papers" / paper).glob("*.toml")
+    found = [_Study(paper, path, read(path)) for path in paths]
+    return sorted(found, key=lambda study: (not study.name.startswith("table"), study.name))
+
+
+def _figure(study: _Study) -> str:
+    return f"{study.name}-{study.paper}.svg"
+
+
+def _judged(study: _Study) -> tuple[str, str, str]:
+    """A study's verdict, its numbers for the list of verdicts, and its section."""
+    record = study.record
+    if record is None:
+        label, _, body = (study.kept or NOT_RUN.format(study.command)).partition("\n")
+        label, _, numbers = label.partition(": ")
+        return label, numbers, "\n\n".join(filter(None, [body.strip(), study.printed.finding]))
+    runs = values_of(study.printed, record.campaign.runs)
+    pairs = pairs_of(study.printed, runs)
+    privacy = _privacy(study.printed, runs)
+    label = verdict(pairs)
+    numbers = f"{counted(pairs)}; {privacy}; {_effort(record)}"
+    told = f"**{_capital(label)}**: {counted(pairs)}. {_capital(privacy)}. {_made(record)}"
+    table = values_table(study.printed, runs)
+    table.title = ""
+    if record.size == "full":
+        table.note = table.note.replace("Reduced size:", "The reduced size would be:", 1)
+    parts = [told, table.as_markdown(), study.printed.finding]
+    return label, numbers, "\n\n".join(filter(None, parts))
+
+
+NOT_RUN = """not run: `{}` makes its runs
+
+Its runs have not been made."""
+
+
+def _privacy(printed: Printed, runs) -> str:
+    own = runs[runs[printed.factor].isin(printed.order)]
+    return (f"claimed epsilon {range_of(own['epsilon_claimed'])}, "
+            f"certified {range_of(own['epsilon_certified'])}")
+
+
+def _effort(record: Record) -> str:
+    seeds = record.campaign.runs["run"].nunique()
+    return f"{seeds} seed{'s' * (seeds > 1)}, {record.hours:.2g} CPU hours"
+
+
+def _made(record: Record) -> str:
+    size = "the full size" if record.size == "full" else "the reduced size"
+    return f"Runs of {record.date} at {size}: {_effort(record)}."
+
+
+def _searched(study: _Study) -> str:
+    """The section of a search on doc/forensics.md."""
+    record = study.record
+    head = f"## {study.heading}\n\n`{study.command}`"
+    if record is None:
+        text = f"**Not run**; the command makes its runs. {study.printed.finding}"
+        return f"{head}\n\n{text.rstrip()}"
+    found = forensics.fits(study.printed, record.campaign.runs)
+    said = forensics.answer(study.printed, found)
+    tables = [forensics.fits_table(study.printed, found), forensics.cells_table(found[0])]
+    tables[0].title = ""
+    parts = [head, f"**{_capital(said)}** {_made(record)}", study.printed.finding,
+             f"![printed and our numbers of every setting]({_figure(study)})",
+             *(table.as_markdown() for table in tables),
+             f"Of this search: {study.printed.reduced}."]
+    return "\n\n".join(filter(None, parts))
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
