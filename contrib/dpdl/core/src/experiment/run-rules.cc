@@ -208,21 +208,19 @@ ResolveCompression(const ResolvedRun& run)
     };
     refuseIf(run.payloadBytes, "--payload=bytes");
     refuseIf(IsEstimating(run), run.algorithm + ", whose noise waits for other nodes");
-    refuseIf(run.preset.tracks, run.algorithm + ", whose messages hold a tracker as well");
     refuseIf(run.preset.exchange == Exchange::SERVER,
              run.algorithm + ", whose nodes keep nothing that could make up for the error");
     if (!compression.ofDifferences)
     {
         return compression;
     }
-    refuseIf(run.chunks.Count() > 1, "--chunk: messages of differences are whole");
+    refuseIf(run.chunks.Count() > StateVectors(run.preset),
+             "--chunk: messages of differences are whole");
     refuseIf(run.transport == TransportKind::BROADCAST,
              "--transport=broadcast: each link has a difference of its own");
     const bool isHeard =
         run.lossPolicy == LossPolicy::REFUND || run.lossPolicy == LossPolicy::RELIABLE;
-    const bool mayLose = IsLossy(run) || run.outages > Outages::NONE ||
-                         (run.network == NetworkKind::PACKET && !UsesTcp(run));
-    if (mayLose && !isHeard)
+    if (MayLose(run) && !isHeard)
     {
         throw UsageError("option 'lossPolicy'",
                          LossPolicies().NameOf(run.lossPolicy),
