@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from replays.models import clipped_sum
+from replays.compression import coins, compress
+from replays.models import clipped_sum, norms_of, weighted_sum
 from replays.runs import EXAMPLES, NODES, ROUNDS, TOLERANCE, ReplayCase, Run, main
 
 CLIP, STEP = 0.5, 0.05
@@ -132,6 +133,69 @@ class Tracking(Replay):
         return total
 
 
+class Porter(Tracking):
+    """PORTER-DP: model and tracker are push-sums of their own, sent as compressed differences."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.renormalised[:] = False
+        self.how = run.settings["compress"]
+        self.seed = (int(run.settings["seed"]), int(run.settings["run"]))
+        self.read: dict[tuple[int, int, int, int], np.ndarray] = {}
+        self.copies: dict[tuple[int, int, int], np.ndarray] = {}
+        self.sent = defaultdict(list)
+        self.taken = defaultdict(list)
+        self.used.clear()
+        query = (
+            "SELECT round, source, target, chunk, weight, bytes, used_in_round, fate FROM delivery "
+            "WHERE fate <> 'duplicate'"
+        )
+        for k, source, target, chunk, weight, size, used_in, fate in run.trace.execute(query):
+            self.sent[k, source].append((target, chunk, weight, size))
+            if used_in is not None:
+                holder = source if fate in ("refunded", "corrupt") else target
+                self.taken[used_in, holder].append((k, source, target, chunk, weight))
+                self.used[used_in, holder].append((k, source, weight, chunk))
+
+    def release(self, k: int, i: int, z: np.ndarray) -> np.ndarray:
+        """Clipped smoothly."""
+        factors = self.run.factors(i, z)
+        total = weighted_sum(factors, CLIP / (CLIP + norms_of(factors, 2)))
+        return (total + self.run.noise(k)[i][: len(z)]) / self.run.examples.per_node
+
+    def step(self, k: int, i: int) -> None:
+        z, w = self.states[k, i]
+        x, y = np.split(z, 2)
+        release = self.release(k, i, x)
+        y = y + (release - self.last[i]) / w[1]
+        self.last[i] = release
+        z = np.concatenate([x - STEP * w[1] / w[0] * y, y])
+        self.half[k, i] = (z, w)
+        u = coins(self.seed, i, k, len(z))
+        for target, chunk, _, size in self.sent[k, i]:
+            part = self.chunk_of == chunk
+            whole = z[part]
+            if size < 4 * len(whole):
+                known = self.copies.get((i, target, chunk), self.states[0, i][0][part])
+                # Values are compared with nothing, so that either vector will do.
+                difference, _ = compress(self.how, whole - known, u[part], 0.0)
+                whole = (known + difference).astype(np.float32).astype(float)
+            self.read[k, i, target, chunk] = self.copies[i, target, chunk] = whole
+
+    def mix(self, k: int, i: int) -> None:
+        z, w = self.half[k, i]
+        total, mass = w[self.chunk_of] * z, w.copy()
+        given = [(k, i, target, chunk, -weight) for target, chunk, weight, _ in self.sent[k, i]]
+        for sent_in, source, target, chunk, weight in given + self.taken[k, i]:
+            part = weight * self.half[sent_in, source][1][chunk]
+            mass[chunk] += part
+            total[self.chunk_of == chunk] += part * self.read[sent_in, source, target, chunk]
+        self.states[k + 1, i] = (total / mass[self.chunk_of], mass)
+
+
+REPLAYS = {"r-fast": Tracking, "porter": Porter}
+
+
 class WaitFreeTest(ReplayCase):
     """Each algorithm where nodes wait for each other, and where they do not."""
 
@@ -146,7 +210,8 @@ class WaitFreeTest(ReplayCase):
             graph=None,
             drop=drop,
         )
-        replay = Tracking(run) if algorithm == "r-fast" else Replay(run, algorithm == "ad-psgd")
+        kind = REPLAYS.get(algorithm)
+        replay = kind(run) if kind else Replay(run, algorithm == "ad-psgd")
         replay.compute()
         parameters = run.start.shape[1]
         scale = max(np.abs(z[:parameters]).max() for z, _ in replay.states.values())
@@ -176,6 +241,12 @@ class WaitFreeTest(ReplayCase):
     def test_tracking(self) -> None:
         self.check_all_ways("r-fast")
         self.check_all_ways("r-fast", "--topology=lollipop")
+
+    def test_compressed_tracking(self) -> None:
+        """Sparse differences by public coins, where no comparison hangs on rounding; and whole."""
+        for how in ("--compress=random-k:0.2", "--compress=none"):
+            self.check_all_ways("porter", how)
+        self.check("porter", "--compress=random-k:0.3", "--topology=lollipop")
 
     def test_trackers_add_up_to_the_latest_releases(self) -> None:
         """Whatever is lost: sum y + what is on its way = sum r, in double."""

@@ -25,7 +25,7 @@ GossipRun::GossipRun(std::shared_ptr<const GraphSequence> graph,
       m_plan(TinyPlan(rounds))
 {
     m_context.chunks = tracks ? ChunkLayout(20, 10) : ChunkLayout(shared, chunk);
-    m_context.pulled = tracks ? 1 : 0;
+    m_context.pulled = tracks && policy == LossPolicy::RUNNING_SUM ? 1 : 0;
     m_ledger = MassLedger(m_graph->Nodes(), m_context.chunks.Count());
     m_context.plan = &m_plan;
     m_context.graph = m_graph.get();
@@ -54,7 +54,7 @@ GossipRun::Train(const AlgorithmPreset& algorithm, StepScale scale)
 void
 GossipRun::Compress(const Compression& compression)
 {
-    const std::vector<float> zero(m_backend.Model().ParameterCount(), 0.0F);
+    const std::vector<float> zero(m_backend.Pool().Dimension(), 0.0F);
     m_context.compression = compression;
     m_context.initial = m_backend.Pool().AcquireCopy(zero.data());
     Start(std::vector<std::vector<float>>(m_initial));

@@ -110,6 +110,27 @@ TEST(PhasedAlgorithms, AnswerForTheReleasesOfTheirStepsAlone)
     EXPECT_EQ(once.Plan().At(0, 0).noise, StepRun({constant, 1}).Plan().At(0, 0).noise);
 }
 
+TEST(PhasedAlgorithms, PartsOfATrustedServersNoiseAddUpToWhatHidesTheSum)
+{
+    const auto graph = MakeGraphSequence(SERVER_GRAPH, 20, {});
+    for (const std::size_t colluders : {0, 5, 19})
+    {
+        const std::string hyper = "trusted=1,colluders=" + std::to_string(colluders);
+        const NoiseMix mix = MakeAlgorithm("dp-fedavg", hyper).correlate(*graph, 4);
+        double variance = 0.0;
+        for (std::size_t honest = colluders; honest < 20; ++honest)
+        {
+            EXPECT_TRUE(mix.nodes[honest].shared.empty());
+            variance += mix.nodes[honest].own * mix.nodes[honest].own;
+        }
+        EXPECT_NEAR(variance, 1.0, 1e-12);
+    }
+    EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,colluders=20").correlate(*graph, 4),
+                 UsageError);
+    EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,iterations=2"), UsageError);
+    EXPECT_THROW(MakeAlgorithm("dp-fedavg", "trusted=1,clients=0.5"), UsageError);
+}
+
 TEST(PhasedAlgorithms, AReleaseInARoundWithoutAStepVoidsTheCertificate)
 {
     const StepRun run({MakeAlgorithm("muffliato")});

@@ -6,6 +6,9 @@
 #include "dpdl/privacy/step-group.h"
 #include "experiment-fixture.h"
 
+#include <cmath>
+#include <functional>
+
 namespace dpdl
 {
 namespace
@@ -104,6 +107,52 @@ TEST_F(ReferencesTest, EveryClientReleasesWhenItIsDrawnAndPaysForThatAlone)
     }
     EXPECT_LT(all, 2U * 10U * settings.nodes);
     EXPECT_LT(std::stod(Value("SELECT MAX(ABS(w_error)) FROM mass_by_round")), 1e-12);
+}
+
+TEST_F(ReferencesTest, ATrustedServerIsItselfToldByItsOwnEpsilon)
+{
+    Run(Named("central"));
+    const std::string multiplier = Value("SELECT DISTINCT noise_multiplier FROM release");
+    RunOptions settings = Named("dp-fedavg");
+    settings.rounds *= 2; // every second one has a step
+    settings.hyper = "trusted=1";
+    Run(settings);
+    // Who sees the sums alone has what a central learner's noise gives.
+    EXPECT_EQ(Value("SELECT DISTINCT noise_multiplier FROM release"), multiplier);
+    EXPECT_EQ(Value("SELECT DISTINCT flags FROM release"),
+              "FLOAT_NOISE,CORRELATED_NOISE,TRUSTED_SERVER");
+    // The server sees each node's sum, with the part of the noise that the node has added.
+    StepGroup group;
+    group.rate = 0.2;
+    group.noise = std::stod(multiplier) / std::sqrt(static_cast<double>(settings.nodes));
+    group.steps = settings.rounds / 2;
+    const double delta = std::stod(Value("SELECT MIN(delta) FROM guarantee_by_node"));
+    const double expected =
+        Accountants().Get("rdp")->Evaluate(CountSteps({group}), {delta}).epsilon;
+    const double found =
+        std::stod(Value("SELECT value FROM summary WHERE name = 'epsilon_without_secrets'"));
+    EXPECT_NEAR(found, expected, 1e-6 * expected);
+    EXPECT_GT(found, std::stod(Value("SELECT MAX(certified) FROM guarantee_by_node")));
+}
+
+TEST_F(ReferencesTest, ATrustedServerNeedsAllPartsOfASum)
+{
+    RunOptions settings = Named("dp-fedavg");
+    settings.hyper = "trusted=1";
+    const std::vector<std::function<void(RunOptions&)>> changes{
+        [](RunOptions& changed) { changed.drop = 0.1; },
+        [](RunOptions& changed) { changed.sampler = "full"; },
+        [](RunOptions& changed) { changed.stopAt = 1.0; },
+        [](RunOptions& changed) { changed.rounds = 3; },
+        [](RunOptions& changed) { changed.schedule = Schedule::WAIT_FREE; },
+        [](RunOptions& changed) { changed.sharedLayers = 1; }};
+    for (const auto& change : changes)
+    {
+        RunOptions other = settings;
+        other.network = NetworkKind::MESSAGE;
+        change(other);
+        EXPECT_NE(ErrorOf(other).find("hyper-parameter 'trusted'"), std::string::npos);
+    }
 }
 
 TEST_F(ReferencesTest, AllClientsAreDrawnWithProbabilityOne)

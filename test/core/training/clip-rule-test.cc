@@ -86,6 +86,29 @@ TEST_F(ClipRuleTest, OneExampleMovesTheSumByAtMostTheBound)
     }
 }
 
+TEST_F(ClipRuleTest, SmoothClippingKeepsTheDirectionAndNeverReachesTheBound)
+{
+    for (const double bound : {1e-3, 0.3, 5.0, 1e6})
+    {
+        for (std::uint32_t example = 0; example < EXAMPLES; ++example)
+        {
+            Sum({NO_CLIP}, example, 1);
+            const std::vector<double> free = m_sum;
+            ClipRule rule{bound};
+            rule.isSmooth = true;
+            const BatchResult result = Sum(rule, example, 1);
+            const double before = NormOf(ClipNorm::L2, free.data(), free.data() + Size());
+            EXPECT_LT(NormOf(ClipNorm::L2, Data(), Data() + Size()), std::min(bound, before));
+            EXPECT_EQ(result.clipped, before > bound ? 1U : 0U);
+            for (std::size_t i = 0; i < Size(); ++i)
+            {
+                const double expected = bound / (bound + before) * free[i];
+                EXPECT_NEAR(Data()[i], expected, 3e-6 * std::abs(expected));
+            }
+        }
+    }
+}
+
 TEST_F(ClipRuleTest, EveryTensorHasTheBoundOfItsOwn)
 {
     for (const ClipNorm norm : {ClipNorm::L2, ClipNorm::L1})

@@ -95,6 +95,7 @@ MakeAlgorithms()
     AddPhased(registry);
     AddRandomTargets(registry);
     AddRFast(registry);
+    AddPorter(registry);
     return registry;
 }
 

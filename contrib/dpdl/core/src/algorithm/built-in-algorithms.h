@@ -59,6 +59,9 @@ void AddMomentumD2p(Registry<Algorithm>& registry);
 /// Enters fedavg, dp-fedavg and muffliato, which step in the first round of a phase alone.
 void AddPhased(Registry<Algorithm>& registry);
 
+/// Enters porter, whose nodes track the gradients of all by compressed differences.
+void AddPorter(Registry<Algorithm>& registry);
+
 /// Enters a re-implementation of PPSGD without its server.
 void AddPpsgd(Registry<Algorithm>& registry);
 

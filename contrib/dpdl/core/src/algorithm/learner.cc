@@ -96,6 +96,7 @@ Learner::CurrentUpdate() const
     if (m_context.plan->Settings().algorithm.tracks)
     {
         update.trackerWeight = m_pushSum.Weight(1).ToDouble();
+        update.stepSize /= m_pushSum.Weight(0).ToDouble();
         return update;
     }
     ScaleSteps(update);

@@ -12,13 +12,23 @@ std::vector<ParameterHandle>
 LinkCopies::References(const std::vector<NodeId>& targets) const
 {
     std::vector<ParameterHandle> references;
-    for (const NodeId target : targets)
-    {
-        const auto found = m_sent.find(target);
-        const ParameterHandle& state = found == m_sent.end() ? m_initial : found->second.state;
+    const auto add = [&references](const ParameterHandle& state) {
         if (state && std::find(references.begin(), references.end(), state) == references.end())
         {
             references.push_back(state);
+        }
+    };
+    for (const NodeId target : targets)
+    {
+        // A node has sent all chunks to a target, or none.
+        auto copy = m_sent.lower_bound({target, 0});
+        if (copy == m_sent.end() || copy->first.first != target)
+        {
+            add(m_initial);
+        }
+        for (; copy != m_sent.end() && copy->first.first == target; ++copy)
+        {
+            add(copy->second.state);
         }
     }
     return references;
@@ -27,7 +37,7 @@ LinkCopies::References(const std::vector<NodeId>& targets) const
 void
 LinkCopies::Send(Share& share, const std::vector<CompressedState>& compressed)
 {
-    Copy& copy = m_sent.try_emplace(share.target, Copy{m_initial}).first->second;
+    Copy& copy = m_sent.try_emplace({share.target, share.chunk}, Copy{m_initial}).first->second;
     const auto found =
         std::find_if(compressed.begin(), compressed.end(), [&copy](const CompressedState& state) {
             return copy.state && state.reference == copy.state;
@@ -49,7 +59,7 @@ LinkCopies::Send(Share& share, const std::vector<CompressedState>& compressed)
 void
 LinkCopies::Lose(const Share& share)
 {
-    const auto found = m_sent.find(share.target);
+    const auto found = m_sent.find({share.target, share.chunk});
     if (found != m_sent.end() && share.round >= found->second.wholeSince)
     {
         found->second.state.reset();
@@ -59,7 +69,7 @@ LinkCopies::Lose(const Share& share)
 void
 LinkCopies::ForgetSent()
 {
-    for (auto& [target, copy] : m_sent)
+    for (auto& [link, copy] : m_sent)
     {
         copy.state.reset();
     }
@@ -68,7 +78,7 @@ LinkCopies::ForgetSent()
 bool
 LinkCopies::CanRead(const Share& share) const
 {
-    const auto found = m_received.find(share.source);
+    const auto found = m_received.find({share.source, share.chunk});
     return !share.isCompressed || share.reference == Share::FROM_START ||
            (found != m_received.end() && found->second == share.reference);
 }
@@ -76,7 +86,7 @@ LinkCopies::CanRead(const Share& share) const
 void
 LinkCopies::Receive(const Share& share)
 {
-    m_received[share.source] = share.round;
+    m_received[{share.source, share.chunk}] = share.round;
 }
 
 } // namespace dpdl

@@ -3,10 +3,14 @@
 
 #include "baseline.h"
 #include "built-in-algorithms.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/topology/topologies.h"
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -44,6 +48,52 @@ class PhasedSchedule : public RoundSchedule
     Round m_phase; ///< rounds of a phase; 0: the run is one
 };
 
+/// Every node adds a part of what hides the sum over the nodes, also from some who know theirs.
+NoiseMix
+PartsOfNoise(std::size_t nodes, std::size_t colluders)
+{
+    if (colluders >= nodes)
+    {
+        throw UsageError("hyper-parameter 'colluders'",
+                         std::to_string(colluders),
+                         "fewer than the " + std::to_string(nodes) + " nodes");
+    }
+    const double own = 1.0 / std::sqrt(static_cast<double>(nodes - colluders));
+    NoiseMix mix;
+    mix.nodes.assign(nodes, NodeNoise{own});
+    mix.statement = "float32 noise of a seeded generator, a part of it from every node: what is "
+                    "certified holds for who sees only what the server sends, and at most " +
+                    std::to_string(colluders) +
+                    " other nodes tell what they added; a simulation of privacy only";
+    mix.figures = {{"colluders", static_cast<double>(colluders)}, {"noise_own", own}};
+    return mix;
+}
+
+/// The nodes show their sums to the server alone. Only then is a sum all that is seen of a round,
+/// if nothing is computed from a node's own part of it.
+void
+TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
+{
+    for (const char* const name : {"iterations", "clients"})
+    {
+        if (hyper[name] != 1.0)
+        {
+            throw UsageError(std::string("hyper-parameter '") + name + "'",
+                             ShowNumber(hyper[name]),
+                             "1 with trusted=1");
+        }
+    }
+    const AlgorithmPreset correlated = CorrelatedPreset();
+    preset.claim = correlated.claim;
+    preset.noiseSource = correlated.noiseSource;
+    preset.flags = correlated.flags | ReleaseFlag::TRUSTED_SERVER;
+    preset.sharesNoise = true;
+    const std::size_t colluders = hyper.Whole("colluders");
+    preset.correlate = [colluders](const GraphSequence& graph, Round /* rounds */) {
+        return PartsOfNoise(graph.Nodes(), colluders);
+    };
+}
+
 /// Turns a preset into that of federated averaging.
 AlgorithmPreset
 WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
@@ -52,6 +102,10 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.step = MakeLocalSteps(hyper.Whole("iterations"));
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
+    if (preset.isPrivate && hyper.Whole("trusted") == 1)
+    {
+        TrustServer(preset, hyper);
+    }
     return preset;
 }
 
@@ -62,24 +116,43 @@ AddAveraging(Registry<Algorithm>& registry,
              const std::string& source,
              const AlgorithmPreset& preset)
 {
-    AddAlgorithm(registry,
-                 {name,
-                  summary,
-                  source,
-                  "",
-                  "",
-                  {{"topology", SERVER_GRAPH, "node 0; the user's topology is not used"},
-                   {"rounds",
-                    "",
-                    "two are one of the algorithm: to the server, and back; nodes step in the "
-                    "first"}}},
-                 {{{{"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true},
-                    {"clients",
-                     1.0,
-                     LEAST_CLIENTS,
-                     1.0,
-                     "probability that a node steps before an exchange, by public coins"}}},
-                  [preset](const HyperParameters& hyper) { return WithServer(preset, hyper); }});
+    constexpr double MOST_COLLUDERS = 1e6;
+    std::vector<HyperParameter> declared{
+        {"iterations", 1.0, 1.0, 1000.0, "L, local steps between two exchanges", true},
+        {"clients",
+         1.0,
+         LEAST_CLIENTS,
+         1.0,
+         "probability that a node steps before an exchange, by public coins"}};
+    if (preset.isPrivate)
+    {
+        declared.push_back(
+            {"trusted",
+             0.0,
+             0.0,
+             1.0,
+             "1: epsilon is for who sees only what the server sends, not what it hears",
+             true});
+        declared.push_back({"colluders",
+                            0.0,
+                            0.0,
+                            MOST_COLLUDERS,
+                            "with trusted=1: nodes that may tell what noise they added",
+                            true});
+    }
+    AddAlgorithm(
+        registry,
+        {name,
+         summary,
+         source,
+         "",
+         "",
+         {{"topology", SERVER_GRAPH, "node 0; the user's topology is not used"},
+          {"rounds",
+           "",
+           "two are one of the algorithm: to the server, and back; nodes step in the "
+           "first"}}},
+        {{declared}, [preset](const HyperParameters& hyper) { return WithServer(preset, hyper); }});
 }
 
 } // namespace
@@ -97,7 +170,8 @@ AddPhased(Registry<Algorithm>& registry)
     AddAveraging(
         registry,
         "dp-fedavg",
-        "reference: the same; every node adds its noise itself, and trusts no server",
+        "reference: the same; every node adds its noise itself, and trusts no server unless told "
+        "so",
         "McMahan et al., AISTATS 2017, with the clip and noise of DP-SGD (arXiv:1607.00133)",
         BaselinePreset(1.0, 2.0));
     AddAlgorithm(

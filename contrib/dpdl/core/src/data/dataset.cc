@@ -82,7 +82,8 @@ RegisterDataset(PartInfo info, DatasetLoader load)
 }
 
 const std::string Features::ACCEPTED =
-    "raw, scattering, or scattering:L with the length L > 0 of an example's features";
+    "raw, scattering, scattering:L with the length L > 0 of an example's features, or "
+    "scattering:L:A with the power A from 0 to 1 by which they are whitened";
 
 Features
 Features::Parse(const std::string& what, const std::string& text)
@@ -96,9 +97,20 @@ Features::Parse(const std::string& what, const std::string& text)
     {
         throw UsageError(what, text, ACCEPTED);
     }
-    return {ParseNumber(what, text.substr(SCATTERING.size()), ACCEPTED, [](double length) {
+    const std::string numbers = text.substr(SCATTERING.size());
+    const std::size_t colon = numbers.find(':');
+    Features features;
+    features.length = ParseNumber(what, numbers.substr(0, colon), ACCEPTED, [](double length) {
         return length > 0.0;
-    })};
+    });
+    if (colon != std::string::npos)
+    {
+        features.whitening =
+            ParseNumber(what, numbers.substr(colon + 1), ACCEPTED, [](double power) {
+                return power >= 0.0 && power <= 1.0;
+            });
+    }
+    return features;
 }
 
 std::shared_ptr<const Dataset>
@@ -147,10 +159,10 @@ LoadDataset(const std::string& spec,
     if (!dataset)
     {
         dataset = load({dataDir, samples, testSamples, parameter, csv});
-        const double length = Features::Parse("option 'features'", features.name).length;
-        if (length > 0.0)
+        const Features wanted = Features::Parse("option 'features'", features.name);
+        if (wanted.length > 0.0)
         {
-            dataset = ScatteredDataset(*dataset, length, features.workers);
+            dataset = ScatteredDataset(*dataset, wanted, features.workers);
         }
         lastRequest = request;
         lastDataset = dataset;

@@ -6,11 +6,15 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "feature-store.h"
+#include "feature-whitening.h"
+#include "random-shapes.h"
 #include "scattering.h"
 
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <optional>
+#include <utility>
 
 namespace dpdl
 {
@@ -22,6 +26,8 @@ namespace
 constexpr std::size_t GROUPED_CHANNELS = 3;
 /// Added to a variance, so that a group of equal values becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
+/// Images of random shapes whose features tell how large each coordinate is.
+constexpr std::size_t SHAPES = 1000;
 
 void
 NormaliseGroup(float* values, std::size_t size)
@@ -60,17 +66,46 @@ SetLength(float* values, std::size_t size, double wanted)
     }
 }
 
+/// Transforms an image, and brings its groups of channels to mean 0 and variance 1.
+void
+ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image, float* features)
+{
+    const std::size_t size = Scattering::Shape(shape).Size();
+    const std::size_t group = size / shape.channels / Scattering::CHANNELS * GROUPED_CHANNELS;
+    scattering.Transform(image, features);
+    for (std::size_t i = 0; i < size; i += group)
+    {
+        NormaliseGroup(features + i, group);
+    }
+}
+
+/// What whitens features of planes of this size.
+FeatureWhitening
+WhitenByShapes(ImageShape shape, double power)
+{
+    shape.channels = 1;
+    const ImageShape made = Scattering::Shape(shape);
+    Scattering scattering(shape);
+    const auto draw = [&](std::size_t number, float* features) {
+        const std::vector<float> image =
+            RandomShapes(static_cast<std::uint32_t>(number), shape.height, shape.width);
+        ScatterImage(scattering, shape, image.data(), features);
+        SetLength(features, made.Size(), 1.0);
+    };
+    return {made.height, made.width, SHAPES, draw, power};
+}
+
 /// One thread's share of the examples: number `first`, and every `step`-th behind it.
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,
              double length,
+             const std::optional<FeatureWhitening>& whitening,
              std::size_t first,
              std::size_t step,
              Split& features)
 {
     const std::size_t size = Scattering::Shape(shape).Size();
-    const std::size_t group = size / shape.channels / Scattering::CHANNELS * GROUPED_CHANNELS;
     Scattering scattering(shape);
     std::vector<float> image(shape.Size());
     for (std::size_t example = first; example < images.Size(); example += step)
@@ -82,34 +117,44 @@ ScatterShare(const Split& images,
                                              : static_cast<float>(images.pixels[begin + i]) / 255;
         }
         float* made = features.values.data() + example * size;
-        scattering.Transform(image.data(), made);
-        for (std::size_t i = 0; i < size; i += group)
+        ScatterImage(scattering, shape, image.data(), made);
+        for (std::size_t plane = 0; whitening && plane < shape.channels; ++plane)
         {
-            NormaliseGroup(made + i, group);
+            whitening->Apply(made + plane * (size / shape.channels));
         }
         SetLength(made, size, length);
     }
 }
 
 Split
-Scatter(const Split& images, const ImageShape& shape, double length, unsigned workers)
+Scatter(const Split& images, const ImageShape& shape, const Features& wanted, unsigned workers)
 {
     Split features{{}, {}, images.labels, images.owners};
     features.values.resize(images.Size() * Scattering::Shape(shape).Size());
-    const FeatureStore store(images, shape, "scattering-" + ShowNumber(length));
+    const bool isWhitened = wanted.whitening > 0.0;
+    const FeatureStore store(images,
+                             shape,
+                             "scattering-" + ShowNumber(wanted.length) +
+                                 (isWhitened ? "-" + ShowNumber(wanted.whitening) : ""));
     if (store.Read(features.values))
     {
         return features;
+    }
+    std::optional<FeatureWhitening> whitening;
+    if (isWhitened)
+    {
+        whitening = WhitenByShapes(shape, wanted.whitening);
     }
     const std::size_t shares = std::min<std::size_t>(workers, images.Size());
     std::vector<std::future<void>> others;
     for (std::size_t share = 1; share < shares; ++share)
     {
         others.push_back(std::async(std::launch::async, [&, share] {
-            ScatterShare(images, shape, length, share, shares, features);
+            ScatterShare(images, shape, wanted.length, whitening, share, shares, features);
         }));
     }
-    ScatterShare(images, shape, length, 0, std::max<std::size_t>(1, shares), features);
+    const std::size_t step = std::max<std::size_t>(1, shares);
+    ScatterShare(images, shape, wanted.length, whitening, 0, step, features);
     for (std::future<void>& other : others)
     {
         other.get();
@@ -121,7 +166,7 @@ Scatter(const Split& images, const ImageShape& shape, double length, unsigned wo
 } // namespace
 
 std::shared_ptr<const Dataset>
-ScatteredDataset(const Dataset& images, double length, unsigned workers)
+ScatteredDataset(const Dataset& images, const Features& wanted, unsigned workers)
 {
     const ImageShape& shape = images.shape;
     if (std::min(shape.height, shape.width) < Scattering::SMALLEST_SIDE)
@@ -135,8 +180,8 @@ ScatteredDataset(const Dataset& images, double length, unsigned workers)
     return std::make_shared<const Dataset>(Dataset{images.name,
                                                    Scattering::Shape(shape),
                                                    images.classes,
-                                                   Scatter(images.train, shape, length, workers),
-                                                   Scatter(images.test, shape, length, workers)});
+                                                   Scatter(images.train, shape, wanted, workers),
+                                                   Scatter(images.test, shape, wanted, workers)});
 }
 
 } // namespace dpdl

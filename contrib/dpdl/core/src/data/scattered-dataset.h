@@ -17,16 +17,17 @@ namespace dpdl
  * Scattering, then two normalisations that use the example alone, and so cost no privacy (Tramer
  * and Boneh, ICLR 2021): three channels at a time are brought to mean 0 and variance 1, as v /
  * sqrt(variance + 1e-5); the whole example is then divided by its L2 norm. An example of zeros
- * stays one.
+ * stays one. In between come the coordinates of FeatureWhitening, if the power is above 0: those of
+ * images of random shapes, so that they cost no privacy either.
  *
  * @param images the dataset
- * @param length L2 norm of an example's features
+ * @param wanted L2 norm of an example's features, and the power of whitening
  * @param workers threads, 1 or more; the features do not depend on it
  * @return the same labels and owners; the features in Split::values
  * @throws UsageError if the examples are no images, or too small
  */
 std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
-                                                double length,
+                                                const Features& wanted,
                                                 unsigned workers);
 
 } // namespace dpdl

@@ -133,7 +133,7 @@ Experiment::BuildLearners()
     m_context.staleness = m_run.staleness;
     m_context.mixesEarly = m_run.MixesEarly();
     m_context.scatters = m_run.preset.fragments > 0;
-    m_context.pulled = m_run.preset.tracks ? 1 : 0;
+    m_context.pulled = m_run.preset.pullsModels ? 1 : 0;
     m_context.recordNoise = m_run.traceLevel == TraceLevel::NOISE;
     m_context.train = m_run.train;
     m_context.initial = m_backend->Pool().AcquireCopy(m_run.initial.data());

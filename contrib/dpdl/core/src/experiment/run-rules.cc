@@ -24,12 +24,19 @@ IsRepaired(const ResolvedRun& run)
     return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
+/// True if a transmission may get lost without any failure.
+bool
+LinksDrop(const ResolvedRun& run)
+{
+    const bool mayLose = run.links ? run.links->MayLose() : run.drop > 0.0;
+    return run.network != NetworkKind::IDEAL && mayLose;
+}
+
 /// True if a message may get lost permanently without any failure.
 bool
 IsLossy(const ResolvedRun& run)
 {
-    const bool mayLose = run.links ? run.links->MayLose() : run.drop > 0.0;
-    return run.network != NetworkKind::IDEAL && !IsRepaired(run) && mayLose;
+    return LinksDrop(run) && !IsRepaired(run);
 }
 
 /// True if noise is added.
@@ -55,6 +62,43 @@ CheckUnit(const ResolvedRun& run)
     }
 }
 
+/// True if some message may not arrive, whatever becomes of it then.
+bool
+MayLose(const ResolvedRun& run)
+{
+    return IsLossy(run) || run.outages > Outages::NONE ||
+           (run.network == NetworkKind::PACKET && !UsesTcp(run));
+}
+
+/// The sum at a trusted server hides its parts only if it has them all, and is all that is used.
+void
+CheckTrust(const ResolvedRun& run)
+{
+    if (!HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER))
+    {
+        return;
+    }
+    const auto refuseIf = [](bool condition, const std::string& thing) {
+        if (condition)
+        {
+            throw UsageError("hyper-parameter 'trusted': '1' is not accepted " + thing);
+        }
+    };
+    // Who sends again gives up one day.
+    refuseIf(LinksDrop(run) || MayLose(run),
+             "where messages may get lost: a sum without a node's part has less noise than is "
+             "certified; expected no loss and no failures");
+    refuseIf(run.deadline.kind == Deadline::Kind::TIME || run.schedule != Schedule::SYNCHRONOUS,
+             "where a node's part may be late; expected --deadline=none or auto, and "
+             "--schedule=synchronous");
+    refuseIf(run.rounds % 2 == 1, "with an odd number of rounds: nodes would keep their own parts");
+    refuseIf(run.stopAt.has_value(), "with --stopAt: a node that stops adds no noise");
+    refuseIf(run.sharedLayers.value_or(0) > 0,
+             "with --sharedLayers: what stays at a node has its own noise alone");
+    refuseIf(run.sampler == "full",
+             "with --sampler=full: parts of nodes of different size would not weigh alike");
+}
+
 } // namespace
 
 bool
@@ -74,6 +118,7 @@ void
 CheckTogether(const ResolvedRun& run)
 {
     CheckUnit(run);
+    CheckTrust(run);
     if (run.MixesEarly() && IsEstimating(run))
     {
         throw UsageError("option 'schedule': 'wait-free' is not accepted with a sensitivity that "
@@ -163,21 +208,19 @@ ResolveCompression(const ResolvedRun& run)
     };
     refuseIf(run.payloadBytes, "--payload=bytes");
     refuseIf(IsEstimating(run), run.algorithm + ", whose noise waits for other nodes");
-    refuseIf(run.preset.tracks, run.algorithm + ", whose messages hold a tracker as well");
     refuseIf(run.preset.exchange == Exchange::SERVER,
              run.algorithm + ", whose nodes keep nothing that could make up for the error");
     if (!compression.ofDifferences)
     {
         return compression;
     }
-    refuseIf(run.chunks.Count() > 1, "--chunk: messages of differences are whole");
+    refuseIf(run.chunks.Count() > StateVectors(run.preset),
+             "--chunk: messages of differences are whole");
     refuseIf(run.transport == TransportKind::BROADCAST,
              "--transport=broadcast: each link has a difference of its own");
     const bool isHeard =
         run.lossPolicy == LossPolicy::REFUND || run.lossPolicy == LossPolicy::RELIABLE;
-    const bool mayLose = IsLossy(run) || run.outages > Outages::NONE ||
-                         (run.network == NetworkKind::PACKET && !UsesTcp(run));
-    if (mayLose && !isHeard)
+    if (MayLose(run) && !isHeard)
     {
         throw UsageError("option 'lossPolicy'",
                          LossPolicies().NameOf(run.lossPolicy),

@@ -26,11 +26,11 @@ constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_D
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE;
 
 bool
-AnyTied(const ObservedRun& run)
+AnyFlag(const ObservedRun& run, ReleaseFlag flags)
 {
-    return std::any_of(run.releases.begin(), run.releases.end(), [](const auto& releases) {
-        return std::any_of(releases.begin(), releases.end(), [](const Release& release) {
-            return HasFlag(release.Flags(), TIED);
+    return std::any_of(run.releases.begin(), run.releases.end(), [flags](const auto& releases) {
+        return std::any_of(releases.begin(), releases.end(), [flags](const Release& release) {
+            return HasFlag(release.Flags(), flags);
         });
     });
 }
@@ -123,6 +123,12 @@ OfAllStates(const ObservedRun& run,
         proven.guarantee.reason =
             "the guarantee allows for fewer colluders than this observer has nodes";
     }
+    if (AnyFlag(run, ReleaseFlag::TRUSTED_SERVER))
+    {
+        proven.guarantee.epsilon = std::numeric_limits<double>::infinity();
+        proven.guarantee.reason =
+            "the guarantee is for those who see only what the trusted server sends";
+    }
     if (!std::isfinite(proven.guarantee.epsilon))
     {
         proven.statement = "none";
@@ -151,7 +157,7 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
 {
     const std::vector<Round> starts = StepRounds(run);
     const bool everyRound = starts.size() > 1 && starts.size() == run.rounds;
-    if (starts.empty() || everyRound || run.crashed || AnyTied(run) ||
+    if (starts.empty() || everyRound || run.crashed || AnyFlag(run, TIED) ||
         !HasIndependentBatches(run) || !EndsWithItsPhase(run, starts))
     {
         return;
@@ -204,7 +210,7 @@ CertifyFor(const ObservedRun& run,
 {
     const std::vector<Release>& all = run.releases[target];
     ObserverCertificate best = OfAllStates(run, observer, all, accountant);
-    if (KnowsTooManySecrets(run, observer) || AnyTied(run))
+    if (KnowsTooManySecrets(run, observer) || AnyFlag(run, TIED))
     {
         return best;
     }

@@ -36,6 +36,7 @@ FlagNames()
         {ReleaseFlag::PLAN_MISMATCH, "PLAN_MISMATCH"},
         {ReleaseFlag::BATCH_DEPENDENT_GRADIENT, "BATCH_DEPENDENT_GRADIENT"},
         {ReleaseFlag::CORRELATED_NOISE, "CORRELATED_NOISE"},
+        {ReleaseFlag::TRUSTED_SERVER, "TRUSTED_SERVER"},
         {ReleaseFlag::UNKNOWN, "UNKNOWN"},
     };
     return NAMES;

@@ -48,11 +48,14 @@ NormOf(ClipNorm norm, double measure)
     return norm == ClipNorm::L2 ? std::sqrt(measure) : measure;
 }
 
-/// Scales a part of a gradient to the bound. @return whether that was necessary
+/// Scales a part of a gradient by ClipFactor(), or by what it is of a smoothly clipped one.
+/// @return whether the part is longer than the bound
 bool
-ClipPart(double norm, double bound, float* gradient, Range range)
+ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
 {
-    const double factor = ClipFactor(norm, bound);
+    const double hard = ClipFactor(norm, rule.bound);
+    // C / (C + |g|) is the factor that makes a gradient of length C + |g| one of length C.
+    const double factor = rule.isSmooth ? ClipFactor(rule.bound + norm, rule.bound) : hard;
     if (factor == 0.0)
     {
         // Not by scaling: zero times infinity is not zero.
@@ -62,7 +65,7 @@ ClipPart(double norm, double bound, float* gradient, Range range)
     {
         Scale(gradient + range.begin, static_cast<float>(factor), range.end - range.begin);
     }
-    return factor < 1.0;
+    return hard < 1.0;
 }
 
 /// What counts of a gradient of @p size coordinates.
@@ -102,7 +105,7 @@ ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient)
         const Range range = Intersect({tensor.offset, tensor.offset + tensor.size}, counts);
         const double measure = Measure(rule.norm, gradient, range);
         total += measure;
-        if (rule.perTensor && ClipPart(NormOf(rule.norm, measure), rule.bound, gradient, range))
+        if (rule.perTensor && ClipPart(NormOf(rule.norm, measure), rule, gradient, range))
         {
             outcome.clipped = true;
         }
@@ -110,7 +113,7 @@ ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient)
     outcome.norm = NormOf(rule.norm, total);
     if (!rule.perTensor)
     {
-        outcome.clipped = ClipPart(outcome.norm, rule.bound, gradient, counts);
+        outcome.clipped = ClipPart(outcome.norm, rule, gradient, counts);
     }
     return outcome;
 }
@@ -127,7 +130,7 @@ ClippedSum(GradientEngine& engine,
     const std::size_t size = model.ParameterCount();
     const Range counts = CountingRange(rule, size);
     const bool isWhole = counts.begin == 0 && counts.end == size;
-    const bool isPlain = rule.norm == ClipNorm::L2 && !rule.perTensor && isWhole;
+    const bool isPlain = rule.norm == ClipNorm::L2 && !rule.perTensor && !rule.isSmooth && isWhole;
     if (isPlain || std::isinf(rule.bound))
     {
         const BatchResult result = engine.ClippedGradientSum(parameters, batch, rule.bound, sum);

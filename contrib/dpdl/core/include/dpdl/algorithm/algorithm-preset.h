@@ -107,8 +107,10 @@ struct AlgorithmPreset
     /// travels goes to the same ones. The topology is then one that is drawn anew in every round.
     std::size_t fragments{0};
     /// Nodes push a second vector, whose sum over the nodes losses do not change. It follows the
-    /// model in their states. Of models each node takes the weighted mean of what arrived.
+    /// model in their states.
     bool tracks{false};
+    /// Of models each node takes the weighted mean of what arrived, whatever the loss policy is.
+    bool pullsModels{false};
     /// Only for graphs in which every node hears as much as it sends; others are refused.
     bool doublyStochastic{false};
     /// Parts of the model that travel, from its first on (see ModelSpec::PartEnd); 0: all of it.

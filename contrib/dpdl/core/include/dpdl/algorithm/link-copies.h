@@ -7,7 +7,9 @@
 #include "dpdl/algorithm/share.h"
 #include "dpdl/training/node-job.h"
 
+#include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace dpdl
@@ -15,6 +17,8 @@ namespace dpdl
 
 /**
  * @brief A node's side of links whose messages are differences to the message before.
+ *
+ * Each chunk of a link has copies of its own.
  *
  * Both ends of a link keep a copy of what its last message stood for, at first z^0, which all nodes
  * have. A message names the round of the copy that it is the difference to. A receiver that has
@@ -67,9 +71,12 @@ class LinkCopies
         Round wholeSince{0}; ///< round of the last message that was sent whole
     };
 
-    ParameterHandle m_initial;          ///< z^0
-    std::map<NodeId, Copy> m_sent;      ///< by target; those missing have z^0
-    std::map<NodeId, Round> m_received; ///< by source, the round of its last message
+    /// A node at the other end, and a chunk.
+    using Link = std::pair<NodeId, std::uint16_t>;
+
+    ParameterHandle m_initial;        ///< z^0
+    std::map<Link, Copy> m_sent;      ///< those missing have z^0
+    std::map<Link, Round> m_received; ///< the round of the last message
 };
 
 } // namespace dpdl

@@ -96,15 +96,16 @@ struct Features
     static const std::string ACCEPTED;
 
     /**
-     * @brief raw, the examples as they are; or scattering:L, features of images of the L2 norm L
-     *        (doc/data.md). scattering: L = 1.
+     * @brief raw, the examples as they are; or scattering:L or scattering:L:A, features of images
+     *        of the L2 norm L, whitened by the power A (doc/data.md). scattering: L = 1 and A = 0.
      * @param what the option, for errors
      * @param text the name
      * @throws UsageError if it is neither
      */
     static Features Parse(const std::string& what, const std::string& text);
 
-    double length{0.0}; ///< L; 0: raw
+    double length{0.0};    ///< L; 0: raw
+    double whitening{0.0}; ///< A in [0, 1]; 0: none
 };
 
 /// Where to read a dataset and how much of it.

@@ -38,6 +38,8 @@ enum class ReleaseFlag : std::uint32_t
                                          ///< batch around it; information only
     CORRELATED_NOISE = 1u << 13, ///< other nodes or rounds have a part of its noise; its `noise` is
                                  ///< what hides it all the same; information only
+    TRUSTED_SERVER = 1u << 14,   ///< its `noise` is that of the sum of all nodes' at a server, for
+                                 ///< who sees nothing but such sums; information only
     UNKNOWN = 1u << 31,          ///< read from a text with a name that is none; no guarantee
 };
 

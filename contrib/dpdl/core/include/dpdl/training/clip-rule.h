@@ -34,6 +34,9 @@ struct ClipRule
     bool perTensor{false};
     std::size_t begin{0};                                     ///< first coordinate that counts
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one that does
+    /// true: g becomes C g / (C + |g|): shorter than C, and than g, for every g (Li and Chi,
+    /// PORTER)
+    bool isSmooth{false};
 };
 
 /// Largest norm of a clipped gradient of a model, in the rule's norm: how far one example moves a
@@ -50,8 +53,8 @@ struct ClipOutcome
 /**
  * @brief Clips one gradient in place, be it of an example or the mean of a batch.
  *
- * The factor is that of ClipFactor(): a gradient, or with perTensor a tensor, that is not finite
- * becomes zero.
+ * The factor is that of ClipFactor(), at C + |g| for a smooth rule: a gradient, or with perTensor a
+ * tensor, that is not finite becomes zero.
  * @param model whose parameters the gradient is of
  * @param rule how
  * @param[in,out] gradient [ParameterCount()]

@@ -31,7 +31,8 @@ class TrackedSums
         });
     }
 
-    /// The largest difference of the two sums, relative to the second; between sending and mixing.
+    /// The largest difference of the two sums, relative to the second; between sending and mixing,
+    /// if no message is compressed, or after the last round.
     double Error() const
     {
         double error = 0.0;
@@ -65,9 +66,9 @@ class TrackedSums
 };
 
 AlgorithmPreset
-WithoutNoise()
+WithoutNoise(const std::string& name = "r-fast")
 {
-    AlgorithmPreset preset = MakeAlgorithm("r-fast");
+    AlgorithmPreset preset = MakeAlgorithm(name);
     preset.isPrivate = false;
     preset.stepSize = 0.05;
     return preset;
@@ -95,6 +96,30 @@ TEST(RFast, TrackersAddUpToTheLatestGradientsWhateverIsLost)
             EXPECT_LE(std::abs(run.Mass().Error()), 1e-12 * TRACKERS);
         }
         EXPECT_GT(run.Counts().owed, 50u);
+    }
+}
+
+TEST(Tracking, CompressedTrackersAddUpToTheLatestGradientsWhateverIsLost)
+{
+    constexpr Round ROUNDS = 100;
+    const RandomSeed seed{3, 4};
+    for (const char* algorithm : {"r-fast", "porter"})
+    {
+        for (const char* how : {"quantize:4", "quantize:8"})
+        {
+            const AlgorithmPreset preset = WithoutNoise(algorithm);
+            GossipRun run(MakeGraph(UNBALANCED, TRACKERS), ROUNDS, *preset.lossPolicy, 0, 10, true);
+            run.Compress({MakeCompressor(how, seed), preset.sendsDifferences});
+            run.Train(preset, StepScale::PLAIN);
+            const TrackedSums sums(run);
+            for (Round round = 0; round < ROUNDS; ++round)
+            {
+                run.Step(round < ROUNDS - 5 ? RandomLoss(0.3) : GossipRun::Network());
+            }
+            run.Finish();
+            EXPECT_LT(sums.Error(), 2e-5) << algorithm << " " << how;
+            EXPECT_GT(run.Counts().owed + run.Counts().refunded, 50u);
+        }
     }
 }
 

@@ -13,13 +13,18 @@ namespace
 {
 
 /**
- * y <- y + (r - r_old) / B;  x <- x - gamma y, with r the noisy sum of gradients at x.
+ * y <- y + (r - r_old) / B;  x <- x - gamma y, with r the noisy sum of gradients at z = x / w.
  *
- * The state is x, then y / w with the push-sum weight w of y.
+ * The state is z, then y over its own push-sum weight.
  */
 class TrackingStep : public LocalStep
 {
   public:
+    explicit TrackingStep(bool isSmooth)
+        : m_isSmooth(isSmooth)
+    {
+    }
+
     std::size_t MemoryVectors() const override
     {
         return 1;
@@ -33,7 +38,9 @@ class TrackingStep : public LocalStep
         float* const tracker = model + count;
         float* const last = job.memory[0]->Data();
         const Batch batch = context.Draw(job, 0);
-        const BoundedSum sum = context.ClippedSum(job, batch, model, WholeGradientRule(job));
+        ClipRule rule = WholeGradientRule(job);
+        rule.isSmooth = m_isSmooth;
+        const BoundedSum sum = context.ClippedSum(job, batch, model, rule);
         const float* const release = context.AddNoise(sum, job, 0);
         const auto gain = static_cast<float>(1.0 / (update.trackerWeight * update.divisor));
         const auto step = static_cast<float>(update.stepSize * update.trackerWeight);
@@ -44,6 +51,9 @@ class TrackingStep : public LocalStep
         }
         std::copy_n(release, count, last);
     }
+
+  private:
+    bool m_isSmooth; ///< see ClipRule::isSmooth
 };
 
 } // namespace
@@ -63,8 +73,41 @@ AddRFast(Registry<Algorithm>& registry)
         {{}, [](const HyperParameters&) {
              AlgorithmPreset preset = BaselinePreset(0.5, 2.0);
              preset.tracks = true;
+             preset.pullsModels = true;
              preset.lossPolicy = LossPolicy::RUNNING_SUM;
-             preset.step = std::make_shared<TrackingStep>();
+             preset.step = std::make_shared<TrackingStep>(false);
+             return preset;
+         }});
+}
+
+void
+AddPorter(Registry<Algorithm>& registry)
+{
+    AddAlgorithm(
+        registry,
+        {"porter",
+         "nodes follow a tracker of all gradients; models and trackers travel as compressed "
+         "differences",
+         "PORTER-DP of Li and Chi, arXiv:2305.09896, with another accountant",
+         "",
+         "",
+         {{"compress", "quantize:8", "unless the option says otherwise"},
+          {"lossPolicy", "refund", "what a lost message held goes back to its sender"},
+          {"stepScale", "plain", "steps follow the tracker, not the tracker over its weight"}}},
+        {{{{"mixingRate",
+            0.0,
+            0.0,
+            1.0,
+            "gamma: mixes by (1 - gamma) I + gamma P; 0: 1, or what a sparse compressor needs"}}},
+         [](const HyperParameters& hyper) {
+             AlgorithmPreset preset = BaselinePreset(0.5, 2.0);
+             preset.claim = MakeNoClaim("its paper's theorem has a constant that is not stated");
+             preset.tracks = true;
+             preset.compress = "quantize:8";
+             preset.sendsDifferences = true;
+             preset.mixingRate = hyper["mixingRate"];
+             preset.lossPolicy = LossPolicy::REFUND;
+             preset.step = std::make_shared<TrackingStep>(true);
              return preset;
          }});
 }
