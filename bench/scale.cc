@@ -111,10 +111,7 @@ MeasureRuns(const BenchRequest& request, const std::string& model, BenchReport& 
     {
         sizes.push_back(nodes);
     }
-    if (request.nodes > 0)
-    {
-        sizes.push_back(request.nodes);
-    }
+    sizes.insert(sizes.end(), request.nodes.begin(), request.nodes.end());
     std::map<std::uint64_t, Runs> runs;
     for (std::size_t repeat = 0; repeat < std::min<std::size_t>(request.repeats, 3); ++repeat)
     {
@@ -259,10 +256,10 @@ MeasureBytes(std::uint64_t nodes, BenchReport& report)
 void
 Measure(const BenchRequest& request, BenchReport& report)
 {
-    if (request.nodes >= CROWD && HasLearn())
+    if (!request.nodes.empty() && request.nodes.back() >= CROWD && HasLearn())
     {
-        MeasureCrowd(request.nodes, report);
-        MeasureBytes(request.nodes / 10, report);
+        MeasureCrowd(request.nodes.back(), report);
+        MeasureBytes(request.nodes.back() / 10, report);
         return;
     }
     const std::vector<std::string> wanted = !request.models.empty() ? request.models

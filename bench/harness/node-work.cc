@@ -17,7 +17,6 @@ constexpr RandomSeed SEED{1, 1};
 constexpr std::uint32_t CLASSES = 10;
 constexpr double CLIP = 1.0;
 constexpr double NOISE = 1.0;
-constexpr double STEP_SIZE = 0.1;
 /// Examples of a node: several batches, so that no batch stays in the cache.
 constexpr std::size_t BATCHES = 10;
 /// Examples of all nodes together, above which nodes get fewer, but a batch each at least.
@@ -91,7 +90,7 @@ NodeWork::NodeWork(const Options& options)
         dataset,
         MakePartition("even", dataset->train.labels, options.nodes, SEED),
         MakeSampler("fixed", options.batch, SEED),
-        TrainingBackend::Options{options.engine, options.workers, SEED});
+        TrainingBackend::Options{options.engine, options.workers, SEED, {}, options.device});
     const std::vector<float> start = InitialParameters(m_backend->Model(), "default", SEED);
     for (std::size_t node = 0; node < options.nodes; ++node)
     {
@@ -107,7 +106,7 @@ NodeWork::MakeJob(NodeId node) const
     job->node = node;
     job->round = m_round;
     job->update.enabled = true;
-    job->update.stepSize = STEP_SIZE;
+    job->update.stepSize = m_options.stepSize;
     job->update.clip = CLIP;
     job->update.noise = NOISE;
     job->update.divisor = static_cast<double>(m_options.batch);

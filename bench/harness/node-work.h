@@ -42,8 +42,10 @@ class NodeWork
         std::string engine{"auto"};           ///< a name of GradientEngines()
         std::size_t nodes{1};                 ///< how many
         std::size_t batch{64};                ///< examples of a batch, of a fixed number
-        unsigned workers{1};                  ///< threads
+        unsigned workers{1};                  ///< threads; 0: one for each core
         Clipping clipping{Clipping::EXAMPLE}; ///< what is bounded
+        std::string device{"cpu"};            ///< cpu or cuda
+        double stepSize{0.1};                 ///< of the step on the mean
     };
 
     /// @param options who computes what

@@ -202,27 +202,43 @@ RandomBatch(const std::string& model, std::size_t batch)
 
 struct PlainTorchStep::State
 {
-    State(const std::string& model, std::size_t batch)
-        : network(MakePlainNetwork(model)),
-          images(RandomBatch(model, batch)),
-          labels(torch::randint(10, {images.size(0)}, torch::kLong)),
+    State(const std::string& model, std::size_t batch, const torch::Device& where)
+        : device(where),
+          network(OnDevice(MakePlainNetwork(model))),
+          images(RandomBatch(model, batch).to(device)),
+          labels(torch::randint(10, {images.size(0)}, torch::kLong).to(device)),
           optimiser(network->parameters(), torch::optim::SGDOptions(1e-3))
     {
     }
 
+    std::shared_ptr<PlainNetwork> OnDevice(std::shared_ptr<PlainNetwork> made) const
+    {
+        made->to(device);
+        return made;
+    }
+
+    torch::Device device;
     std::shared_ptr<PlainNetwork> network;
     torch::Tensor images;
     torch::Tensor labels;
     torch::optim::SGD optimiser;
 };
 
-PlainTorchStep::PlainTorchStep(const std::string& model, std::size_t batch)
-    : m_state(std::make_unique<State>(model, batch))
+PlainTorchStep::PlainTorchStep(const std::string& model,
+                               std::size_t batch,
+                               const std::string& device)
+    : m_state(std::make_unique<State>(model, batch, torch::Device(device)))
 {
     torch::set_num_threads(1);
 }
 
 PlainTorchStep::~PlainTorchStep() = default;
+
+bool
+PlainTorchStep::HasCuda()
+{
+    return torch::cuda::is_available();
+}
 
 void
 PlainTorchStep::Run()
@@ -231,6 +247,10 @@ PlainTorchStep::Run()
     const torch::Tensor logits = m_state->network->forward(m_state->images);
     nn::functional::cross_entropy(logits, m_state->labels).backward();
     m_state->optimiser.step();
+    if (m_state->device.is_cuda())
+    {
+        torch::cuda::synchronize();
+    }
 }
 
 std::size_t

@@ -21,11 +21,15 @@ class PlainTorchStep
     /**
      * @param model mlp, cnn-s, cnn-m or resnet-18, the same networks as the project's
      * @param batch examples
+     * @param device cpu or cuda
      */
-    PlainTorchStep(const std::string& model, std::size_t batch);
+    PlainTorchStep(const std::string& model, std::size_t batch, const std::string& device = "cpu");
     ~PlainTorchStep();
 
-    /// One step.
+    /// True if LibTorch has CUDA and finds a device.
+    static bool HasCuda();
+
+    /// One step; waits for the device.
     void Run();
 
     /// d, the number of parameters.

@@ -122,6 +122,23 @@ Words()
         {}};
 }
 
+/// Numbers of nodes with commas between them.
+Codec<std::vector<std::uint64_t>>
+NodeCounts()
+{
+    const Codec<std::uint64_t> count = WholeNumber(20, MOST_NODES);
+    return {count.accepted + ", or several with commas",
+            [count](const std::string& name, const std::string& text) {
+                std::vector<std::uint64_t> counts;
+                for (const std::string& word : SplitAtCommas(text))
+                {
+                    counts.push_back(count.parse(name, word));
+                }
+                return counts;
+            },
+            {}};
+}
+
 Codec<std::regex>
 Pattern()
 {
@@ -157,8 +174,7 @@ OptionsOf(const Bench& bench)
     own.Add("model", Words(), &Request::models, "measure these models only").Default("all");
     own.Add("python", AnyText("a program, or off"), &Request::python, "Python with the peers")
         .Default("python3");
-    own.Add("nodes", WholeNumber(20, MOST_NODES), &Request::nodes, "one more number of nodes")
-        .Default("");
+    own.Add("nodes", NodeCounts(), &Request::nodes, "numbers of nodes to measure").Default("");
     own.Add("filter", Pattern(), &Request::filter, "run these cases only").Default("all");
     own.Add("large", Switch(true), &Request::large, "also cases that need gigabytes or minutes");
     for (const OptionRow<Request>& option : own.Options())

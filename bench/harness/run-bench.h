@@ -20,15 +20,15 @@ namespace dpdl
 /// What a benchmark is asked for.
 struct BenchRequest
 {
-    std::size_t repeats{9};          ///< repetitions of every measurement, at most
-    bool quick{false};               ///< small cases, to see that it works
-    std::string output;              ///< where the JSON goes; "": beside the program
-    bool markdown{false};            ///< print the table for a page
-    std::vector<std::string> models; ///< those to measure; none: all
-    std::string python;              ///< of the peers; "": the one that is found; off: none
-    std::uint64_t nodes{0};          ///< one more number of nodes; 0: none
-    bool large{false};               ///< also cases that need gigabytes or minutes
-    std::regex filter{""};           ///< is found in the names of the cases to measure
+    std::size_t repeats{9};           ///< repetitions of every measurement, at most
+    bool quick{false};                ///< small cases, to see that it works
+    std::string output;               ///< where the JSON goes; "": beside the program
+    bool markdown{false};             ///< print the table for a page
+    std::vector<std::string> models;  ///< those to measure; none: all
+    std::string python;               ///< of the peers; "": the one that is found; off: none
+    std::vector<std::uint64_t> nodes; ///< numbers of nodes to measure as well, or instead
+    bool large{false};                ///< also cases that need gigabytes or minutes
+    std::regex filter{""};            ///< is found in the names of the cases to measure
 
     /// True if a model is to be measured.
     bool Wants(const std::string& model) const;

@@ -16,7 +16,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-os.environ["JAX_PLATFORMS"] = "cpu"
+if "--device=cuda" not in sys.argv:
+    os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 SAMPLE = 0.02  # least seconds of one repetition
@@ -31,23 +32,31 @@ def tell(peer: str, **fields: object) -> None:
     print("\t".join(" ".join(part.split()) for part in parts), flush=True)
 
 
-def seconds_of(step: Callable[[], object], repeats: int, warm: bool = False) -> list[float]:
+def seconds_of(step: Callable[[], object], repeats: int, warm: bool = False,
+               now: Callable[[], float] = time.process_time) -> list[float]:
     """Processor seconds of one call, by repetition; together at most BUDGET, but three of them.
 
-    warm: it has been called before, so that nothing is left that is done once.
+    warm: it has been called before, so that nothing is left that is done once. now: another clock.
     """
     for _ in range(0 if warm else 2):
         step()
-    before = time.process_time()
+    before = now()
     step()
-    calls = max(1, int(SAMPLE / max(time.process_time() - before, 1e-7)))
+    calls = max(1, int(SAMPLE / max(now() - before, 1e-7)))
     seconds: list[float] = []
     while len(seconds) < repeats and (len(seconds) < 3 or sum(seconds) * calls < BUDGET):
-        before = time.process_time()
+        before = now()
         for _ in range(calls):
             step()
-        seconds.append((time.process_time() - before) / calls)
+        seconds.append((now() - before) / calls)
     return seconds
+
+
+def device_clock() -> float:
+    """Wall-clock time when all that was asked of a CUDA device is done."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].cuda.synchronize()
+    return time.perf_counter()
 
 
 def attempt(peer: str, package: str, measure: Callable[[], dict[str, object]]) -> None:

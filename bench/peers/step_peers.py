@@ -4,9 +4,11 @@
 """One step of other libraries on the networks of `./dpdl bench step`: same batch, random data.
 
 Each private one clips every example's gradient to norm 1, adds Gaussian noise to the sum and
-updates. The batch is ready beforehand. One thread; what is printed is processor time.
+updates. The batch is ready beforehand. One thread; what is printed is processor time, and of
+`--device=cuda` wall-clock time.
 """
 import argparse
+import time
 from typing import Callable
 
 import peer_lines
@@ -17,19 +19,21 @@ STEP_SIZE = 0.1
 
 
 class Task:
-    """What is measured: network and batch."""
+    """What is measured: network, batch, and where."""
 
-    def __init__(self, model: str, batch: int, parameters: int) -> None:
+    def __init__(self, model: str, batch: int, parameters: int, device: str) -> None:
         self.model = model
         self.batch = batch
         self.parameters = parameters
+        self.device = device
 
     def module(self):
         """The network of PyTorch; its parameters are counted."""
         import torch
         import torch_models
         torch.set_num_threads(1)
-        module = torch_models.MODELS[self.model]()
+        torch.backends.cudnn.allow_tf32 = False  # float32, as ours
+        module = torch_models.MODELS[self.model]().to(self.device)
         self.check(sum(tensor.numel() for tensor in module.parameters()))
         return module
 
@@ -42,8 +46,8 @@ class Task:
         """Images and labels."""
         import torch
         import torch_models
-        images = torch.rand(self.batch, *torch_models.image_shape(self.model))
-        return images, torch.randint(10, (self.batch,))
+        images = torch.rand(self.batch, *torch_models.image_shape(self.model), device=self.device)
+        return images, torch.randint(10, (self.batch,), device=self.device)
 
 
 def plain_step(task: Task) -> Step:
@@ -121,6 +125,8 @@ def jax_step(task: Task) -> Step:
     import jax
     import jax.numpy as jnp
     import jax_models
+    if task.device == "cuda" and jax.default_backend() != "gpu":
+        raise RuntimeError("this JAX finds no GPU")
     scores = jax_models.SCORES[task.model]
     parameters = jax_models.start(task.model)
     task.check(sum(leaf.size for leaf in jax.tree.leaves(parameters)))
@@ -170,8 +176,10 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--parameters", type=int, default=0, help="what ours has; 0: unknown")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     given = parser.parse_args()
-    task = Task(given.model, given.batch, given.parameters)
+    task = Task(given.model, given.batch, given.parameters, given.device)
+    now = time.process_time if given.device == "cpu" else peer_lines.device_clock
     for name, package, private, make in PEERS:
         if name.endswith("torch.compile") and given.model == "resnet-18":
             peer_lines.tell(name, trouble="left out: compiling it takes minutes")
@@ -180,7 +188,8 @@ def main() -> None:
             peer_lines.tell(name, trouble="left out: not written in JAX here")
             continue
         peer_lines.attempt(name, package, lambda: {
-            "private": private, "seconds": peer_lines.seconds_of(make(task), given.repeats)})
+            "private": private,
+            "seconds": peer_lines.seconds_of(make(task), given.repeats, now=now)})
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ class DeviceRunTest(ProgramCase):
             f"--trace={device}.db",
             "--overwrite",
             *options,
-            env={**os.environ, **(preload if device == "cuda" else {}), **env},
+            env={**os.environ, **(preload if device != "cpu" else {}), **env},
         )
 
     def test_runs_are_those_of_the_cpu(self) -> None:
@@ -93,6 +93,29 @@ class DeviceRunTest(ProgramCase):
         for row, other in zip(found, expected):
             for value, wanted in zip(row, other):
                 self.assertAlmostEqual(value, wanted, delta=tolerance * abs(wanted) + 1e-9)
+
+    def test_auto_takes_the_device_where_it_was_measured_to_be_faster(self) -> None:
+        for threshold, options, expected in (
+            ("1", [], ("cuda", "host")),
+            ("1e30", [], ("auto", "none used")),
+            ("1", ["--traceLevel=noise"], ("auto", "none used")),
+            # Batches of everything may exceed what a device's sums are certified for.
+            ("1", ["--sampler=full"], ("auto", "none used")),
+        ):
+            with self.subTest(f"{threshold} {options}"):
+                result = self.learn("auto", *options, DPDL_DEVICE_THRESHOLD=threshold)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                found = [
+                    self.rows("auto.db", f"SELECT value FROM settings WHERE name = '{name}'")[0][0]
+                    for name in ("device", "gpu")
+                ]
+                self.assertEqual(tuple(found), expected)
+
+    def test_a_threshold_that_is_no_number_is_refused(self) -> None:
+        result = self.learn("auto", DPDL_DEVICE_THRESHOLD="many")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        lines = [line for line in result.stderr.splitlines() if "DPDL_DEVICE_THRESHOLD" in line]
+        self.assertEqual(len(lines), 1, result.stderr)
 
     def test_a_device_that_fails_leaves_a_trace(self) -> None:
         result = self.learn("cuda", DPDL_TEST_FAIL_AFTER="40")

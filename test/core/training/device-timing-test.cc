@@ -24,6 +24,8 @@ TEST(DeviceTiming, TimesEveryPartOfARound)
     EXPECT_GT(timing.updateBandwidth, 0.0);
     EXPECT_GT(timing.mixBandwidth, 0.0);
     EXPECT_GT(timing.stepSeconds, 0.0);
+    EXPECT_GT(timing.productSeconds, 0.0);
+    EXPECT_EQ(timing.nodesAtOnce, 3U);
 }
 
 TEST(DeviceTiming, SaysWhyThereIsNoDevice)

@@ -1,16 +1,20 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// The engine that clips a batch in one pass against the one that goes back for each example.
+// The engines that clip a batch in one pass against the one that goes back for each example. That
+// of a CUDA device is given the tensors of the host here.
 
 #include "gradient-runs.h"
+#include "tape-record.h"
 #include "torch-function.h"
 #include "vit.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/relu.h>
 #include <algorithm>
+#include <torch/library.h>
 
 namespace dpdl
 {
@@ -56,10 +60,20 @@ Start(const ModelSpec& model)
     return z;
 }
 
+/// What a CUDA device computes, on the host.
+Gradient
+ComputeWithTensors(const ModelSpec& model,
+                   const std::vector<float>& z,
+                   const Split& split,
+                   const std::vector<std::uint32_t>& examples,
+                   double clip)
+{
+    return Compute(*MakeTensorClippingEngine(model, at::kCPU), z, split, examples, clip);
+}
+
 void
 ExpectEqualToTheLoop(const ModelSpec& model, const std::vector<std::size_t>& sizes)
 {
-    ASSERT_EQ(ResolveEngine("auto", model), "libtorch");
     const auto images = MakeTestImages(model.Shapes().front(), 40, 1);
     const std::vector<float> z = Start(model);
     for (const std::size_t size : sizes)
@@ -72,11 +86,16 @@ ExpectEqualToTheLoop(const ModelSpec& model, const std::vector<std::size_t>& siz
         {
             const auto loop = Compute("libtorch-loop", model, z, images->train, examples, clip);
             const auto book = Compute("libtorch", model, z, images->train, examples, clip);
-            EXPECT_LE(Distance(book.sum, loop.sum), 1e-5 * Norm(loop.sum)) << size << " " << clip;
-            EXPECT_NEAR(book.result.normSum, loop.result.normSum, 1e-5 * loop.result.normSum);
-            EXPECT_NEAR(book.result.lossSum, loop.result.lossSum, 1e-5 * loop.result.lossSum);
-            EXPECT_EQ(book.result.clipped, loop.result.clipped);
-            EXPECT_EQ(book.result.size, size);
+            const auto tensors = ComputeWithTensors(model, z, images->train, examples, clip);
+            for (const Gradient& found : {book, tensors})
+            {
+                EXPECT_LE(Distance(found.sum, loop.sum), 1e-5 * Norm(loop.sum))
+                    << size << " " << clip;
+                EXPECT_NEAR(found.result.normSum, loop.result.normSum, 1e-5 * loop.result.normSum);
+                EXPECT_NEAR(found.result.lossSum, loop.result.lossSum, 1e-5 * loop.result.lossSum);
+                EXPECT_EQ(found.result.clipped, loop.result.clipped);
+                EXPECT_EQ(found.result.size, size);
+            }
         }
     }
 }
@@ -204,6 +223,32 @@ TEST(GhostClipping, EqualsTheLoopOnAVisionTransformer)
     ExpectEqualToTheLoop(MakeVit("tiny", {2, 1, 2, 8, 12}, {3, 16, 16}, 10), {5});
 }
 
+// Chains of layers too: LibTorch on a device takes all models that native engines have.
+TEST(GhostClipping, EqualsTheLoopOnChainsOfLayers)
+{
+    for (const std::string name : {"softmax-regression", "mlp", "cnn-s", "cnn-m"})
+    {
+        ExpectEqualToTheLoop(MakeModel(name, {1, 28, 28}, 10), {0, 3});
+    }
+}
+
+// More examples than a block of the sum has, and evaluation.
+TEST(GhostClipping, TensorsGiveLongSumsAndScoresAsTheHostDoes)
+{
+    const ModelSpec model = MakeVit("tiny", {4, 2, 2, 16, 24}, {1, 8, 8}, 10);
+    const auto images = MakeTestImages({1, 8, 8}, 300, 70);
+    const std::vector<float> z = Start(model);
+    const auto host = Compute("libtorch", model, z, images->train, FirstExamples(300), 0.1);
+    const auto tensors = ComputeWithTensors(model, z, images->train, FirstExamples(300), 0.1);
+    EXPECT_LE(Distance(tensors.sum, host.sum), 1e-6 * Norm(host.sum));
+    const Evaluation scores =
+        MakeGradientEngine("libtorch", model)->Evaluate(z.data(), images->test, 3, 67);
+    const Evaluation others =
+        MakeTensorClippingEngine(model, at::kCPU)->Evaluate(z.data(), images->test, 3, 67);
+    EXPECT_EQ(others.correct, scores.correct);
+    EXPECT_NEAR(others.lossSum, scores.lossSum, 1e-5 * scores.lossSum);
+}
+
 // The law that privacy rests on: one example moves the sum by at most the clip bound.
 TEST(GhostClipping, OneExampleMovesTheSumByAtMostTheClip)
 {
@@ -216,10 +261,14 @@ TEST(GhostClipping, OneExampleMovesTheSumByAtMostTheClip)
         {
             for (std::uint32_t example = 0; example < 4; ++example)
             {
-                const auto one = Compute("libtorch", model, z, images->train, {example}, clip);
-                EXPECT_LE(Norm(one.sum), clip);
-                const double expected = std::min(clip * (1 - 1e-6), one.result.normSum);
-                EXPECT_NEAR(Norm(one.sum), expected, 1e-6 * expected);
+                for (const Gradient& one :
+                     {Compute("libtorch", model, z, images->train, {example}, clip),
+                      ComputeWithTensors(model, z, images->train, {example}, clip)})
+                {
+                    EXPECT_LE(Norm(one.sum), clip);
+                    const double expected = std::min(clip * (1 - 1e-6), one.result.normSum);
+                    EXPECT_NEAR(Norm(one.sum), expected, 1e-6 * expected);
+                }
             }
         }
     }
@@ -243,9 +292,13 @@ TEST(GhostClipping, AnExampleWhoseTermsCancelStaysWithinTheClip)
         const std::vector<float> z = Start(model);
         for (std::uint32_t example = 0; example < 50; ++example)
         {
-            const auto one = Compute("libtorch", model, z, images->train, {example}, 0.01);
-            EXPECT_LE(Norm(one.sum), 0.01) << shift << " " << example;
-            EXPECT_GT(Norm(one.sum), 0.0);
+            for (const Gradient& one :
+                 {Compute("libtorch", model, z, images->train, {example}, 0.01),
+                  ComputeWithTensors(model, z, images->train, {example}, 0.01)})
+            {
+                EXPECT_LE(Norm(one.sum), 0.01) << shift << " " << example;
+                EXPECT_GT(Norm(one.sum), 0.0);
+            }
         }
     }
 }
@@ -280,14 +333,76 @@ TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
     std::vector<std::uint32_t> finite = FirstExamples(20);
     finite.erase(finite.begin() + 7);
     finite.erase(finite.begin() + 3);
-    const auto all = Compute("libtorch", model, z, images->train, FirstExamples(20), 0.1);
     const auto rest = Compute("libtorch", model, z, images->train, finite, 0.1);
-    EXPECT_EQ(all.result.size, 20U);
-    EXPECT_EQ(all.result.clipped, rest.result.clipped + 2);
-    EXPECT_TRUE(std::isnan(all.result.normSum));
-    EXPECT_LE(Distance(all.sum, rest.sum), 1e-6 * Norm(rest.sum));
+    for (const Gradient& all :
+         {Compute("libtorch", model, z, images->train, FirstExamples(20), 0.1),
+          ComputeWithTensors(model, z, images->train, FirstExamples(20), 0.1)})
+    {
+        EXPECT_EQ(all.result.size, 20U);
+        EXPECT_EQ(all.result.clipped, rest.result.clipped + 2);
+        EXPECT_TRUE(std::isnan(all.result.normSum));
+        EXPECT_LE(Distance(all.sum, rest.sum), 1e-6 * Norm(rest.sum));
+    }
     const auto none = Compute("libtorch", model, z, images->train, {3, 7}, 0.1);
     EXPECT_EQ(none.sum, std::vector<double>(z.size(), 0.0));
+}
+
+/// Shape of im2col's result, for tensors without memory: LibTorch 1.13 knows it of others alone.
+at::Tensor
+ShapeOfWindows(const at::Tensor& images,
+               at::IntArrayRef kernel,
+               at::IntArrayRef /* dilation */,
+               at::IntArrayRef padding,
+               at::IntArrayRef stride)
+{
+    const auto places = [&](std::int64_t axis) {
+        const auto i = static_cast<std::size_t>(axis);
+        return (images.size(2 + axis) + 2 * padding[i] - kernel[i]) / stride[i] + 1;
+    };
+    return images.new_empty(
+        {images.size(0), images.size(1) * kernel[0] * kernel[1], places(0) * places(1)});
+}
+
+TORCH_LIBRARY_IMPL(aten, Meta, library)
+{
+    library.impl("im2col", ShapeOfWindows);
+}
+
+// A tensor without memory stands for one of a device: to read one of its values is an error.
+TEST(GhostClipping, TensorRecordsReadNoMemory)
+{
+    const auto without = [](std::vector<std::int64_t> shape, at::ScalarType type = at::kFloat) {
+        return at::empty(shape, at::dtype(type).device(at::kMeta));
+    };
+    ParameterList list;
+    const ConvOp conv = list.Conv("a", {32, 16, 3, 3}, 1, 1, true);
+    list.Linear("b", 9, 10);
+    const GroupNormOp groupNorm = list.GroupNorm("g", 32, 4);
+    list.LayerNorm("l", 24);
+    list.Free("f", {5, 7}, Initialisation::ZERO);
+    const ModelSpec model = MakeSpec({1, 2, 2}, list, {});
+    const auto at = [&model](std::size_t first) {
+        return RecordPlace{&model.Parameters()[first], &model.Parameters()[first + 1]};
+    };
+    const RecordMaker& make = TensorRecords();
+    const auto walk = [&](std::unique_ptr<TapeRecord> record, std::vector<std::int64_t> gradient) {
+        record->AddSquaredNorms(without(gradient), without({4}, at::kDouble));
+        record->AddClipped(
+            without({4}, at::kDouble),
+            without({static_cast<std::int64_t>(model.ParameterCount())}, at::kDouble));
+    };
+    walk(make.conv(conv, at(0), without({4, 16, 3, 3})), {4, 32, 3, 3});
+    walk(make.conv(conv, at(0), without({4, 16, 30, 30})), {4, 32, 30, 30});
+    walk(make.linear(at(2), without({4, 9})), {4, 10});
+    walk(make.linear(at(2), without({4, 20, 9})), {4, 20, 10});
+    walk(make.groupNorm(groupNorm,
+                        at(4),
+                        {without({4, 32, 5, 5}), without({4, 4}), without({4, 4})}),
+         {4, 32, 5, 5});
+    walk(make.layerNorm(at(6), {without({4, 3, 24}), without({4, 3, 1}), without({4, 3, 1})}),
+         {4, 3, 24});
+    walk(make.free({&model.Parameters()[8], nullptr}), {4, 5, 7});
+    EXPECT_ANY_THROW(without({4}).item<float>());
 }
 
 } // namespace

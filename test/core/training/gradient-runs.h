@@ -35,7 +35,23 @@ FirstExamples(std::size_t count)
     return examples;
 }
 
-/// A new engine's gradient of a batch; z are the parameters.
+/// An engine's gradient of a batch; z are the parameters.
+inline Gradient
+Compute(GradientEngine& engine,
+        const std::vector<float>& z,
+        const Split& split,
+        const std::vector<std::uint32_t>& examples,
+        double clip)
+{
+    Gradient gradient{std::vector<double>(z.size(), 7.0), {}};
+    gradient.result = engine.ClippedGradientSum(z.data(),
+                                                {&split, examples.data(), examples.size()},
+                                                clip,
+                                                gradient.sum.data());
+    return gradient;
+}
+
+/// That of a new engine with a name.
 inline Gradient
 Compute(const std::string& engine,
         const ModelSpec& model,
@@ -44,13 +60,7 @@ Compute(const std::string& engine,
         const std::vector<std::uint32_t>& examples,
         double clip)
 {
-    Gradient gradient{std::vector<double>(z.size(), 7.0), {}};
-    gradient.result = MakeGradientEngine(engine, model)
-                          ->ClippedGradientSum(z.data(),
-                                               {&split, examples.data(), examples.size()},
-                                               clip,
-                                               gradient.sum.data());
-    return gradient;
+    return Compute(*MakeGradientEngine(engine, model), z, split, examples, clip);
 }
 
 /// L2 norm.

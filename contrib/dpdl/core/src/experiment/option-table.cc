@@ -289,7 +289,7 @@ AddMachineAndTrace(Table& table)
     table.Add("device",
               OneOf<std::string>({{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}}, true),
               &S::device,
-              "where learning is computed; auto: cpu");
+              "where learning is computed; auto: cpu, or cuda where it was measured to be faster");
     table.Add("engine",
               SomeText(JoinNames(GradientEngines().AvailableNames())),
               &S::engine,

@@ -48,6 +48,7 @@ class Resolver
         Tell("the data");
         TakeData();
         FitBatchSize();
+        ChooseDevice();
         m_run.batchSampler = TakeSampler();
         MakeNoise();
         CheckNoiseRows(m_run);
@@ -72,6 +73,7 @@ class Resolver
     void BuildGraph();
     void TakeData();
     void FitBatchSize();
+    void ChooseDevice();
     std::shared_ptr<const Sampler> TakeSampler() const;
     void MakeNoise();
     void CutIntoFragments();
@@ -308,6 +310,15 @@ Resolver::FitBatchSize()
                              "and those of all nodes are as large");
 }
 
+void
+Resolver::ChooseDevice()
+{
+    if (m_run.device == "auto" && IsFasterOnDevice(m_run))
+    {
+        m_run.device = "cuda";
+    }
+}
+
 std::shared_ptr<const Sampler>
 Resolver::TakeSampler() const
 {
@@ -406,7 +417,7 @@ Resolver::BuildPlan()
     plan.noiseSource = m_run.noiseDraws;
     plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
-    // LibTorch's sums on a device are made on the host, in double precision.
+    // LibTorch's sums are in double precision, also on a device.
     plan.floatSums =
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;

@@ -161,35 +161,6 @@ CheckNoiseRows(const ResolvedRun& run)
     }
 }
 
-void
-CheckDevice(const ResolvedRun& run)
-{
-    if (run.device != "cuda" || ResolveEngine(run.engine, *run.modelSpec) != "native")
-    {
-        return;
-    }
-    const auto refuseIf = [](bool condition, const std::string& thing) {
-        if (condition)
-        {
-            throw UsageError("option 'device': 'cuda' is not accepted with " + thing +
-                             "; expected --device=cpu");
-        }
-    };
-    const std::string algorithm = "algorithm '" + run.algorithm + "'";
-    const ChunkLayout chunks = ResolveChunks(run, SharedParameters(run));
-    refuseIf(!run.preset.step->IsPlain(),
-             algorithm + ", whose local step is not one noisy gradient");
-    refuseIf(run.preset.order == GossipOrder::SEND_FIRST,
-             algorithm + ", which sends before it steps");
-    refuseIf(IsEstimating(run), algorithm + ", which estimates a sensitivity");
-    refuseIf(run.preset.correlate != nullptr, algorithm + ", whose noise is correlated");
-    refuseIf(run.noiseSource != "philox", "noise source '" + run.noiseSource + "'");
-    refuseIf(run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise");
-    refuseIf(run.compress != "none", "--compress");
-    refuseIf(chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),
-             "models that travel in parts or chunks");
-}
-
 Compression
 ResolveCompression(const ResolvedRun& run)
 {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -22,6 +23,74 @@ namespace
 
 /// Launches between two looks at the clock: waiting for the device costs as much as a short kernel.
 constexpr std::size_t LAUNCHES = 10;
+
+/// Does what an executor does, but of all work on the device the products alone.
+class ProductsAlone : public cuda::DeviceExecutor
+{
+  public:
+    explicit ProductsAlone(cuda::DeviceExecutor& executor)
+        : m_executor(executor)
+    {
+    }
+
+    std::string Name() const override
+    {
+        return m_executor.Name();
+    }
+
+    std::size_t FreeBytes() const override
+    {
+        return m_executor.FreeBytes();
+    }
+
+    void* Allocate(std::size_t bytes) override
+    {
+        return m_executor.Allocate(bytes);
+    }
+
+    void Free(void* memory) noexcept override
+    {
+        m_executor.Free(memory);
+    }
+
+    void Upload(void* device, const void* host, std::size_t bytes) override
+    {
+        m_executor.Upload(device, host, bytes);
+    }
+
+    void Download(void* host, const void* device, std::size_t bytes) override
+    {
+        m_executor.Download(host, device, bytes);
+    }
+
+    void Copy(void* to, const void* from, std::size_t bytes) override
+    {
+        m_executor.Copy(to, from, bytes);
+    }
+
+    void ForEach(const cuda::IndexOp& /* op */, std::size_t /* count */) override
+    {
+    }
+
+    void SumRows(const cuda::RowOp& /* op */,
+                 std::size_t /* rows */,
+                 std::size_t /* width */) override
+    {
+    }
+
+    void Multiply(const cuda::BatchedProduct& product) override
+    {
+        m_executor.Multiply(product);
+    }
+
+    std::unique_ptr<cuda::DeviceRecording> Record(const std::function<void()>& work) override
+    {
+        return m_executor.Record(work);
+    }
+
+  private:
+    cuda::DeviceExecutor& m_executor; ///< that does the work
+};
 
 /// The states of all nodes, and all that is timed on them.
 class TimedRound
@@ -57,6 +126,13 @@ class TimedRound
             }
         }
         executor.Upload(m_rules.Data(), rules.data(), rules.size() * sizeof(cuda::UpdateRule));
+        m_atOnce = std::min(load.nodes, m_round.NodesAtOnce(load.batchSize));
+        m_round.Prepare(m_atOnce, load.batchSize);
+    }
+
+    std::size_t NodesAtOnce() const
+    {
+        return m_atOnce;
     }
 
     double Bytes() const
@@ -107,7 +183,14 @@ class TimedRound
     /// Seconds.
     double Step()
     {
-        return Best(1, [this] { m_round.Step(m_states.Data(), m_steps.data(), m_steps.size()); });
+        return Best(1, [this] {
+            for (std::size_t first = 0; first < m_steps.size(); first += m_atOnce)
+            {
+                m_round.Step(m_states.Data() + first * m_parameters,
+                             m_steps.data() + first,
+                             std::min(m_atOnce, m_steps.size() - first));
+            }
+        });
     }
 
   private:
@@ -145,7 +228,21 @@ class TimedRound
     cuda::DeviceArray<cuda::UpdateRule> m_rules;
     DeviceRound m_round;
     std::vector<DeviceStep> m_steps;
+    std::size_t m_atOnce{0};
 };
+
+/// The number in a text, as a run's threshold. @throws UsageError if there is none
+double
+ThresholdOf(const std::string& text)
+{
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !(value >= 0.0))
+    {
+        throw UsageError("DPDL_DEVICE_THRESHOLD", text, "a number of operations, at least 0");
+    }
+    return value;
+}
 
 } // namespace
 
@@ -155,13 +252,18 @@ TimeExecutor(cuda::DeviceExecutor& executor,
              const Dataset& dataset,
              const DeviceLoad& load)
 {
-    TimedRound round(executor, model, dataset, load);
     DeviceTiming timing;
     timing.device = executor.Name();
-    timing.copyBandwidth = round.Copy();
-    timing.updateBandwidth = round.Update();
-    timing.mixBandwidth = round.Mix();
-    timing.stepSeconds = round.Step();
+    {
+        TimedRound round(executor, model, dataset, load);
+        timing.nodesAtOnce = round.NodesAtOnce();
+        timing.copyBandwidth = round.Copy();
+        timing.updateBandwidth = round.Update();
+        timing.mixBandwidth = round.Mix();
+        timing.stepSeconds = round.Step();
+    }
+    ProductsAlone products(executor);
+    timing.productSeconds = TimedRound(products, model, dataset, load).Step();
     return timing;
 }
 
@@ -169,6 +271,17 @@ std::string
 WhyNoCudaDevice()
 {
     return cuda::WhyNoDevice();
+}
+
+double
+DeviceThreshold()
+{
+    const char* const asked = std::getenv("DPDL_DEVICE_THRESHOLD");
+#ifdef DPDL_DEVICE_THRESHOLD
+    return ThresholdOf(asked == nullptr ? DPDL_DEVICE_THRESHOLD : asked);
+#else
+    return asked == nullptr ? std::numeric_limits<double>::infinity() : ThresholdOf(asked);
+#endif
 }
 
 DeviceTiming

@@ -1,14 +1,19 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "gradient-sum.h"
+#include "dpdl/training/sum-rounding.h"
 #include "tape-record.h"
 #include "tape.h"
 #include "torch-batch.h"
+#include "torch-device.h"
 #include "torch-function.h"
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/native_group_norm.h>
 #include <ATen/ops/native_layer_norm.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <cmath>
@@ -35,21 +40,25 @@ class RecordingTape : public Tape
     /**
      * @param model whose operations are applied
      * @param parameters its tensors, without gradients; both have to outlive the tape
+     * @param records for where the tensors are
      */
-    RecordingTape(const ModelSpec& model, const std::vector<at::Tensor>& parameters)
+    RecordingTape(const ModelSpec& model,
+                  const std::vector<at::Tensor>& parameters,
+                  const RecordMaker& records)
         : Tape(parameters),
-          m_model(model)
+          m_model(model),
+          m_make(records)
     {
     }
 
     at::Tensor Apply(const ConvOp& op, const at::Tensor& x) override
     {
-        return Keep(RecordConv(op, Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
+        return Keep(m_make.conv(op, Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
     }
 
     at::Tensor Apply(const LinearOp& op, const at::Tensor& x) override
     {
-        return Keep(RecordLinear(Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
+        return Keep(m_make.linear(Place(op.weight, op.bias), x.detach()), Tape::Apply(op, x));
     }
 
     at::Tensor Apply(const GroupNormOp& op, const at::Tensor& x) override
@@ -64,7 +73,7 @@ class RecordingTape : public Tape
                                                                       op.groups,
                                                                       op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
-        return Keep(RecordGroupNorm(op, Place(op.scale, op.shift), kept), output);
+        return Keep(m_make.groupNorm(op, Place(op.scale, op.shift), kept), output);
     }
 
     at::Tensor Apply(const LayerNormOp& op, const at::Tensor& x) override
@@ -76,7 +85,7 @@ class RecordingTape : public Tape
                                                                       Parameter(op.shift),
                                                                       op.epsilon);
         const NormInput kept{input.detach(), mean.detach(), inverseDeviation.detach()};
-        return Keep(RecordLayerNorm(Place(op.scale, op.shift), kept), output);
+        return Keep(m_make.layerNorm(Place(op.scale, op.shift), kept), output);
     }
 
     at::Tensor Apply(const BatchNormOp& /* op */, const at::Tensor& /* x */) override
@@ -86,16 +95,16 @@ class RecordingTape : public Tape
 
     at::Tensor Apply(const ParameterOp& op, std::int64_t examples) override
     {
-        return Keep(RecordFree(Place(op.tensor, NO_TENSOR)),
+        return Keep(m_make.free(Place(op.tensor, NO_TENSOR)),
                     Tape::Apply(op, examples).contiguous());
     }
 
     /**
      * @brief Goes back from the loss to all operations.
      * @param loss sum of the losses of the examples
-     * @param[in,out] squares squared norms of their gradients are added, one for each example
+     * @param[in,out] squares [examples] squared norms of their gradients are added
      */
-    void Backward(const at::Tensor& loss, double* squares)
+    void Backward(const at::Tensor& loss, const at::Tensor& squares)
     {
         const std::vector<at::Tensor> gradients = torch::autograd::grad({loss}, m_outputs);
         for (std::size_t i = 0; i < m_records.size(); ++i)
@@ -104,9 +113,9 @@ class RecordingTape : public Tape
         }
     }
 
-    /// Adds factors[i] * gradient i for all examples, after Backward(). @param factors one for each
-    /// example @param[in,out] sum [ParameterCount()]
-    void AddClipped(const double* factors, double* sum) const
+    /// Adds factors[i] * gradient i for all examples, after Backward(). @param factors [examples]
+    /// @param[in,out] sum [ParameterCount()]
+    void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const
     {
         for (const std::unique_ptr<TapeRecord>& record : m_records)
         {
@@ -134,12 +143,80 @@ class RecordingTape : public Tape
     }
 
     const ModelSpec& m_model;                           ///< whose operations are applied
+    const RecordMaker& m_make;                          ///< of records
     std::vector<std::unique_ptr<TapeRecord>> m_records; ///< in the order of the forward pass
     std::vector<at::Tensor> m_outputs;                  ///< of the operations, in that order
 };
 
-/// Examples of one pass: enough for large products, and memory that no batch can exceed.
-constexpr std::size_t CHUNK = 16;
+/// Examples of one pass on the host: enough for large products, and memory that no batch can
+/// exceed.
+constexpr std::size_t HOST_CHUNK = 16;
+
+/// Examples of one pass elsewhere, if their gradients fit into so many bytes.
+constexpr std::size_t DEVICE_CHUNK = 64;
+constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
+
+std::size_t
+ExamplesOfPass(const ModelSpec& model, const RecordMaker& records)
+{
+    if (&records == &HostRecords())
+    {
+        return HOST_CHUNK;
+    }
+    const std::size_t fitting = DEVICE_BYTES / (model.ParameterCount() * sizeof(float));
+    return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
+}
+
+/// As GradientSum, where the tensors are.
+class TensorSum
+{
+  public:
+    /// @param total [size] on the host, overwritten; complete after Finish() @param size of a
+    /// gradient @param device where gradients are
+    TensorSum(double* total, std::size_t size, const at::Device& device)
+        : m_result(at::from_blob(total, {static_cast<std::int64_t>(size)}, at::kDouble)),
+          m_total(device.is_cpu() ? m_result.zero_()
+                                  : at::zeros(m_result.sizes(), m_result.options().device(device)))
+    {
+    }
+
+    /// What the next examples are to be added to. @param examples how many, at most SUM_BLOCK
+    const at::Tensor& Next(std::size_t examples)
+    {
+        if (m_examples + examples > SUM_BLOCK)
+        {
+            AddBlock();
+            m_block = at::zeros_like(m_total);
+            m_examples = 0;
+        }
+        m_examples += examples;
+        return m_block.defined() ? m_block : m_total;
+    }
+
+    /// Completes the sum.
+    void Finish()
+    {
+        AddBlock();
+        if (!m_total.is_same(m_result))
+        {
+            m_result.copy_(m_total);
+        }
+    }
+
+  private:
+    void AddBlock()
+    {
+        if (m_block.defined())
+        {
+            m_total.add_(m_block);
+        }
+    }
+
+    at::Tensor m_result;       ///< on the host
+    at::Tensor m_total;        ///< the blocks before this one, or this one if it is the first
+    at::Tensor m_block;        ///< this block, unless it is the first
+    std::size_t m_examples{0}; ///< of this block
+};
 
 /**
  * @brief Clipped gradients of a recorded function: one forward and one backward pass for some
@@ -151,10 +228,14 @@ constexpr std::size_t CHUNK = 16;
 class GhostClippingEngine : public GradientEngine
 {
   public:
-    /// @param model with a RecordedFunction and without batch statistics
-    explicit GhostClippingEngine(ModelSpec model)
+    /// @param model with a RecordedFunctionOf() and without batch statistics @param device where
+    /// tensors are @param records that can compute there
+    GhostClippingEngine(ModelSpec model, const at::Device& device, const RecordMaker& records)
         : m_model(std::move(model)),
-          m_function(*m_model.Function()->Recorded())
+          m_function(RecordedFunctionOf(m_model)),
+          m_device(device),
+          m_records(records),
+          m_chunk(ExamplesOfPass(m_model, records))
     {
     }
 
@@ -163,17 +244,20 @@ class GhostClippingEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override
     {
-        PrepareTorchThread();
-        const std::vector<at::Tensor> tensors = ViewParameters(m_model, parameters);
-        GradientSum sum(gradientSum, m_model.ParameterCount());
-        BatchResult result;
-        for (std::size_t first = 0; first < batch.size; first += CHUNK)
-        {
-            const std::size_t count = std::min(CHUNK, batch.size - first);
-            result += AddChunk(tensors, {batch.split, batch.examples + first, count}, clip, sum);
-        }
-        sum.Finish();
-        return result;
+        return ExplainDevice(m_device, [&] {
+            PrepareTorchThread();
+            const std::vector<at::Tensor> tensors = ParametersOn(parameters);
+            TensorSum sum(gradientSum, m_model.ParameterCount(), m_device);
+            BatchResult result;
+            for (std::size_t first = 0; first < batch.size; first += m_chunk)
+            {
+                const std::size_t count = std::min(m_chunk, batch.size - first);
+                result +=
+                    AddChunk(tensors, {batch.split, batch.examples + first, count}, clip, sum);
+            }
+            sum.Finish();
+            return result;
+        });
     }
 
     Evaluation Evaluate(const float* parameters,
@@ -181,56 +265,60 @@ class GhostClippingEngine : public GradientEngine
                         std::size_t first,
                         std::size_t count) override
     {
-        PrepareTorchThread();
-        const c10::NoGradGuard guard;
-        const std::vector<at::Tensor> tensors = ViewParameters(m_model, parameters);
-        Evaluation evaluation;
-        std::vector<std::uint32_t> examples(count);
-        std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
-        for (std::size_t begin = 0; begin < count; begin += CHUNK)
-        {
-            const std::size_t size = std::min(CHUNK, count - begin);
-            const TorchBatch batch =
-                MakeTorchBatch({&split, examples.data() + begin, size}, m_model.Shapes().front());
-            Tape tape(tensors);
-            evaluation +=
-                EvaluateLogits(m_model, m_function.Forward(tape, batch.images), batch.labels);
-        }
-        return evaluation;
+        return ExplainDevice(m_device, [&] {
+            PrepareTorchThread();
+            const c10::NoGradGuard guard;
+            const std::vector<at::Tensor> tensors = ParametersOn(parameters);
+            Evaluation evaluation;
+            std::vector<std::uint32_t> examples(count);
+            std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
+            for (std::size_t begin = 0; begin < count; begin += m_chunk)
+            {
+                const std::size_t size = std::min(m_chunk, count - begin);
+                const TorchBatch batch = Load({&split, examples.data() + begin, size});
+                Tape tape(tensors);
+                evaluation +=
+                    EvaluateLogits(m_model, m_function->Forward(tape, batch.images), batch.labels);
+            }
+            return evaluation;
+        });
     }
 
   private:
+    std::vector<at::Tensor> ParametersOn(const float* parameters) const
+    {
+        std::vector<at::Tensor> tensors = ViewParameters(m_model, parameters);
+        for (at::Tensor& tensor : tensors)
+        {
+            tensor = tensor.to(m_device);
+        }
+        return tensors;
+    }
+
+    TorchBatch Load(const Batch& batch) const
+    {
+        return MakeTorchBatch(batch, m_model.Shapes().front(), m_device);
+    }
+
     BatchResult AddChunk(const std::vector<at::Tensor>& parameters,
                          const Batch& chunk,
                          double clip,
-                         GradientSum& sum) const
+                         TensorSum& sum) const
     {
-        const TorchBatch batch = MakeTorchBatch(chunk, m_model.Shapes().front());
-        RecordingTape tape(m_model, parameters);
+        const TorchBatch batch = Load(chunk);
+        RecordingTape tape(m_model, parameters, m_records);
         const at::Tensor loss =
-            LossSum(m_model, m_function.Forward(tape, batch.images), batch.labels);
-        std::vector<double> squares(chunk.size, 0.0);
-        tape.Backward(loss, squares.data());
-        BatchResult result;
-        result.size = static_cast<std::uint32_t>(chunk.size);
-        result.lossSum = static_cast<double>(loss.item<float>());
+            LossSum(m_model, m_function->Forward(tape, batch.images), batch.labels);
+        const auto size = static_cast<std::int64_t>(chunk.size);
+        const at::Tensor squares = at::zeros({size}, at::dtype(at::kDouble).device(m_device));
+        tape.Backward(loss, squares);
+        const at::Tensor factors = at::empty({size}, at::kDouble);
         std::vector<std::uint32_t> kept;
-        std::vector<double> factors(chunk.size);
-        for (std::size_t i = 0; i < chunk.size; ++i)
-        {
-            const double norm = std::sqrt(squares[i]);
-            const double factor = ClipFactor(norm, clip);
-            result.normSum += norm;
-            result.clipped += norm <= clip ? 0 : 1;
-            factors[i] = factor;
-            if (factor > 0.0)
-            {
-                kept.push_back(chunk.examples[i]);
-            }
-        }
+        BatchResult result = ClipFactors(squares.cpu(), chunk, clip, factors, kept);
+        result.lossSum = static_cast<double>(loss.item<float>());
         if (kept.size() == chunk.size)
         {
-            tape.AddClipped(factors.data(), sum.Next(chunk.size));
+            tape.AddClipped(factors.to(m_device), sum.Next(chunk.size));
         }
         else if (!kept.empty())
         {
@@ -241,8 +329,36 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    ModelSpec m_model;                  ///< what it computes
-    const RecordedFunction& m_function; ///< the model's
+    /// What clips the gradients with these squared norms, and which of the examples have a finite
+    /// one. All is on the host.
+    static BatchResult ClipFactors(const at::Tensor& squares,
+                                   const Batch& chunk,
+                                   double clip,
+                                   const at::Tensor& factors,
+                                   std::vector<std::uint32_t>& kept)
+    {
+        BatchResult result;
+        result.size = static_cast<std::uint32_t>(chunk.size);
+        for (std::size_t i = 0; i < chunk.size; ++i)
+        {
+            const double norm = std::sqrt(squares.data_ptr<double>()[i]);
+            const double factor = ClipFactor(norm, clip);
+            result.normSum += norm;
+            result.clipped += norm <= clip ? 0 : 1;
+            factors.data_ptr<double>()[i] = factor;
+            if (factor > 0.0)
+            {
+                kept.push_back(chunk.examples[i]);
+            }
+        }
+        return result;
+    }
+
+    ModelSpec m_model;                                  ///< what it computes
+    std::shared_ptr<const RecordedFunction> m_function; ///< the model's
+    at::Device m_device;                                ///< where tensors are
+    const RecordMaker& m_records;                       ///< that compute there
+    std::size_t m_chunk;                                ///< examples of a pass
 };
 
 } // namespace
@@ -250,7 +366,13 @@ class GhostClippingEngine : public GradientEngine
 std::unique_ptr<GradientEngine>
 MakeGhostClippingEngine(const ModelSpec& model)
 {
-    return std::make_unique<GhostClippingEngine>(model);
+    return std::make_unique<GhostClippingEngine>(model, at::kCPU, HostRecords());
+}
+
+std::unique_ptr<GradientEngine>
+MakeTensorClippingEngine(const ModelSpec& model, const at::Device& device)
+{
+    return std::make_unique<GhostClippingEngine>(model, device, TensorRecords());
 }
 
 } // namespace dpdl

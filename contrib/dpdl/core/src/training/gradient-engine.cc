@@ -42,9 +42,9 @@ MakeLoop(const ModelSpec& model)
 }
 
 std::unique_ptr<GradientEngine>
-MakeCudaLoop(const ModelSpec& model)
+MakeTorchCuda(const ModelSpec& model)
 {
-    return Torch().cudaLoop(model);
+    return Torch().cuda(model);
 }
 
 std::unique_ptr<GradientEngine>
@@ -126,8 +126,12 @@ GradientEngines()
                   "",
                   {}},
                  MakeLoop)
-            .Add({"libtorch-cuda", "libtorch-loop on a CUDA device, for --device=cuda", "", {}},
-                 MakeCudaLoop);
+            .Add({"libtorch-cuda",
+                  "LibTorch on a CUDA device, for --device=cuda: one pass over a batch, also for "
+                  "chains of layers; for models whose operations are not recorded libtorch-loop",
+                  "",
+                  {}},
+                 MakeTorchCuda);
     return registry;
 }
 

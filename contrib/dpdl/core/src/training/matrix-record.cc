@@ -78,13 +78,6 @@ AddRows(const RowBlock& block,
     }
 }
 
-bool
-IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
-{
-    return positions <= static_cast<std::int64_t>(SUM_BLOCK) &&
-           positions * positions * (in + out) < GHOST_WORTH * in * out;
-}
-
 /**
  * @brief Record of an operation whose weight meets each example at some positions.
  *
@@ -97,10 +90,9 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
  * products d_t a_t' of an example are added up in double precision before they are added to those
  * of others, so that the sum's rounding is that of SumRounding().
  */
-class MatrixRecord : public TapeRecord
+class MatrixRecord : public HostRecord
 {
-  public:
-    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+    void AddNorms(const at::Tensor& outputGradient, double* squares) override
     {
         m_outputGradient = Shaped(outputGradient);
         if (m_place.second != nullptr)
@@ -122,7 +114,7 @@ class MatrixRecord : public TapeRecord
         }
     }
 
-    void AddClipped(const double* factors, double* sum) const override
+    void AddSum(const double* factors, double* sum) const override
     {
         if (m_bias.has_value())
         {
@@ -181,9 +173,8 @@ class MatrixRecord : public TapeRecord
             // The terms may cancel, their errors do not: what the sums may be off by is added.
             const double terms =
                 (inProducts.diagonal() * outProducts.diagonal()).sqrt().sum().item<double>();
-            const double roundings =
-                static_cast<double>(in.size(1) + out.size(1) + in.size(0) * in.size(0) + 4);
-            squares[i] += (square < 0.0 ? 0.0 : square) + roundings * 0x1p-52 * terms * terms;
+            const double rounding = GhostRounding(in.size(0), in.size(1), out.size(1));
+            squares[i] += (square < 0.0 ? 0.0 : square) + rounding * terms * terms;
         }
     }
 
@@ -232,13 +223,6 @@ class MatrixRecord : public TapeRecord
     std::optional<ExampleGradients> m_bias;   ///< where there is a bias
 };
 
-/// What the windows of a convolution see: [channels * rows * columns of the window, positions].
-at::Tensor
-Windows(const ConvOp& op, const at::Tensor& image)
-{
-    return at::im2col(image, op.kernel, {1, 1}, op.padding, op.stride);
-}
-
 class ConvRecord : public MatrixRecord
 {
   public:
@@ -275,7 +259,7 @@ class ConvRecord : public MatrixRecord
 };
 
 /// A convolution in groups, whose gradients are written out group by group.
-class GroupedConvRecord : public TapeRecord
+class GroupedConvRecord : public HostRecord
 {
   public:
     GroupedConvRecord(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)
@@ -285,7 +269,8 @@ class GroupedConvRecord : public TapeRecord
     {
     }
 
-    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+  private:
+    void AddNorms(const at::Tensor& outputGradient, double* squares) override
     {
         if (m_place.second != nullptr)
         {
@@ -296,7 +281,7 @@ class GroupedConvRecord : public TapeRecord
         m_weight->AddSquaredNorms(squares);
     }
 
-    void AddClipped(const double* factors, double* sum) const override
+    void AddSum(const double* factors, double* sum) const override
     {
         if (m_bias.has_value())
         {
@@ -305,7 +290,6 @@ class GroupedConvRecord : public TapeRecord
         m_weight->AddClipped(factors, sum);
     }
 
-  private:
     at::Tensor WriteOut(const at::Tensor& outputGradient) const
     {
         const std::int64_t examples = outputGradient.size(0);
@@ -368,6 +352,25 @@ class LinearRecord : public MatrixRecord
 };
 
 } // namespace
+
+bool
+IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
+{
+    return positions <= static_cast<std::int64_t>(SUM_BLOCK) &&
+           positions * positions * (in + out) < GHOST_WORTH * in * out;
+}
+
+double
+GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out)
+{
+    return static_cast<double>(in + out + positions * positions + 4) * 0x1p-52;
+}
+
+at::Tensor
+Windows(const ConvOp& op, const at::Tensor& images)
+{
+    return at::im2col(images, op.kernel, {1, 1}, op.padding, op.stride);
+}
 
 std::unique_ptr<TapeRecord>
 RecordConv(const ConvOp& op, const RecordPlace& place, const at::Tensor& input)

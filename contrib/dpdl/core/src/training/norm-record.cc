@@ -72,7 +72,7 @@ AddTokenGradient(const float* x,
 }
 
 /// Scale and shift of a normalisation, whose gradients are small and are always written out.
-class NormRecord : public TapeRecord
+class NormRecord : public HostRecord
 {
   public:
     NormRecord(const RecordPlace& place, NormInput input)
@@ -81,7 +81,8 @@ class NormRecord : public TapeRecord
     {
     }
 
-    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+  private:
+    void AddNorms(const at::Tensor& outputGradient, double* squares) override
     {
         const at::Tensor gradient = outputGradient.contiguous();
         const std::int64_t examples = gradient.size(0);
@@ -104,7 +105,7 @@ class NormRecord : public TapeRecord
         m_shift->AddSquaredNorms(squares);
     }
 
-    void AddClipped(const double* factors, double* sum) const override
+    void AddSum(const double* factors, double* sum) const override
     {
         m_scale->AddClipped(factors, sum);
         m_shift->AddClipped(factors, sum);
@@ -200,7 +201,7 @@ class LayerNormRecord : public NormRecord
     }
 };
 
-class FreeRecord : public TapeRecord
+class FreeRecord : public HostRecord
 {
   public:
     explicit FreeRecord(const RecordPlace& place)
@@ -208,23 +209,21 @@ class FreeRecord : public TapeRecord
     {
     }
 
-    void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) override
+  private:
+    void AddNorms(const at::Tensor& outputGradient, double* squares) override
     {
         m_gradients.emplace(*m_place.first, outputGradient);
         m_gradients->AddSquaredNorms(squares);
     }
 
-    void AddClipped(const double* factors, double* sum) const override
+    void AddSum(const double* factors, double* sum) const override
     {
         m_gradients->AddClipped(factors, sum);
     }
 
-  private:
     RecordPlace m_place;                         ///< of the tensor
     std::optional<ExampleGradients> m_gradients; ///< of all examples
 };
-
-} // namespace
 
 std::unique_ptr<TapeRecord>
 RecordGroupNorm(const GroupNormOp& op, const RecordPlace& place, const NormInput& input)
@@ -242,6 +241,19 @@ std::unique_ptr<TapeRecord>
 RecordFree(const RecordPlace& place)
 {
     return std::make_unique<FreeRecord>(place);
+}
+
+} // namespace
+
+const RecordMaker&
+HostRecords()
+{
+    static constexpr RecordMaker maker{RecordConv,
+                                       RecordLinear,
+                                       RecordGroupNorm,
+                                       RecordLayerNorm,
+                                       RecordFree};
+    return maker;
 }
 
 ExampleGradients::ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows)

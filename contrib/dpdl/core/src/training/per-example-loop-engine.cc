@@ -6,16 +6,15 @@
 #include "gradient-sum.h"
 #include "kernels.h"
 #include "torch-batch.h"
+#include "torch-device.h"
 #include "torch-function.h"
 
 #include <ATen/core/Tensor.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
-#include <c10/util/Exception.h>
 #include <cmath>
 #include <numeric>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/cuda.h>
 #include <utility>
 #include <vector>
 
@@ -25,11 +24,11 @@ namespace dpdl
 namespace
 {
 
-/// The images where the engine computes.
-at::Tensor
-InPlace(const at::Tensor& images, PerExampleLoopEngine::Place place)
+at::Device
+DeviceOf(PerExampleLoopEngine::Place place)
 {
-    return place == PerExampleLoopEngine::Place::CUDA ? images.to(at::kCUDA) : images;
+    return place == PerExampleLoopEngine::Place::CUDA ? at::Device(at::kCUDA, 0)
+                                                      : at::Device(at::kCPU);
 }
 
 /// The gradient of one example as a flat vector; what autograd leaves undefined is zero.
@@ -61,27 +60,6 @@ Norm(const std::vector<float>& values)
     return std::sqrt(sum);
 }
 
-/// Calls @p work; what a device throws becomes one line that says what to change.
-template <typename Work>
-auto
-Explained(PerExampleLoopEngine::Place place, const Work& work)
-{
-    try
-    {
-        return work();
-    }
-    catch (const c10::Error& error)
-    {
-        if (place == PerExampleLoopEngine::Place::HOST)
-        {
-            throw;
-        }
-        const std::string text = error.what_without_backtrace();
-        throw Error("device: " + text.substr(0, text.find('\n')) +
-                    "; a smaller batchSize or model takes less memory, --device=cpu none of it");
-    }
-}
-
 } // namespace
 
 PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
@@ -91,14 +69,7 @@ PerExampleLoopEngine::PerExampleLoopEngine(ModelSpec model, Place place)
 {
     if (place == Place::CUDA)
     {
-        if (!torch::cuda::is_available())
-        {
-            throw UsageError("device",
-                             "cuda",
-                             "cpu for model '" + m_model.Name() +
-                                 "': LibTorch has no CUDA here, or finds no device");
-        }
-        m_forward->SetDevice(at::kCUDA);
+        m_forward->SetDevice(CudaDevice(m_model));
     }
 }
 
@@ -110,7 +81,8 @@ PerExampleLoopEngine::ClippedGradientSum(const float* parameters,
                                          double clip,
                                          double* gradientSum)
 {
-    return Explained(m_place, [&] { return SumGradients(parameters, batch, clip, gradientSum); });
+    return ExplainDevice(DeviceOf(m_place),
+                         [&] { return SumGradients(parameters, batch, clip, gradientSum); });
 }
 
 Evaluation
@@ -119,7 +91,8 @@ PerExampleLoopEngine::Evaluate(const float* parameters,
                                std::size_t first,
                                std::size_t count)
 {
-    return Explained(m_place, [&] { return EvaluateImages(parameters, split, first, count); });
+    return ExplainDevice(DeviceOf(m_place),
+                         [&] { return EvaluateImages(parameters, split, first, count); });
 }
 
 BatchResult
@@ -130,6 +103,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
 {
     PrepareTorchThread();
     const std::vector<at::Tensor>& leaves = m_forward->Load(parameters);
+    const ImageShape& shape = m_model.Shapes().front();
     GradientSum sum(gradientSum, m_model.ParameterCount());
     BatchResult result;
     result.size = static_cast<std::uint32_t>(batch.size);
@@ -143,9 +117,8 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
     for (std::size_t i = 0; i < batch.size; i += atOnce)
     {
         const TorchBatch part =
-            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
-        const at::Tensor loss =
-            LossSum(m_model, m_forward->Forward(InPlace(part.images, m_place)), part.labels);
+            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, shape, DeviceOf(m_place));
+        const at::Tensor loss = LossSum(m_model, m_forward->Forward(part.images), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));
         const double norm = Norm(gradient);
@@ -171,6 +144,7 @@ PerExampleLoopEngine::EvaluateImages(const float* parameters,
     PrepareTorchThread();
     const c10::NoGradGuard guard;
     m_forward->Load(parameters);
+    const ImageShape& shape = m_model.Shapes().front();
     const std::size_t atOnce = m_model.HasBatchStatistics() ? std::max<std::size_t>(count, 1) : 1;
     std::vector<std::uint32_t> examples(count);
     std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
@@ -178,9 +152,8 @@ PerExampleLoopEngine::EvaluateImages(const float* parameters,
     for (std::size_t i = 0; i < count; i += atOnce)
     {
         const TorchBatch part =
-            MakeTorchBatch({&split, examples.data() + i, atOnce}, m_model.Shapes().front());
-        evaluation +=
-            EvaluateLogits(m_model, m_forward->Forward(InPlace(part.images, m_place)), part.labels);
+            MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, DeviceOf(m_place));
+        evaluation += EvaluateLogits(m_model, m_forward->Forward(part.images), part.labels);
     }
     return evaluation;
 }

@@ -27,17 +27,43 @@ class TapeRecord
     /**
      * @brief squares[i] += the squared norm of example i's gradient.
      * @param outputGradient of the sum of all losses, as the output is shaped; is kept
-     * @param[in,out] squares one for each example
+     * @param[in,out] squares [examples] in double precision, where the gradient is
      */
-    virtual void AddSquaredNorms(const at::Tensor& outputGradient, double* squares) = 0;
+    virtual void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) = 0;
 
     /**
      * @brief Adds factors[i] * gradient i for all examples, after AddSquaredNorms(). Each gradient
      *        is complete before it is added.
-     * @param factors [examples]
-     * @param[in,out] sum of the whole model's gradients, [ParameterCount()]
+     * @param factors [examples] in double precision
+     * @param[in,out] sum of the whole model's gradients, [ParameterCount()] in double precision
      */
-    virtual void AddClipped(const double* factors, double* sum) const = 0;
+    virtual void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const = 0;
+};
+
+/**
+ * @brief Record of a tape on the host, where all memory can be read and written.
+ *
+ * The products and sums are those of the project's kernels.
+ */
+class HostRecord : public TapeRecord
+{
+  public:
+    void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) final
+    {
+        AddNorms(outputGradient, squares.data_ptr<double>());
+    }
+
+    void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const final
+    {
+        AddSum(factors.data_ptr<double>(), sum.data_ptr<double>());
+    }
+
+  protected:
+    /// AddSquaredNorms() on memory.
+    virtual void AddNorms(const at::Tensor& outputGradient, double* squares) = 0;
+
+    /// AddClipped() on memory.
+    virtual void AddSum(const double* factors, double* sum) const = 0;
 };
 
 /// Where an operation's parameters are in the flat vector.
@@ -47,14 +73,6 @@ struct RecordPlace
     const ParameterTensor* second{nullptr}; ///< bias or shift; null: none
 };
 
-/// Record of a convolution. @param input what goes in
-std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
-                                       const RecordPlace& place,
-                                       const at::Tensor& input);
-
-/// Record of a linear layer. @param input what goes in
-std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
-
 /// What a normalisation found in its input, and the input itself.
 struct NormInput
 {
@@ -63,16 +81,48 @@ struct NormInput
     at::Tensor inverseDeviation; ///< of each group, or of each token
 };
 
-/// Record of a group normalisation.
-std::unique_ptr<TapeRecord> RecordGroupNorm(const GroupNormOp& op,
-                                            const RecordPlace& place,
-                                            const NormInput& input);
+/// Makes the records of a tape, one for each kind of operation.
+struct RecordMaker
+{
+    using Record = std::unique_ptr<TapeRecord>;
 
-/// Record of a layer normalisation.
-std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const NormInput& input);
+    /// of a convolution; @p input is what goes in
+    Record (*conv)(const ConvOp& op, const RecordPlace& place, const at::Tensor& input);
+    /// of a linear layer; @p input is what goes in
+    Record (*linear)(const RecordPlace& place, const at::Tensor& input);
+    /// of a group normalisation
+    Record (*groupNorm)(const GroupNormOp& op, const RecordPlace& place, const NormInput& input);
+    /// of a layer normalisation
+    Record (*layerNorm)(const RecordPlace& place, const NormInput& input);
+    /// of a tensor that every example sees as it is
+    Record (*free)(const RecordPlace& place);
+};
 
-/// Record of a tensor that every example sees as it is.
-std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
+/// Records for tensors on the host.
+const RecordMaker& HostRecords();
+
+/// Records for tensors anywhere: operations on tensors alone, no value is read by the host.
+const RecordMaker& TensorRecords();
+
+/// What HostRecords() has of convolutions and linear layers.
+std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
+                                       const RecordPlace& place,
+                                       const at::Tensor& input);
+std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
+
+/**
+ * @brief Whether the norms of a weight's gradients [out, in] take less time from the products of
+ *        all pairs of positions (ghost norm) than from the gradients written out.
+ */
+bool IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out);
+
+/// What a ghost norm's squares may be off by, as a multiple of the square of the sum of the norms
+/// of its terms. @param positions of an example @param in of a weight @param out of a weight
+double GhostRounding(std::int64_t positions, std::int64_t in, std::int64_t out);
+
+/// What the windows of a convolution see of some images, or of one: [.., channels * rows * columns
+/// of the window, positions].
+at::Tensor Windows(const ConvOp& op, const at::Tensor& images);
 
 /// The gradients of all examples with respect to one parameter tensor, each written out.
 class ExampleGradients

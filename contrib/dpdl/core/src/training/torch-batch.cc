@@ -55,10 +55,12 @@ CopyFeatures(const Split& split, std::size_t example, std::size_t size, float* o
 } // namespace
 
 TorchBatch
-MakeTorchBatch(const Batch& batch, const ImageShape& shape)
+MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device)
 {
     const auto size = static_cast<std::int64_t>(batch.size);
-    TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width}),
+    // Memory that the device reads by itself.
+    TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width},
+                                at::TensorOptions().pinned_memory(device.is_cuda())),
                       at::empty({size}, at::kDouble)};
     auto* pixels = result.images.data_ptr<float>();
     auto* labels = result.labels.data_ptr<double>();
@@ -68,6 +70,8 @@ MakeTorchBatch(const Batch& batch, const ImageShape& shape)
         CopyFeatures(*batch.split, example, shape.Size(), pixels + i * shape.Size());
         labels[i] = batch.split->labels[example];
     }
+    constexpr bool notBlocking = true;
+    result.images = result.images.to(device, at::kFloat, notBlocking);
     return result;
 }
 

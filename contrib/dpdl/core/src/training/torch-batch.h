@@ -19,8 +19,9 @@ struct TorchBatch
     at::Tensor labels; ///< [size]
 };
 
-/// Copies the examples of a batch. @param shape of one image
-TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape);
+/// Copies the examples of a batch: images to a device, labels on the host. @param shape of one
+/// image
+TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device);
 
 /// Sum of the model's losses of logits [size, classes].
 at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);

@@ -5,13 +5,12 @@
 
 #include "torch-batch.h"
 
-#include <ATen/ops/conv2d.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
+#include <utility>
 
 namespace dpdl
 {
@@ -19,22 +18,49 @@ namespace dpdl
 namespace
 {
 
-/// Logits [examples, classes] of a chain of layers.
-at::Tensor
-ChainForward(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::Tensor x)
+/// The layers of a chain as operations of a tape.
+class ChainFunction : public RecordedFunction
 {
-    auto leaf = leaves.begin();
-    std::vector<at::Tensor> flows; // [i] what flows into layer i
-    for (const Layer& layer : model.Layers())
+  public:
+    explicit ChainFunction(std::vector<Layer> layers)
+        : m_layers(std::move(layers))
     {
-        flows.push_back(x);
-        x = std::visit(
+    }
+
+    at::Tensor Forward(Tape& tape, const at::Tensor& images) const override
+    {
+        std::size_t tensor = 0;
+        std::vector<at::Tensor> flows{images}; // [i] what flows into layer i
+        for (const Layer& layer : m_layers)
+        {
+            flows.push_back(Apply(tape, layer, tensor, flows));
+            tensor += HasParameters(layer) ? 2 : 0;
+        }
+        return flows.back().flatten(1);
+    }
+
+  private:
+    /// What flows out of a layer. @param tensor number of its weight
+    static at::Tensor Apply(Tape& tape,
+                            const Layer& layer,
+                            std::size_t tensor,
+                            const std::vector<at::Tensor>& flows)
+    {
+        const at::Tensor& x = flows.back();
+        return std::visit(
             LayerRules{
                 [&](const Conv2d& conv) {
-                    return at::conv2d(x, leaf[0], leaf[1], conv.stride, conv.padding);
+                    return tape.Apply(ConvOp{tensor,
+                                             tensor + 1,
+                                             {conv.kernel, conv.kernel},
+                                             {conv.stride, conv.stride},
+                                             {conv.padding, conv.padding}},
+                                      x);
                 },
                 [&](const Linear&) {
-                    return at::linear(x.flatten(1), leaf[0], leaf[1]).unsqueeze(-1).unsqueeze(-1);
+                    return tape.Apply(LinearOp{tensor, tensor + 1}, x.flatten(1))
+                        .unsqueeze(-1)
+                        .unsqueeze(-1);
                 },
                 [&](const MaxPool2d& pool) { return at::max_pool2d(x, pool.kernel, pool.stride); },
                 [&](const Residual& residual) {
@@ -44,42 +70,28 @@ ChainForward(const ModelSpec& model, const std::vector<at::Tensor>& leaves, at::
                 [&](const Tanh&) { return at::tanh(x); },
                 [&](const Relu&) { return at::relu(x); }},
             layer);
-        leaf += HasParameters(layer) ? 2 : 0;
-    }
-    return x.flatten(1);
-}
-
-class LayerForward : public CopiedForward
-{
-  public:
-    explicit LayerForward(const ModelSpec& model)
-        : CopiedForward(model)
-    {
     }
 
-    at::Tensor Forward(const at::Tensor& images) override
-    {
-        return ChainForward(Model(), Leaves(), images);
-    }
+    std::vector<Layer> m_layers; ///< in their order
 };
 
 class RecordedForward : public CopiedForward
 {
   public:
-    RecordedForward(const ModelSpec& model, const RecordedFunction& function)
+    RecordedForward(const ModelSpec& model, std::shared_ptr<const RecordedFunction> function)
         : CopiedForward(model),
-          m_function(function)
+          m_function(std::move(function))
     {
     }
 
     at::Tensor Forward(const at::Tensor& images) override
     {
         Tape tape(Leaves());
-        return m_function.Forward(tape, images);
+        return m_function->Forward(tape, images);
     }
 
   private:
-    const RecordedFunction& m_function; ///< the model's
+    std::shared_ptr<const RecordedFunction> m_function; ///< the model's
 };
 
 /// Counts the multiply-adds of what passes.
@@ -159,9 +171,20 @@ MakeTorchForward(const ModelSpec& model)
 {
     if (model.Function() == nullptr)
     {
-        return std::make_unique<LayerForward>(model);
+        return RecordedFunctionOf(model)->MakeForward(model);
     }
     return model.Function()->Torch().MakeForward(model);
+}
+
+std::shared_ptr<const RecordedFunction>
+RecordedFunctionOf(const ModelSpec& model)
+{
+    if (model.Function() == nullptr)
+    {
+        return std::make_shared<ChainFunction>(model.Layers());
+    }
+    // The model owns it.
+    return {std::shared_ptr<void>(), model.Function()->Recorded()};
 }
 
 double
@@ -179,7 +202,7 @@ RecordedFunction::MultiplyAdds(const ModelSpec& model) const
 std::unique_ptr<TorchForward>
 RecordedFunction::MakeForward(const ModelSpec& model) const
 {
-    return std::make_unique<RecordedForward>(model, *this);
+    return std::make_unique<RecordedForward>(model, RecordedFunctionOf(model));
 }
 
 } // namespace dpdl

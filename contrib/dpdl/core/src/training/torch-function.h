@@ -94,8 +94,22 @@ class RecordedFunction : public TorchFunction
     std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model) const override;
 };
 
-/// An engine for a model with a RecordedFunction and without batch statistics (book-keeping).
+/// The function of a chain of layers, or of a model that has a recorded one; nullptr for others.
+/// @param model has to outlive it
+std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
+
+/// An engine on the host for a model with a RecordedFunctionOf() and without batch statistics
+/// (book-keeping).
 std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
+
+/**
+ * @brief The same, which computes with tensors from end to end: on any device, also on the host.
+ *
+ * Values come to the host when a norm decides about clipping, and when a batch is complete. Sums
+ * are in double precision, in the blocks of SumRounding().
+ */
+std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
+                                                         const at::Device& device);
 
 } // namespace dpdl
 

@@ -27,7 +27,7 @@ struct TorchLibrary
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
 
     Engine* loop;             ///< PerExampleLoopEngine
-    Engine* cudaLoop;         ///< PerExampleLoopEngine on a CUDA device
+    Engine* cuda;             ///< on a CUDA device: MakeTensorClippingEngine() or the loop
     Engine* ghostClipping;    ///< GhostClippingEngine
     Model* resNet18;          ///< MakeResNet18()
     Model* resNet18BatchNorm; ///< MakeResNet18BatchNorm()

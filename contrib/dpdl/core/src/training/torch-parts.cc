@@ -4,6 +4,7 @@
 #include "dpdl/training/per-example-loop-engine.h"
 #include "net-function.h"
 #include "resnet.h"
+#include "torch-device.h"
 #include "torch-function.h"
 #include "torch-library.h"
 #include "vit.h"
@@ -14,11 +15,20 @@ namespace dpdl
 namespace
 {
 
-template <PerExampleLoopEngine::Place place>
 std::unique_ptr<GradientEngine>
 MakeLoop(const ModelSpec& model)
 {
-    return std::make_unique<PerExampleLoopEngine>(model, place);
+    return std::make_unique<PerExampleLoopEngine>(model);
+}
+
+std::unique_ptr<GradientEngine>
+MakeCuda(const ModelSpec& model)
+{
+    if (RecordedFunctionOf(model) != nullptr && !model.HasBatchStatistics())
+    {
+        return MakeTensorClippingEngine(model, CudaDevice(model));
+    }
+    return std::make_unique<PerExampleLoopEngine>(model, PerExampleLoopEngine::Place::CUDA);
 }
 
 } // namespace
@@ -28,9 +38,8 @@ MakeLoop(const ModelSpec& model)
 const dpdl::TorchLibrary*
 DpdlTorchLibrary()
 {
-    using Place = dpdl::PerExampleLoopEngine::Place;
-    static const dpdl::TorchLibrary library{dpdl::MakeLoop<Place::HOST>,
-                                            dpdl::MakeLoop<Place::CUDA>,
+    static const dpdl::TorchLibrary library{dpdl::MakeLoop,
+                                            dpdl::MakeCuda,
                                             dpdl::MakeGhostClippingEngine,
                                             dpdl::MakeResNet18,
                                             dpdl::MakeResNet18BatchNorm,

@@ -30,6 +30,7 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
                            const std::string& engine,
                            unsigned workers)
     : m_supplies(supplies),
+      m_device(engine == "libtorch-cuda" ? "cuda:0, by LibTorch" : "cpu"),
       m_workers(CountWorkers(workers))
 {
     for (unsigned worker = 0; worker < m_workers.Workers(); ++worker)
@@ -213,7 +214,7 @@ WorkerRunner::Workers() const
 std::string
 WorkerRunner::Device() const
 {
-    return "cpu";
+    return m_device;
 }
 
 TimeBreakdown

@@ -115,6 +115,7 @@ class WorkerRunner : public JobRunner
     void Count(const TimeBreakdown& seconds);
 
     const RunnerSupplies m_supplies;                ///< shared by all workers
+    const std::string m_device;                     ///< see Device()
     std::vector<WorkerContext> m_contexts;          ///< by worker
     bool m_isBatch{false};                          ///< between BeginBatch() and EndBatch()
     std::vector<std::shared_ptr<NodeJob>> m_held;   ///< submitted meanwhile

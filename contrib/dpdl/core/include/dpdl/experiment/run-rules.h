@@ -44,6 +44,13 @@ void CheckNoiseRows(const ResolvedRun& run);
 void CheckDevice(const ResolvedRun& run);
 
 /**
+ * @brief Whether `device=auto` is the CUDA device: it was measured to be faster for so much work
+ *        (DeviceThreshold()), it is there, it can do all of the run, which begins here, and batches
+ *        are small enough for its sums to be certified.
+ */
+bool IsFasterOnDevice(const ResolvedRun& run);
+
+/**
  * @brief How shares travel, by option `compress` and the preset.
  * @param run with its chunks
  * @throws UsageError if the run has something that compressed shares do not go with

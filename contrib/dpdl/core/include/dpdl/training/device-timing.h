@@ -31,10 +31,20 @@ struct DeviceTiming
     double updateBandwidth{0.0}; ///< of clip, noise and update in one pass, in B/s
     double mixBandwidth{0.0};    ///< of the mixing of all nodes' states, in B/s
     double stepSeconds{0.0};     ///< of a whole step of all nodes, host and transfers included
+    double productSeconds{0.0};  ///< of its matrix products alone, recorded and replayed as it is
+    std::size_t nodesAtOnce{0};  ///< how many computed together; the others had to wait
 };
 
 /// Why no CUDA device can be used, in one line; empty if one can.
 std::string WhyNoCudaDevice();
+
+/**
+ * @brief From how many floating-point operations of a round on, of all nodes together, the CUDA
+ *        device of this machine was measured to be faster than its processor.
+ * @return infinity if that was not measured; see doc/cuda.md
+ * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is no such number
+ */
+double DeviceThreshold();
 
 /**
  * @brief Times the work of a round on the first CUDA device.

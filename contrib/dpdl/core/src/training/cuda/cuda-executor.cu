@@ -302,7 +302,20 @@ WhyNoCudaDevice()
     {
         return std::string("CUDA: ") + cudaGetErrorString(error);
     }
-    return devices > 0 ? "" : "CUDA: no device";
+    if (devices == 0)
+    {
+        return "CUDA: no device";
+    }
+    // A device of another architecture would fail at the first launch, in the middle of a run.
+    cudaFuncAttributes attributes{};
+    const cudaError_t missing = cudaFuncGetAttributes(&attributes, CallBody<ZeroSums>);
+    if (missing != cudaSuccess)
+    {
+        cudaGetLastError(); // or the next launch would report it again
+        return std::string("CUDA: ") + cudaGetErrorString(missing) +
+               "; -DDPDL_CUDA_ARCHITECTURES names the devices to compile for";
+    }
+    return "";
 }
 
 std::unique_ptr<DeviceExecutor>

@@ -18,7 +18,7 @@ class GraphRecording : public DeviceRecording
     GraphRecording(cudaGraph_t graph, cudaStream_t stream)
         : m_stream(stream)
     {
-        const cudaError_t error = cudaGraphInstantiate(&m_graph, graph, 0);
+        const cudaError_t error = cudaGraphInstantiateWithFlags(&m_graph, graph, 0);
         cudaGraphDestroy(graph);
         Check(error);
     }

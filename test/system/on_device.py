@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tools/on-device.sh as far as no device is needed, and the verdicts that follow from figures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+TORCH = "LibTorch on the device, a batch in one pass"
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def step(model: str, torch: float) -> dict[str, object]:
+    others = [{"with": "cuBLAS: its products alone", "median": 9.0}, {"with": TORCH, "median": torch}]
+    return {"what": f"step of 20 nodes, {model}, batch 64", "comparisons": others}
+
+
+def distance(value: float) -> dict[str, object]:
+    goal = {"at_most": 0.001, "met": value <= 0.001}
+    return {"what": "distance of the states", "median": value, "goal": goal, "comparisons": []}
+
+
+class ScriptTest(unittest.TestCase):
+    def test_the_plan_has_every_step_in_order(self) -> None:
+        result = run(TOOLS / "on-device.sh", "--dry-run", "--nodes=20,200", "--models=mlp")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        steps = [line for line in result.stdout.splitlines() if not line.startswith(" ")]
+        self.assertEqual(steps, ["build", "test", "bench", "agreement", "profile", "verdict"])
+        for part in ("-DDPDL_WITH_NS3=OFF", "test-cuda", "test-training", "--model=mlp", "ncu"):
+            self.assertIn(part, result.stdout)
+
+    def test_mistakes_get_one_line_before_any_work(self) -> None:
+        mistakes = ["--nodes=many", "--torch=/nowhere", "--build=/nowhere", "--bogus"]
+        if run("sh", "-c", "nvidia-smi").returncode != 0:
+            mistakes.append("--models=mlp")  # there is no device
+        for option in mistakes:
+            with self.subTest(option):
+                result = run(TOOLS / "on-device.sh", option)
+                self.assertEqual(result.returncode, 2)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+
+class VerdictTest(unittest.TestCase):
+    def ask(self, command: str, rows: list[dict[str, object]]) -> tuple[int, list[str]]:
+        with tempfile.TemporaryDirectory() as folder:
+            figures = Path(folder) / "device.json"
+            figures.write_text(json.dumps({"rows": rows}), encoding="utf-8")
+            more = [str(TOOLS.parent)] if command == "size" else []
+            result = run(sys.executable, "-B", TOOLS / "device-verdict.py", command, figures, *more)
+            return result.returncode, result.stdout.splitlines()
+
+    def test_the_shorter_program_stays_if_it_reaches_half_the_speed_everywhere(self) -> None:
+        both = self.ask("size", [step("cnn-s", 1.5), step("cnn-m", 2.1)])[1]
+        self.assertIn("both programs stay", both[-1])
+        shorter = self.ask("size", [step("cnn-s", 1.5), step("cnn-m", 2.0)])[1]
+        self.assertIn("the shorter program stays", shorter[-1])
+        self.assertIn("none", self.ask("size", [])[1][-1])
+
+    def test_states_that_are_far_apart_are_a_failure(self) -> None:
+        self.assertEqual(self.ask("agreement", [distance(1e-6)])[0], 0)
+        self.assertEqual(self.ask("agreement", [distance(1e-6), distance(0.1)])[0], 1)
+        self.assertEqual(self.ask("agreement", [])[0], 1)
+
+    def test_the_threshold_is_the_last_line(self) -> None:
+        row = {"what": "a round is faster on the device from", "median": 2.5e9, "comparisons": []}
+        self.assertEqual(self.ask("threshold", [row])[1][-1], "2.5e+09")
+        self.assertEqual(self.ask("threshold", [])[1][-1], "never")
+
+    def test_what_is_no_file_of_figures_is_refused(self) -> None:
+        result = run(sys.executable, "-B", TOOLS / "device-verdict.py", "agreement", "/nowhere")
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
