@@ -142,8 +142,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
     }
     for (std::size_t i = 0; i < batch.size; i += atOnce)
     {
-        const TorchBatch part =
-            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, m_model.Shapes().front());
+        const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), m_model.Shapes().front());
         const at::Tensor loss =
             LossSum(m_model, m_forward->Forward(InPlace(part.images, m_place)), part.labels);
         const std::vector<float> gradient =

@@ -66,7 +66,7 @@ MakeTorchBatch(const Batch& batch, const ImageShape& shape)
     {
         const std::size_t example = batch.examples[i];
         CopyFeatures(*batch.split, example, shape.Size(), pixels + i * shape.Size());
-        labels[i] = batch.split->labels[example];
+        labels[i] = batch.Label(i);
     }
     return result;
 }
