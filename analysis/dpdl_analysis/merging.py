@@ -56,6 +56,7 @@ SUMS = (
     "bytes_sent",
     "bytes_repair",
     "bytes_announced",
+    "mass_lied",
 )
 """Summary items that are sums over the ranks."""
 

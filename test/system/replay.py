@@ -83,6 +83,36 @@ def lost_states(trace: sqlite3.Connection) -> dict[tuple[int, int], bool]:
     return {(k, i): "crashed after" in text for k, i, text in trace.execute(query)}
 
 
+def lies_of(trace: sqlite3.Connection) -> dict[tuple[int, int], str]:
+    """What nodes do that are not honest, by (round, node)."""
+    query = "SELECT round, node, detail FROM violation WHERE assumption = 'nodes-honest'"
+    return {(k, i): text.removeprefix("lies ") for k, i, text in trace.execute(query)}
+
+
+def told_by(lie: str, x: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """What shares carry of x = w z. `first` is w times what a stale node sent first."""
+    return {"sign-flip": -x, "zero": 0.0 * x, "stale": first}.get(lie, x)
+
+
+def resist(rule: str, own: tuple[float, np.ndarray], heard: list[tuple[float, np.ndarray]]) -> np.ndarray:
+    """The robust mean of models with their masses."""
+    kind, _, value = rule.partition(":")
+    total = own[0] + sum(mass for mass, _ in heard)
+    if kind == "clipped":
+        moves = [(mass / total, z - own[1]) for mass, z in heard]
+        return own[1] + sum(
+            part * move * min(1.0, float(value) / max(np.linalg.norm(move), 1e-300))
+            for part, move in moves
+        )
+    left = len(heard) - 2 * int(value)
+    if left <= 0:
+        return own[1]
+    order = np.argsort([z for _, z in heard], axis=0)[int(value) : int(value) + left]
+    masses = np.array([mass for mass, _ in heard])[order]
+    kept = np.take_along_axis(np.array([z for _, z in heard]), order, axis=0)
+    return (own[0] * own[1] + (masses * kept).sum(axis=0)) / (own[0] + masses.sum(axis=0))
+
+
 def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.ndarray]]:
     """Computes (mean w, z) for every (round, node) from the trace."""
     examples = Examples(EXAMPLES, NODES)
@@ -95,7 +125,9 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
         (k, i): c for k, i, c in trace.execute("SELECT round, node, sensitivity FROM release")
     }
     shares = Shares(trace, policy, chunks)
-    crashes = lost_states(trace)
+    crashes, lies, rule = lost_states(trace), lies_of(trace), settings["mix"]
+    told: dict[tuple[int, int], np.ndarray] = {}
+    first: dict[int, np.ndarray] = {}  # what stale nodes repeat
     x, w = np.zeros((NODES, 7850)), np.ones((NODES, chunks))
     half, states = {}, {(0, i): (1.0, np.zeros(7850)) for i in range(NODES)}
     sends_first = settings["gossipOrder"] == "send-first"
@@ -107,12 +139,13 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
                 x[i], w[i] = 0, 0
                 states[k, i] = (0.0, np.zeros(7850))
             half[k, i] = (x[i].copy(), w[i].copy())
+            told[k, i] = half[k, i][0]
             if not w[i].any():
                 continue
             z = mean_of(x[i], w[i], chunk_of)
-            gradient = clipped_sum(
-                softmax_regression(z, examples.images[i], examples.labels[i]), bounds[k, i]
-            )
+            flipped = lies.get((k, i)) == "label-flip"
+            labels = 9 - examples.labels[i] if flipped else examples.labels[i]
+            gradient = clipped_sum(softmax_regression(z, examples.images[i], labels), bounds[k, i])
             gradient /= examples.per_node
             # Where a chunk has no mass, after a crash, it does not move.
             move = step * (w[i] > 0)[chunk_of] * gradient
@@ -120,15 +153,33 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
                 half[k, i][0][:] -= (w[i][chunk_of] if by_weight else 1.0) * move
             elif (k, i) not in crashes:
                 late[i] = move
+            if (k, i) in lies:
+                mass = w[i][chunk_of]
+                first.setdefault(i, mean_of(half[k, i][0], w[i], chunk_of))
+                told[k, i] = told_by(lies[k, i], half[k, i][0], mass * first[i])
         for i in range(NODES):
             kept = 1 - shares.given.get((k, i), np.zeros(chunks))
             if (k, i) in crashes:
                 kept[:] = 0
             x[i], w[i] = kept[chunk_of] * half[k, i][0], kept * half[k, i][1]
-            for sent_in, source, weight, chunk in shares.used.get((k, i), []):
+            own, heard = w[i].copy(), [{} for _ in range(chunks)]
+            for sent_in, source, weight, chunk in sorted(shares.used.get((k, i), [])):
                 part = slice(chunk * length, (chunk + 1) * length)
-                x[i][part] += weight * half[sent_in, source][0][part]
-                w[i][chunk] += weight * half[sent_in, source][1][chunk]
+                sent = half[sent_in, source] if source == i else (told[sent_in, source], half[sent_in, source][1])
+                mass = weight * sent[1][chunk]
+                x[i][part] += weight * sent[0][part]
+                w[i][chunk] += mass
+                if source == i:
+                    own[chunk] += mass
+                elif mass > 0:
+                    before = heard[chunk].get(source, (0.0,))[0]
+                    heard[chunk][source] = (before + mass, sent[0][part] / sent[1][chunk])
+            for chunk in range(chunks if rule != "average" else 0):
+                part = slice(chunk * length, (chunk + 1) * length)
+                mine = mean_of(half[k, i][0], half[k, i][1], chunk_of)[part]
+                if w[i][chunk] > 0:
+                    z = resist(rule, (own[chunk], mine), list(heard[chunk].values()))
+                    x[i][part] = w[i][chunk] * z
             if policy == "renormalise":
                 x[i], w[i] = mean_of(x[i], w[i], chunk_of), np.ones(chunks)
             x[i] -= (w[i][chunk_of] if by_weight else 1.0) * late.get(i, 0.0)
@@ -275,6 +326,25 @@ class ReplayTest(unittest.TestCase):
                     expect_loss=None if policy == "reliable" else True,
                 )
                 self.assertGreater(self.fates["late"], 100)
+
+    def test_liars_and_rules_that_resist(self) -> None:
+        """Every lie whose numbers are no secret of the program, with losses, late shares and chunks."""
+        for lie, rule in (("sign-flip", "average"), ("zero", "trimmed:2"), ("stale", "clipped:0.3"),
+                          ("sign-flip", "trimmed:3"), ("label-flip", "trimmed:1")):
+            for policy in ("none", "refund", "running-sum", "renormalise") if BOTH else ("running-sum",):
+                with self.subTest(lie=lie, rule=rule, policy=policy):
+                    self.check(
+                        "--algorithm=sgp",
+                        "--topology=complete",
+                        "--stepSize=0.02",
+                        f"--mix={rule}",
+                        f"--lossPolicy={policy}",
+                        f"--fail=node {{2,7}} lies {lie} from 0.2s for 1s",
+                        "--drop=0.1",
+                        "--chunk=8000",
+                        "--deadline=40ms",
+                        expect_loss=True,
+                    )
 
     def test_nodes_that_send_before_they_step(self) -> None:
         """Late steps through losses, chunks, crashes in the step, and rounds out of step."""

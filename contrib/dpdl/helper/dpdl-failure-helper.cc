@@ -106,6 +106,15 @@ DpdlFailureHelper::NodeSlow(const std::string& nodes, double factor, Time at, Ti
 }
 
 void
+DpdlFailureHelper::NodeLies(const std::string& nodes,
+                            const std::string& lie,
+                            Time at,
+                            Time duration)
+{
+    AddTimed("node " + nodes + " lies " + lie, at, duration);
+}
+
+void
 DpdlFailureHelper::Partition(const std::vector<std::string>& groups, Time at, Time duration)
 {
     std::string event = "partition";

@@ -74,6 +74,11 @@ class DpdlFailureHelper
                    bool keepsState = false);
     /// Local steps take @p factor times as long.
     void NodeSlow(const std::string& nodes, double factor, Time at, Time duration = Time());
+    /// Nodes lie: @p lie is a name, for noise with its clause, such as `noise scale=0.1`.
+    void NodeLies(const std::string& nodes,
+                  const std::string& lie,
+                  Time at,
+                  Time duration = Time());
     /// Links between different groups are down.
     void Partition(const std::vector<std::string>& groups, Time at, Time duration = Time());
 

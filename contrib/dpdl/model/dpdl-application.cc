@@ -269,6 +269,13 @@ DpdlApplication::SetSlowdown(double factor)
 }
 
 void
+DpdlApplication::SetLie(const ::dpdl::Lie& lie)
+{
+    NS_LOG_FUNCTION(this);
+    m_learner->SetLie(lie);
+}
+
+void
 DpdlApplication::Crash(bool keepState)
 {
     NS_LOG_FUNCTION(this << keepState);

@@ -109,6 +109,9 @@ class DpdlApplication : public Application
      */
     void SetSlowdown(double factor);
 
+    /// Lets the node lie from its next round on, or be honest. @param lie what it does
+    void SetLie(const ::dpdl::Lie& lie);
+
     /**
      * @brief Assigns fixed streams to the random variables of this application: it has none.
      * @param stream first stream index to use

@@ -187,6 +187,10 @@ DpdlFailureDriver::Drive(uint32_t node, bool keepsState)
     {
         application.SetSlowdown(condition.slowdown);
     }
+    if (!(condition.lie == known.lie))
+    {
+        application.SetLie(condition.lie);
+    }
     if (condition.paused && !known.paused)
     {
         application.Pause();

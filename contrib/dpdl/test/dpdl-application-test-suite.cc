@@ -188,6 +188,53 @@ class DpdlSharedPartTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A node that lies does so in the same rounds, and with the same numbers, on every network.
+ */
+class DpdlLiarTest : public TestCase
+{
+  public:
+    DpdlLiarTest()
+        : TestCase("liars equal those without a simulator")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        dpdl::RunOptions settings = SmallRun(CreateTempDirFilename("run.db"));
+        settings.topology = "complete";
+        settings.evaluateEvery = 0;
+        settings.compute = dpdl::StepTime{};
+        settings.compute->seconds = 0.01;
+        for (const char* lie : {"sign-flip", "label-flip", "noise scale=0.5", "stale", "zero"})
+        {
+            for (const char* mix : {"average", "trimmed:1", "clipped:0.1"})
+            {
+                Compare(settings, lie, mix);
+            }
+        }
+    }
+
+    /// Runs on every network. @param settings of the run @param lie of node 1 @param mix the rule
+    static void Compare(dpdl::RunOptions settings, const std::string& lie, const std::string& mix)
+    {
+        settings.mix = mix;
+        settings.algorithm = mix == "average" ? "overlap-sgp" : "dyn-d2p";
+        settings.fail = {"node 1 lies " + lie};
+        settings.chunkBytes = mix == "trimmed:1" ? 16000 : 0;
+        const Outcome expected = RunInLockstep(settings);
+        for (const auto network :
+             {dpdl::NetworkKind::IDEAL, dpdl::NetworkKind::MESSAGE, dpdl::NetworkKind::PACKET})
+        {
+            settings.network = network;
+            settings.payloadBytes = network == dpdl::NetworkKind::MESSAGE;
+            NS_TEST_EXPECT_MSG_EQ((RunInSimulator(settings) == expected), true, lie << " " << mix);
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Sensitivities are messages: they arrive late, get lost, and are sent again; and a node
  * that has not heard them all says so.
  */
@@ -397,6 +444,7 @@ class DpdlApplicationTestSuite : public TestSuite
         : TestSuite("dpdl-application", Type::UNIT)
     {
         AddTestCase(new DpdlEqualsLockstepTest);
+        AddTestCase(new DpdlLiarTest);
         AddTestCase(new DpdlSharedPartTest);
         AddTestCase(new DpdlSensitivityTest);
         AddTestCase(new DpdlBudgetTest);

@@ -41,9 +41,10 @@ struct PropertyCase
              << ", staleness " << s.staleness.value_or(0) << ", drop " << s.drop.value_or(0.0)
              << ", delay " << s.delay.value_or(0.0) << ", rate " << s.dataRate.value_or(0.0) << ", "
              << s.algorithm << " " << s.hyper << ", chunk " << s.chunkBytes << ", compress "
-             << s.compress.value_or("none") << ", deadline " << static_cast<int>(s.deadline.kind)
-             << " " << s.deadline.seconds << ", train " << s.train << ", q " << s.measureQ
-             << ", compute " << s.compute->seconds << " x " << s.compute->heterogeneity;
+             << s.compress.value_or("none") << ", mix " << s.mix << ", deadline "
+             << static_cast<int>(s.deadline.kind) << " " << s.deadline.seconds << ", train "
+             << s.train << ", q " << s.measureQ << ", compute " << s.compute->seconds << " x "
+             << s.compute->heterogeneity;
         for (const auto& [name, value] : attributes)
         {
             text << ", " << name << " " << value;
@@ -91,6 +92,7 @@ class PropertyCaseMaker
             SetCorrelated(made.settings, draws);
         }
         SetCompression(made.settings, draws);
+        SetHonesty(made);
         return made;
     }
 
@@ -214,6 +216,33 @@ class PropertyCaseMaker
         if (!s.payloadBytes)
         {
             s.compress = isHeard && s.chunkBytes == 0 ? differences : models;
+        }
+    }
+
+    /// Nodes that lie, and rules that resist: by draws of their own, or all other draws of a case
+    /// would change. @param made receives them
+    static void SetHonesty(PropertyCase& made)
+    {
+        dpdl::RunOptions& s = made.settings;
+        PropertyDraws draws(made.number + 0x40000000U);
+        for (uint32_t liars = draws.Chance(0.3) ? 1 + draws.Below(s.nodes - 1) : 0; liars > 0;)
+        {
+            std::ostringstream event;
+            event << "node " << --liars << " lies "
+                  << draws.Pick<std::string>(
+                         {"sign-flip", "label-flip", "noise scale=2", "stale", "zero"})
+                  << " at " << draws.Below(40 * s.rounds) << "ms";
+            event << (draws.Chance(0.5) ? " for " + std::to_string(1 + draws.Below(100)) + "ms"
+                                        : "");
+            s.fail.push_back(event.str());
+        }
+        if (s.compress.value_or("none") == "none" && draws.Chance(0.3))
+        {
+            const bool mayTrim = (s.topology == "complete" && s.nodes > 3) ||
+                                 s.topology.rfind("random", 0) == 0 || s.topology == "mobility:500";
+            const bool isKnown = s.topology.rfind("random-static", 0) == 0;
+            s.mix = draws.Pick<std::string>(
+                {"clipped:0.01", mayTrim && !isKnown ? "trimmed:1" : "clipped:1"});
         }
     }
 

@@ -38,6 +38,12 @@ class GossipRun
         m_context.scatters = true;
     }
 
+    /// Shares are mixed by a rule.
+    void MixBy(const MixRule& rule)
+    {
+        m_context.rule = rule;
+    }
+
     /// Calls @p onStep with each local step.
     void Watch(std::function<void(const NodeJob&)> onStep)
     {

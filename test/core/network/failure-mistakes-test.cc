@@ -120,7 +120,8 @@ const Mistake MISTAKES[] = {
      "@ 1: '20' is not accepted; expected nodes in 0..19 as a number, a range 0-3, a list {0-3,7}, "
      "* or the name of a group"},
     {"node 5 crsh",
-     "@ 1: 'crsh' is not accepted; expected one of pause, crash, slow (did you mean 'crash'?)"},
+     "@ 1: 'crsh' is not accepted; expected one of pause, crash, slow, lies (did you mean "
+     "'crash'?)"},
     {"node 5 crash at 20s recover 10s",
      "@ 1: '10s' is not accepted; expected a time after that of the crash, 20s"},
     {"node 5 crash at 20s recover 20s",
@@ -213,6 +214,21 @@ const Mistake MISTAKES[] = {
     {"node 5 slow 2x\nnode 4-6 slow 2x at 1s for 1s",
      "@ 2: 'node 4-6 slow 2x at 1s for 1s' is not accepted; expected one slowdown of a node at a "
      "time, not another one beside 'node 5 slow 2x' (@ 1)"},
+    {"node 3 lies sign-flp from 2s",
+     "@ 1: 'sign-flp' is not accepted; expected one of sign-flip, label-flip, noise, stale, zero "
+     "(did you mean 'sign-flip'?)"},
+    {"node 3 lies",
+     "@ 1: the event is incomplete after 'lies'; expected one of sign-flip, label-flip, noise, "
+     "stale, zero"},
+    {"node 3 lies noise",
+     "@ 1: the event is incomplete after 'noise'; expected scale= with a standard deviation > 0"},
+    {"node 3 lies noise scale=0",
+     "@ 1: '0' is not accepted; expected scale= with a standard deviation > 0"},
+    {"node 3 lies zero scale=1",
+     "@ 1: 'scale=' is not accepted; expected no scale: of the lies, noise alone has one"},
+    {"node 5 lies zero\nnode 4-6 lies stale at 1s for 1s",
+     "@ 2: 'node 4-6 lies stale at 1s for 1s' is not accepted; expected one lie of a node at a "
+     "time, not another one beside 'node 5 lies zero' (@ 1)"},
     {"link 3->4 down at 5000000s",
      "@ 1: '5000000s' is not accepted; expected a time of 4000000s at most"},
     {"link 3->4 down at 1e300s",

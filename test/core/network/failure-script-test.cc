@@ -104,6 +104,24 @@ TEST(FailureScript, Nodes)
     EXPECT_EQ(pause.nodes.Members(), (std::vector<NodeId>{0, 1, 2, 3, 7}));
 }
 
+TEST(FailureScript, Lies)
+{
+    const FailureEvent lie = Read("node {3,5} lies sign-flip from 2s for 1s");
+    EXPECT_EQ(lie.kind, FailureKind::NODE_LIE);
+    EXPECT_EQ(lie.nodes.Members(), (std::vector<NodeId>{3, 5}));
+    EXPECT_EQ(lie.timing.begin, 2.0);
+    EXPECT_EQ(lie.timing.end, 3.0);
+    for (const PartInfo& info : Lies().List())
+    {
+        const bool isNoise = info.name == "noise";
+        const Lie read = Read("node 3 lies " + info.name + (isNoise ? " scale=0.5" : "")).lie;
+        EXPECT_EQ(Lies().NameOf(read.kind), info.name);
+        EXPECT_EQ(read.scale, isNoise ? 0.5 : 0.0);
+    }
+    EXPECT_EQ(Read("random node * lies zero mean-up=2s mean-down=1s").timing.pattern,
+              Pattern::RANDOM);
+}
+
 TEST(FailureScript, PartitionAndCircles)
 {
     const FailureEvent partition = Read("partition {0-9} {10-19} at 60s for 15s");
@@ -201,7 +219,7 @@ TEST(FailureScript, ExamplesOfTheDocumentation)
             example += line + "\n";
         }
     }
-    EXPECT_EQ(events, 14U);
+    EXPECT_EQ(events, 15U);
 }
 
 } // namespace

@@ -108,6 +108,22 @@ TEST(FailureState, Nodes)
     EXPECT_FALSE(state.IsGone(5));
 }
 
+TEST(FailureState, LiesDoNotConcernLinksOrTheEndOfARun)
+{
+    FailureState state =
+        StateOf("node {4-6} lies noise scale=2 at 1s for 2s\nnode 5 lies zero at 3s");
+    EXPECT_EQ(state.Node(5).lie, Lie());
+    state.AdvanceTo(1.0);
+    EXPECT_EQ(state.Node(5).lie, (Lie{LieKind::NOISE, 2.0}));
+    EXPECT_TRUE(state.Node(5).up);
+    EXPECT_TRUE(state.Link(5, 0).up);
+    EXPECT_FALSE(state.AwaitsNodes());
+    state.AdvanceTo(3.0);
+    EXPECT_EQ(state.Node(4).lie, Lie());
+    EXPECT_EQ(state.Node(5).lie, (Lie{LieKind::ZERO, 0.0}));
+    EXPECT_FALSE(state.IsGone(5));
+}
+
 TEST(FailureState, Partition)
 {
     FailureState state = StateOf("partition {0-2} {3,4} {5} at 1s for 1s");

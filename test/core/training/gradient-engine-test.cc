@@ -72,6 +72,34 @@ TEST(GradientEngine, EnginesAgreeOnEvaluation)
     }
 }
 
+TEST(GradientEngine, FlippedLabelsAreThoseOfTheMirroredSplit)
+{
+    const ModelSpec model = MakeModel("softmax-regression", IMAGE, 10);
+    const auto images = MakeTestImages(IMAGE, 70, 1, 10);
+    Split mirrored = images->train;
+    for (double& label : mirrored.labels)
+    {
+        label = 9.0 - label;
+    }
+    const std::vector<float> z = InitialParameters(model, "default", {2, 1});
+    const std::vector<std::uint32_t> examples = FirstExamples(70);
+    for (const char* name : {"native", "libtorch", "libtorch-loop"})
+    {
+        const auto engine = MakeGradientEngine(name, model);
+        std::vector<double> flipped(z.size());
+        std::vector<double> expected(z.size());
+        engine->ClippedGradientSum(z.data(),
+                                   {&images->train, examples.data(), examples.size(), 10},
+                                   1.0,
+                                   flipped.data());
+        engine->ClippedGradientSum(z.data(),
+                                   {&mirrored, examples.data(), examples.size()},
+                                   1.0,
+                                   expected.data());
+        EXPECT_EQ(flipped, expected) << name;
+    }
+}
+
 /// Sum of the losses of softmax regression, in double precision.
 double
 SoftmaxLossSum(const std::vector<double>& z, const Split& split, std::size_t count)

@@ -37,7 +37,12 @@ Assumptions()
                   "no node has stopped learning at the end of its privacy budget",
                   "option stopAt",
                   {}},
-                 Assumption::PRIVACY_BUDGET);
+                 Assumption::PRIVACY_BUDGET)
+            .Add({"nodes-honest",
+                  "every node sends what it has learnt of its own examples",
+                  "Kempe et al., 2003: push-sum ends at the mean of what all nodes hold",
+                  {}},
+                 Assumption::NODES_HONEST);
     return registry;
 }
 

@@ -153,7 +153,7 @@ class FisherStep : public LocalStep
         std::fill_n(fisher, size, 0.0F);
         for (std::size_t j = 0; j < batch.size; ++j)
         {
-            const Batch one{batch.split, batch.examples + j, 1};
+            const Batch one = batch.Part(j, 1);
             context.GradientSum(job.memory[0]->Data(), one, gradient);
             for (std::size_t i = 0; i < size; ++i)
             {

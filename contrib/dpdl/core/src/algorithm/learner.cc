@@ -166,10 +166,32 @@ Learner::BeginRound(double now)
     {
         m_job->standardNoise = m_context.backend->Pool().Acquire();
     }
+    m_job->rule = m_context.rule;
+    PrepareLie();
     m_job->recordNoise = m_context.recordNoise;
     m_job->compressor = m_context.compression.compressor.get();
     m_job->compressed = m_pushSum.PrepareMessages(m_round, m_context.backend->Pool());
     m_context.backend->Submit(m_job);
+}
+
+/// A lie lasts for whole rounds: what is sent follows from the lie at their beginning.
+void
+Learner::PrepareLie()
+{
+    if (m_lie.kind != LieKind::STALE)
+    {
+        m_stale.reset();
+    }
+    if (Finished())
+    {
+        return;
+    }
+    m_job->lie = m_lie;
+    m_job->seed = m_context.plan->Settings().seed;
+    if (m_lie.ChangesShares())
+    {
+        m_job->told = m_lie.kind == LieKind::STALE ? m_stale : m_context.backend->Pool().Acquire();
+    }
 }
 
 /// What has no mass is no iterate, but the start at which a crash has left the node.
@@ -281,7 +303,17 @@ Learner::Publish(double now)
     {
         return m_none;
     }
-    return m_pushSum.Split(m_round, m_state, std::exchange(m_job->compressed, {}), now);
+    const ParameterHandle told = std::move(m_job->told);
+    const bool isLie = static_cast<bool>(told);
+    if (m_job->lie.kind == LieKind::STALE && !isLie)
+    {
+        m_stale = m_state;
+    }
+    return m_pushSum.Split(m_round,
+                           isLie ? told : m_state,
+                           std::exchange(m_job->compressed, {}),
+                           now,
+                           isLie);
 }
 
 void
@@ -328,6 +360,7 @@ Learner::Crash(bool keepState, double now)
     m_power = Power::WITHOUT_STATE;
     m_state.reset();
     m_late.reset();
+    m_stale.reset();
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();

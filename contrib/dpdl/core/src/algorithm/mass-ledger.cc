@@ -55,6 +55,12 @@ MassLedger::Send(ScaledDouble mass, std::size_t chunk)
 }
 
 void
+MassLedger::Lie(ScaledDouble mass, std::size_t chunk)
+{
+    m_books[chunk].lied.Add(mass.ToDouble());
+}
+
+void
 MassLedger::Take(ScaledDouble mass, std::size_t chunk)
 {
     m_books[chunk].inFlight.Add(-mass.ToDouble());
@@ -113,25 +119,32 @@ MassLedger::AtNodes() const
 }
 
 double
-MassLedger::InFlight() const
+MassLedger::MeanOf(CompensatedSum Book::*total) const
 {
     CompensatedSum sum;
     for (const Book& book : m_books)
     {
-        sum.Add(book.inFlight.Value());
+        sum.Add((book.*total).Value());
     }
     return sum.Value() / static_cast<double>(m_books.size());
 }
 
 double
+MassLedger::InFlight() const
+{
+    return MeanOf(&Book::inFlight);
+}
+
+double
 MassLedger::Lost() const
 {
-    CompensatedSum sum;
-    for (const Book& book : m_books)
-    {
-        sum.Add(book.lost.Value());
-    }
-    return sum.Value() / static_cast<double>(m_books.size());
+    return MeanOf(&Book::lost);
+}
+
+double
+MassLedger::Lied() const
+{
+    return MeanOf(&Book::lied);
 }
 
 double

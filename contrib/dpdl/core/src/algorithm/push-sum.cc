@@ -53,7 +53,8 @@ const std::vector<Share>&
 PushSum::Split(Round round,
                const ParameterHandle& z,
                const std::vector<CompressedState>& compressed,
-               double now)
+               double now,
+               bool isLie)
 {
     const std::size_t chunks = m_context.chunks.Count();
     const GraphSequence& graph = *m_context.graph;
@@ -69,6 +70,7 @@ PushSum::Split(Round round,
             {
                 Share share{m_node, target, round, weight, Weight(chunk) * weight, z, 0};
                 share.chunk = static_cast<std::uint16_t>(chunk);
+                share.isLie = isLie;
                 Give(std::move(share), compressed, now);
             }
         }
@@ -96,6 +98,10 @@ PushSum::Give(Share share, const std::vector<CompressedState>& compressed, doubl
         share.isCompressed = true;
     }
     m_context.ledger->Send(share.mass, share.chunk);
+    if (share.isLie)
+    {
+        m_context.ledger->Lie(share.mass, share.chunk);
+    }
     share.record = m_context.observer->OnSent(share, now);
     const bool isElsewhere = m_context.isElsewhere && m_context.isElsewhere(share.target);
     if (m_context.PolicyOf(share.chunk) == LossPolicy::RUNNING_SUM && !isElsewhere)
@@ -297,6 +303,7 @@ PushSum::TakeInbox(Round round)
 }
 
 /// What compression has left out of the shares of a chunk stays here; the last term is that of z.
+/// What a lie has left out of z does not.
 void
 PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
@@ -306,7 +313,7 @@ PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& t
     for (std::size_t i = m_context.scatters ? 0 : chunk; i < m_outgoing.size(); i += stride)
     {
         const Share& share = m_outgoing[i];
-        if (share.chunk != chunk || !share.isCompressed)
+        if (share.chunk != chunk || !share.isCompressed || share.isLie)
         {
             continue;
         }
@@ -317,6 +324,35 @@ PushSum::KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& t
             terms.push_back({share.z, 0.0, terms[own].begin, terms[own].end});
         }
         terms.back().coefficient -= part;
+    }
+}
+
+/// Lists what was heard of a chunk: shares of m_used, behind the term of what the node kept.
+void
+PushSum::AddShares(std::size_t first,
+                   std::size_t end,
+                   ScaledDouble total,
+                   std::size_t own,
+                   std::vector<MixTerm>& terms) const
+{
+    const bool isAverage = m_context.rule.IsAverage();
+    for (std::size_t i = first; i < end; ++i)
+    {
+        const Share& share = m_used[i];
+        const double part = share.mass / total;
+        if (share.source == m_node && (!isAverage || share.isLie))
+        {
+            terms[own].coefficient += part;
+        }
+        else if (!isAverage && i > first && m_used[i - 1].source == share.source)
+        {
+            terms.back().source = share.z;
+            terms.back().coefficient += part;
+        }
+        else
+        {
+            terms.push_back({share.z, part, terms[own].begin, terms[own].end, true});
+        }
     }
 }
 
@@ -353,15 +389,13 @@ PushSum::MixChunk(std::size_t chunk,
     const std::size_t end = m_context.chunks.End(chunk);
     // Without any mass, after a crash, there is no mean: the node stays where it is.
     const bool hasMass = !total.IsZero();
+    const std::size_t own = terms.size();
     terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
     if (hasMass && m_context.compression.compressor)
     {
         KeepRest(chunk, total, terms);
     }
-    for (std::size_t i = first; hasMass && i < next; ++i)
-    {
-        terms.push_back({m_used[i].z, m_used[i].mass / total, begin, end});
-    }
+    AddShares(first, hasMass ? next : first, total, own, terms);
     if (step.increment)
     {
         const ScaledDouble weight = Weight(chunk);

@@ -36,6 +36,8 @@ RefusedByDevice(const ResolvedRun& run)
         {run.noiseSource != "philox", "noise source '" + run.noiseSource + "'"},
         {run.traceLevel == TraceLevel::NOISE, "--traceLevel=noise"},
         {run.compress != "none", "--compress"},
+        {!ParseMixRule(run.mix).IsAverage(), "--mix=" + run.mix},
+        {!run.liars.IsEmpty(), "nodes that lie"},
         {chunks.Count() > 1 || chunks.Parameters() < run.modelSpec->ParameterCount(),
          "models that travel in parts or chunks"}};
     const auto found =

@@ -24,7 +24,7 @@ EvaluationLog::Add(Round round,
                    ParameterHandle z,
                    double now)
 {
-    if (round < m_closed)
+    if (round < m_closed || m_run.liars.Contains(node))
     {
         m_store.Add(AccuracyByNode{round, node, evaluation.Accuracy(), evaluation.MeanLoss()});
         return;

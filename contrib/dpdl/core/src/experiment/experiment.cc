@@ -43,6 +43,18 @@ MakeBackend(const ResolvedRun& run)
                                  StateVectors(run.preset)});
 }
 
+/// The numbers of some nodes, with commas.
+std::string
+ListOf(const NodeSet& nodes)
+{
+    std::string list;
+    for (const NodeId node : nodes.Members())
+    {
+        list += (list.empty() ? "" : ",") + std::to_string(node);
+    }
+    return list;
+}
+
 } // namespace
 
 Experiment::Experiment(const RunOptions& settings,
@@ -122,6 +134,7 @@ Experiment::BuildLearners()
     m_context.graph = m_run.graph.get();
     m_context.chunks = m_run.chunks;
     m_context.compression = m_run.compression;
+    m_context.rule = m_run.mixRule;
     m_context.backend = m_backend.get();
     m_context.ledger = &m_ledger;
     m_context.gate = m_guard.get();
@@ -232,6 +245,7 @@ Experiment::WriteStatements()
     setIfKnown("engineReason", m_backend->Model().EngineReason());
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
+    setIfKnown("liars", ListOf(m_run.liars));
     const std::size_t parts = m_run.preset.sampledParts;
     setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
     m_store->SetSetting("gossipOrder",

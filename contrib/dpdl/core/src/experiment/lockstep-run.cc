@@ -3,6 +3,12 @@
 
 #include "dpdl/experiment/lockstep-run.h"
 
+#include "dpdl/network/failure-state.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace dpdl
 {
 
@@ -18,6 +24,33 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
+/// What lets nodes lie: other failures have no place in a run without a network.
+FailureState
+LiesOf(const Experiment& experiment)
+{
+    std::vector<FailureEvent> lies = experiment.Failures();
+    lies.erase(std::remove_if(
+                   lies.begin(),
+                   lies.end(),
+                   [](const FailureEvent& event) { return event.kind != FailureKind::NODE_LIE; }),
+               lies.end());
+    return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
+}
+
+/// Lets nodes lie that do so now.
+void
+Advance(FailureState& lies, Experiment& experiment, double now)
+{
+    for (const FailureChange& change : lies.AdvanceTo(now))
+    {
+        experiment.Recorder().OnFailure(change);
+        for (NodeId node = 0; node < experiment.Settings().nodes; ++node)
+        {
+            experiment.At(node).SetLie(lies.Node(node).lie);
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -26,9 +59,11 @@ LockstepRun(Experiment& experiment)
     const auto nodes = static_cast<NodeId>(experiment.Settings().nodes);
     const double step = experiment.Compute().Slowest(nodes);
     double now = 0.0;
+    FailureState lies = LiesOf(experiment);
     experiment.SetClock([&now] { return now; });
     for (Round round = 0; round < experiment.Plan().Rounds(); ++round)
     {
+        Advance(lies, experiment, now);
         experiment.Backend().BeginBatch();
         for (NodeId node = 0; node < nodes; ++node)
         {

@@ -6,6 +6,7 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/compressor.h"
+#include "dpdl/training/mix-rule.h"
 
 #include <cctype>
 #include <map>
@@ -115,6 +116,17 @@ CompressionNames()
     return {COMPRESSIONS,
             [](const std::string& /* name */, const std::string& text) {
                 MakeCompressor(text, {});
+                return text;
+            },
+            [](const std::string& text) { return text; }};
+}
+
+Codec<std::string>
+MixRuleNames()
+{
+    return {MIX_RULES,
+            [](const std::string& /* name */, const std::string& text) {
+                ParseMixRule(text);
                 return text;
             },
             [](const std::string& text) { return text; }};

@@ -31,6 +31,9 @@ Codec<Deadline> RoundDeadline();
 /// What MakeCompressor() reads.
 Codec<std::string> CompressionNames();
 
+/// Names of rules of mixing; see ParseMixRule().
+Codec<std::string> MixRuleNames();
+
 /// What Features::Parse() reads.
 Codec<std::string> FeatureNames();
 

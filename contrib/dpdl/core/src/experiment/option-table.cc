@@ -229,6 +229,10 @@ AddNetwork(Table& table)
               Registered(LossPolicies()),
               &S::lossPolicy,
               "what becomes of lost mass");
+    table.Add("mix",
+              MixRuleNames(),
+              &S::mix,
+              "what a node makes of the models that it hears, some of which may lie");
     table
         .Add("sharedLayers",
              Maybe("auto", Count<std::size_t>(1, "all")),

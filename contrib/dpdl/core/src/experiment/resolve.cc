@@ -40,6 +40,7 @@ class Resolver
         TakeNumbers();
         TakePreset();
         m_run.failureEvents = ReadFailures(m_run);
+        m_run.liars = ResolveLiars(m_run);
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
         Warn(IdleOptions(m_asked, m_run));
@@ -54,6 +55,7 @@ class Resolver
         CheckNoiseRows(m_run);
         CutModel();
         m_run.compression = ResolveCompression(m_run);
+        m_run.mixRule = ResolveMixRule(m_run);
         BuildPlan();
         BuildComputeModel();
         m_run.watch = nullptr;
@@ -195,8 +197,9 @@ Resolver::TakeOwnRules()
                          "plain: " + m_run.algorithm + " follows a sum, not a mean");
     }
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // The chunks of a model do not mix alike.
-    m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0;
+    // The chunks of a model do not mix alike, and no matrix says what a robust rule does.
+    m_run.measureQ = m_run.measureQ && !preset.tracks && preset.fragments == 0 &&
+                     ParseMixRule(m_run.mix).IsAverage();
 }
 
 /// The algorithm's if it has one of its own, else the user's.

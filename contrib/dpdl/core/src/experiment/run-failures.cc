@@ -40,6 +40,7 @@ OutagesOf(const FailureEvent& event)
     case FailureKind::LINK_DELAY:
     case FailureKind::LINK_RATE:
     case FailureKind::NODE_SLOW:
+    case FailureKind::NODE_LIE:
         return Outages::NONE;
     case FailureKind::NODE_PAUSE:
         return ends ? Outages::NONE : Outages::LASTING;
@@ -69,6 +70,8 @@ ValueOf(const FailureEvent& event)
     case FailureKind::NODE_SLOW:
     case FailureKind::JAM:
         return event.value;
+    case FailureKind::NODE_LIE:
+        return event.lie.kind == LieKind::NOISE ? std::optional(event.lie.scale) : std::nullopt;
     case FailureKind::LINK_BURST:
         return event.burst.LongRunLoss();
     case FailureKind::NODE_CRASH:

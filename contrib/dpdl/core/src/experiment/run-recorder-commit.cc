@@ -53,6 +53,10 @@ RunRecorder::SetFigures(double simulatedSeconds)
     m_store.SetSummary("bytes_repair", m_repairBytes);
     m_store.SetSummary("bytes_announced", m_announcements * m_headerBytes);
     m_store.SetSummary("simulated_seconds", simulatedSeconds);
+    if (!m_run.liars.IsEmpty())
+    {
+        m_store.SetSummary("mass_lied", m_context.ledger->Lied());
+    }
 }
 
 } // namespace dpdl

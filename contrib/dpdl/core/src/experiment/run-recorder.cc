@@ -116,6 +116,13 @@ RunRecorder::OnStep(const NodeJob& job, double startedAt, double now)
         AddReleases(job);
         AddNoise(job);
     }
+    if (job.lie.kind != LieKind::NONE)
+    {
+        m_validity.Report(Assumption::NODES_HONEST,
+                          job.round,
+                          job.node,
+                          "lies " + Lies().NameOf(job.lie.kind));
+    }
     const double size = std::max<double>(1.0, job.batch.size);
     m_nodeRows[job.node] = {job.round,
                             job.node,

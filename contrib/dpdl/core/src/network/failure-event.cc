@@ -73,7 +73,7 @@ struct KindNames
 };
 
 /// By FailureKind.
-constexpr std::array<KindNames, 11> KINDS{
+constexpr std::array<KindNames, 12> KINDS{
     {{"down", "up", ""},
      {"loss", "loss-end", ""},
      {"delay", "delay-end", "one delay of a link"},
@@ -82,6 +82,7 @@ constexpr std::array<KindNames, 11> KINDS{
      {"pause", "resume", ""},
      {"crash", "recover", "one crash of a node"},
      {"slow", "slow-end", "one slowdown of a node"},
+     {"lie", "lie-end", "one lie of a node"},
      {"partition", "partition-end", ""},
      {"region", "region-end", ""},
      {"jam", "jam-end", ""}}};
@@ -173,6 +174,10 @@ FailureParts()
         Lasting("node-slow",
                 "node NODES slow Fx: its local steps take F times as long",
                 {{"F", "", "factor > 0"}}),
+        Lasting("node-lie",
+                "node NODES lies LIE: its shares look right and are not",
+                {{"LIE", "", JoinNames(Lies().AvailableNames())},
+                 {"scale=", "", "of noise: standard deviation of each parameter, > 0"}}),
         Lasting("partition", "partition {..} {..}: links between the groups are down", {}),
         Lasting("region", "region down: all links of the nodes within a circle are down", Circle()),
         Lasting("jam", "jam loss P: nodes within a circle lose what is sent to them", Circle()),

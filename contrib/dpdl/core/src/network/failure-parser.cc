@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr const char* FACTOR_EXPECTED = "a factor > 0 and x, such as 4x";
+constexpr const char* SCALE_EXPECTED = "scale= with a standard deviation > 0";
 constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 
 double
@@ -81,7 +82,7 @@ class FailureParser
         else if (subject == "node")
         {
             m_event.nodes = m_words.Nodes(m_words.Take("nodes such as 5, {0-3,7} or *"));
-            ParseVerb(NodeVerbs(), "pause, crash or slow");
+            ParseVerb(NodeVerbs(), "pause, crash, slow or lies");
         }
         else if (subject == "partition")
         {
@@ -145,7 +146,8 @@ class FailureParser
              "",
              {"recover", "with", "without"},
              &FailureParser::SetCrash},
-            {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED}};
+            {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED},
+            {"lies", FailureKind::NODE_LIE, nullptr, "", {"scale="}, &FailureParser::SetLie}};
         return VERBS;
     }
 
@@ -167,6 +169,10 @@ class FailureParser
                 if (verb.read != nullptr)
                 {
                     m_event.value = verb.read(m_words, m_words.Take(verb.expected));
+                }
+                if (verb.kind == FailureKind::NODE_LIE)
+                {
+                    ReadLie();
                 }
                 (this->*verb.make)(TakeClauses(verb.clauses));
                 return;
@@ -296,6 +302,34 @@ class FailureParser
         m_event.timing.up = clauses.Length("up=", 0.0);
         m_event.timing.down = clauses.Length("down=", 0.0);
         m_event.timing.together = !m_random;
+        SetTiming(clauses);
+    }
+
+    void ReadLie()
+    {
+        const std::vector<std::string> names = Lies().AvailableNames();
+        const std::string word = m_words.Take("one of " + JoinNames(names));
+        if (std::find(names.begin(), names.end(), word) == names.end())
+        {
+            m_words.RefuseName(word, names);
+        }
+        m_event.lie.kind = Lies().Get(word);
+    }
+
+    void SetLie(const FailureClauses& clauses)
+    {
+        const bool hasScale = m_event.lie.kind == LieKind::NOISE;
+        if (hasScale)
+        {
+            m_event.lie.scale = ParseNumber(m_words.Place(),
+                                            Excerpt(clauses.Value("scale=", SCALE_EXPECTED)),
+                                            SCALE_EXPECTED,
+                                            [](double scale) { return scale > 0.0; });
+        }
+        else if (clauses.Has("scale="))
+        {
+            m_words.Refuse("scale=", "no scale: of the lies, noise alone has one");
+        }
         SetTiming(clauses);
     }
 

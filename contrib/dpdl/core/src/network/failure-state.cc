@@ -149,7 +149,7 @@ bool
 ConcernsNodes(FailureKind kind)
 {
     return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
-           kind == FailureKind::NODE_SLOW;
+           kind == FailureKind::NODE_SLOW || kind == FailureKind::NODE_LIE;
 }
 
 } // namespace

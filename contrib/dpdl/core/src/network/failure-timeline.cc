@@ -280,6 +280,11 @@ FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, do
         state.slowdown = begins ? event.value : 1.0;
         return;
     }
+    if (event.kind == FailureKind::NODE_LIE)
+    {
+        state.lie = begins ? event.lie : Lie();
+        return;
+    }
     const bool crash = event.kind == FailureKind::NODE_CRASH;
     std::uint32_t& count = crash ? state.crashes : state.pauses;
     count += begins ? 1U : -1U;
@@ -375,7 +380,7 @@ NodeCondition
 FailureNodes::At(NodeId node) const
 {
     const State& state = m_nodes[node];
-    return {state.crashes == 0, state.pauses > 0, state.slowdown};
+    return {state.crashes == 0, state.pauses > 0, state.slowdown, state.lie};
 }
 
 } // namespace dpdl

@@ -181,6 +181,7 @@ class FailureNodes
         std::uint32_t cuts{0};    ///< crashes and regions going on
         bool gone{false};         ///< see IsGone()
         double slowdown{1.0};     ///< factor
+        Lie lie;                  ///< see NodeCondition
         double cutUntil;          ///< see CutUntil()
         double jamLoss{0.0};      ///< see JamLoss()
     };

@@ -156,6 +156,8 @@ ReadObservedRun(const RecordedRun& run)
     RequireSetting(run, "gossipOrder", "step-first", "what nodes tell that send before they step");
     RequireSetting(run, "chunk", "none", "what chunks tell an observer");
     RequireSetting(run, "compress", "none", "what compressed messages tell an observer");
+    RequireSetting(run, "mix", "average", "what nodes tell that mix by another rule");
+    RequireSetting(run, "liars", "none", "what nodes tell that lie");
     if (run.FindSetting("schedule") == "wait-free")
     {
         throw UsageError("setting 'schedule' of trace '" + run.Path() + "'",

@@ -143,7 +143,7 @@ ClippedSum(GradientEngine& engine,
     GradientSum clipped(sum, size);
     for (std::size_t i = 0; i < batch.size; ++i)
     {
-        const Batch one{batch.split, batch.examples + i, 1};
+        const Batch one = batch.Part(i, 1);
         result.lossSum +=
             engine.ClippedGradientSum(parameters, one, NO_BOUND, gradient.data()).lossSum;
         RoundToFloat(gradient.data(), scratch, size);

@@ -252,8 +252,7 @@ class GhostClippingEngine : public GradientEngine
             for (std::size_t first = 0; first < batch.size; first += m_chunk)
             {
                 const std::size_t count = std::min(m_chunk, batch.size - first);
-                result +=
-                    AddChunk(tensors, {batch.split, batch.examples + first, count}, clip, sum);
+                result += AddChunk(tensors, batch.Part(first, count), clip, sum);
             }
             sum.Finish();
             return result;

@@ -45,6 +45,7 @@ NameVectors(const NodeJob& job, std::uint64_t first)
     {
         name(compressed.sent);
     }
+    name(job.told);
 }
 
 /// Leaves a job as if it had been done, with vectors that hold anything.

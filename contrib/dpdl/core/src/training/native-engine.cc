@@ -37,9 +37,7 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     {
         const std::size_t first = block * batch.size / blocks;
         const std::size_t end = (block + 1) * batch.size / blocks;
-        result += m_network->Gradient({batch.split, batch.examples + first, end - first},
-                                      clip,
-                                      gradientSum);
+        result += m_network->Gradient(batch.Part(first, end - first), clip, gradientSum);
     }
     return result;
 }

@@ -247,7 +247,7 @@ NativeNetwork::Forward(const Batch& block)
 LossAim
 NativeNetwork::Aim(const Batch& block, std::size_t example) const
 {
-    return {m_loss, m_logits, block.split->labels[block.examples[example]]};
+    return {m_loss, m_logits, block.Label(example)};
 }
 
 double

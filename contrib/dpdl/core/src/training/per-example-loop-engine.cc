@@ -116,8 +116,7 @@ PerExampleLoopEngine::SumGradients(const float* parameters,
     }
     for (std::size_t i = 0; i < batch.size; i += atOnce)
     {
-        const TorchBatch part =
-            MakeTorchBatch({batch.split, batch.examples + i, atOnce}, shape, DeviceOf(m_place));
+        const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, DeviceOf(m_place));
         const at::Tensor loss = LossSum(m_model, m_forward->Forward(part.images), part.labels);
         const std::vector<float> gradient =
             FlatGradient(m_model, torch::autograd::grad({loss}, leaves, {}, {}, false, true));

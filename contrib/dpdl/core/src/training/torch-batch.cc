@@ -68,7 +68,7 @@ MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& de
     {
         const std::size_t example = batch.examples[i];
         CopyFeatures(*batch.split, example, shape.Size(), pixels + i * shape.Size());
-        labels[i] = batch.split->labels[example];
+        labels[i] = batch.Label(i);
     }
     constexpr bool notBlocking = true;
     result.images = result.images.to(device, at::kFloat, notBlocking);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -62,7 +63,8 @@ WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
 {
     m_draw = NumberOf(job, iteration);
     m_supplies.sampler->Draw((*m_supplies.partition)[job.node], job.node, *m_draw, m_batch);
-    return {&m_supplies.dataset->train, m_batch.data(), m_batch.size()};
+    const std::uint32_t flipped = job.lie.kind == LieKind::LABEL_FLIP ? Model().Classes() : 0;
+    return {&m_supplies.dataset->train, m_batch.data(), m_batch.size(), flipped};
 }
 
 /// Whether a batch is the one that was drawn last, all of it.
@@ -280,10 +282,40 @@ WorkerContext::Do(NodeJob& job, TimeBreakdown& seconds)
         }
         DrawUnitNoise(job);
     }
+    if (job.told)
+    {
+        const Stopwatch stopwatch(seconds.mixing);
+        WriteLie(job);
+    }
     if (job.compressor != nullptr)
     {
         const Stopwatch stopwatch(seconds.mixing);
         Compress(job);
+    }
+}
+
+void
+WorkerContext::WriteLie(NodeJob& job)
+{
+    float* const told = job.told->Data();
+    const std::size_t size = job.told->Size();
+    switch (job.lie.kind)
+    {
+    case LieKind::SIGN_FLIP:
+        std::transform(job.state->Data(), job.state->Data() + size, told, std::negate<>());
+        break;
+    case LieKind::NOISE:
+        std::fill_n(told, size, 0.0F);
+        RandomStream(job.seed, RandomPurpose::LIES, job.node, job.round)
+            .AddNormal(told, size, static_cast<float>(job.lie.scale));
+        break;
+    case LieKind::ZERO:
+        std::fill_n(told, size, 0.0F);
+        break;
+    case LieKind::STALE: // it is told already
+    case LieKind::LABEL_FLIP:
+    case LieKind::NONE:
+        break;
     }
 }
 
@@ -295,7 +327,7 @@ WorkerContext::Compress(NodeJob& job)
         Approximate(*job.compressor,
                     job.update.chunks,
                     {job.node, job.round},
-                    *job.state,
+                    job.told ? *job.told : *job.state,
                     compressed.reference.get(),
                     *compressed.sent);
     }
@@ -308,8 +340,9 @@ WorkerContext::Mix(NodeJob& job) const
     {
         job.state = m_supplies.pool->Acquire();
     }
-    MixParameters(job.mix, *job.state);
-    job.mixError = MixingError(job.mix, *job.state);
+    MixByRule(job.rule, job.mix, *job.state);
+    // A trimmed mean is no sum of its terms.
+    job.mixError = job.rule.kind == MixRule::Kind::TRIMMED ? 0.0 : MixingError(job.mix, *job.state);
     // A source that no other job mixes is the next job's state, and still in the cache.
     job.mix.clear();
 }

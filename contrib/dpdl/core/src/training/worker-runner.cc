@@ -71,10 +71,14 @@ WorkerRunner::EndBatch()
 void
 WorkerRunner::MixHeld()
 {
+    // By other rules every job mixes for itself.
+    const auto isSummed = [](const NodeJob& job) {
+        return !job.mix.empty() && job.rule.IsAverage();
+    };
     m_rows.clear();
     for (const std::shared_ptr<NodeJob>& job : m_held)
     {
-        if (!job->mix.empty())
+        if (isSummed(*job))
         {
             job->state = job->state ? job->state : m_supplies.pool->Acquire();
             m_rows.push_back({&job->mix, job->state.get()});
@@ -97,7 +101,7 @@ WorkerRunner::MixHeld()
     auto row = m_rows.begin();
     for (const std::shared_ptr<NodeJob>& job : m_held)
     {
-        if (!job->mix.empty())
+        if (isSummed(*job))
         {
             job->mixError = (row++)->error;
             job->mix.clear();

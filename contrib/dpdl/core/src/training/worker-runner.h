@@ -62,6 +62,7 @@ class WorkerContext : public StepContext
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
     void DrawUnitNoise(NodeJob& job) const;
+    static void WriteLie(NodeJob& job);
     static void Compress(NodeJob& job);
     void Record(const BoundedSum& sum, const NoiseScale& scale, Round number, NodeJob& job) const;
     bool IsDrawn(const Batch& batch) const;

@@ -18,6 +18,7 @@ enum class Assumption
     MAXIMUM_HEARD,         ///< every node heard the largest sensitivity of the round (DPPS)
     NODES_PRESENT,         ///< no node crashes
     PRIVACY_BUDGET,        ///< the node could make every release of the schedule
+    NODES_HONEST,          ///< the node sends what it has learnt of its examples
 };
 
 /// All assumptions, by the name that the trace's view `violation` uses.

@@ -67,6 +67,12 @@ class Learner
         return m_phase;
     }
 
+    /// What the node does instead of what it should, from its next round on.
+    void SetLie(const Lie& lie)
+    {
+        m_lie = lie;
+    }
+
     /// True when all rounds are mixed.
     bool Finished() const;
 
@@ -231,6 +237,7 @@ class Learner
     LocalUpdate CurrentUpdate() const;
     void ScaleSteps(LocalUpdate& update) const;
     void AddToAverage();
+    void PrepareLie();
     void ClearMemory();
     void MakeSensitivityRound();
 
@@ -244,6 +251,8 @@ class Learner
     double m_startedAt{0.0};                              ///< simulated start of the current step
     ParameterHandle m_state;     ///< z^k before the step; after it z^{k+1/2}, or still z^k
     ParameterHandle m_late;      ///< what Mix() adds, where the algorithm sends first
+    Lie m_lie;                   ///< see SetLie()
+    ParameterHandle m_stale;     ///< what a lie of that kind repeats; empty: nothing yet
     std::vector<MixTerm> m_mix;  ///< what the next job mixes before its step
     ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
     std::uint64_t m_averaged{0}; ///< how many these are

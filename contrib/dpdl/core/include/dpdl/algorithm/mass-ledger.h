@@ -38,6 +38,9 @@ class CompensatedSum
  * nodes at every event, up to rounding, which Error() shows. A model that is cut has a w for each
  * chunk, and each chunk its own books; totals are means over the chunks, so that they add up to the
  * number of nodes as well.
+ *
+ * A node that lies (see Lie) sends the right mass: no total here changes, only Lied() counts it.
+ * What its shares carry of x = w z differs from what it holds: x is not conserved.
  */
 class MassLedger
 {
@@ -62,6 +65,9 @@ class MassLedger
 
     /// A node gives @p mass to a message; SetWeight() books what it keeps.
     void Send(ScaledDouble mass, std::size_t chunk = 0);
+
+    /// The message that has just been sent carries @p mass that is right with parameters that lie.
+    void Lie(ScaledDouble mass, std::size_t chunk = 0);
 
     /// @p mass that was on its way is mixed; SetWeight() books it at the node that did.
     void Take(ScaledDouble mass, std::size_t chunk = 0);
@@ -101,6 +107,9 @@ class MassLedger
     /// Mass that is lost permanently; negative if more was made; O(chunks).
     double Lost() const;
 
+    /// Mass that was sent with parameters that lie, so far, whatever became of it; O(chunks).
+    double Lied() const;
+
     /// AtNodes() + InFlight() + Lost() minus the number of its nodes; O(nodes chunks).
     double Error() const;
 
@@ -113,7 +122,10 @@ class MassLedger
     {
         CompensatedSum inFlight; ///< see InFlight()
         CompensatedSum lost;     ///< see Lost()
+        CompensatedSum lied;     ///< see Lied()
     };
+
+    double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
     std::size_t m_left{0};               ///< of these, nodes of other ledgers

@@ -12,6 +12,7 @@
 #include "dpdl/topology/graph-sequence.h"
 #include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/compressor.h"
+#include "dpdl/training/mix-rule.h"
 
 #include <functional>
 #include <map>
@@ -34,6 +35,7 @@ struct PushSumContext
     bool scatters{false};    ///< every chunk goes to out-neighbours of its own
     ChunkLayout chunks;      ///< how models are cut into shares
     Compression compression; ///< how shares travel
+    MixRule rule;            ///< how shares are mixed
     ParameterHandle initial; ///< z^0, which all nodes have, also those that lose their state
     /// Links under RUNNING_SUM, by (source, target): what each owes of each chunk.
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
@@ -92,6 +94,10 @@ struct LateStep
  * less what all shares stand for: what compression has left out stays at the node, and mixing
  * compresses it anew with the next state. So x is neither lost nor made, whatever the error.
  *
+ * By a MixRule other than average the last share of a sender stands for all that it has in the
+ * inbox, and what came back to a node is its own model: a sender has one voice. The masses are
+ * taken as ever.
+ *
  * Nothing here depends on the order in which shares arrive: they are mixed by source and round.
  */
 class PushSum
@@ -122,15 +128,17 @@ class PushSum
     /**
      * @brief Splits w over the out-neighbours of a round.
      * @param round the round
-     * @param z the node's z^{round+1/2}
+     * @param z the node's z^{round+1/2}, or what it sends in its place
      * @param compressed what PrepareMessages() gave, done; empty: z is sent as it is
      * @param now simulated time
+     * @param isLie whether z is not what the node has
      * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
     const std::vector<Share>& Split(Round round,
                                     const ParameterHandle& z,
                                     const std::vector<CompressedState>& compressed,
-                                    double now);
+                                    double now,
+                                    bool isLie = false);
 
     /**
      * @brief A message of this node's will never arrive.
@@ -215,6 +223,11 @@ class PushSum
     bool HasArrived(NodeId source, std::size_t index) const;
     std::size_t Expected(Round round) const;
     void TakeInbox(Round round);
+    void AddShares(std::size_t first,
+                   std::size_t end,
+                   ScaledDouble total,
+                   std::size_t own,
+                   std::vector<MixTerm>& terms) const;
     void KeepRest(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const;
     void MixChunk(std::size_t chunk,
                   std::size_t& next,

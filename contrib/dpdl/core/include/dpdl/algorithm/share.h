@@ -33,6 +33,7 @@ struct Share
     std::uint16_t copy{0};       ///< which transmission this is; 0: the first (see losses of links)
     double sentAt{0.0};          ///< when it was sent, in simulated seconds
     bool isCompressed{false};    ///< z is what its receiver reads of fewer bytes; see Compression
+    bool isLie{false};           ///< z is not what the sender has; nothing shows it to a receiver
     Round reference{FROM_START}; ///< round of the message that it is the difference to
 
     /// A reference that is no message: what all nodes have from the start.

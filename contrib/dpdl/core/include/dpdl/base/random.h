@@ -42,6 +42,7 @@ enum class RandomPurpose : std::uint32_t
     SHARED_NOISE = 13,  ///< noise that the releases of several nodes share
     CLIENTS = 15,       ///< which nodes step in a round: public coins
     COMPRESSION = 18,   ///< dither and places of compressed messages: public coins
+    LIES = 23,          ///< noise that a node sends in place of its model
 };
 
 /// The two numbers that name a run: the same pair gives the same random numbers everywhere.

@@ -19,7 +19,8 @@ namespace dpdl
  * @brief Collects the evaluated models round by round, and holds a bounded number of rounds.
  *
  * The figures of a whole round are over the models that were there when it was closed. A node
- * that gets there later has its own row, in `accuracy_by_node`, and nothing else.
+ * that gets there later has its own row, in `accuracy_by_node`, and nothing else; so has one that
+ * lies at any time of the run.
  */
 class EvaluationLog
 {

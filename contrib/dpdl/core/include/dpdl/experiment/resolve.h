@@ -67,6 +67,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
 
     AlgorithmPreset preset;                        ///< with the overrides of the options
     std::vector<FailureEvent> failureEvents;       ///< of options `fail` and `failures`
+    NodeSet liars;                                 ///< nodes that lie at some time
     std::shared_ptr<GraphSequence> graph;          ///< who sends to whom
     std::shared_ptr<const Dataset> data;           ///< what is learnt from
     std::shared_ptr<const ModelSpec> modelSpec;    ///< what is learnt
@@ -78,6 +79,7 @@ struct ResolvedRun : PlainOptions, NetworkFacts
     std::vector<std::pair<std::string, double>> noiseFigures;
     ChunkLayout chunks;                               ///< how models are cut into shares
     Compression compression;                          ///< how shares travel
+    MixRule mixRule;                                  ///< how they are mixed
     std::shared_ptr<const LearningPlan> plan;         ///< schedules
     std::shared_ptr<const ComputeModel> computeModel; ///< what the nodes' local steps take
     std::vector<std::string> warnings;                ///< one line each

@@ -62,6 +62,7 @@ struct PlainOptions
     std::vector<std::string> fail;              ///< events of the failure language
     std::vector<std::string> failures;          ///< files of such events, read before `fail`
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
+    std::string mix{"average"};                 ///< see ParseMixRule()
     std::optional<std::size_t> sharedLayers;    ///< parts that travel, 0: all; empty: the preset's
     std::size_t chunkBytes{0};                  ///< parameters of a message; 0: the whole model
     Deadline deadline;                          ///< end of a round

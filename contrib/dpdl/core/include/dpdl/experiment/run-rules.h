@@ -57,6 +57,21 @@ bool IsFasterOnDevice(const ResolvedRun& run);
  */
 Compression ResolveCompression(const ResolvedRun& run);
 
+/**
+ * @brief Nodes that some failure lets lie, at whatever time.
+ * @param run with its failures
+ * @throws UsageError if that is all nodes, or the run has something that lies do not go with
+ */
+NodeSet ResolveLiars(const ResolvedRun& run);
+
+/**
+ * @brief How shares are mixed, by option `mix`.
+ * @param run with its graph
+ * @throws UsageError if the run has something that the rule does not go with, or if nodes hear too
+ *        few others for it; graphs that are not known beforehand are not looked at
+ */
+MixRule ResolveMixRule(const ResolvedRun& run);
+
 /// rho of the preset, or what the compressor in force needs, in (0, 1]; see LazyGraphs.
 double ResolveMixingRate(const ResolvedRun& run);
 

@@ -29,6 +29,7 @@ enum class FailureKind
     NODE_PAUSE, ///< neither computes nor sends, still receives
     NODE_CRASH, ///< gone, with all its links
     NODE_SLOW,  ///< its local steps take longer
+    NODE_LIE,   ///< its shares look right and are not
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< links of every node within a circle are down
     JAM,        ///< nodes within a circle lose what is sent to them
@@ -69,6 +70,7 @@ struct FailureEvent
     double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights do not count
     double value{0.0};      ///< loss: probability; delay: s; rate: bit/s; slow: factor
     GilbertElliott burst;   ///< LINK_BURST
+    Lie lie;                ///< NODE_LIE
     bool keepsState{false}; ///< NODE_CRASH: it recovers with what it knew
     FailureTiming timing;   ///< when
     std::string text;       ///< the event, one blank between its words
@@ -86,7 +88,7 @@ std::string FailureEventName(FailureKind kind, bool begins);
  *
  * doc/failures.md has the grammar. Events may come from several places; a group that one of them
  * names is known to all that follow. What contradicts an earlier event is refused: the same
- * delay, rate, bursts or slowdown given twice at a time, or a crash of a node that is down.
+ * delay, rate, bursts, slowdown or lie given twice at a time, or a crash of a node that is down.
  * Failures that add up are not: two that keep a link down, or losses, which are independent.
  */
 class FailureScript

@@ -4,6 +4,7 @@
 #ifndef DPDL_NETWORK_NETWORK_STATE_H
 #define DPDL_NETWORK_NETWORK_STATE_H
 
+#include "dpdl/base/lie.h"
 #include "dpdl/base/types.h"
 #include "dpdl/network/gilbert-elliott.h"
 
@@ -28,6 +29,7 @@ struct NodeCondition
     bool up{true};        ///< false: crashed; all its links are also down
     bool paused{false};   ///< neither computes nor sends, still receives
     double slowdown{1.0}; ///< factor on the time of its local steps, > 0
+    Lie lie;              ///< what it sends in place of its model
 };
 
 /**

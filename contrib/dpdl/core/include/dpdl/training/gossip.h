@@ -20,6 +20,7 @@ struct MixTerm
     double coefficient{0.0}; ///< its share; for push-sum a_ij w_j / w_i, computed in double
     std::size_t begin{0};    ///< first coordinate that it counts for
     std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< behind the last one
+    bool isHeard{false}; ///< it came from another node; see MixByRule()
 };
 
 /**

@@ -23,6 +23,20 @@ struct Batch
     const Split* split{nullptr};            ///< where the examples are
     const std::uint32_t* examples{nullptr}; ///< [size] indices into the split
     std::size_t size{0};                    ///< number of examples; 0 is also a batch
+    std::uint32_t flipped{0}; ///< C: labels count as C - 1 - y; 0: they are as they are
+
+    /// The label of an example. @param index below `size`
+    double Label(std::size_t index) const
+    {
+        const double label = split->labels[examples[index]];
+        return flipped > 0 ? flipped - 1.0 - label : label;
+    }
+
+    /// Some of the examples. @param first of them @param count how many
+    Batch Part(std::size_t first, std::size_t count) const
+    {
+        return {split, examples + first, count, flipped};
+    }
 };
 
 /// What ClippedGradientSum returns of a batch in addition to the gradient.

@@ -4,10 +4,13 @@
 #ifndef DPDL_TRAINING_NODE_JOB_H
 #define DPDL_TRAINING_NODE_JOB_H
 
+#include "dpdl/base/lie.h"
+#include "dpdl/base/random.h"
 #include "dpdl/base/types.h"
 #include "dpdl/training/chunk-layout.h"
 #include "dpdl/training/gossip.h"
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/mix-rule.h"
 #include "dpdl/training/release-record.h"
 
 #include <cstdint>
@@ -59,6 +62,7 @@ struct NodeJob
     NodeId node{0};           ///< who computes
     Round round{0};           ///< k
     std::vector<MixTerm> mix; ///< what sums up to z^k; empty: state holds z^k. Emptied when mixed
+    MixRule rule;             ///< how
     /// receives z^k, then becomes z^{k+1/2} if there is a step; if there is a mix it may be empty,
     /// and is then taken from the pool when the job runs
     ParameterHandle state;
@@ -76,8 +80,13 @@ struct NodeJob
     std::vector<ParameterHandle> memory;
     /// if set and there is a step: receives Laplace noise of scale 1 on what travels, 0 behind it
     ParameterHandle standardNoise;
+    Lie lie;         ///< of the node in this round
+    RandomSeed seed; ///< of the run, for a lie of noise
+    /// what the node sends in place of its state, if it lies; computed from the state after the
+    /// step, unless the lie is stale
+    ParameterHandle told;
     bool recordNoise{false};               ///< fill `noise`
-    const Compressor* compressor{nullptr}; ///< makes `compressed` of the state after the step
+    const Compressor* compressor{nullptr}; ///< makes `compressed` of what is sent
     /// one for each reference; those of sends-first algorithms are of z^k, as their state is
     std::vector<CompressedState> compressed;
 
