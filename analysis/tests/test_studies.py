@@ -254,6 +254,20 @@ class StudyTest(TraceTest):
         whole = [row for row in study.tables[0].rows if row[0] == "mesh, all"]
         self.assertEqual([row[5] for row in whole], ["3/3"] * len(whole))
         self.assertEqual(study.tables[1].rows[0][4], "32.00")
+        self.assertEqual(len(study.tables), 3)
+
+    def test_batteries_have_a_table_of_lives(self) -> None:
+        folder = self.iot()
+        for path in folder.glob("*.db"):
+            with contextlib.closing(sqlite3.connect(path)) as trace, trace:
+                trace.executemany(
+                    "INSERT INTO summary VALUES (?, ?, '', '')",
+                    [("lifetime_first", 3.5), ("batteries_empty", 1)],
+                )
+        table = make("iot", folder).tables[3]
+        self.assertEqual([row[0] for row in table.rows][:2], ["gateway, all", "gateway, 1"])
+        first, _, half = table.rows[0][1:4]
+        self.assertEqual((first, half), ("3.5 ± 0.0", "-"))
 
     def test_the_link_that_hurts_most_is_named(self) -> None:
         study = make("link-failures", self.link_failures())

@@ -17,8 +17,12 @@ from dpdl_analysis.studies.statistics import Estimate, estimate
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
 from dpdl_analysis.trace import Trace, UsageError
 
-CELL = ["layout", "sharedLayers"]
+CELL = ["name", "layout", "sharedLayers"]
 WHOLE = "all"
+REFERENCES = ("isolated", "dp-fedavg", "central")
+"""Algorithms that are compared with, and not by how much of the model travels."""
+LIVES = ("lifetime_first", "lifetime_half", "batteries_empty")
+"""Items of the summary on batteries."""
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 """Mean accuracies whose price is reported."""
 
@@ -31,11 +35,13 @@ CAPTION = (
 
 def study(campaign: Campaign) -> Study:
     """What accuracy levels cost, and the whole runs."""
-    curves = _curves(campaign)
+    runs = _named(campaign.runs)
+    curves = _curves(campaign, runs)
     prices = _prices(curves)
+    tables = [_price_table(prices), _run_table(runs, curves), _radio_table(curves)]
     return Study(
-        finding=_finding(prices, campaign.runs),
-        tables=[_price_table(prices), _run_table(campaign.runs, curves), _radio_table(curves)],
+        finding=_finding(prices, runs),
+        tables=tables + ([_life_table(curves)] if curves["lifetime_first"].notna().any() else []),
         draw=lambda canvas: _draw(canvas, curves),
         size=(12.4, 5.6),
         caption=CAPTION,
@@ -43,10 +49,31 @@ def study(campaign: Campaign) -> Study:
     )
 
 
-def _curves(campaign: Campaign) -> pd.DataFrame:
+def _named(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs with a column `name`: what the tables call them."""
+    algorithms = runs["algorithm"] if "algorithm" in runs else pd.Series("", index=runs.index)
+    several = len(set(algorithms) - set(REFERENCES)) > 1
+
+    def name(row: pd.Series) -> str:
+        algorithm = algorithms[row.name]
+        if algorithm in ("isolated", "central"):
+            return str(algorithm)
+        if algorithm in REFERENCES:
+            return f"{algorithm}, {row['layout']}"
+        part = f"{row['layout']}, {row['sharedLayers']}"
+        return f"{algorithm}, {part}" if several else part
+
+    return runs.assign(name=runs.apply(name, axis=1))
+
+
+def _is_reference(name: str) -> bool:
+    return name.split(",")[0] in REFERENCES
+
+
+def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
     """A row a run and evaluated round: accuracy, time, energy of all nodes and of the worst."""
     rows = []
-    for run in campaign.runs.itertuples():
+    for run in runs.itertuples():
         with Trace(campaign.folder / run.trace) as trace:
             if not trace.has("energy_by_node", "joule"):
                 raise UsageError(f"{campaign.folder / run.trace}: says nothing of energy; accepted "
@@ -67,21 +94,22 @@ def _curves(campaign: Campaign) -> pd.DataFrame:
             frames = [
                 trace.number(name) for name in ("frames_sent", "frames_given_up", "fragments_sent")
             ]
+            lives = [trace.number(name) for name in LIVES]
         for k, seconds, accuracy, total, worst in found:
-            rows.append([run.layout, run.sharedLayers, run.run, k, seconds, accuracy]
-                        + [total / run.nodes, worst, states, frames, run.messages_sent])
+            rows.append([run.name, run.layout, run.sharedLayers, run.run, k, seconds, accuracy]
+                        + [total / run.nodes, worst, states, frames, run.messages_sent, *lives])
     return pd.DataFrame(
         rows,
         columns=[*CELL, "run", "round", "seconds", "accuracy", "joule", "worst", "states"]
-        + ["frames", "messages"],
-    )
+        + ["frames", "messages", *LIVES],
+    ).astype({name: float for name in LIVES})
 
 
 def _prices(curves: pd.DataFrame) -> pd.DataFrame:
     """A row a run and level: where its accuracy first reached it, between evaluations by a line."""
     rows = []
     for key, run in curves.groupby([*CELL, "run"], sort=False):
-        for level in LEVELS:
+        for level in () if _is_reference(key[0]) else LEVELS:
             rows.append([*key, level, *_reached(run, level)])
     return pd.DataFrame(rows, columns=[*CELL, "run", "level", "seconds", "joule", "worst"])
 
@@ -127,7 +155,7 @@ def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
     for layout in dict.fromkeys(prices["layout"]):
         time = _ratios(prices, layout, shares[0], "seconds", level)
         energy = _ratios(prices, layout, shares[0], "joule", level)
-        last = runs[runs["layout"] == layout]
+        last = runs[(runs["layout"] == layout) & ~runs["name"].map(_is_reference)]
         table = last.pivot(index="run", columns="sharedLayers", values="accuracy_mean")
         lost = estimate(list(100.0 * (table[WHOLE] - table[shares[0]]).dropna()))
         name = "through a gateway" if layout == "gateway" else "in a mesh"
@@ -154,7 +182,7 @@ def _price_table(prices: pd.DataFrame) -> Table:
         found = cell.dropna()
         if len(found):
             cells = [_told(estimate(list(found[name]))) for name in ("seconds", "joule", "worst")]
-            rows.append([f"{key[0]}, {key[1]}", f"{100 * key[2]:g} %", *cells]
+            rows.append([key[0], f"{100 * key[-1]:g} %", *cells]
                         + [f"{len(found)}/{seeds}"])
     return Table(
         "What accuracy costs, mean ± 95 % interval over the seeds",
@@ -167,23 +195,54 @@ def _price_table(prices: pd.DataFrame) -> Table:
 def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
     rows = []
     for key, cell in runs.groupby(CELL, sort=False):
-        last = curves[(curves["layout"] == key[0]) & (curves["sharedLayers"] == key[1])]
-        last = last.groupby("run").last()
-        lost = 100.0 * cell["messages_lost"].sum() / cell["messages_sent"].sum()
+        last = curves[curves["name"] == key[0]].groupby("run").last()
+        sent = cell["messages_sent"].sum()
+        lost = f"{100.0 * cell['messages_lost'].sum() / sent:.2g} %" if sent > 0 else DASH
         rows.append(
-            [", ".join(key), _told(estimate(list(100.0 * cell["accuracy_mean"])))]
+            [key[0], _told(estimate(list(100.0 * cell["accuracy_mean"])))]
             + [_told(estimate(list(100.0 * cell["accuracy_worst"])))]
             + [f"{last['seconds'].mean():.0f}", f"{last['joule'].mean():.2f}"]
             + [f"{last['worst'].mean():.2f}", f"{cell['epsilon_claimed'].max():.3g}"]
-            + [f"{cell['epsilon_certified'].max():.3g}", f"{lost:.2g} %"]
+            + [f"{cell['epsilon_certified'].max():.3g}", lost]
         )
     return Table(
         "Whole runs",
         ["network, share", "accuracy %", "worst node", "s", "J a node", "J worst"]
         + ["eps claimed", "eps certified", "shares lost"],
         rows,
-        "Accuracy: mean over the last quarter of the run. Epsilon: largest of any node and seed.",
+        "Accuracy: mean over the last quarter of the run. Epsilon: largest of any node and seed. "
+        "isolated: no node sends. central: one learner has all data, and no radio.",
     )
+
+
+def _life_table(curves: pd.DataFrame) -> Table:
+    """When batteries became empty, and how accurate the nodes were then."""
+    rows = []
+    for name, cell in curves.groupby("name", sort=False):
+        runs = [run for _, run in cell.groupby("run")]
+        lives = cell.groupby("run").last()
+        row = [str(name)]
+        for item in LIVES[:2]:
+            found = [_accuracy_before(run, item) for run in runs]
+            row.append(_told(estimate(list(lives[item].dropna()))))
+            row.append(_told(estimate([value for value in found if not math.isnan(value)])))
+        last = [100.0 * float(run["accuracy"].iloc[-1]) for run in runs]
+        empty = lives["batteries_empty"].fillna(0.0)
+        rows.append([*row, _told(estimate(last)), f"{empty.mean():.1f}"])
+    return Table(
+        "How long batteries last, mean ± 95 % interval over the seeds",
+        ["network, share", "first empty, s", "accuracy % then", "half empty, s", "accuracy % then"]
+        + ["accuracy % at the end", "empty at the end"],
+        rows,
+        f"Half: of the nodes that have a battery. {DASH}: not within the run. Accuracy: of the "
+        "nodes with power, as last evaluated before.",
+    )
+
+
+def _accuracy_before(run: pd.DataFrame, item: str) -> float:
+    """The accuracy in percent when that happened to batteries; nan if it did not."""
+    before = run[run["seconds"] <= run[item]]
+    return 100.0 * float(before["accuracy"].iloc[-1]) if len(before) else math.nan
 
 
 def _count(value: float, digits: int) -> str:
@@ -199,9 +258,9 @@ def _radio_table(curves: pd.DataFrame) -> Table:
         total = states.sum()
         sent, given_up, fragments = pd.DataFrame(list(last["frames"])).mean()
         rows.append(
-            [", ".join(key), _count(fragments, 0), _count(sent, 0), _count(given_up, 1)]
-            + [_count(fragments / last["messages"].mean(), 1)]
-            + [f"{100.0 * states.get(name, 0.0) / total:.1f} %" for name in
+            [key[0], _count(fragments, 0), _count(sent, 0), _count(given_up, 1)]
+            + [_count(fragments / last["messages"].mean() if fragments > 0 else math.nan, 1)]
+            + [f"{100.0 * states.get(name, 0.0) / total:.1f} %" if total > 0 else DASH for name in
                ("sending", "receiving", "listening", "off")]
         )
     return Table(
@@ -217,8 +276,8 @@ def _radio_table(curves: pd.DataFrame) -> Table:
 def _draw(canvas: Canvas, curves: pd.DataFrame) -> None:
     left, right = canvas.subplots(1, 2, sharey=True)
     for index, (key, cell) in enumerate(curves.groupby(CELL, sort=False)):
-        _line(left, cell, "joule", index, ", ".join(key))
-        _line(right, cell, "seconds", index, ", ".join(key))
+        _line(left, cell, "joule", index, key[0])
+        _line(right, cell, "seconds", index, key[0])
     left.set_xlabel("radio energy a node (J)")
     left.set_ylabel("mean test accuracy")
     right.set_xlabel("simulated time (s)")

@@ -3,6 +3,7 @@
 
 #include "dpdl-failure-helper.h"
 
+#include "dpdl-battery-helper.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/run-failures.h"
 
@@ -19,6 +20,47 @@ std::string
 Show(Time time)
 {
     return ::dpdl::ShowNumber(time.GetSeconds()) + "s";
+}
+
+/// A node whose power may fail.
+struct Battery
+{
+    Ptr<DpdlRadio> radio; ///< knows when
+    uint32_t node;        ///< number in the run
+    std::size_t event;    ///< which failure that is
+};
+
+/**
+ * @brief Lets radios draw from their nodes' energy sources.
+ * @param applications by node
+ * @param[in,out] events get those of empty batteries, if a node has one
+ */
+std::vector<Battery>
+ConnectBatteries(const std::vector<Ptr<DpdlApplication>>& applications,
+                 std::vector<::dpdl::FailureEvent>& events)
+{
+    std::vector<Battery> batteries;
+    for (uint32_t i = 0; i < applications.size(); ++i)
+    {
+        const Ptr<Node> node = applications[i] ? applications[i]->GetNode() : nullptr;
+        if (node && HasDpdlBattery(node))
+        {
+            const std::size_t event = events.size() + (HarvestsDpdlEnergy(node) ? 1 : 0);
+            batteries.push_back({ConnectDpdlBattery(node), i, event});
+        }
+    }
+    if (!batteries.empty())
+    {
+        events.push_back(DpdlBatteryFailure(false));
+        events.push_back(DpdlBatteryFailure(true));
+    }
+    return batteries;
+}
+
+void
+ReportPower(Ptr<DpdlFailureDriver> driver, uint32_t node, std::size_t event, bool isPowered)
+{
+    driver->Report(event, node, !isPowered);
 }
 
 } // namespace
@@ -131,22 +173,25 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
                          Ptr<DpdlTransport> transport,
                          const ::dpdl::FailureState::PositionOf& positions)
 {
-    if (experiment.Failures().empty())
-    {
-        return nullptr;
-    }
-    auto state = std::make_shared<::dpdl::FailureState>(
-        experiment.Failures(),
-        experiment.Settings().nodes,
-        experiment.Settings().seed,
-        ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
-    state->SetPositions(positions);
     std::vector<Ptr<DpdlApplication>> applications(experiment.Settings().nodes);
     auto next = installed.begin();
     for (uint32_t node = 0; node < applications.size(); ++node)
     {
         applications[node] = experiment.Owns(node) ? *next++ : nullptr;
     }
+    std::vector<::dpdl::FailureEvent> events = experiment.Failures();
+    const std::vector<Battery> batteries = ConnectBatteries(applications, events);
+    experiment.SetBatteries(batteries.size());
+    if (events.empty())
+    {
+        return nullptr;
+    }
+    auto state = std::make_shared<::dpdl::FailureState>(
+        events,
+        experiment.Settings().nodes,
+        experiment.Settings().seed,
+        ::dpdl::LinksThatDraw(experiment.Failures(), experiment.Graph()));
+    state->SetPositions(positions);
     Ptr<DpdlFailureDriver> driver = CreateObject<DpdlFailureDriver>();
     driver->Start(
         state,
@@ -156,6 +201,12 @@ DpdlFailureHelper::Start(::dpdl::Experiment& experiment,
             experiment.Recorder().OnFailure(change);
         },
         [&experiment](uint32_t node) { return experiment.At(node).Finished(); });
+    for (const Battery& battery : batteries)
+    {
+        battery.radio->TraceConnectWithoutContext(
+            "Powered",
+            MakeBoundCallback(&ReportPower, driver, battery.node, battery.event));
+    }
     return driver;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dpdl-helper.h"
 
+#include "dpdl-battery-helper.h"
 #include "dpdl-look-ahead.h"
 #include "dpdl-message-setup.h"
 #include "dpdl-node-state.h"
@@ -225,8 +226,16 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     RngSeedManager::SetSeed(asked.seed.seed);
     RngSeedManager::SetRun(asked.seed.run);
     ReadAttributes(asked, facts);
+    if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
+    {
+        RecordAttributes(*first);
+    }
     ReadRanks(facts);
     MakeTransport(asked, facts);
+    if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
+    {
+        facts.losses = ::dpdl::Outages::LASTING; // a round needs a deadline
+    }
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);
     return asked;
@@ -265,7 +274,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     MakeGateway();
     InstallApplications();
     AssignStreams(0);
-    ReadRadios();
+    MeterRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
     ApplicationContainer installed;
     for (const Ptr<DpdlApplication>& application : m_applications)
@@ -351,11 +360,10 @@ DpdlHelper::MakeReliable(const ::dpdl::RunOptions& asked)
 }
 
 void
-DpdlHelper::ReadRadios()
+DpdlHelper::MeterRadios()
 {
-    if (const Ptr<DpdlRadio> first = m_nodes.Get(0)->GetObject<DpdlRadio>())
+    if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
-        RecordAttributes(*first);
         m_experiment->Recorder().SetEnergyMeter(
             [nodes = m_nodes](uint32_t node) { return DpdlEnergyOf(nodes.Get(node)); });
     }
@@ -430,6 +438,15 @@ DpdlHelper::Finish()
     }
     // Cancelled timers, sockets and whatever else the program simulates move the clock further.
     return m_experiment->Finish(EndOfRounds().GetSeconds());
+}
+
+void
+DpdlHelper::StopAtEnd()
+{
+    if (m_failures)
+    {
+        m_failures->SetEndCallback([] { Simulator::Stop(); });
+    }
 }
 
 Time

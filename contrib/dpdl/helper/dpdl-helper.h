@@ -245,6 +245,9 @@ class DpdlHelper
     /// When the last node ended its last round; before that, now. Until Simulator::Destroy().
     Time EndOfRounds() const;
 
+    /// Stops the simulation, after Install(), when a failure leaves no node with anything to do.
+    void StopAtEnd();
+
     /// Where a node is: its MobilityModel or, without one, its place in the topology.
     using Locator = std::function<std::optional<::dpdl::Position>(uint32_t)>;
 
@@ -272,7 +275,7 @@ class DpdlHelper
     void Couple(const ::dpdl::ResolvedRun& run);
     void MakeGateway();
     void InstallApplications();
-    void ReadRadios();
+    void MeterRadios();
     ::dpdl::RunWorld World() const;
     void ResolveFeedbackDelay(const ::dpdl::RunOptions& asked, const ::dpdl::NetworkFacts& facts);
     void RecordAttributes(const Object& object);

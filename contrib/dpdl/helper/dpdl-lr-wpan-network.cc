@@ -3,22 +3,20 @@
 
 #include "dpdl-lr-wpan-network.h"
 
+#include "dpdl-lr-wpan-meter.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-fragment-header.h"
 #include "ns3/dpdl-header.h"
-#include "ns3/dpdl-radio.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/ipv6-interface.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/lr-wpan-csmaca.h"
-#include "ns3/lr-wpan-net-device.h"
 #include "ns3/ndisc-cache.h"
 #include "ns3/propagation-delay-model.h"
 #include "ns3/propagation-loss-model.h"
@@ -34,12 +32,6 @@
 
 namespace ns3
 {
-
-/// Up to ns-3.41 the classes of LR-WPAN are in ns3 itself; from here on both are found.
-namespace lrwpan
-{
-using namespace ::ns3;
-}
 
 namespace
 {
@@ -60,55 +52,6 @@ constexpr std::size_t IP_BYTES = 48;
 /// First stream of random numbers, behind those of the run itself.
 constexpr int64_t LR_WPAN_STREAM = 1000000;
 
-/// What the radio's states mean, by the numbers of IEEE 802.15.4-2006, table 16.
-DpdlRadio::State
-StateOf(int number)
-{
-    constexpr int BUSY_RX = 1;
-    constexpr int BUSY_TX = 2;
-    constexpr int RX_ON = 6;
-    constexpr int TX_ON = 9;
-    switch (number)
-    {
-    case BUSY_RX:
-        return DpdlRadio::State::RECEIVING;
-    case BUSY_TX:
-    case TX_ON:
-        return DpdlRadio::State::SENDING;
-    case RX_ON:
-        return DpdlRadio::State::LISTENING;
-    default:
-        return DpdlRadio::State::OFF;
-    }
-}
-
-template <typename STATE>
-void
-OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
-{
-    radio->Switch(StateOf(static_cast<int>(state)));
-}
-
-/// The callback for a trace whose signature names the type of the states, which ns-3 has renamed.
-template <typename STATE>
-CallbackBase
-StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
-{
-    return MakeBoundCallback(&OnState<STATE>, radio);
-}
-
-void
-OnSent(Ptr<DpdlRadio> radio, Ptr<const Packet>)
-{
-    ++radio->Count().sent;
-}
-
-void
-OnGivenUp(Ptr<DpdlRadio> radio, Ptr<const Packet>)
-{
-    ++radio->Count().givenUp;
-}
-
 void
 OnFragment(Ptr<DpdlRadio> radio, Ptr<const Packet>, Ptr<SixLowPanNetDevice>, uint32_t)
 {
@@ -121,13 +64,14 @@ RadioAt(const NetDeviceContainer& radios, uint32_t index)
     return DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(index));
 }
 
-/// Wakes all radios or lets them sleep, and again a period later.
+/// Wakes all radios that have power or lets them sleep, and again a period later.
 void
 SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
 {
     for (uint32_t i = 0; i < radios.GetN(); ++i)
     {
-        RadioAt(radios, i)->GetMac()->SetRxOnWhenIdle(awake);
+        const bool hasPower = radios.Get(i)->GetNode()->GetObject<DpdlRadio>()->IsPowered();
+        RadioAt(radios, i)->GetMac()->SetRxOnWhenIdle(awake && hasPower);
     }
     Simulator::Schedule(period, &SetAwake, radios, awake, period);
 }
@@ -207,7 +151,11 @@ DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
 {
     const bool isBroadcast = settings.transport == ::dpdl::TransportKind::BROADCAST;
     const auto others = static_cast<uint32_t>(settings.nodes - 1);
-    SetLoad(0, settings.topology == "star" && !isBroadcast ? others : 1.0);
+    const double messages = settings.topology == "star" && !isBroadcast ? others : 1.0;
+    for (uint32_t i = 0; i < settings.nodes; ++i)
+    {
+        SetLoad(i, m_tree.HopsOf(i) * (i == 0 ? messages : 1.0));
+    }
     const ::dpdl::Compression compression{
         ::dpdl::MakeCompressor(settings.compress.value_or("none"), settings.seed)};
     const std::size_t chunk = settings.chunkBytes > 0
@@ -217,6 +165,12 @@ DpdlLrWpanNetwork::FitTo(const ::dpdl::RunOptions& settings)
     const std::size_t headers = (isBroadcast ? others : 1) * DpdlHeader::SIZE;
     SetLargestDatagram(static_cast<uint32_t>(
         std::min(chunk + headers + DpdlFragmentHeader::SIZE + IP_BYTES, IPV6_MTU)));
+}
+
+void
+DpdlLrWpanNetwork::SetTree(const DpdlLrWpanTree& tree)
+{
+    m_tree = tree;
 }
 
 void
@@ -261,12 +215,16 @@ DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
         radio->SetNode(nodes.Get(i));
         stream += radio->AssignStreams(stream);
         radio->SetAddress(address);
+        if (m_isContending || m_tree.IsThere())
+        {
+            // In a tree, those that do not hear each other disturb each other.
+            radio->GetMac()->SetMacMaxFrameRetries(FRAME_RETRIES);
+            radio->GetCsmaCa()->SetMacMaxCSMABackoffs(BACKOFFS);
+        }
         if (m_isContending)
         {
-            radio->GetMac()->SetMacMaxFrameRetries(FRAME_RETRIES);
             radio->GetCsmaCa()->SetMacMaxBE(LARGEST_BE);
             radio->GetCsmaCa()->SetMacMinBE(SMALLEST_BE);
-            radio->GetCsmaCa()->SetMacMaxCSMABackoffs(BACKOFFS);
         }
         radios.Add(radio);
     }
@@ -320,7 +278,8 @@ DpdlLrWpanNetwork::Meter(const NodeContainer& nodes, const NetDeviceContainer& r
     Time start;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        const double rate = m_capacity.GetBitRate() * (m_isContending ? shares[i] : 1.0);
+        const double rate =
+            m_capacity.GetBitRate() / m_tree.HopsOf(i) * (m_isContending ? shares[i] : 1.0);
         Ptr<DpdlRadio> meter = CreateObject<DpdlRadio>();
         meter->SetAttribute("PacingRate", DataRateValue(DataRate(std::llround(rate))));
         meter->SetAttribute("SlotPeriod", TimeValue(m_period));
@@ -328,13 +287,7 @@ DpdlLrWpanNetwork::Meter(const NodeContainer& nodes, const NetDeviceContainer& r
         meter->SetAttribute("SlotEnd", TimeValue(start + SlotOf(shares[i])));
         start += m_isContending ? Time(0) : SlotOf(shares[i]);
         nodes.Get(i)->AggregateObject(meter);
-        const Ptr<lrwpan::LrWpanNetDevice> radio = RadioAt(radios, i);
-        const lrwpan::LrWpanPhy::StateTracedCallback signature = nullptr;
-        radio->GetPhy()->TraceConnectWithoutContext("TrxState", StateCallback(meter, signature));
-        radio->GetPhy()->TraceConnectWithoutContext("PhyTxBegin",
-                                                    MakeBoundCallback(&OnSent, meter));
-        radio->GetMac()->TraceConnectWithoutContext("MacTxDrop",
-                                                    MakeBoundCallback(&OnGivenUp, meter));
+        ConnectDpdlRadio(meter, RadioAt(radios, i), m_awake, m_period);
     }
 }
 
@@ -348,6 +301,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
                                  "at most " + std::to_string(MOST_NODES) +
                                      ", as many as an LR-WPAN of this kind has addresses for");
     }
+    m_tree.RequireReach(nodes);
     const NetDeviceContainer radios = InstallRadios(nodes);
     Meter(nodes, radios);
     InternetStackHelper stack;
@@ -369,9 +323,11 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
             MakeBoundCallback(&OnFragment, nodes.Get(i)->GetObject<DpdlRadio>()));
     }
     Ipv6AddressHelper addresses;
-    addresses.SetBase(Ipv6Address("2001:db8::"), Ipv6Prefix(64));
+    // ns-3 does not forward to the addresses that are for documentation, 2001:db8::/32.
+    addresses.SetBase(Ipv6Address("fd00:db8::"), Ipv6Prefix(64));
     addresses.Assign(devices);
     IntroduceNeighbours(devices);
+    m_tree.AddRoutes(devices);
     if (m_awake < m_period)
     {
         Simulator::Schedule(Time(0), &SetAwake, radios, true, m_period);

@@ -4,6 +4,7 @@
 #ifndef DPDL_LR_WPAN_NETWORK_H
 #define DPDL_LR_WPAN_NETWORK_H
 
+#include "dpdl-lr-wpan-tree.h"
 #include "dpdl/experiment/run-options.h"
 
 #include "ns3/data-rate.h"
@@ -42,7 +43,11 @@ namespace ns3
  * Without slots (SetContention()) all send at the same time. Retries, backoffs and their largest
  * exponent are then the largest that the standard allows (IEEE 802.15.4-2011, table 52).
  *
- * Every node gets a DpdlRadio, which knows the state of the radio at all times.
+ * With a tree (SetTree()) datagrams travel over several hops. Without one every node hears every
+ * other, or does not reach it.
+ *
+ * Every node gets a DpdlRadio, which knows the state of the radio at all times. Without power the
+ * radio is off but for the frames that it has been given already, of one datagram at most.
  */
 class DpdlLrWpanNetwork
 {
@@ -101,13 +106,17 @@ class DpdlLrWpanNetwork
      */
     static void PlaceOnGrid(const NodeContainer& nodes, double distance);
 
+    /// Lets datagrams travel along a tree, as many hops as it takes; before FitTo().
+    void SetTree(const DpdlLrWpanTree& tree);
+
     /**
      * @brief Gives the nodes radios, 6LoWPAN, IPv6 and a DpdlRadio each.
      *
      * All random numbers get fixed streams: the same seed and run give the same frames.
      * @param nodes with mobility and without devices or stacks, at most MOST_NODES
      * @return the 6LoWPAN devices
-     * @throws dpdl::UsageError if there are too many nodes, or slots are too short
+     * @throws dpdl::UsageError if there are too many nodes, slots are too short, or a neighbour in
+     * the tree is out of reach
      */
     NetDeviceContainer Install(const NodeContainer& nodes);
 
@@ -124,6 +133,7 @@ class DpdlLrWpanNetwork
     DataRate m_capacity{80000};         //!< see SetCapacity()
     std::map<uint32_t, double> m_loads; //!< see SetLoad(); of all others 1
     uint32_t m_largest{1280};           //!< see SetLargestDatagram()
+    DpdlLrWpanTree m_tree;              //!< see SetTree()
 };
 
 } // namespace ns3

@@ -334,6 +334,10 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         }
     });
     Install(helper, settings);
+    if (m_network)
+    {
+        helper.StopAtEnd(); // such a network may have timers that never end
+    }
     preparing.reset();
     if (settings.progress && !helper.Cut().empty())
     {
@@ -362,7 +366,6 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
             {
                 bar.Show(progress);
             }
-            // A network of the scenario's own may have timers that never end.
             if (g_interrupted != 0 || (m_network && progress.round == progress.rounds))
             {
                 Simulator::Stop();

@@ -70,6 +70,22 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     }
 }
 
+void
+DpdlFailureDriver::Report(std::size_t event, uint32_t node, bool begins)
+{
+    NS_LOG_FUNCTION(this << event << node << begins);
+    // This may be the last node that has something to do.
+    const bool isReported = !AreNodesDone();
+    PassOn(m_state->Report(event, node, begins, Simulator::Now().GetSeconds()), isReported);
+    m_transport->UpdateConditions();
+}
+
+void
+DpdlFailureDriver::SetEndCallback(std::function<void()> end)
+{
+    m_end = std::move(end);
+}
+
 bool
 DpdlFailureDriver::IsUp(uint32_t node) const
 {
@@ -84,6 +100,7 @@ DpdlFailureDriver::DoDispose()
     m_applications.clear();
     m_report = nullptr;
     m_done = nullptr;
+    m_end = nullptr;
     Object::DoDispose();
 }
 
@@ -125,10 +142,13 @@ void
 DpdlFailureDriver::Act()
 {
     NS_LOG_FUNCTION(this << m_due);
-    PassOn(m_state->AdvanceTo(m_due));
+    // What fails later meets messages that are still under way, and nothing else.
+    const auto& changes = m_state->AdvanceTo(m_due);
+    PassOn(changes, !AreNodesDone());
     if (m_state->FollowsPositions())
     {
-        PassOn(m_state->Follow(m_due));
+        const auto& moves = m_state->Follow(m_due);
+        PassOn(moves, !AreNodesDone());
     }
     m_transport->UpdateConditions();
     ScheduleNext();
@@ -149,13 +169,11 @@ DpdlFailureDriver::ScheduleNext()
 }
 
 void
-DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
+DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported)
 {
-    // What fails later meets messages that are still under way, and nothing else.
-    const bool isReported = m_report && !AreNodesDone();
     for (const ::dpdl::FailureChange& change : changes)
     {
-        if (isReported)
+        if (m_report && isReported)
         {
             m_report(change);
         }
@@ -170,6 +188,10 @@ DpdlFailureDriver::PassOn(const std::vector<::dpdl::FailureChange>& changes)
         }
         event.nodes.ForEach(m_applications.size(),
                             [&](uint32_t node) { Drive(node, event.keepsState); });
+    }
+    if (m_end && AreNodesDone())
+    {
+        m_end();
     }
 }
 

@@ -59,6 +59,17 @@ class DpdlFailureDriver : public Object
                ReportCallback report,
                DoneCallback done);
 
+    /**
+     * @brief A node fails, or is back, at a time that no event gives; see FailureState::Report().
+     * @param event index of the event
+     * @param node its number
+     * @param begins false: the failure ends
+     */
+    void Report(std::size_t event, uint32_t node, bool begins);
+
+    /// @param end is called when a failure leaves no node with anything to do
+    void SetEndCallback(std::function<void()> end);
+
     /// Whether a node is not crashed at this moment. @param node its number
     bool IsUp(uint32_t node) const;
 
@@ -93,8 +104,9 @@ class DpdlFailureDriver : public Object
     /**
      * @brief Reports changes and passes them on to the applications.
      * @param changes in their order
+     * @param isReported false: they are only passed on
      */
-    void PassOn(const std::vector<::dpdl::FailureChange>& changes);
+    void PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported);
 
     /**
      * @brief Brings an application into the condition of its node.
@@ -110,6 +122,7 @@ class DpdlFailureDriver : public Object
     std::vector<uint32_t> m_crashes;                  //!< since its last round, by node
     ReportCallback m_report;                          //!< may be empty
     DoneCallback m_done;                              //!< may be empty
+    std::function<void()> m_end;                      //!< see SetEndCallback()
     uint32_t m_firstOpen{0};                          //!< node; those before it are done
     double m_due{0.0};                                //!< time of the next change, in seconds
     EventId m_event;                                  //!< what comes next

@@ -31,25 +31,6 @@ namespace
 /// The longest headers of lower layers that a fragment header is looked for behind.
 constexpr uint32_t LOWER_HEADERS = 128;
 
-/// Switches all interfaces of a stack but loopback. @tparam Stack Ipv4 or Ipv6
-template <typename Stack>
-void
-Switch(Ptr<Node> node, bool up)
-{
-    const Ptr<Stack> stack = node->GetObject<Stack>();
-    for (uint32_t i = 1; stack && i < stack->GetNInterfaces(); ++i)
-    {
-        if (up)
-        {
-            stack->SetUp(i);
-        }
-        else
-        {
-            stack->SetDown(i);
-        }
-    }
-}
-
 } // namespace
 
 TypeId
@@ -179,8 +160,7 @@ DpdlPacketTransport::UpdateConditions()
         const bool crashed = !Conditions()->Node(node).up;
         if (crashed != m_crashed[node])
         {
-            Switch<Ipv4>(NodeOf(node), !crashed);
-            Switch<Ipv6>(NodeOf(node), !crashed);
+            m_interfaces.Switch(NodeOf(node), !crashed);
             m_crashed[node] = crashed;
         }
     }

@@ -5,6 +5,7 @@
 #define DPDL_PACKET_TRANSPORT_H
 
 #include "dpdl-fragment-header.h"
+#include "dpdl-ip-switch.h"
 #include "dpdl-link-control.h"
 #include "dpdl-path.h"
 #include "dpdl-transport.h"
@@ -153,6 +154,7 @@ class DpdlPacketTransport : public DpdlTransport
     bool m_isControlling{false};                                //!< m_control is configured
     double m_dropProbability{0.0};                              //!< of every link
     std::vector<bool> m_crashed;                                //!< by node
+    DpdlIpSwitch m_interfaces;                                  //!< of nodes that crash
     PathMaker m_pathMaker;                                      //!< see SetPathMaker()
     std::unordered_map<uint64_t, DpdlPath> m_paths;             //!< by link
     uint16_t m_port{0};                                         //!< see Port()

@@ -5,6 +5,7 @@
 
 #include "ns3/double.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
 
 namespace ns3
 {
@@ -63,7 +64,15 @@ DpdlRadio::GetTypeId()
                           "Current of a radio whose transmitter is on, A",
                           DoubleValue(17.4e-3),
                           MakeDoubleAccessor(&DpdlRadio::m_sendCurrent),
-                          MakeDoubleChecker<double>(0.0));
+                          MakeDoubleChecker<double>(0.0))
+            .AddTraceSource("BeforeChange",
+                            "The radio is about to change its state or its power",
+                            MakeTraceSourceAccessor(&DpdlRadio::m_beforeChangeTrace),
+                            "ns3::DpdlRadio::BeforeChangeCallback")
+            .AddTraceSource("Powered",
+                            "The node has lost power, or has it again",
+                            MakeTraceSourceAccessor(&DpdlRadio::m_poweredTrace),
+                            "ns3::DpdlRadio::PoweredCallback");
     return tid;
 }
 
@@ -82,11 +91,32 @@ DpdlRadio::NameOf(State state)
 }
 
 void
+DpdlRadio::Settle()
+{
+    m_beforeChangeTrace();
+    const auto state = static_cast<std::size_t>(m_state);
+    const Time span = Simulator::Now() - m_since;
+    m_past[state] += span;
+    m_dead[state] += m_isPowered ? Time(0) : span;
+    m_since = Simulator::Now();
+}
+
+void
 DpdlRadio::Switch(State state)
 {
-    m_past[static_cast<std::size_t>(m_state)] += Simulator::Now() - m_since;
-    m_since = Simulator::Now();
+    Settle();
     m_state = state;
+}
+
+void
+DpdlRadio::SetPowered(bool isPowered)
+{
+    if (isPowered != m_isPowered)
+    {
+        Settle();
+        m_isPowered = isPowered;
+        m_poweredTrace(isPowered);
+    }
 }
 
 Time
@@ -116,7 +146,16 @@ DpdlRadio::CurrentOf(State state) const
 double
 DpdlRadio::JouleIn(State state) const
 {
-    return m_voltage * CurrentOf(state) * TimeIn(state).GetSeconds();
+    const bool isDeadNow = state == m_state && !m_isPowered;
+    const Time dead = m_dead[static_cast<std::size_t>(state)] +
+                      (isDeadNow ? Simulator::Now() - m_since : Time(0));
+    return m_voltage * CurrentOf(state) * (TimeIn(state) - dead).GetSeconds();
+}
+
+double
+DpdlRadio::Current() const
+{
+    return m_isPowered ? CurrentOf(m_state) : 0.0;
 }
 
 } // namespace ns3

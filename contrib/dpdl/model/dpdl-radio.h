@@ -7,6 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <string>
@@ -26,7 +27,10 @@ namespace ns3
  * Energy is current of each state, times voltage, times seconds, from the object's construction on.
  * The currents are by default those of the CC2420 (Texas Instruments, data sheet SWRS041): 18.8 mA
  * to receive or to listen, 17.4 mA to send at 0 dBm, 20 uA in power-down. That radio runs from
- * 2.1 V to 3.6 V; the default is 3 V. This is no battery: nothing runs out.
+ * 2.1 V to 3.6 V; the default is 3 V.
+ *
+ * Power never fails, unless an energy source says so (DpdlRadioEnergyModel) or the program does
+ * (SetPowered()). DpdlHelper makes such a node crash, with its state, until power is back.
  */
 class DpdlRadio : public Object
 {
@@ -64,8 +68,31 @@ class DpdlRadio : public Object
     /// How long the radio has been in a state up to now.
     Time TimeIn(State state) const;
 
-    /// What the radio has taken in a state up to now, in joule.
+    /// What the radio has taken in a state up to now, in joule; nothing without power.
     double JouleIn(State state) const;
+
+    /// Current that the radio takes now, in ampere.
+    double Current() const;
+
+    /// The node has power from now on, or has none.
+    void SetPowered(bool isPowered);
+
+    /// Whether the node has power; true at first.
+    bool IsPowered() const
+    {
+        return m_isPowered;
+    }
+
+    /**
+     * TracedCallback signature of a radio that is about to change its state or its power.
+     */
+    typedef void (*BeforeChangeCallback)();
+
+    /**
+     * TracedCallback signature of a node that has lost power, or has it again.
+     * @param isPowered which of both
+     */
+    typedef void (*PoweredCallback)(bool isPowered);
 
     /// The counters of frames, for the code that sees them to add to.
     Frames& Count()
@@ -103,6 +130,7 @@ class DpdlRadio : public Object
 
   private:
     double CurrentOf(State state) const;
+    void Settle();
 
     DataRate m_pacingRate;           //!< see PacingRate()
     Time m_slotPeriod;               //!< see SlotPeriod()
@@ -116,7 +144,12 @@ class DpdlRadio : public Object
     State m_state{State::OFF};       //!< since m_since
     Time m_since;                    //!< when the radio came into m_state
     std::array<Time, STATES> m_past; //!< in each state, before m_since
+    std::array<Time, STATES> m_dead; //!< the part of it without power
+    bool m_isPowered{true};          //!< see IsPowered()
     Frames m_frames;                 //!< see Count()
+
+    TracedCallback<> m_beforeChangeTrace; //!< the radio is about to change
+    TracedCallback<bool> m_poweredTrace;  //!< power has gone, or is back
 };
 
 } // namespace ns3

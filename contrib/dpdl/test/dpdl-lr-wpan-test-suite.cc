@@ -249,6 +249,56 @@ class DpdlSensorsTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief A sender alone is as fast as Latre et al. (Journal of Networks 1(1), 2006) computed it.
+ */
+class DpdlThroughputTest : public TestCase
+{
+  public:
+    DpdlThroughputTest()
+        : TestCase("throughput of one sender")
+    {
+    }
+
+  private:
+    static constexpr uint32_t FRAMES = 400;  ///< sent one behind the other
+    static constexpr uint32_t PAYLOAD = 100; ///< bytes of each
+
+    void DoRun() override
+    {
+        RngSeedManager::SetSeed(1);
+        NodeContainer nodes;
+        nodes.Create(2);
+        DpdlLrWpanNetwork::PlaceOnGrid(nodes, 5.0);
+        DpdlLrWpanNetwork network;
+        network.Install(nodes);
+        const Ptr<NetDevice> radio = nodes.Get(0)->GetDevice(0);
+        const Time begin = Seconds(5); // behind what IPv6 sends at first
+        for (uint32_t i = 0; i < FRAMES; ++i)
+        {
+            Simulator::Schedule(begin, [radio] {
+                radio->Send(Create<Packet>(PAYLOAD), radio->GetBroadcast(), 0);
+            });
+        }
+        const auto counted = nodes.Get(0)->GetObject<DpdlRadio>();
+        uint64_t before = 0;
+        Simulator::Schedule(begin, [&before, counted] { before = counted->Count().sent; });
+        Simulator::Schedule(begin + Seconds(1.5), [&, counted] {
+            // No acknowledgement, short addresses: backoff of 3.5 slots of 20 symbols on average,
+            // 6 bytes of preamble and length, 11 of header and check sum, 40 symbols of silence.
+            const double latre = 3.5 * 320e-6 + 8.0 * (6 + 11 + PAYLOAD) / 250e3 + 640e-6;
+            // The formula leaves out that the radio listens and turns round: 8 and 12 symbols.
+            const double frame = latre + 20 * 16e-6;
+            const double sent = counted->Count().sent - before;
+            NS_TEST_EXPECT_MSG_EQ_TOL(sent / 1.5, 1.0 / frame, 0.02 / frame, "frames a second");
+        });
+        Simulator::Stop(begin + Seconds(2));
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief Networks that cannot work are refused.
  */
 class DpdlLrWpanMistakesTest : public TestCase
@@ -301,6 +351,7 @@ class DpdlLrWpanTestSuite : public TestSuite
         AddTestCase(new DpdlRadioMeterTest);
         AddTestCase(new DpdlPacerSlotTest);
         AddTestCase(new DpdlSensorsTest);
+        AddTestCase(new DpdlThroughputTest);
         AddTestCase(new DpdlLrWpanMistakesTest);
     }
 };

@@ -22,6 +22,25 @@ EnergyLog::SetMeter(Meter meter)
 }
 
 void
+EnergyLog::NoteBattery(NodeId node, bool isEmpty, double time)
+{
+    isEmpty ? void(m_empty.insert(node)) : void(m_empty.erase(node));
+    m_store.SetSummary("batteries_empty", m_empty.size());
+    if (!isEmpty || !m_failed.insert(node).second)
+    {
+        return;
+    }
+    if (m_failed.size() == 1)
+    {
+        m_store.SetSummary("lifetime_first", time);
+    }
+    if (m_failed.size() == (m_batteries + 1) / 2)
+    {
+        m_store.SetSummary("lifetime_half", time);
+    }
+}
+
+void
 EnergyLog::Write(Round round)
 {
     bool isMeasured = false;

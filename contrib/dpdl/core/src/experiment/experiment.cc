@@ -366,7 +366,14 @@ Experiment::DeadlineSeconds() const
 std::string
 Experiment::StallReason() const
 {
-    return StallReasonOf(m_learners, m_hasFinished);
+    return StallReasonOf(m_learners, m_hasFinished || m_hasBatteries);
+}
+
+void
+Experiment::SetBatteries(std::size_t count)
+{
+    m_hasBatteries = count > 0;
+    m_recorder->SetBatteries(count);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/run-recorder.h"
 
 #include "dpdl/experiment/run-failures.h"
+#include "dpdl/network/failure-state.h"
 
 #include <algorithm>
 #include <chrono>
@@ -391,6 +392,10 @@ RunRecorder::OnFailure(const FailureChange& change)
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
     WriteFailure(change, m_store);
+    if (change.event->timing.isReported)
+    {
+        m_energies.NoteBattery(*change.node, change.begins, change.time);
+    }
 }
 
 void
@@ -403,7 +408,8 @@ RunRecorder::Finish(double simulatedSeconds, bool complete)
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);
-    m_mixes.Finish(complete ? m_run.rounds : m_progress.round);
+    const bool isToEnd = complete && !m_energies.IsLifeOver();
+    m_mixes.Finish(isToEnd ? m_run.rounds : m_progress.round);
     m_validity.Finish();
     SetFigures(simulatedSeconds);
 }

@@ -196,6 +196,10 @@ FailureState::Impl::AddProcesses(std::size_t index,
                                  const std::vector<LinkId>& used)
 {
     const FailureEvent& event = events[index];
+    if (event.timing.isReported)
+    {
+        return;
+    }
     FailureChange member{0.0, true, &event, std::nullopt, std::nullopt};
     if (event.timing.together)
     {
@@ -273,6 +277,15 @@ FailureState::AdvanceTo(double time)
     {
         m_impl->Step();
     }
+    return m_impl->changes;
+}
+
+const std::vector<FailureChange>&
+FailureState::Report(std::size_t event, NodeId node, bool begins, double time)
+{
+    m_impl->changes.clear();
+    m_impl->changes.push_back({time, begins, &m_impl->events[event], std::nullopt, node});
+    m_impl->nodes.Change(event, node, begins, time, m_impl->changes);
     return m_impl->changes;
 }
 

@@ -297,7 +297,7 @@ FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, do
     if (crash)
     {
         Cut(node, begins, time);
-        state.gone = !ends;
+        state.gone = state.gone || !ends;
     }
 }
 

@@ -6,7 +6,9 @@
 
 #include "dpdl/trace/trace-store.h"
 
+#include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ struct EnergyUse
     double joule{0};   ///< taken in that state
 };
 
-/// Records the energy of the nodes' radios; nothing as long as it is not measured.
+/// Records the energy of the nodes' radios, and their batteries' lives, as far as there are any.
 class EnergyLog
 {
   public:
@@ -37,13 +39,39 @@ class EnergyLog
     /// @param meter is asked from now on
     void SetMeter(Meter meter);
 
+    /// @param count nodes of the run that have a battery
+    void SetBatteries(std::size_t count)
+    {
+        m_batteries = count;
+    }
+
+    /**
+     * @brief A battery is empty, or is no longer.
+     *
+     * Sets the items `batteries_empty`, `lifetime_first` and, when half of those that have a
+     * battery have been without power at least once, `lifetime_half`.
+     * @param node whose
+     * @param isEmpty which of both
+     * @param time simulated seconds
+     */
+    void NoteBattery(NodeId node, bool isEmpty, double time);
+
+    /// Whether every node of the run has an empty battery.
+    bool IsLifeOver() const
+    {
+        return m_empty.size() == m_nodes;
+    }
+
     /// Writes a row for each node and state. @param round rounds done by all nodes
     void Write(Round round);
 
   private:
-    std::size_t m_nodes; ///< number of nodes
-    TraceStore& m_store; ///< receives the rows
-    Meter m_meter;       ///< may be empty
+    std::size_t m_nodes;        ///< number of nodes
+    TraceStore& m_store;        ///< receives the rows
+    Meter m_meter;              ///< may be empty
+    std::size_t m_batteries{0}; ///< see SetBatteries()
+    std::set<NodeId> m_empty;   ///< whose batteries are empty
+    std::set<NodeId> m_failed;  ///< whose batteries were so at least once
 };
 
 } // namespace dpdl

@@ -156,6 +156,9 @@ class Experiment
         return m_warnings;
     }
 
+    /// The run is complete even if all its nodes are gone. @param count nodes that have a battery
+    void SetBatteries(std::size_t count);
+
     /**
      * @brief Why nodes that have not crashed have not done all their rounds: one line that names
      *        one of them and whom it waits for; "" if there is none.
@@ -213,6 +216,7 @@ class Experiment
     LearnerContext m_context;                         ///< shared by the learners
     std::vector<std::unique_ptr<Learner>> m_learners; ///< by node; of others empty
     bool m_hasFinished{false};                        ///< nodes of other ranks, as far as is known
+    bool m_hasBatteries{false};                       ///< see SetBatteries()
     std::unique_ptr<TraceStore> m_store;              ///< the run's file
     std::unique_ptr<RunRecorder> m_recorder;          ///< see Recorder()
 };

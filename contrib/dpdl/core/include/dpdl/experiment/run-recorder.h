@@ -109,6 +109,12 @@ class RunRecorder : public LearnerObserver
         m_energies.SetMeter(std::move(meter));
     }
 
+    /// @param count nodes of the run that have a battery
+    void SetBatteries(std::size_t count)
+    {
+        m_energies.SetBatteries(count);
+    }
+
     /// Bytes that acknowledgements and repeated messages took; by default none.
     void SetRepairBytes(std::uint64_t bytes)
     {

@@ -16,7 +16,7 @@ namespace dpdl
 /**
  * @brief Why nodes that have not crashed have not done all their rounds.
  * @param learners by node
- * @param hasFinished a node of another rank has done its rounds
+ * @param hasFinished a node of another rank has done its rounds, or none needs to
  * @return one line that names one of the nodes and whom it waits for; "" if there is none
  */
 std::string StallReasonOf(const std::vector<std::unique_ptr<Learner>>& learners,

@@ -52,6 +52,9 @@ struct FailureTiming
     double up{0.0};                                      ///< FLAP, RANDOM: (mean) time without, > 0
     double down{0.0};                                    ///< FLAP, RANDOM: (mean) time with, > 0
     bool together{true}; ///< all links or nodes at once; false: each draws separate times
+    /// NODE_...: FailureState::Report() says when, not the times above. ONCE: it never ends; FLAP:
+    /// it comes and goes.
+    bool isReported{false};
 };
 
 /**

@@ -68,6 +68,19 @@ class FailureState : public NetworkState
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
 
+    /**
+     * @brief An event whose times are reported (FailureTiming) begins or ends now, for one node.
+     * @param event its index among the events
+     * @param node the node, which the event need not name
+     * @param begins false: it ends
+     * @param time seconds, not less than the last one
+     * @return the change; valid until the next call
+     */
+    const std::vector<FailureChange>& Report(std::size_t event,
+                                             NodeId node,
+                                             bool begins,
+                                             double time);
+
     /// Whether a failure within a circle is going on, so that Follow() has something to do.
     bool FollowsPositions() const;
 

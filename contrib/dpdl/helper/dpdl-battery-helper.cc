@@ -1,0 +1,127 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-battery-helper.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/basic-energy-harvester-helper.h"
+#include "ns3/basic-energy-source-helper.h"
+#include "ns3/double.h"
+#include "ns3/dpdl-radio-energy-model.h"
+#include "ns3/energy-harvester-container.h"
+#include "ns3/energy-source-container.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Random numbers of batteries, behind those of LR-WPAN radios.
+constexpr int64_t BATTERY_STREAM = 1100000;
+/// Least capacity, J.
+constexpr double LEAST_CAPACITY = 1.0;
+/// Time between two looks at harvested power that does not change.
+constexpr double HARVEST_INTERVAL = 1.0; // s
+
+} // namespace
+
+void
+DpdlBatteryHelper::SetCapacity(double joule, double spread)
+{
+    if (!(joule >= LEAST_CAPACITY))
+    {
+        throw ::dpdl::UsageError("capacity of a battery",
+                                 ::dpdl::ShowNumber(joule) + " J",
+                                 "at least " + ::dpdl::ShowNumber(LEAST_CAPACITY) + " J");
+    }
+    if (!(spread >= 0.0 && spread < 1.0))
+    {
+        throw ::dpdl::UsageError("spread of the batteries' capacity",
+                                 ::dpdl::ShowNumber(spread),
+                                 "a number in [0, 1)");
+    }
+    m_joule = joule;
+    m_spread = spread;
+}
+
+void
+DpdlBatteryHelper::SetHarvest(double watt, Time day)
+{
+    if (!(watt >= 0.0) || day.IsStrictlyNegative())
+    {
+        throw ::dpdl::UsageError("harvested power",
+                                 ::dpdl::ShowNumber(watt) + " W for " +
+                                     ::dpdl::ShowNumber(day.GetSeconds()) + "s",
+                                 "a power and a time >= 0");
+    }
+    m_watt = watt;
+    m_day = day;
+}
+
+void
+DpdlBatteryHelper::Install(const NodeContainer& nodes) const
+{
+    BasicEnergySourceHelper batteries;
+    BasicEnergyHarvesterHelper harvesters;
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(BATTERY_STREAM);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const double factor = random->GetValue(1.0 - m_spread, 1.0 + m_spread);
+        batteries.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(m_joule * factor));
+        const energy::EnergySourceContainer source = batteries.Install(nodes.Get(i));
+        if (m_watt > 0.0)
+        {
+            const auto power = CreateObject<DeterministicRandomVariable>();
+            std::vector<double> watts =
+                m_day.IsZero() ? std::vector<double>{m_watt} : std::vector<double>{m_watt, 0.0};
+            power->SetValueArray(watts.data(), watts.size());
+            const Time interval = m_day.IsZero() ? Seconds(HARVEST_INTERVAL) : m_day;
+            harvesters.Set("HarvestablePower", PointerValue(power));
+            harvesters.Set("PeriodicHarvestedPowerUpdateInterval", TimeValue(interval));
+            harvesters.Install(source);
+        }
+    }
+}
+
+bool
+HasDpdlBattery(Ptr<Node> node)
+{
+    const auto sources = node->GetObject<energy::EnergySourceContainer>();
+    return node->GetObject<DpdlRadio>() && sources && sources->GetN() > 0;
+}
+
+Ptr<DpdlRadio>
+ConnectDpdlBattery(Ptr<Node> node)
+{
+    const auto radio = node->GetObject<DpdlRadio>();
+    const auto sources = node->GetObject<energy::EnergySourceContainer>();
+    CreateObject<DpdlRadioEnergyModel>()->Connect(radio, sources->Get(0));
+    return radio;
+}
+
+::dpdl::FailureEvent
+DpdlBatteryFailure(bool isRecharged)
+{
+    using Pattern = ::dpdl::FailureTiming::Pattern;
+    ::dpdl::FailureEvent event;
+    event.kind = ::dpdl::FailureKind::NODE_CRASH;
+    event.keepsState = true;
+    event.timing.pattern = isRecharged ? Pattern::FLAP : Pattern::ONCE;
+    event.timing.isReported = true;
+    event.text = "battery empty";
+    return event;
+}
+
+bool
+HarvestsDpdlEnergy(Ptr<Node> node)
+{
+    return node->GetObject<energy::EnergyHarvesterContainer>() != nullptr;
+}
+
+} // namespace ns3

@@ -1,0 +1,87 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-lr-wpan-meter.h"
+
+#include "ns3/lr-wpan-mac.h"
+#include "ns3/lr-wpan-phy.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What the radio's states mean, by the numbers of IEEE 802.15.4-2006, table 16.
+DpdlRadio::State
+StateOf(int number)
+{
+    constexpr int BUSY_RX = 1;
+    constexpr int BUSY_TX = 2;
+    constexpr int RX_ON = 6;
+    constexpr int TX_ON = 9;
+    switch (number)
+    {
+    case BUSY_RX:
+        return DpdlRadio::State::RECEIVING;
+    case BUSY_TX:
+    case TX_ON:
+        return DpdlRadio::State::SENDING;
+    case RX_ON:
+        return DpdlRadio::State::LISTENING;
+    default:
+        return DpdlRadio::State::OFF;
+    }
+}
+
+template <typename STATE>
+void
+OnState(Ptr<DpdlRadio> radio, Time, STATE, STATE state)
+{
+    radio->Switch(StateOf(static_cast<int>(state)));
+}
+
+/// The callback for a trace whose signature names the type of the states, which ns-3 has renamed.
+template <typename STATE>
+CallbackBase
+StateCallback(Ptr<DpdlRadio> radio, void (*)(Time, STATE, STATE))
+{
+    return MakeBoundCallback(&OnState<STATE>, radio);
+}
+
+void
+OnSent(Ptr<DpdlRadio> radio, Ptr<const Packet>)
+{
+    ++radio->Count().sent;
+}
+
+void
+OnGivenUp(Ptr<DpdlRadio> radio, Ptr<const Packet>)
+{
+    ++radio->Count().givenUp;
+}
+
+/// Switches a radio off whose node has lost power, and on again in the time @p awake of a period.
+void
+SwitchWithPower(Ptr<lrwpan::LrWpanMac> mac, Time awake, Time period, bool isPowered)
+{
+    mac->SetRxOnWhenIdle(isPowered && Simulator::Now() % period < awake);
+}
+
+} // namespace
+
+void
+ConnectDpdlRadio(Ptr<DpdlRadio> meter, Ptr<lrwpan::LrWpanNetDevice> device, Time awake, Time period)
+{
+    const Ptr<lrwpan::LrWpanPhy> phy = device->GetPhy();
+    const lrwpan::LrWpanPhy::StateTracedCallback signature = nullptr;
+    phy->TraceConnectWithoutContext("TrxState", StateCallback(meter, signature));
+    phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&OnSent, meter));
+    const Ptr<lrwpan::LrWpanMac> mac = device->GetMac();
+    mac->TraceConnectWithoutContext("MacTxDrop", MakeBoundCallback(&OnGivenUp, meter));
+    meter->TraceConnectWithoutContext("Powered",
+                                      MakeBoundCallback(&SwitchWithPower, mac, awake, period));
+}
+
+} // namespace ns3

@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-lr-wpan-tree.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/boolean.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/propagation-loss-model.h"
+
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What ns-3's radios send with, and the least that they receive, in dBm.
+constexpr double TX_POWER = 0.0;
+constexpr double SENSITIVITY = -106.58;
+
+/// How far a radio reaches by the propagation loss that DpdlLrWpanNetwork has, in metres.
+double
+Reach()
+{
+    DoubleValue exponent;
+    DoubleValue loss;
+    DoubleValue distance;
+    const auto model = CreateObject<LogDistancePropagationLossModel>();
+    model->GetAttribute("Exponent", exponent);
+    model->GetAttribute("ReferenceLoss", loss);
+    model->GetAttribute("ReferenceDistance", distance);
+    const double margin = TX_POWER - SENSITIVITY - loss.Get();
+    return distance.Get() * std::pow(10.0, margin / (10.0 * exponent.Get()));
+}
+
+/// The address of a device that is not link-local.
+Ipv6Address
+GlobalAddressOf(Ptr<NetDevice> device)
+{
+    const auto ipv6 = device->GetNode()->GetObject<Ipv6L3Protocol>();
+    const auto interface = ipv6->GetInterfaceForDevice(device);
+    return ipv6->GetAddress(interface, ipv6->GetNAddresses(interface) - 1).GetAddress();
+}
+
+/// What @p from has for @p to goes to @p next.
+void
+AddRoute(Ptr<NetDevice> from, Ptr<NetDevice> to, Ptr<NetDevice> next)
+{
+    const auto ipv6 = from->GetNode()->GetObject<Ipv6L3Protocol>();
+    Ipv6StaticRoutingHelper().GetStaticRouting(ipv6)->AddHostRouteTo(
+        GlobalAddressOf(to),
+        GlobalAddressOf(next),
+        ipv6->GetInterfaceForDevice(from));
+}
+
+} // namespace
+
+DpdlLrWpanTree::DpdlLrWpanTree(std::vector<uint32_t> parents)
+    : m_parents(std::move(parents))
+{
+}
+
+DpdlLrWpanTree
+DpdlLrWpanTree::Place(const NodeContainer& nodes, uint32_t hops, double distance)
+{
+    const uint32_t lines = (nodes.GetN() - 1 + hops - 1) / hops;
+    std::vector<uint32_t> parents(nodes.GetN(), 0);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        const uint32_t depth = i == 0 ? 0 : (i - 1) / lines + 1;
+        const double angle = i == 0 ? 0.0 : 2.0 * M_PI * ((i - 1) % lines) / lines;
+        const auto place = CreateObject<ConstantPositionMobilityModel>();
+        place->SetPosition(
+            Vector(distance * depth * std::cos(angle), distance * depth * std::sin(angle), 0.0));
+        nodes.Get(i)->AggregateObject(place);
+        parents[i] = depth > 1 ? i - lines : 0;
+    }
+    return DpdlLrWpanTree(parents);
+}
+
+uint32_t
+DpdlLrWpanTree::DepthOf(uint32_t node) const
+{
+    uint32_t depth = 0;
+    for (; node > 0; node = m_parents[node])
+    {
+        ++depth;
+    }
+    return depth;
+}
+
+double
+DpdlLrWpanTree::HopsOf(uint32_t node) const
+{
+    if (m_parents.empty())
+    {
+        return 1.0;
+    }
+    double all = 0.0;
+    for (uint32_t i = 1; i < m_parents.size(); ++i)
+    {
+        all += DepthOf(i);
+    }
+    return node > 0 ? DepthOf(node) : all / (m_parents.size() - 1.0);
+}
+
+void
+DpdlLrWpanTree::RequireReach(const NodeContainer& nodes) const
+{
+    const double reach = Reach();
+    for (uint32_t i = 1; i < m_parents.size(); ++i)
+    {
+        const auto here = nodes.Get(i)->GetObject<MobilityModel>();
+        const auto next = nodes.Get(m_parents[i])->GetObject<MobilityModel>();
+        if (here->GetDistanceFrom(next) > reach)
+        {
+            throw ::dpdl::UsageError("distance of neighbours in a tree",
+                                     ::dpdl::ShowRounded(here->GetDistanceFrom(next), 3) + " m",
+                                     "at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
+                                         " m, as far as a radio reaches");
+        }
+    }
+}
+
+void
+DpdlLrWpanTree::AddRoutes(const NetDeviceContainer& devices) const
+{
+    // By node and target, the next hop: from the target towards node 0 each node leads to the one
+    // before; all others lead to their parents.
+    const auto nodes = static_cast<uint32_t>(m_parents.size());
+    for (uint32_t target = 0; target < nodes; ++target)
+    {
+        std::vector<uint32_t> next = m_parents;
+        for (uint32_t i = target; i > 0; i = m_parents[i])
+        {
+            next[m_parents[i]] = i;
+        }
+        for (uint32_t node = 0; node < nodes; ++node)
+        {
+            if (node != target && next[node] != target)
+            {
+                AddRoute(devices.Get(node), devices.Get(target), devices.Get(next[node]));
+            }
+        }
+    }
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        const auto ipv6 = devices.Get(node)->GetNode()->GetObject<Ipv6L3Protocol>();
+        ipv6->SetForwarding(ipv6->GetInterfaceForDevice(devices.Get(node)), true);
+        ipv6->SetAttribute("IpForward", BooleanValue(true));
+        // All are on one link, of which no node hears the whole.
+        ipv6->SetAttribute("SendIcmpv6Redirect", BooleanValue(false));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,294 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-checked-run.h"
+#include "dpdl-property-draws.h"
+#include "dpdl/trace/trace-reader.h"
+
+#include "ns3/basic-energy-harvester-helper.h"
+#include "ns3/basic-energy-source-helper.h"
+#include "ns3/double.h"
+#include "ns3/dpdl-application.h"
+#include "ns3/dpdl-battery-helper.h"
+#include "ns3/dpdl-radio-energy-model.h"
+#include "ns3/energy-source-container.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <cstdlib>
+#include <set>
+
+using namespace ns3;
+using dpdltest::CheckingScheduler;
+using dpdltest::Outcome;
+using dpdltest::PropertyDraws;
+using dpdltest::SmallRun;
+
+namespace
+{
+
+/// Enough for a year.
+constexpr double UNLIMITED = 1e9; // J
+
+/// A node's source. @param node has one
+Ptr<energy::EnergySource>
+SourceOf(Ptr<Node> node)
+{
+    return node->GetObject<energy::EnergySourceContainer>()->Get(0);
+}
+
+/// Gives a node a radio that listens, and a battery that is looked at every millisecond.
+void
+GiveBattery(Ptr<Node> node, double joule, double harvested)
+{
+    const auto radio = CreateObject<DpdlRadio>();
+    node->AggregateObject(radio);
+    radio->Switch(DpdlRadio::State::LISTENING);
+    BasicEnergySourceHelper battery;
+    battery.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(joule));
+    battery.Set("PeriodicEnergyUpdateInterval", TimeValue(MilliSeconds(1)));
+    const energy::EnergySourceContainer source = battery.Install(node);
+    if (harvested > 0.0)
+    {
+        BasicEnergyHarvesterHelper harvester;
+        const std::string power = std::to_string(harvested);
+        harvester.Set("HarvestablePower",
+                      StringValue("ns3::ConstantRandomVariable[Constant=" + power + "]"));
+        harvester.Set("PeriodicHarvestedPowerUpdateInterval", TimeValue(MilliSeconds(1)));
+        harvester.Install(source);
+    }
+}
+
+/**
+ * @ingroup dpdl-tests
+ * @brief A battery loses what the radio takes, no more and no less, and nothing without power.
+ */
+class DpdlBatteryBalanceTest : public TestCase
+{
+  public:
+    DpdlBatteryBalanceTest()
+        : TestCase("a battery loses what its radio takes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto node = CreateObject<Node>();
+        GiveBattery(node, 1.0, 0.0);
+        const auto radio = ConnectDpdlBattery(node);
+        for (int i = 0; i < 300; ++i)
+        {
+            const auto state = static_cast<DpdlRadio::State>(i * 7 % DpdlRadio::STATES);
+            Simulator::Schedule(MicroSeconds(100123 * i), &DpdlRadio::Switch, radio, state);
+        }
+        radio->TraceConnectWithoutContext("Powered",
+                                          MakeCallback(&DpdlBatteryBalanceTest::Note, this));
+        Simulator::Stop(Seconds(60));
+        Simulator::Run();
+        double taken = 0.0;
+        for (std::size_t i = 0; i < DpdlRadio::STATES; ++i)
+        {
+            taken += radio->JouleIn(static_cast<DpdlRadio::State>(i));
+        }
+        // ns-3's source rounds what it loses between two looks to 1e-9 J.
+        const double lost = 1.0 - SourceOf(node)->GetRemainingEnergy();
+        NS_TEST_EXPECT_MSG_EQ_TOL(lost, taken, 3e-5, "sum");
+        // The limit is 10 % of what it held; a look comes each millisecond, at 56.4 mW at most.
+        NS_TEST_EXPECT_MSG_EQ_TOL(taken, 0.9, 1e-4, "empty");
+        NS_TEST_EXPECT_MSG_EQ(m_changes, 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(radio->IsPowered(), false, "gone");
+        Simulator::Destroy();
+    }
+
+    void Note(bool)
+    {
+        ++m_changes;
+    }
+
+    int m_changes{0}; ///< of the power
+};
+
+/// One run with random batteries, looked at before each event.
+class BatteryCase
+{
+  public:
+    /// @param number decides everything @param trace path
+    BatteryCase(uint32_t number, const std::string& trace)
+        : m_draws(number),
+          m_settings(SmallRun(trace))
+    {
+        m_settings.nodes = 2 + m_draws.Below(5);
+        m_settings.rounds = 1 + m_draws.Below(6);
+        m_settings.evaluateEvery = 0;
+        m_settings.samples = 100;
+        m_settings.testSamples = 10;
+        m_settings.algorithm = m_draws.Pick<std::string>({"dyn-d2p", "const-d2p", "sgp"});
+        m_settings.topology =
+            m_draws.Pick<std::string>({"complete", "ring", "star", "exponential"});
+        m_settings.lossPolicy =
+            m_draws.Pick({dpdl::LossPolicy::NONE, dpdl::LossPolicy::RUNNING_SUM});
+        m_isUnlimited = m_draws.Chance(0.2);
+        m_settings.drop = m_isUnlimited ? 0.0 : m_draws.Pick({0.0, 0.1});
+    }
+
+    /// @return what is violated; "" if nothing
+    std::string Judge()
+    {
+        Run();
+        Simulator::Destroy();
+        Expect(m_outcome.complete || !m_isUnlimited, "unlimited batteries end a run");
+        if (m_isUnlimited)
+        {
+            dpdl::RunOptions plain = m_settings;
+            plain.deadline.kind = dpdl::Deadline::Kind::NONE;
+            Expect(dpdltest::RunInLockstep(plain) == m_outcome, "differs from a run in lockstep");
+        }
+        const dpdl::TraceReader trace(m_settings.trace);
+        // Power that fails when all rounds are done changes nothing.
+        const bool hasFailed = trace.SummaryNumber("lifetime_first").has_value();
+        const bool isShort = trace.SummaryNumber("rounds").value_or(0.0) < m_settings.rounds;
+        Expect(!hasFailed || m_deaths > 0, "a death that was none");
+        Expect(hasFailed || !isShort, "rounds are missing");
+        Expect(hasFailed || !trace.HasViolation("nodes-present"), "a claim void for nothing");
+        Expect(std::fabs(trace.SummaryNumber("mass_error").value_or(0.0)) < 1e-11, "mass_error");
+        return m_fault;
+    }
+
+    /// Nodes that lost their power, over all cases.
+    inline static uint32_t s_deaths = 0;
+
+  private:
+    void Run()
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(CheckingScheduler::GetTypeId());
+        Simulator::SetScheduler(factory);
+        NodeContainer nodes;
+        nodes.Create(static_cast<uint32_t>(m_settings.nodes));
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            const double joule = 1e-4 * (1 + m_draws.Below(200));
+            const double harvested = m_draws.Chance(0.3) ? 0.1 : 0.0;
+            GiveBattery(nodes.Get(i), m_isUnlimited ? UNLIMITED : joule, harvested);
+        }
+        DpdlHelper helper(m_settings);
+        const ApplicationContainer applications = helper.Install(nodes);
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            const auto radio = nodes.Get(i)->GetObject<DpdlRadio>();
+            radio->TraceConnectWithoutContext("Powered", MakeCallback(&BatteryCase::Power, this));
+            applications.Get(i)->TraceConnectWithoutContext(
+                "Tx",
+                MakeBoundCallback(&BatteryCase::Send, this, radio));
+        }
+        Watch(helper);
+        Simulator::Run();
+        CheckingScheduler::s_check = nullptr;
+        const bool isComplete = helper.Finish();
+        Collect(helper.Experiment(), m_outcome);
+        Expect(isComplete, helper.Experiment().StallReason());
+        CheckReleases(helper.Experiment());
+    }
+
+    void Watch(DpdlHelper& helper)
+    {
+        helper.StopAtEnd();
+        helper.Experiment().Recorder().SetProgressCallback([this](const dpdl::Progress& progress) {
+            m_outcome.rounds.emplace_back(progress.accuracy, progress.epsilon);
+            if (progress.round == progress.rounds)
+            {
+                Simulator::Stop();
+            }
+        });
+        CheckingScheduler::s_check = [this, &helper]() {
+            const double error = std::fabs(helper.Experiment().Mass().Error());
+            Expect(error <= 1e-12 * m_settings.nodes, "mass");
+            const bool isEndless = Simulator::Now() > Seconds(100);
+            Expect(!isEndless, "does not end");
+            isEndless ? Simulator::Stop() : void();
+        };
+    }
+
+    /// What a node's step released once is not released again, whatever its battery does.
+    void CheckReleases(dpdl::Experiment& experiment)
+    {
+        for (uint32_t node = 0; node < m_settings.nodes; ++node)
+        {
+            std::set<uint32_t> rounds;
+            for (const dpdl::Release& release : experiment.Recorder().Releases().ForNode(node))
+            {
+                Expect(rounds.insert(release.Get().round).second, "released twice");
+            }
+        }
+    }
+
+    void Power(bool isPowered)
+    {
+        m_deaths += isPowered ? 0 : 1;
+        s_deaths += isPowered ? 0 : 1;
+    }
+
+    static void Send(BatteryCase* self, Ptr<DpdlRadio> radio, Ptr<const Packet>)
+    {
+        self->Expect(radio->IsPowered(), "a node without power sends");
+    }
+
+    void Expect(bool holds, const std::string& law)
+    {
+        m_fault = holds || !m_fault.empty() ? m_fault : law;
+    }
+
+    PropertyDraws m_draws;       ///< random numbers
+    dpdl::RunOptions m_settings; ///< of the run
+    bool m_isUnlimited{false};   ///< no battery is ever empty
+    uint32_t m_deaths{0};        ///< of this case
+    Outcome m_outcome;           ///< what the run leaves
+    std::string m_fault;         ///< the first
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Mass, releases and ends of runs under random batteries; lossless equality with large ones.
+ */
+class DpdlBatteryLawsTest : public TestCase
+{
+  public:
+    DpdlBatteryLawsTest()
+        : TestCase("laws under random batteries")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
+        const char* const asked = std::getenv("DPDL_PROPERTY_CASES");
+        const uint32_t cases = asked != nullptr ? std::strtoul(asked, nullptr, 10) : 100;
+        for (uint32_t number = 0; number < cases; ++number)
+        {
+            const std::string fault = BatteryCase(number, CreateTempDirFilename("b.db")).Judge();
+            NS_TEST_EXPECT_MSG_EQ(fault, "", "case " << number);
+        }
+        NS_TEST_EXPECT_MSG_GT(BatteryCase::s_deaths, cases / 2, "many batteries become empty");
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief Batteries of nodes.
+ */
+class DpdlBatteryTestSuite : public TestSuite
+{
+  public:
+    DpdlBatteryTestSuite()
+        : TestSuite("dpdl-battery", Type::SYSTEM)
+    {
+        AddTestCase(new DpdlBatteryBalanceTest);
+        AddTestCase(new DpdlBatteryLawsTest);
+    }
+};
+
+DpdlBatteryTestSuite g_dpdlBatteryTestSuite; //!< the suite
+
+} // namespace

@@ -1,0 +1,157 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "sensors.h"
+
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
+#include "ns3/dpdl-battery-helper.h"
+#include "ns3/dpdl-lr-wpan-network.h"
+
+namespace
+{
+
+/// A number above 0 and up to @p most.
+dpdl::Codec<double>
+UpTo(double most)
+{
+    return dpdl::Number("a number above 0 and up to " + dpdl::ShowNumber(most),
+                        [most](double value) { return value > 0 && value <= most; });
+}
+
+/// A time, with a unit. @param example how it may look
+dpdl::Codec<double>
+TimeLike(const std::string& example)
+{
+    return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
+}
+
+/// A number that is not negative. @param unit of it
+dpdl::Codec<double>
+NotNegative(const std::string& unit)
+{
+    return dpdl::Number(unit + " >= 0", [](double value) { return value >= 0.0; });
+}
+
+} // namespace
+
+Sensors::Sensors(ns3::DpdlScenario& scenario)
+{
+    const dpdl::Choices<std::string> layouts{{"gateway", "gateway"},
+                                             {"mesh", "mesh"},
+                                             {"tree", "tree"}};
+    scenario.AddOption("layout", dpdl::OneOf(layouts), m_layout, "how nodes are connected");
+    scenario.AddOption("hops", dpdl::WholeNumber(1, 253), m_hops, "to a tree's farthest nodes");
+    scenario.AddOption("dutyCycle", UpTo(1.0), m_dutyCycle, "time that radios are awake");
+    scenario.AddOption("wakePeriod", TimeLike("2s"), m_wakePeriod, "from waking to waking");
+    scenario.AddOption("distance",
+                       UpTo(1000.0),
+                       m_distance,
+                       "metres to the gateway, or between neighbours");
+    scenario
+        .AddOption("contention",
+                   dpdl::Switch(true),
+                   m_isContending,
+                   "all nodes send at the same time")
+        .Accepts("nothing");
+    AddPower(scenario);
+}
+
+void
+Sensors::AddPower(ns3::DpdlScenario& scenario)
+{
+    const auto capacity =
+        dpdl::Number("joules, at least 1", [](double value) { return value >= 1.0; });
+    const auto share =
+        dpdl::Number("a number in [0, 1)", [](double value) { return value >= 0 && value < 1; });
+    scenario.AddOption("battery",
+                       dpdl::Maybe("none", capacity),
+                       m_battery,
+                       "what a sensor's battery holds; a gateway has none");
+    scenario.AddOption("batterySpread",
+                       share,
+                       m_batterySpread,
+                       "by how much of it batteries differ, up and down");
+    scenario.AddOption("harvest", NotNegative("watts"), m_harvest, "power that charges batteries");
+    scenario.AddOption("daylight",
+                       dpdl::Maybe("always", TimeLike("600s")),
+                       m_daylight,
+                       "how long there is that power, and then as long is not");
+}
+
+void
+Sensors::Apply(dpdl::RunOptions& settings) const
+{
+    settings.topology =
+        m_layout == "mesh" ? "mobility:" + dpdl::ShowNumber(1.1 * m_distance) : "star";
+    if (m_harvest > 0.0 && !m_battery)
+    {
+        throw dpdl::UsageError("option 'harvest'",
+                               dpdl::ShowNumber(m_harvest),
+                               "a run with option 'battery'");
+    }
+    if (m_layout == "tree")
+    {
+        ApplyTree(settings);
+    }
+}
+
+void
+Sensors::ApplyTree(dpdl::RunOptions& settings) const
+{
+    if (m_hops >= settings.nodes)
+    {
+        throw dpdl::UsageError("option 'hops'",
+                               std::to_string(m_hops),
+                               "fewer than the " + std::to_string(settings.nodes) + " nodes");
+    }
+    if (settings.given.count("transport") == 0)
+    {
+        settings.transport = dpdl::TransportKind::UDP;
+    }
+    if (settings.transport == dpdl::TransportKind::BROADCAST)
+    {
+        throw dpdl::UsageError("option 'transport'",
+                               "broadcast",
+                               "udp with --layout=tree, since a broadcast goes one hop");
+    }
+}
+
+void
+Sensors::Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const
+{
+    ns3::DpdlLrWpanNetwork network;
+    network.SetDutyCycle(ns3::Seconds(m_wakePeriod), m_dutyCycle);
+    network.SetContention(m_isContending);
+    if (m_layout == "tree")
+    {
+        const auto hops = static_cast<std::uint32_t>(m_hops);
+        network.SetTree(ns3::DpdlLrWpanTree::Place(nodes, hops, m_distance));
+    }
+    else
+    {
+        m_layout == "gateway" ? network.PlaceAroundGateway(nodes, m_distance)
+                              : network.PlaceOnGrid(nodes, m_distance);
+    }
+    network.FitTo(settings);
+    network.Install(nodes);
+    InstallBatteries(nodes);
+}
+
+void
+Sensors::InstallBatteries(const ns3::NodeContainer& nodes) const
+{
+    ns3::NodeContainer sensors;
+    for (std::uint32_t i = m_layout == "mesh" ? 0 : 1; i < nodes.GetN(); ++i)
+    {
+        sensors.Add(nodes.Get(i));
+    }
+    if (m_battery)
+    {
+        ns3::DpdlBatteryHelper batteries;
+        batteries.SetCapacity(*m_battery, m_batterySpread);
+        batteries.SetHarvest(m_harvest, ns3::Seconds(m_daylight.value_or(0.0)));
+        batteries.Install(sensors);
+    }
+}
