@@ -52,6 +52,7 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.step = MakeLocalSteps(hyper.Whole("iterations"));
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
+    preset.serverLearns = hyper["server"] > 0.0;
     return preset;
 }
 
@@ -78,7 +79,8 @@ AddAveraging(Registry<Algorithm>& registry,
                      1.0,
                      LEAST_CLIENTS,
                      1.0,
-                     "probability that a node steps before an exchange, by public coins"}}},
+                     "probability that a node steps before an exchange, by public coins"},
+                    {"server", 1.0, 0.0, 1.0, "1: node 0 learns as well; 0: it averages", true}}},
                   [preset](const HyperParameters& hyper) { return WithServer(preset, hyper); }});
 }
 
