@@ -81,6 +81,14 @@ class StudyTest(TraceTest):
             code = main(["figure", *map(str, arguments)])
         return code, out.getvalue(), err.getvalue()
 
+    def cell(self) -> Path:
+        """The server is 10 points above gossip, and its failure costs 20; nodes make up for nothing."""
+        ways = (("isolated", 0.5), ("cell-1", 0.8), ("outage-1", 0.6), ("gossip", 0.7))
+        folder = self.campaign("cell", [({"way": way}, Run(final=final)) for way, final in ways])
+        for path in folder.glob("*.db"):
+            self.execute(path, "INSERT INTO settings VALUES ('airBytesByNodes', '2500000')")
+        return folder
+
     def iot(self) -> Path:
         """The whole model ends 10 points higher, and takes 4 J a round instead of 1 J."""
         variants = [
@@ -334,6 +342,13 @@ class StudyTest(TraceTest):
         self.assertEqual((code, err), (0, ""))
         self.assertIn("nothing is known of contacts", out)
 
+    def test_a_server_is_compared_with_gossip(self) -> None:
+        study = make("cell", self.cell())
+        self.assertRegex(study.finding, r"one cell ends (9\.\d|10\.\d) ± \d\.\d points above gossip")
+        self.assertRegex(study.finding, r"the only cell at 45 s (19\.\d|20\.\d) ± ")
+        row = study.tables[0].rows[1]
+        self.assertEqual((row[0], row[6:8]), ("fedavg, one cell", ["2.5 ± 0.0", "0.0 ± 0.0"]))
+
     def test_what_q_explains_is_between_nothing_and_all(self) -> None:
         study = make("topology-q", self.topology_q())
         self.assertRegex(study.finding, r"Realised q explains \d+ % \[\d+, \d+\]")
@@ -359,6 +374,7 @@ class StudyTest(TraceTest):
     def test_every_study_has_tables_and_a_figure(self) -> None:
         made = {
             "cancellation": self.cancellation,
+            "cell": self.cell,
             "iot": self.iot,
             "leaderboard": self.leaderboard,
             "link-failures": self.link_failures,

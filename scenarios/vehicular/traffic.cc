@@ -6,7 +6,6 @@
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
 
-#include "ns3/dpdl-vehicle-movement.h"
 #include "ns3/dpdl-vehicular-network.h"
 
 using ns3::DpdlBeaconHelper;
@@ -78,13 +77,17 @@ Traffic::UsesBeacons() const
     return m_scenario.Settings().topology == DpdlBeaconHelper::TOPOLOGY;
 }
 
+ns3::DpdlVehicleMovement
+Traffic::Movement() const
+{
+    const bool isShipped = m_activity.empty() && m_mobility == SHIPPED;
+    return {m_mobility, isShipped ? MOBILITY_FOLDER "/activity.tcl" : m_activity};
+}
+
 void
 Traffic::Drive()
 {
-    const bool isShipped = m_activity.empty() && m_mobility == SHIPPED;
-    const ns3::DpdlVehicleMovement movement(m_mobility,
-                                            isShipped ? MOBILITY_FOLDER "/activity.tcl"
-                                                      : m_activity);
+    const ns3::DpdlVehicleMovement movement = Movement();
     dpdl::RunOptions& settings = m_scenario.Settings();
     if (!m_scenario.IsGiven("nodes"))
     {

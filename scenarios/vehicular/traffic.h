@@ -6,6 +6,7 @@
 
 #include "ns3/dpdl-beacon-helper.h"
 #include "ns3/dpdl-scenario.h"
+#include "ns3/dpdl-vehicle-movement.h"
 
 #include <memory>
 #include <string>
@@ -23,6 +24,21 @@ class Traffic
      * @throws dpdl::UsageError if a file has a mistake, or options contradict each other
      */
     void Drive();
+
+    /// The vehicles of the files. @throws dpdl::UsageError if a file has a mistake
+    ns3::DpdlVehicleMovement Movement() const;
+
+    /// How many roadside units there are.
+    std::size_t Units() const
+    {
+        return m_units;
+    }
+
+    /// Power of all radios, in dBm.
+    double TxPower() const
+    {
+        return m_power;
+    }
 
   private:
     void AddBeaconOptions();

@@ -19,6 +19,7 @@ PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
 """Scenarios that run the experiments of a paper."""
 STUDIES = (
     "cancellation",
+    "cell",
     "iot",
     "leaderboard",
     "link-failures",

@@ -17,6 +17,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-air-bytes.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-ideal-transport.h"
 #include "ns3/rng-seed-manager.h"
@@ -431,6 +432,10 @@ DpdlHelper::Finish()
     if (const auto frames = m_nodes.Get(0)->GetObject<DpdlFrameCounter>())
     {
         m_experiment->AddFrames(frames->Rows());
+    }
+    if (const auto bytes = m_nodes.Get(0)->GetObject<DpdlAirBytes>())
+    {
+        m_experiment->SetAirBytes(bytes->byNodes, bytes->byStations);
     }
     if (const auto sent = CountDpdlFrames(m_nodes))
     {

@@ -9,6 +9,7 @@
 #include "ns3/node-container.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -38,6 +39,12 @@ class DpdlVehicleMovement
     uint32_t Vehicles() const
     {
         return static_cast<uint32_t>(m_movement.nodes);
+    }
+
+    /// The rectangle in which they move: two opposite corners.
+    std::pair<::dpdl::Position, ::dpdl::Position> Area() const
+    {
+        return {m_movement.low, m_movement.high};
     }
 
     /// When each vehicle is there, by the simulation's clock.

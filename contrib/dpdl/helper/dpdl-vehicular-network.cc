@@ -6,6 +6,7 @@
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/dpdl-air-bytes.h"
 #include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/internet-stack-helper.h"
@@ -50,6 +51,12 @@ NoteSent(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> packet,
                   packet->GetUid(),
                   DpdlVehicularNetwork::AirtimeOf(bytes),
                   bytes > SHORTEST_DATA_FRAME);
+}
+
+void
+AddBytes(Ptr<DpdlAirBytes> bytes, Ptr<const Packet> packet, double)
+{
+    bytes->byNodes += packet->GetSize();
 }
 
 void
@@ -171,10 +178,13 @@ DpdlVehicularNetwork::CountFrames(const NodeContainer& nodes) const
     const auto counter = CreateObject<DpdlFrameCounter>();
     counter->SetNodes(nodes);
     nodes.Get(0)->AggregateObject(counter);
+    const auto bytes = CreateObject<DpdlAirBytes>();
+    nodes.Get(0)->AggregateObject(bytes);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const Ptr<WifiPhy> phy = PhyOf(m_devices.Get(i));
         phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&NoteSent, counter, i));
+        phy->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&AddBytes, bytes));
         phy->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&NoteReceived, counter, i));
     }
 }

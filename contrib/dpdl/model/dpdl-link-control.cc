@@ -3,6 +3,7 @@
 
 #include "dpdl-link-control.h"
 
+#include "dpdl-receive-gate.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/channel.h"
@@ -46,6 +47,10 @@ PlaceOf(Ptr<NetDevice> device)
         const bool isCsma = type == "ns3::CsmaNetDevice";
         return Place{device, "ReceiveErrorModel", isCsma ? Frame::ETHERNET : Frame::POINT_TO_POINT};
     }
+    if (const auto gate = device->GetObject<DpdlReceiveGate>())
+    {
+        return Place{gate, "ReceiveErrorModel", Frame::IP};
+    }
     PointerValue phy;
     if (!device->GetAttributeFailSafe("Phy", phy) || !phy.GetObject())
     {
@@ -88,7 +93,7 @@ DpdlLinkControl::Add(uint32_t source, uint32_t target, const DpdlPath& path, dou
     {
         link.model = ModelOf(LowestDevice(path.remoteDevice));
         link.device = path.device;
-        link.isRouted = !path.sameSubnet;
+        link.isRouted = !path.sameSubnet || !link.model->HasLinkHeader();
         if (!link.isRouted)
         {
             link.model->AddSender(path.device->GetAddress(), source, target, m_seed);
@@ -124,7 +129,7 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
     {
         throw ::dpdl::UsageError("loss and failures: a " + device->GetInstanceTypeId().GetName() +
                                  " takes no error model; expected a PointToPoint, Csma, Wifi or "
-                                 "LrWpan device");
+                                 "LrWpan device, or one with a DpdlReceiveGate");
     }
     model = CreateObject<DpdlLinkErrorModel>();
     PointerValue before;
@@ -134,8 +139,8 @@ DpdlLinkControl::ModelOf(Ptr<NetDevice> device)
     }
     place->object->SetAttribute(place->attribute, PointerValue(model));
     model->SetFrame(place->frame);
-    // Radios send again what their receiver did not get.
-    if (place->object == device)
+    // Radios send again what their receiver did not get; a gate is behind that.
+    if (place->object == device || place->frame == DpdlLinkErrorModel::Frame::IP)
     {
         model->SetDropCallback(m_dropped);
     }

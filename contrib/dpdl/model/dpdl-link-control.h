@@ -22,9 +22,10 @@ namespace ns3
  * @brief Applies loss and failures to the devices and channels that links of a run go through.
  *
  * Loss goes to the receiving device as its error model (attribute ReceiveErrorModel of the device,
- * or PostReceptionErrorModel of its Phy) in front of the one that is there; delay and rate to a
- * point-to-point channel and its sending device, the only ones where they belong to one pair. A
- * link that goes through routers loses its packets where they arrive, and keeps its delay and rate.
+ * or of its DpdlReceiveGate, or PostReceptionErrorModel of its Phy) in front of the one that is
+ * there; delay and rate to a point-to-point channel and its sending device, the only ones where
+ * they belong to one pair. A link that goes through routers loses its packets where they arrive,
+ * and keeps its delay and rate.
  */
 class DpdlLinkControl
 {

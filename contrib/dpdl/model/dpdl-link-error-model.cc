@@ -53,6 +53,7 @@ LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     switch (frame)
     {
     case Frame::POINT_TO_POINT:
+    case Frame::IP:
         return {};
     case Frame::ETHERNET:
         return {6, 6};
@@ -69,7 +70,7 @@ Range
 NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
     using Frame = DpdlLinkErrorModel::Frame;
-    uint32_t begin = PPP_HEADER;
+    uint32_t begin = frame == Frame::IP ? 0 : PPP_HEADER;
     if (frame == Frame::ETHERNET)
     {
         const uint32_t type = (static_cast<uint32_t>(bytes[12]) << 8) | bytes[13];
@@ -169,6 +170,12 @@ DpdlLinkErrorModel::AddRoutedSender(const std::vector<Address>& addresses,
     {
         sender.addresses.push_back(BytesOf(address));
     }
+}
+
+bool
+DpdlLinkErrorModel::HasLinkHeader() const
+{
+    return m_frame != Frame::IP;
 }
 
 bool

@@ -36,6 +36,7 @@ class DpdlLinkErrorModel : public ErrorModel
         ETHERNET,       ///< CSMA
         WIFI,           ///< second address of an IEEE 802.11 header
         LR_WPAN,        ///< IEEE 802.15.4, source address of either length
+        IP,             ///< nowhere: the packet begins with the header of IP
     };
 
     /// Receives every packet that this model drops, and the receiver's number in the run.
@@ -79,6 +80,9 @@ class DpdlLinkErrorModel : public ErrorModel
                          uint32_t source,
                          uint32_t target,
                          ::dpdl::RandomSeed seed);
+
+    /// Whether frames say which device sent them, or there is one alone.
+    bool HasLinkHeader() const;
 
     /// Whether the header of IP stands in the frames as it is; 6LoWPAN compresses it.
     bool HasNetworkHeader() const;

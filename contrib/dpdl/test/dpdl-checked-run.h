@@ -58,12 +58,14 @@ struct CheckedRun
  * @param settings of the run
  * @param prepare is called before it starts
  * @param inspect is called after its end
+ * @param build gives the nodes a network
  * @return what was seen
  */
 inline CheckedRun
 RunChecked(const dpdl::RunOptions& settings,
            const Prepare& prepare = {},
-           const std::function<void(dpdl::Experiment&)>& inspect = {})
+           const std::function<void(dpdl::Experiment&)>& inspect = {},
+           const std::function<void(const ns3::NodeContainer&)>& build = {})
 {
     ns3::ObjectFactory factory;
     factory.SetTypeId(CheckingScheduler::GetTypeId());
@@ -88,7 +90,7 @@ RunChecked(const dpdl::RunOptions& settings,
             inspect(experiment);
         }
     };
-    run.outcome = RunInSimulator(settings, watch, end);
+    run.outcome = RunInSimulator(settings, watch, end, build);
     return run;
 }
 

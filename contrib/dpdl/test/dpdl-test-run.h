@@ -136,16 +136,22 @@ using Prepare = std::function<void(ns3::DpdlHelper&, ns3::ApplicationContainer)>
  * @param settings of the run
  * @param prepare is called before it starts
  * @param inspect is called after its end
+ * @param build gives the nodes a network
  * @return what it leaves
  */
 inline Outcome
 RunInSimulator(const dpdl::RunOptions& settings,
                const Prepare& prepare = {},
-               const std::function<void(dpdl::Experiment&)>& inspect = {})
+               const std::function<void(dpdl::Experiment&)>& inspect = {},
+               const std::function<void(const ns3::NodeContainer&)>& build = {})
 {
     Outcome outcome;
     ns3::NodeContainer nodes;
     nodes.Create(static_cast<uint32_t>(settings.nodes));
+    if (build)
+    {
+        build(nodes);
+    }
     ns3::DpdlHelper helper(settings);
     ns3::ApplicationContainer applications = helper.Install(nodes);
     Watch(helper.Experiment(), outcome);

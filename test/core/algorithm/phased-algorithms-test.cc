@@ -96,6 +96,28 @@ TEST(PhasedAlgorithms, PlanForTheDrawsOfEachClient)
     EXPECT_THROW(LearningPlan{settings}, Error);
 }
 
+TEST(PhasedAlgorithms, LetTheServerAverageAlone)
+{
+    LearningPlanSettings settings;
+    settings.rounds = 6;
+    settings.accountant = "rdp";
+    settings.nodes.assign(3, {100, 10.0, 0.1, 2.0});
+    settings.algorithm = MakeAlgorithm("dp-fedavg", "server=0");
+    const LearningPlan apart(settings);
+    settings.algorithm = MakeAlgorithm("dp-fedavg");
+    const LearningPlan all(settings);
+    EXPECT_TRUE(apart.Releases(0).empty());
+    EXPECT_EQ(all.Releases(0).size(), 3U);
+    for (const NodeId node : {1U, 2U})
+    {
+        EXPECT_EQ(apart.Releases(node).size(), 3U);
+        EXPECT_EQ(apart.At(node, 2).noise, all.At(node, 2).noise);
+    }
+    settings.algorithm = MakeAlgorithm("dp-fedavg", "server=0");
+    settings.nodes.clear();
+    EXPECT_THROW(LearningPlan{settings}, Error);
+}
+
 TEST(PhasedAlgorithms, AnswerForTheReleasesOfTheirStepsAlone)
 {
     const StepRun phased({MakeAlgorithm("dp-fedavg")});

@@ -76,11 +76,12 @@ void
 LearningPlan::FindKinds()
 {
     const bool drawsClients = m_settings->algorithm.clients < 1.0;
+    const bool isServerApart = !m_settings->algorithm.serverLearns;
     if (m_settings->nodes.empty())
     {
-        if (drawsClients)
+        if (drawsClients || isServerApart)
         {
-            throw Error("a plan that draws clients needs the terms of each node");
+            throw Error("a plan whose nodes step at different times needs the terms of each node");
         }
         m_representatives.push_back(0);
     }
@@ -88,8 +89,8 @@ LearningPlan::FindKinds()
     for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
     {
         const NodeTerms& terms = m_settings->nodes[node];
-        // Clients differ in the rounds in which they are drawn.
-        const NodeId own = drawsClients ? node : 0;
+        // Clients differ in the rounds in which they are drawn, a server may have none.
+        const NodeId own = drawsClients ? node : NodeId{isServerApart && node == 0};
         const auto [kind, isNew] =
             known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());
         if (isNew)

@@ -45,7 +45,8 @@ NodePlan::NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
         rule.clip = shape.clip;
         rule.unit = shape.unit;
         rule.sensitivity = shape.clip;
-        rule.learns = shape.learns && IsDrawn(m_settings->seed, algorithm.clients, node, k);
+        rule.learns = shape.learns && (node > 0 || algorithm.serverLearns) &&
+                      IsDrawn(m_settings->seed, algorithm.clients, node, k);
         strength.push_back(shape.strength);
     }
     const bool steps = std::any_of(m_rules.begin(), m_rules.end(), [](const RoundRule& rule) {

@@ -74,7 +74,7 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {
-    for (const char* const name : {"iterations", "clients"})
+    for (const char* const name : {"iterations", "clients", "server"})
     {
         if (hyper[name] != 1.0)
         {
@@ -102,6 +102,7 @@ WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
     preset.step = MakeLocalSteps(hyper.Whole("iterations"));
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
+    preset.serverLearns = hyper["server"] > 0.0;
     if (preset.isPrivate && hyper.Whole("trusted") == 1)
     {
         TrustServer(preset, hyper);
@@ -123,7 +124,8 @@ AddAveraging(Registry<Algorithm>& registry,
          1.0,
          LEAST_CLIENTS,
          1.0,
-         "probability that a node steps before an exchange, by public coins"}};
+         "probability that a node steps before an exchange, by public coins"},
+        {"server", 1.0, 0.0, 1.0, "1: node 0 learns as well; 0: it averages", true}};
     if (preset.isPrivate)
     {
         declared.push_back(

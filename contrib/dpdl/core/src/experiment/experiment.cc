@@ -384,6 +384,13 @@ Experiment::SetWireTotals(std::uint64_t bytes, std::uint64_t corrupt)
 }
 
 void
+Experiment::SetAirBytes(std::uint64_t byNodes, std::uint64_t byStations)
+{
+    m_store->SetSetting("airBytesByNodes", std::to_string(byNodes));
+    m_store->SetSetting("airBytesByStations", std::to_string(byStations));
+}
+
+void
 Experiment::AddFrames(const std::vector<FramesByDistance>& rows)
 {
     for (const FramesByDistance& row : rows)

@@ -90,6 +90,8 @@ struct AlgorithmPreset
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< whether a node steps before it sends
     Exchange exchange{Exchange::MODELS};        ///< other than MODELS: decides the topology
+    /// Whether node 0 of exchange SERVER steps as well; its examples are not used otherwise.
+    bool serverLearns{true};
     /// Probability, in (0, 1], that a node steps in a round in which the schedule has a step. The
     /// coins, one for each node and round, are public, so that they amplify nothing.
     double clients{1.0};

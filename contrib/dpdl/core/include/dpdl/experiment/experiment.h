@@ -176,6 +176,13 @@ class Experiment
     void AddFrames(const std::vector<FramesByDistance>& rows);
 
     /**
+     * @brief Records what was on the air, if it was counted, in `settings`.
+     * @param byNodes bytes that nodes of the run sent
+     * @param byStations bytes that base stations sent
+     */
+    void SetAirBytes(std::uint64_t byNodes, std::uint64_t byStations);
+
+    /**
      * @brief Records what the radios of the run sent, if it was counted.
      * @param sent frames, with repeats and acknowledgements
      * @param givenUp frames that a radio gave up

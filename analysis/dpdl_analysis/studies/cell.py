@@ -1,0 +1,215 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What does a server behind LTE give vehicles, against gossip by 802.11p, and what if cells fail?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.study import COLOURS, Study, Table
+from dpdl_analysis.trace import Trace
+
+NAMES = {
+    "isolated": "isolated",
+    "cell-1": "fedavg, one cell",
+    "hole-1": "one cell, a hole in a quarter",
+    "outage-1": "one cell, fails at 45 s",
+    "cell-3": "fedavg, three cells",
+    "outage-3": "three cells, one fails at 45 s",
+    "gossip": "gossip by 802.11p",
+    "central": "central",
+}
+"""What tables call the ways of the study."""
+TIMES = (30.0, 60.0)
+"""Simulated seconds at which the table also gives the accuracy."""
+SERVER = 0
+"""The node of a cell's runs that is no vehicle."""
+
+CAPTION = (
+    "Left: test accuracy against simulated time, mean over the vehicles on the road, each with its "
+    "latest model, and over the runs; the band spans the runs. Right: bytes on the air in a run, "
+    "with headers and repeats, mean over the runs; for LTE transport blocks, with padding."
+)
+
+
+@dataclass(frozen=True)
+class _Drive:
+    """What one run has to say."""
+
+    curve: pd.Series
+    final: float
+    worst: float
+    lost: float
+    uplink: float
+    downlink: float
+    simulated: float
+
+
+def study(campaign: Campaign) -> Study:
+    """Accuracy, losses and bytes on the air, by who talks to whom."""
+    runs = campaign.runs.set_index("run")
+    drives: dict[str, list[_Drive]] = {}
+    for _, row in runs.iterrows():
+        with Trace(campaign.folder / row["trace"]) as trace:
+            drives.setdefault(row["way"], []).append(_drive(trace))
+    return Study(
+        finding=_finding(drives, runs),
+        tables=[_table(drives, runs)],
+        draw=lambda canvas: _draw(canvas, drives),
+        size=(11.0, 5.6),
+        caption=CAPTION,
+        notes=campaign.notes,
+    )
+
+
+def _drive(trace: Trace) -> _Drive:
+    vehicles = SERVER + 1 if trace.setting("cells") else 0
+    seconds = float(trace.setting("roundDeadlineSeconds") or "nan")
+    evaluated = _evaluated(trace, vehicles, seconds)
+    last = evaluated[evaluated["round"] == evaluated["round"].max()]["accuracy"]
+    return _Drive(
+        curve=_curve(evaluated, seconds),
+        final=100.0 * last.mean(),
+        worst=100.0 * last.min(),
+        lost=_lost(trace),
+        uplink=_air(trace, "airBytesByNodes"),
+        downlink=_air(trace, "airBytesByStations"),
+        simulated=seconds * evaluated["round"].max(),
+    )
+
+
+def _evaluated(trace: Trace, first: int, seconds: float) -> pd.DataFrame:
+    """Round, node and accuracy; without rounds that a vehicle made up for after its departure."""
+    rows = trace.rows(
+        "SELECT seen.round, seen.node, accuracy, finished_at FROM accuracy_by_node AS seen "
+        "JOIN round_by_node AS past ON past.node = seen.node AND past.round = seen.round - 1 "
+        f"WHERE seen.node >= {first}"
+    )
+    found = pd.DataFrame(rows, columns=["round", "node", "accuracy", "time"])
+    latest = (found["round"] + 0.5) * (seconds if np.isfinite(seconds) else np.inf)
+    return found[found["time"] <= latest]
+
+
+def _curve(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
+    """Mean accuracy by time: rounds are as long as their deadline."""
+    mean = 100.0 * evaluated.groupby("round")["accuracy"].mean()
+    mean.index = mean.index * (seconds if np.isfinite(seconds) else 1.0)
+    return mean
+
+
+def _lost(trace: Trace) -> float:
+    """Percent of the messages between nodes that were there when they were sent."""
+    if not trace.has("link_event") or not trace.has("delivery", "sent_at"):
+        return np.nan
+    absent = (
+        "EXISTS (SELECT 1 FROM link_event AS gone WHERE gone.node = sent.target AND gone.event = "
+        "'crash' AND gone.time <= sent_at AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE "
+        "back.node = sent.target AND back.event = 'recover' AND back.time > gone.time AND "
+        "back.time <= sent_at))"
+    )
+    (share,) = trace.rows(f"SELECT AVG(fate = 'lost') FROM delivery AS sent WHERE NOT {absent}")[0]
+    return 100.0 * share if share is not None else np.nan
+
+
+def _air(trace: Trace, name: str) -> float:
+    """Megabytes."""
+    return float(trace.setting(name) or 0.0) / 1e6
+
+
+def _at(curve: pd.Series, time: float) -> float:
+    before = curve[curve.index <= time + 1e-9]
+    return float(before.iloc[-1]) if len(before) else np.nan
+
+
+def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
+    rows = []
+    for way, group in drives.items():
+        own = runs[runs["way"] == way]
+        rows.append(
+            [NAMES.get(way, way)]
+            + [_told([_at(drive.curve, time) for drive in group]) for time in TIMES]
+            + [
+                _told([drive.final for drive in group]),
+                _told([drive.worst for drive in group]),
+                _told([drive.lost for drive in group]),
+                _told([drive.uplink for drive in group]),
+                _told([drive.downlink for drive in group]),
+                f"{own['epsilon_certified'].max():.3g}",
+            ]
+        )
+    count = len(next(iter(drives.values())))
+    return Table(
+        f"{runs['rounds'].max():.0f} rounds; {count} runs each",
+        ["who talks to whom"]
+        + [f"accuracy at {time:.0f} s, %" for time in TIMES]
+        + ["at the end, %", "worst vehicle, %", "messages lost, %"]
+        + ["by vehicles, MB", "by stations, MB", "epsilon certified"],
+        rows,
+        "± is the 95 % interval over the seeds. Messages lost: of those to nodes that were there. "
+        "By vehicles, by stations: bytes on the air, with headers and repeats.",
+    )
+
+
+def _told(values: list[float]) -> str:
+    return _points(estimate(values))
+
+
+def _points(value: Estimate) -> str:
+    if np.isnan(value.mean):
+        return "-"
+    return f"{value.mean:.1f}" + ("" if np.isnan(value.half) else f" ± {value.half:.1f}")
+
+
+def _difference(drives: dict[str, list[_Drive]], left: str, right: str) -> str:
+    """Points, paired by seed; runs of the same order have the same seeds."""
+    pairs = zip(drives[left], drives[right])
+    return _points(estimate([one.final - other.final for one, other in pairs]))
+
+
+def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
+    parts = []
+    for left, right, said in (
+        ("cell-1", "gossip", "a server behind one cell ends {} points above gossip by 802.11p"),
+        ("cell-3", "cell-1", "three cells {} points above one"),
+        ("hole-1", "cell-1", "a hole in a quarter of the town costs {}"),
+        ("outage-1", "cell-1", "the failure of the only cell at 45 s {}"),
+        ("outage-3", "cell-3", "and that of one of three {} points"),
+    ):
+        if left in drives and right in drives:
+            is_cost = "cost" in said or "failure" in said or "that of" in said
+            names = (right, left) if is_cost else (left, right)
+            parts.append(said.format(_difference(drives, *names)))
+    end = max(drive.simulated for group in drives.values() for drive in group)
+    head = f"After {end:.0f} s, each with" if np.isfinite(end) else "With"
+    return (
+        f"{head} a certified epsilon of at most {runs['epsilon_certified'].max():.3g}: "
+        + ("; ".join(parts) or "there is nothing to compare")
+        + "."
+    )
+
+
+def _draw(canvas: Canvas, drives: dict[str, list[_Drive]]) -> None:
+    curves, bars = canvas.subplots(1, 2, width_ratios=(1.5, 1.0))
+    for colour, (way, group) in zip(COLOURS, drives.items()):
+        both = pd.concat([drive.curve for drive in group], axis=1).sort_index()
+        times = both.index.to_numpy(dtype=float)
+        curves.plot(times, both.mean(axis=1), color=colour, label=NAMES.get(way, way))
+        curves.fill_between(times, both.min(axis=1), both.max(axis=1), color=colour, alpha=0.15)
+    curves.set(xlabel="simulated time (s)", ylabel="mean accuracy (%)")
+    curves.legend(loc="lower right", fontsize="small")
+    sent = [(way, group) for way, group in drives.items() if group[0].uplink > 0.0]
+    names = [NAMES.get(way, way) for way, _ in sent]
+    up = [float(np.mean([drive.uplink for drive in group])) for _, group in sent]
+    down = [float(np.mean([drive.downlink for drive in group])) for _, group in sent]
+    bars.barh(names, up, color=COLOURS[0], label="by vehicles")
+    bars.barh(names, down, left=up, color=COLOURS[4], label="by stations")
+    bars.invert_yaxis()
+    bars.set(xlabel="on the air (MB)")
+    if names:
+        bars.legend(loc="lower right", fontsize="small")

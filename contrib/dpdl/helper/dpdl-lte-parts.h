@@ -1,0 +1,72 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_LTE_PARTS_H
+#define DPDL_LTE_PARTS_H
+
+#include "ns3/error-model.h"
+#include "ns3/ipv4-routing-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-phy.h"
+
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup dpdl
+ * @brief Static routing in which every interface leads everywhere.
+ *
+ * The route is there again when the interface is up again; ns-3's static routing forgets it. For
+ * nodes with one device.
+ */
+class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
+{
+  public:
+    DpdlDefaultRoutingHelper* Copy() const override;
+    Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
+};
+
+/**
+ * @ingroup dpdl
+ * @brief Loses what is for users whose IP interfaces are down: the core knows that they are
+ * detached. For the device of the gateway that hears the server.
+ */
+class DpdlDetachedLossModel : public ErrorModel
+{
+  public:
+    /// @param user has an address on its first interface
+    void Add(Ptr<Ipv4> user);
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override;
+    void DoReset() override;
+
+    std::map<uint32_t, Ptr<Ipv4>> m_users; //!< by address
+};
+
+/**
+ * @ingroup dpdl
+ * @brief Switches a base station off and on: its transmitter and its link to the core network.
+ */
+class DpdlStationSwitch
+{
+  public:
+    /// @param station connected to the core network, not to other stations so far
+    explicit DpdlStationSwitch(Ptr<LteEnbNetDevice> station);
+
+    /// @param isOn whether the station works from now on
+    void Set(bool isOn) const;
+
+  private:
+    Ptr<LteEnbPhy> m_phy;   //!< its radio
+    double m_power;         //!< when it is on, in dBm
+    Ptr<ErrorModel> m_down; //!< of what comes from the core
+    Ptr<ErrorModel> m_up;   //!< of what goes there
+};
+
+} // namespace ns3
+
+#endif // DPDL_LTE_PARTS_H

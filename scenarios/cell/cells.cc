@@ -1,0 +1,162 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "cells.h"
+
+#include "dpdl/experiment/run-failures.h"
+
+#include "ns3/config.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+using dpdl::UsageError;
+using ns3::DpdlBeaconHelper;
+using ns3::DpdlScenario;
+
+namespace
+{
+
+/// The server is so far from the vehicles that no circle of a failure holds both, in metres.
+constexpr double FAR_AWAY = 10000.0;
+
+} // namespace
+
+Cells::Cells(DpdlScenario& scenario, Traffic& traffic)
+    : m_scenario(scenario),
+      m_traffic(traffic)
+{
+    const auto power =
+        dpdl::Number("-20 to 60", [](double dBm) { return dBm >= -20.0 && dBm <= 60.0; });
+    const dpdl::Choices<std::string> radios{{"lte", "lte"},
+                                            {"802.11p", "802.11p"},
+                                            {"none", "none"}};
+    const dpdl::Choices<std::uint64_t> cells{{"1", 1}, {"3", 3}};
+    const dpdl::Choices<std::uint64_t> blocks{{"6", 6},
+                                              {"15", 15},
+                                              {"25", 25},
+                                              {"50", 50},
+                                              {"75", 75},
+                                              {"100", 100}};
+    scenario.AddOption("radio",
+                       dpdl::OneOf(radios),
+                       m_radio,
+                       "of the vehicles; none: an ideal network, and no vehicle comes or goes");
+    scenario.AddOption("cells", dpdl::OneOf(cells), m_cells, "base stations of LTE");
+    scenario.AddOption("blocks",
+                       dpdl::OneOf(blocks),
+                       m_blocks,
+                       "of 180 kHz that a station has, each way");
+    scenario.AddOption("stationPower", power, m_stationPower, "of base stations, in dBm");
+}
+
+void
+Cells::Run()
+{
+    if (m_radio == "lte")
+    {
+        Connect();
+    }
+    else if (m_radio == "802.11p")
+    {
+        Gossip();
+    }
+    else
+    {
+        dpdl::RunOptions& settings = m_scenario.Settings();
+        settings.network = dpdl::NetworkKind::IDEAL;
+        if (!m_scenario.IsGiven("nodes"))
+        {
+            settings.nodes = m_traffic.Movement().Vehicles() + m_traffic.Units();
+        }
+        DpdlScenario::RunOnce(m_scenario);
+    }
+}
+
+void
+Cells::Gossip()
+{
+    const std::vector<std::pair<std::string, std::string>> pace{
+        {"ns3::DpdlUdpTransport::Burst", "2"},
+        {"ns3::DpdlUdpTransport::PacingRate", "1Mbps"}};
+    for (const auto& [name, value] : pace)
+    {
+        if (!m_scenario.IsGiven(name))
+        {
+            ns3::Config::SetDefault(name, ns3::StringValue(value));
+        }
+    }
+    if (!m_scenario.IsGiven("topology"))
+    {
+        m_scenario.Settings().topology = DpdlBeaconHelper::TOPOLOGY;
+    }
+    m_traffic.Drive();
+}
+
+void
+Cells::RequireCells(std::size_t nodes) const
+{
+    const dpdl::RunOptions& settings = m_scenario.Settings();
+    if (m_scenario.IsGiven("nodes") && settings.nodes != nodes)
+    {
+        throw UsageError("option 'nodes'",
+                         std::to_string(settings.nodes),
+                         std::to_string(nodes) + ", the vehicles and units and a server");
+    }
+    if (m_scenario.IsGiven("cast") || settings.transport == dpdl::TransportKind::BROADCAST)
+    {
+        throw UsageError("options 'cast' and 'transport=broadcast' are not accepted with radio "
+                         "lte: a station sends to one vehicle at a time");
+    }
+    if (settings.topology == DpdlBeaconHelper::TOPOLOGY)
+    {
+        throw UsageError("option 'topology'", settings.topology, "another one with radio lte");
+    }
+}
+
+ns3::DpdlLteNetwork
+Cells::Network(const ns3::DpdlVehicleMovement& movement) const
+{
+    const auto [low, high] = movement.Area();
+    ns3::DpdlLteNetwork network;
+    network.PlaceStations({low.x, low.y, 0.0},
+                          {high.x, high.y, 0.0},
+                          static_cast<uint32_t>(m_cells));
+    network.SetBandwidth(static_cast<uint16_t>(m_blocks));
+    network.SetTxPower(m_stationPower, m_traffic.TxPower());
+    network.Follow(dpdl::ReadFailures(m_scenario.Settings()));
+    return network;
+}
+
+void
+Cells::Connect()
+{
+    dpdl::RunOptions& settings = m_scenario.Settings();
+    const ns3::DpdlVehicleMovement movement = m_traffic.Movement();
+    const std::size_t nodes = 1 + movement.Vehicles() + m_traffic.Units();
+    RequireCells(nodes);
+    settings.nodes = nodes;
+    m_scenario.SetMetadata("cells", std::to_string(m_cells));
+    // Node 0 is the server, which is always there.
+    std::vector<dpdl::Presence> presence(1);
+    presence.insert(presence.end(), movement.Presence().begin(), movement.Presence().end());
+    for (const std::string& event : dpdl::AbsenceEvents(presence, 0.0))
+    {
+        dpdl::SetOption(settings, "fail", event);
+    }
+    const double west = movement.Area().first.x - FAR_AWAY;
+    const ns3::DpdlLteNetwork network = Network(movement);
+    m_scenario.SetNetwork([movement, network, west](const ns3::NodeContainer& all, const auto&) {
+        ns3::NodeContainer vehicles;
+        std::for_each(all.Begin() + 1, all.End(), [&](const auto& node) { vehicles.Add(node); });
+        movement.Install(vehicles);
+        const auto place = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
+        place->SetPosition({west, 0.0, 0.0});
+        all.Get(0)->AggregateObject(place);
+        network.Install(all.Get(0), vehicles);
+    });
+    DpdlScenario::RunOnce(m_scenario);
+}
