@@ -424,6 +424,7 @@ DpdlHelper::Finish()
     {
         m_experiment->AddFrames(frames->Rows());
     }
+    m_experiment->AddBuildings(ListDpdlBuildings());
     if (const auto sent = CountDpdlFrames(m_nodes))
     {
         m_experiment->SetFrameTotals(sent->sent, sent->givenUp, sent->fragments);

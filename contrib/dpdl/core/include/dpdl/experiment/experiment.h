@@ -172,6 +172,9 @@ class Experiment
     /// Puts down what became of the frames of the nodes' radios.
     void AddFrames(const std::vector<FramesByDistance>& rows);
 
+    /// Puts down where buildings stood in the way of the radios.
+    void AddBuildings(const std::vector<Building>& rows);
+
     /**
      * @brief Records what the radios of the run sent, if it was counted.
      * @param sent frames, with repeats and acknowledgements
