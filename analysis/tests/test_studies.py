@@ -213,12 +213,12 @@ class StudyTest(TraceTest):
             [({"cast": "broadcast", **({"algorithm": name} if name else {})}, Run(final=final))
              for name, final in cells],
         )
-        for path in folder.glob("1-*.db"):
+        for path in folder.glob("*.db"):
             for sql in (
                 "CREATE TABLE frames_by_distance"
                 "(distance_from, distance_to, sent, received, collided, faded, line_of_sight)",
-                "INSERT INTO frames_by_distance VALUES (100, 125, 200, 180, 20, 0, 1), "
-                "(100, 125, 220, 100, 20, 100, 0), (600, 625, 9, 0, 0, 9, 0)",
+                "INSERT INTO frames_by_distance VALUES (100, 125, 200, 200, 0, 0, 1), "
+                "(100, 125, 200, 100, 0, 100, 0), (600, 625, 9, 0, 0, 9, 0)",
                 "CREATE TABLE building(x_min, x_max, y_min, y_max, height)",
                 "INSERT INTO building VALUES (10, 190, 10, 190, 20)",
             ):
@@ -343,7 +343,6 @@ class StudyTest(TraceTest):
         self.assertEqual((merits[0], merits[2]), (0.0, 1.0))
         self.assertAlmostEqual(merits[1], 0.5, delta=0.05)
         self.assertIn("Alone they would have 49.", study.finding)
-        # Of the frames that did not collide.
         self.assertEqual([row[0] for row in radio.rows], ["100 to 125"])
         self.assertEqual((radio.rows[0][1], radio.rows[0][4]), ("100.0", "50.0"))
         self.assertEqual(radio.rows[0][3], "+0.0")

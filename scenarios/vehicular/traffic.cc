@@ -126,13 +126,6 @@ Traffic::ReadBuildings() const
 }
 
 void
-Traffic::DriveNowhere()
-{
-    dpdl::SetOption(m_scenario.Settings(), "network", "ideal");
-    ns3::DpdlScenario::RunOnce(m_scenario);
-}
-
-void
 Traffic::Drive()
 {
     const ns3::DpdlVehicleMovement movement = ReadMovement();
@@ -145,7 +138,9 @@ Traffic::Drive()
     movement.Require(settings.nodes);
     if (settings.algorithm == "central")
     {
-        DriveNowhere();
+        // One learner, which neither drives nor sends.
+        dpdl::SetOption(settings, "network", "ideal");
+        ns3::DpdlScenario::RunOnce(m_scenario);
         return;
     }
     dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);

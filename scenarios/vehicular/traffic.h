@@ -34,7 +34,6 @@ class Traffic
     bool UsesBeacons() const;
     ns3::DpdlVehicleMovement ReadMovement() const;
     std::vector<dpdl::Building> ReadBuildings() const;
-    void DriveNowhere();
 
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;

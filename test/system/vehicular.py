@@ -85,9 +85,9 @@ class VehicularTest(ProgramCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue((path / "vehicular.png").exists())
 
-    def test_the_shipped_trace_loses_frames_by_distance_and_collision(self) -> None:
-        near = "--neighbours=mobility:150"
-        done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast", near)
+    def test_open_streets_lose_frames_by_distance_and_collision(self) -> None:
+        options = ("--cast=broadcast", "--neighbours=mobility:150", "--buildings=none")
+        done = self.call("--rounds=20", "--repetitions=1", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         trace = RESULTS / "broadcast-mobility_150-1.db"
         rows = self.rows(trace, "SELECT * FROM frames_by_distance")

@@ -15,6 +15,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/object-factory.h"
 #include "ns3/propagation-delay-model.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
@@ -44,7 +45,7 @@ constexpr double NOISE_FLOOR = -97.0;
 constexpr double CARRIER = 5.86e9;
 
 /// How often it is asked whether a building is in the way; at 50 km/h a vehicle moves 1.4 m.
-const Time LOOK_PERIOD = MilliSeconds(100);
+constexpr int64_t LOOK_MILLISECONDS = 100;
 
 /// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
@@ -148,8 +149,9 @@ DpdlVehicularNetwork::Install(const NodeContainer& nodes)
     m_sight = nullptr;
     if (!m_buildings.empty())
     {
-        m_sight = CreateObjectWithAttributes<DpdlBuildingConditionModel>("UpdatePeriod",
-                                                                         TimeValue(LOOK_PERIOD));
+        m_sight = CreateObjectWithAttributes<DpdlBuildingConditionModel>(
+            "UpdatePeriod",
+            TimeValue(MilliSeconds(LOOK_MILLISECONDS)));
     }
     m_devices = InstallRadios(nodes);
     InstallStacks(nodes);

@@ -3,6 +3,7 @@
 
 #include "dpdl-building-condition-model.h"
 
+#include "ns3/box.h"
 #include "ns3/building-list.h"
 #include "ns3/building.h"
 #include "ns3/mobility-model.h"
@@ -30,12 +31,19 @@ DpdlBuildingConditionModel::ComputePlos(Ptr<const MobilityModel> a,
 {
     const Vector from = a->GetPosition();
     const Vector to = b->GetPosition();
-    return std::any_of(
-               BuildingList::Begin(),
-               BuildingList::End(),
-               [&](const Ptr<Building>& building) { return building->IsIntersect(from, to); })
-               ? 0.0
-               : 1.0;
+    const auto [west, east] = std::minmax({from.x, to.x});
+    const auto [south, north] = std::minmax({from.y, to.y});
+    for (auto building = BuildingList::Begin(); building != BuildingList::End(); ++building)
+    {
+        // ns-3's intersection is slow, and most buildings are elsewhere.
+        const Box box = (*building)->GetBoundaries();
+        if (box.xMin <= east && box.xMax >= west && box.yMin <= north && box.yMax >= south &&
+            (*building)->IsIntersect(from, to))
+        {
+            return 0.0;
+        }
+    }
+    return 1.0;
 }
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-vehicular-network.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/object-factory.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
