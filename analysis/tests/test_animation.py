@@ -101,6 +101,16 @@ class AnimationTest(TraceTest):
         np.testing.assert_allclose(made.trails, [[[0, 0.75], [1, 0.75], [1, 0.25]]])
         self.assertEqual(self.animation(self.write()).scale, (0, 0))
 
+    def test_buildings_stand_where_the_trace_says(self) -> None:
+        path = self.write(Run(nodes=2, rounds=4))
+        self.assertEqual(self.animation(path).script()["buildings"], [])
+        self.execute(path, "CREATE TABLE position_by_round(round, node, x, y)")
+        self.execute(path, "INSERT INTO position_by_round VALUES (0, 0, 0, 0), (1, 0, 800, 800)")
+        self.execute(path, "CREATE TABLE building(x_min, x_max, y_min, y_max, height)")
+        self.execute(path, "INSERT INTO building VALUES (0, 200, 400, 800, 20)")
+        # West, north, east and south in thousandths of the map, from its upper left corner.
+        self.assertEqual(self.animation(path).script()["buildings"], [[0, 0, 250, 500]])
+
     def test_nodes_are_where_their_latest_row_says(self) -> None:
         path = self.write(Run(nodes=3, rounds=4))
         self.execute(path, "CREATE TABLE position_by_round(round, node, x, y)")

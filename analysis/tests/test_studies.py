@@ -21,6 +21,7 @@ from dpdl_analysis.cli import main
 from dpdl_analysis.studies import PAPERS, STUDIES, make
 from dpdl_analysis.studies import statistics
 from dpdl_analysis.studies.cancellation import crossing
+from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
 from dpdl_analysis.trace import UsageError
 
 SEEDS = (1, 2, 3)
@@ -212,6 +213,26 @@ class StudyTest(TraceTest):
                 self.execute(path, sql)
         return folder
 
+    def city(self) -> Path:
+        """Broadcast is half of the way from isolated to central; hidden vehicles hear half."""
+        cells = [("isolated", 0.5), ("", 0.6), ("central", 0.7)]
+        folder = self.campaign(
+            "vehicular",
+            [({"cast": "broadcast", **({"algorithm": name} if name else {})}, Run(final=final))
+             for name, final in cells],
+        )
+        for path in folder.glob("*.db"):
+            for sql in (
+                "CREATE TABLE frames_by_distance"
+                "(distance_from, distance_to, sent, received, collided, faded, line_of_sight)",
+                "INSERT INTO frames_by_distance VALUES (100, 125, 200, 200, 0, 0, 1), "
+                "(100, 125, 200, 100, 0, 100, 0), (600, 625, 9, 0, 0, 9, 0)",
+                "CREATE TABLE building(x_min, x_max, y_min, y_max, height)",
+                "INSERT INTO building VALUES (10, 190, 10, 190, 20)",
+            ):
+                self.execute(path, sql)
+        return folder
+
     def paper(self, scenario: str) -> Path:
         """A made-up study of a paper: b beats a everywhere, c is lost in noise."""
         finals = {"a": 0.6, "b": 0.7, "c": 0.6}
@@ -333,8 +354,29 @@ class StudyTest(TraceTest):
         self.assertIn("25 % of these to collisions", study.finding)
         self.assertRegex(study.finding, r"difference 9\.\d ± ")
         self.assertEqual([row[0] for row in study.tables[0].rows], ["broadcast", "unicast"])
-        self.assertEqual(study.tables[0].rows[0][3], "25.00")
-        self.assertEqual(study.tables[0].rows[0][6:8], ["100.0 ± 0.0", "4 / 6"])
+        self.assertEqual(study.tables[0].rows[0][4], "25.00")
+        self.assertEqual(study.tables[0].rows[0][7:9], ["100.0 ± 0.0", "4 / 6"])
+
+    def test_a_city_stands_between_the_references_and_beside_what_was_published(self) -> None:
+        study = make("vehicular", self.city())
+        accuracy, radio = study.tables
+        self.assertEqual([row[0] for row in accuracy.rows], ["isolated", "broadcast", "central"])
+        merits = [float(row[2].split()[0]) for row in accuracy.rows]
+        self.assertEqual((merits[0], merits[2]), (0.0, 1.0))
+        self.assertAlmostEqual(merits[1], 0.5, delta=0.05)
+        self.assertIn("Alone they would have 49.", study.finding)
+        self.assertEqual([row[0] for row in radio.rows], ["100 to 125"])
+        self.assertEqual((radio.rows[0][1], radio.rows[0][4]), ("100.0", "50.0"))
+        self.assertEqual(radio.rows[0][3], "+0.0")
+
+    def test_published_losses_let_less_through_the_farther_and_behind_corners(self) -> None:
+        for delivered, far in ((line_of_sight, 0.98), (around_a_corner, 0.0)):
+            shares = [delivered(at) for at in (62.5, 112.5, 162.5, 212.5, 287.5)]
+            self.assertEqual(shares, sorted(shares, reverse=True))
+            self.assertGreater(shares[-1], far)
+            self.assertGreater(shares[0], 0.9)
+        self.assertLess(around_a_corner(287.5), 0.05)
+        self.assertTrue(math.isnan(around_a_corner(12.5)), "no corner is so near")
 
     def test_vehicles_of_a_summary_have_no_contacts(self) -> None:
         folder = self.campaign("vehicular", [({"cast": "broadcast"}, Run(final=0.7))])

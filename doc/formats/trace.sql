@@ -14,7 +14,8 @@ CREATE TABLE network_event(time REAL, event INTEGER, source INTEGER, target INTE
 CREATE TABLE validity(round INTEGER, node INTEGER, assumption INTEGER, detail TEXT);
 CREATE TABLE sensitivity(round INTEGER, node INTEGER, estimated REAL, heard_maximum REAL, unheard INTEGER, real REAL);
 CREATE TABLE place(round INTEGER, node INTEGER, x REAL, y REAL);
-CREATE TABLE frame_total(distance_from REAL, distance_to REAL, sent INTEGER, received INTEGER, collided INTEGER, faded INTEGER);
+CREATE TABLE frame_total(distance_from REAL, distance_to REAL, sent INTEGER, received INTEGER, collided INTEGER, faded INTEGER, line_of_sight INTEGER);
+CREATE TABLE building_box(x_min REAL, x_max REAL, y_min REAL, y_max REAL, height REAL);
 CREATE TABLE energy(round INTEGER, node INTEGER, state INTEGER, seconds REAL, joule REAL);
 CREATE TABLE state(round INTEGER, node INTEGER, w REAL, z BLOB);
 CREATE TABLE noise_vector(round INTEGER, node INTEGER, iteration INTEGER, noise BLOB);
@@ -60,7 +61,8 @@ CREATE VIEW "link_event" AS SELECT time, (SELECT text FROM word WHERE id = event
 CREATE VIEW "violation" AS SELECT round, node, (SELECT text FROM word WHERE id = assumption) AS assumption, detail FROM validity;
 CREATE VIEW "sensitivity_by_round" AS SELECT round, node, estimated, heard_maximum, unheard, real FROM sensitivity;
 CREATE VIEW "position_by_round" AS SELECT round, node, x, y FROM place;
-CREATE VIEW "frames_by_distance" AS SELECT distance_from, distance_to, sent, received, collided, faded FROM frame_total;
+CREATE VIEW "frames_by_distance" AS SELECT distance_from, distance_to, sent, received, collided, faded, line_of_sight FROM frame_total;
+CREATE VIEW "building" AS SELECT x_min, x_max, y_min, y_max, height FROM building_box;
 CREATE VIEW "energy_by_node" AS SELECT round, node, (SELECT text FROM word WHERE id = state) AS state, seconds, joule FROM energy;
 CREATE VIEW "snapshot" AS SELECT round, node, w, z FROM state;
 CREATE VIEW "noise_by_round" AS SELECT round, node, noise, iteration FROM noise_vector;
@@ -206,6 +208,12 @@ WITH rule("view", "column", item, standing, reason) AS (VALUES
 ('frames_by_distance', 'received', NULL, 'private', 'computed from places of devices'),
 ('frames_by_distance', 'collided', NULL, 'private', 'computed from places of devices'),
 ('frames_by_distance', 'faded', NULL, 'private', 'computed from places of devices'),
+('frames_by_distance', 'line_of_sight', NULL, 'private', 'computed from places of devices'),
+('building', 'x_min', NULL, 'public', NULL),
+('building', 'x_max', NULL, 'public', NULL),
+('building', 'y_min', NULL, 'public', NULL),
+('building', 'y_max', NULL, 'public', NULL),
+('building', 'height', NULL, 'public', NULL),
 ('energy_by_node', 'round', NULL, 'public', NULL),
 ('energy_by_node', 'node', NULL, 'public', NULL),
 ('energy_by_node', 'state', NULL, 'public', NULL),

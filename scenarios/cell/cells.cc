@@ -70,7 +70,7 @@ Cells::Run()
         settings.network = dpdl::NetworkKind::IDEAL;
         if (!m_scenario.IsGiven("nodes"))
         {
-            settings.nodes = m_traffic.Movement().Vehicles() + m_traffic.Units();
+            settings.nodes = m_traffic.ReadMovement().Vehicles() + m_traffic.Units();
         }
         DpdlScenario::RunOnce(m_scenario);
     }
@@ -135,7 +135,7 @@ void
 Cells::Connect()
 {
     dpdl::RunOptions& settings = m_scenario.Settings();
-    const ns3::DpdlVehicleMovement movement = m_traffic.Movement();
+    const ns3::DpdlVehicleMovement movement = m_traffic.ReadMovement();
     const std::size_t nodes = 1 + movement.Vehicles() + m_traffic.Units();
     RequireCells(nodes);
     settings.nodes = nodes;

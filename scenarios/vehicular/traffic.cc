@@ -5,6 +5,7 @@
 
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/registry.h"
+#include "dpdl/network/building-file.h"
 
 #include "ns3/dpdl-vehicular-network.h"
 
@@ -13,7 +14,11 @@ using ns3::DpdlBeaconHelper;
 namespace
 {
 
-const std::string SHIPPED = MOBILITY_FOLDER "/mobility.tcl";
+/// The traces that ship have numbers from 1.
+constexpr std::uint32_t TRACES = 3;
+
+const std::string BY_RUN = "run";
+const std::string NO_BUILDINGS = "none";
 
 /// The largest UDP payload of a frame.
 constexpr std::uint64_t MOST_BEACON_BYTES = 1472;
@@ -25,20 +30,12 @@ constexpr std::uint32_t BEACON_OVERHEAD = 8 + 20 + 8 + 24 + 4;
 
 Traffic::Traffic(ns3::DpdlScenario& scenario)
     : m_scenario(scenario),
-      m_beacons(std::make_shared<DpdlBeaconHelper>()),
-      m_mobility(SHIPPED)
+      m_beacons(std::make_shared<DpdlBeaconHelper>())
 {
     const auto power =
         dpdl::Number("-20 to 33", [](double dBm) { return dBm >= -20.0 && dBm <= 33.0; });
     const dpdl::Choices<std::string> casts{{"broadcast", "broadcast"}, {"unicast", "unicast"}};
-    scenario.AddOption("mobility",
-                       dpdl::AnyText("the path of a movement file in the form of ns-2"),
-                       m_mobility,
-                       "how vehicles move; their number is that of the file");
-    scenario.AddOption("activity",
-                       dpdl::AnyText("the path of SUMO's ns2activity-output"),
-                       m_activity,
-                       "when they depart and arrive; of a custom mobility: always there");
+    AddTownOptions();
     scenario.AddOption("roadsideUnits", dpdl::WholeNumber(0, 1000), m_units, "learn too, on a grid")
         .Accepts("a whole number up to 1000");
     scenario.AddOption("txPower", power, m_power, "of all radios, in dBm");
@@ -48,6 +45,29 @@ Traffic::Traffic(ns3::DpdlScenario& scenario)
                        "one frame for all neighbours, or one for each, which acknowledges it");
     AddBeaconOptions();
     DpdlBeaconHelper::EnterTopology(m_beacons);
+}
+
+void
+Traffic::AddTownOptions()
+{
+    const dpdl::Choices<std::string> traces{{"1", "1"}, {"2", "2"}, {"3", "3"}, {BY_RUN, BY_RUN}};
+    m_scenario.AddOption("traffic",
+                         dpdl::OneOf(traces, true),
+                         m_traffic,
+                         "which of the traces that ship; run: the next one in each run");
+    m_scenario.AddOption("mobility",
+                         dpdl::AnyText("the path of a movement file in the form of ns-2"),
+                         m_mobility,
+                         "how vehicles move, in place of a trace that ships");
+    m_scenario.AddOption("activity",
+                         dpdl::AnyText("the path of SUMO's ns2activity-output"),
+                         m_activity,
+                         "when they depart and arrive; of a custom mobility: always there");
+    m_scenario.AddOption("buildings",
+                         dpdl::AnyText("none, or the path of a file of buildings"),
+                         m_buildings,
+                         "what shadows the radios; default: those of the town that ships, of a "
+                         "custom mobility none");
 }
 
 void
@@ -78,22 +98,51 @@ Traffic::UsesBeacons() const
 }
 
 ns3::DpdlVehicleMovement
-Traffic::Movement() const
+Traffic::ReadMovement() const
 {
-    const bool isShipped = m_activity.empty() && m_mobility == SHIPPED;
-    return {m_mobility, isShipped ? MOBILITY_FOLDER "/activity.tcl" : m_activity};
+    if (!m_mobility.empty())
+    {
+        return ns3::DpdlVehicleMovement(m_mobility, m_activity);
+    }
+    const std::uint32_t run = m_scenario.Settings().seed.run;
+    const std::string number =
+        m_traffic == BY_RUN ? std::to_string((run + TRACES - 1) % TRACES + 1) : m_traffic;
+    m_scenario.SetMetadata("trafficTrace", number);
+    const std::string folder = MOBILITY_FOLDER "/";
+    return ns3::DpdlVehicleMovement(folder + "mobility-" + number + ".tcl",
+                                    m_activity.empty() ? folder + "activity-" + number + ".tcl"
+                                                       : m_activity);
+}
+
+std::vector<dpdl::Building>
+Traffic::ReadBuildings() const
+{
+    if (m_buildings == NO_BUILDINGS || (m_buildings.empty() && !m_mobility.empty()))
+    {
+        return {};
+    }
+    return dpdl::ReadBuildings(m_buildings.empty() ? MOBILITY_FOLDER "/buildings.csv"
+                                                   : m_buildings);
 }
 
 void
 Traffic::Drive()
 {
-    const ns3::DpdlVehicleMovement movement = Movement();
+    const ns3::DpdlVehicleMovement movement = ReadMovement();
+    const std::vector<dpdl::Building> buildings = ReadBuildings();
     dpdl::RunOptions& settings = m_scenario.Settings();
     if (!m_scenario.IsGiven("nodes"))
     {
         dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + m_units));
     }
     movement.Require(settings.nodes);
+    if (settings.algorithm == "central")
+    {
+        // One learner, which neither drives nor sends.
+        dpdl::SetOption(settings, "network", "ideal");
+        ns3::DpdlScenario::RunOnce(m_scenario);
+        return;
+    }
     dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
     for (const std::string& event : movement.Absences())
     {
@@ -111,10 +160,11 @@ Traffic::Drive()
         m_scenario.SetMetadata("beaconAirtime",
                                dpdl::ShowNumber(airtime.GetSeconds() / m_beaconPeriod));
     }
-    m_scenario.SetNetwork([this, movement, beacons](const auto& nodes, const auto&) {
+    m_scenario.SetNetwork([this, movement, buildings, beacons](const auto& nodes, const auto&) {
         movement.Install(nodes);
         ns3::DpdlVehicularNetwork network;
         network.SetTxPower(m_power);
+        network.SetBuildings(buildings);
         network.Install(nodes);
         network.FollowPresence(movement.Presence());
         if (UsesBeacons())

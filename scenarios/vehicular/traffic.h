@@ -4,12 +4,15 @@
 #ifndef DPDL_SCENARIO_TRAFFIC_H
 #define DPDL_SCENARIO_TRAFFIC_H
 
+#include "dpdl/base/building.h"
+
 #include "ns3/dpdl-beacon-helper.h"
 #include "ns3/dpdl-scenario.h"
 #include "ns3/dpdl-vehicle-movement.h"
 
 #include <memory>
 #include <string>
+#include <vector>
 
 /// What the user may say of the vehicles. Objects outlive the scenario's Main().
 class Traffic
@@ -26,7 +29,7 @@ class Traffic
     void Drive();
 
     /// The vehicles of the files. @throws dpdl::UsageError if a file has a mistake
-    ns3::DpdlVehicleMovement Movement() const;
+    ns3::DpdlVehicleMovement ReadMovement() const;
 
     /// How many roadside units there are.
     std::size_t Units() const
@@ -41,13 +44,17 @@ class Traffic
     }
 
   private:
+    void AddTownOptions();
     void AddBeaconOptions();
     bool UsesBeacons() const;
+    std::vector<dpdl::Building> ReadBuildings() const;
 
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
-    std::string m_mobility;          ///< how they move
+    std::string m_mobility;          ///< how they move; empty: a trace that ships
     std::string m_activity;          ///< when they are there
+    std::string m_traffic{"run"};    ///< which of the traces that ship
+    std::string m_buildings;         ///< what shadows; empty: that of the town that ships
     std::uint64_t m_units{0};        ///< roadside units
     double m_power{23.0};            ///< of all radios, in dBm
     std::string m_cast{"broadcast"}; ///< to whom a frame goes

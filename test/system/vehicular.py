@@ -85,13 +85,13 @@ class VehicularTest(ProgramCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue((path / "vehicular.png").exists())
 
-    def test_the_shipped_trace_loses_frames_by_distance_and_collision(self) -> None:
-        near = "--neighbours=mobility:150"
-        done = self.call("--rounds=20", "--repetitions=1", "--cast=broadcast", near)
+    def test_open_streets_lose_frames_by_distance_and_collision(self) -> None:
+        options = ("--cast=broadcast", "--neighbours=mobility:150", "--buildings=none")
+        done = self.call("--rounds=20", "--repetitions=1", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         trace = RESULTS / "broadcast-mobility_150-1.db"
         rows = self.rows(trace, "SELECT * FROM frames_by_distance")
-        for _, _, sent, received, collided, faded in rows:
+        for _, _, sent, received, collided, faded, _ in rows:
             self.assertEqual(sent, received + collided + faded)
         share = {row[0]: row[3] / row[2] for row in rows}
         self.assertGreater(share[25.0], 0.9)
@@ -127,6 +127,8 @@ class VehicularTest(ProgramCase):
         (self.folder / "empty.tcl").write_text("")
         (self.folder / "garbage.tcl").write_bytes(bytes(range(256)))
         (self.folder / "unknown.tcl").write_text('$ns_ at 1 "$node_(3) setdest 1 2 3"\n')
+        (self.folder / "flat.csv").write_text("x_min,x_max,y_min,y_max,height\n0,1,0,1,0\n")
+        (self.folder / "thin.csv").write_text("x_min,x_max,y_min,y_max,height\n5,5,0,1,9\n")
         before = sorted(self.folder.iterdir())
         for option, text in (
             ("--mobility=none.tcl", "mobility file: 'none.tcl' is not accepted"),
@@ -134,6 +136,11 @@ class VehicularTest(ProgramCase):
             ("--mobility=garbage.tcl", "mobility file 'garbage.tcl', line 1"),
             ("--mobility=unknown.tcl", "line 1, word 4: '$node_(3)' is not accepted"),
             ("--activity=unknown.tcl", "activity file 'unknown.tcl', line 1"),
+            ("--traffic=4", "option 'traffic': '4' is not accepted"),
+            ("--buildings=no.csv", "buildings file: 'no.csv' is not accepted"),
+            ("--buildings=empty.tcl", "not empty"),
+            ("--buildings=flat.csv", "buildings file 'flat.csv', line 2, height: '0'"),
+            ("--buildings=thin.csv", "buildings file 'thin.csv', line 2, x_max: '5'"),
             ("--roadsideUnits=-1", "roadsideUnits"),
             ("--txPower=50", "txPower"),
             ("--cast=shout", "option 'cast'"),
@@ -148,9 +155,35 @@ class VehicularTest(ProgramCase):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertEqual(sorted(self.folder.iterdir()), before)
 
+    def test_the_city_hides_vehicles_and_each_run_has_its_traffic(self) -> None:
+        near = "--neighbours=mobility:150"
+        done = self.call("--rounds=8", "--repetitions=2", "--cast=broadcast", near)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        traces = [RESULTS / f"broadcast-mobility_150-{run}.db" for run in (1, 2)]
+        boxes = [tuple(map(float, line.split(",")))
+                 for line in (SHIPPED / "buildings.csv").read_text().split()[1:]]
+        traffic = "SELECT value FROM settings WHERE name = 'trafficTrace'"
+        for number, trace in zip("12", traces):
+            self.assertEqual(self.rows(trace, traffic), [(number,)])
+            self.assertEqual(self.rows(trace, "SELECT * FROM building"), boxes)
+            share = ("SELECT SUM(received) * 1.0 / SUM(sent) FROM frames_by_distance WHERE "
+                     "distance_from BETWEEN 200 AND 400 GROUP BY line_of_sight ORDER BY 1")
+            hidden, seen = (row[0] for row in self.rows(trace, share))
+            self.assertLess(hidden, 0.2)
+            self.assertGreater(seen, 0.8)
+            # No vehicle drives through a house.
+            inside = ("SELECT COUNT(*) FROM position_by_round JOIN building "
+                      "ON x BETWEEN x_min AND x_max AND y BETWEEN y_min AND y_max")
+            self.assertEqual(self.rows(trace, inside), [(0,)])
+            lost = "SELECT MAX(ABS(w_error)) FROM mass_by_round"
+            self.assertLess(self.rows(trace, lost)[0][0], 1e-12)
+        starts = "SELECT x, y FROM position_by_round WHERE round = 0 ORDER BY node"
+        self.assertNotEqual(*(self.rows(trace, starts) for trace in traces))
+
     def test_the_files_that_ship_are_small(self) -> None:
-        for name in ("mobility.tcl", "activity.tcl"):
-            self.assertLess((SHIPPED / name).stat().st_size, 300_000)
+        files = [path for path in SHIPPED.iterdir() if path.suffix in (".tcl", ".csv")]
+        self.assertEqual(len(files), 7)
+        self.assertLess(sum(path.stat().st_size for path in files), 1_000_000)
 
 
 if __name__ == "__main__":

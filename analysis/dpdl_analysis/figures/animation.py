@@ -178,6 +178,15 @@ class Animation:
         ways = [self._positions[self._positions[:, 0] == node, 1:] for node in range(self.nodes)]
         return [self._drawn(way) for way in ways if len(way) > 1 and np.ptp(way, axis=0).any()]
 
+    @cached_property
+    def buildings(self) -> np.ndarray:
+        """Of each building two opposite corners, as places in the unit square."""
+        if not self.moves or not self.trace.has("building", "x_min", "x_max", "y_min", "y_max"):
+            return np.empty((0, 2, 2))
+        found = self.trace.rows("SELECT x_min, y_max, x_max, y_min FROM building")
+        corners = np.array(found, dtype=float).reshape(-1, 2)
+        return self._drawn(corners).reshape(-1, 2, 2)
+
     @property
     def scale(self) -> tuple[float, float]:
         """A round length for a bar: in the unit square, and in metres; 0 if that is unknown."""
@@ -240,6 +249,7 @@ class Animation:
             "recorded": self.recorded,
             "places": [frame.ravel().tolist() for frame in places],
             "trails": [_steps(GRID * way) for way in self.trails],
+            "buildings": np.round(GRID * self.buildings).astype(int).reshape(-1, 4).tolist(),
             "scale": self.scale,
             "frames": [self._frame(frame, marks[frame]) for frame in range(self.count)],
         }

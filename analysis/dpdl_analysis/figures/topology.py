@@ -8,8 +8,9 @@ from typing import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
 
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import MOST_ROWS, DataTable, Figure
@@ -60,7 +61,8 @@ def _where(shown: Sequence[Animation]) -> str:
     if not any(placed):
         return " Nodes stand in any order: the trace has no positions."
     text = " Nodes stand where they were" + ("." if all(placed) else ", if the trace says so.")
-    return text + " Faint lines are the ways they took." * any(one.trails for one in shown)
+    text += " Faint lines are the ways they took." * any(one.trails for one in shown)
+    return text + " Grey boxes are buildings." * any(len(one.buildings) > 0 for one in shown)
 
 
 def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figure) -> str:
@@ -89,6 +91,8 @@ def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
     traffic = shown.traffic[shown.traffic[:, 0] == frame]
     traffic = traffic[(traffic[:, 1:3] < len(places)).all(axis=1)]
     traffic = traffic[np.argsort(-traffic[:, 4], kind="stable")][:MOST_LINES]
+    boxes = [Rectangle(low, *(high - low)) for low, high in shown.buildings]
+    axes.add_collection(PatchCollection(boxes, facecolors=[to_rgba(MUTED, 0.15)], linewidths=0))
     trails = LineCollection(shown.trails, colors=[to_rgba(MUTED, 0.3)], linewidths=0.6)
     axes.add_collection(trails)
     graph = shown.graph[(shown.graph < len(places)).all(axis=1)]

@@ -7,7 +7,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 
-from dpdl_analysis.figures import cost, learning, mass, network, nodes, theme, topology, traffic
+from dpdl_analysis.figures import (
+    cost,
+    learning,
+    mass,
+    network,
+    nodes,
+    radio,
+    theme,
+    topology,
+    traffic,
+)
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.glossary import GLOSSARY
@@ -37,7 +47,12 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     (
         "network",
         "Network",
-        (topology.network_over_time, network.loss_by_link, network.contraction_by_window),
+        (
+            topology.network_over_time,
+            network.loss_by_link,
+            network.contraction_by_window,
+            radio.delivery_by_distance,
+        ),
     ),
     ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
     ("cost", "Cost", (cost.wall_time,)),

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, duration, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.statistics import Estimate, estimate, merit
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
 
 CELL = ["epsilon", "algorithm", "drop"]
@@ -57,13 +57,11 @@ def _merits(runs: pd.DataFrame) -> pd.Series:
         if row.algorithm in (LOW, HIGH)
     }
 
-    def merit(row: pd.Series) -> float:
-        low, high = (accuracy.get((name, row["epsilon"], row["run"])) for name in (LOW, HIGH))
-        if low is None or high is None or low == high:
-            return math.nan
-        return (row["accuracy_mean"] - low) / (high - low)
+    def of_run(row: pd.Series) -> float:
+        ends = (accuracy.get((name, row["epsilon"], row["run"])) for name in (LOW, HIGH))
+        return merit(row["accuracy_mean"], *ends)
 
-    return runs.apply(merit, axis=1)
+    return runs.apply(of_run, axis=1)
 
 
 def shown(values: pd.Series, digits: int, scale: float = 1.0) -> str:

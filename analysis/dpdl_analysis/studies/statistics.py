@@ -49,6 +49,13 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     return Estimate(float(np.mean(kept)), half, len(kept))
 
 
+def merit(value: float | None, low: float | None, high: float | None) -> float:
+    """How far a value is from one reference to another: 0 at `low`, 1 at `high`; nan if unknown."""
+    if value is None or low is None or high is None or low == high:
+        return math.nan
+    return (value - low) / (high - low)
+
+
 def student_quantile(probability: float, freedom: int) -> float:
     """Quantile of Student's t distribution, for a probability in (1/2, 1)."""
     t, mass = _student(freedom)

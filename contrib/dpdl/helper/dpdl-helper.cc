@@ -437,6 +437,7 @@ DpdlHelper::Finish()
     {
         m_experiment->SetAirBytes(bytes->byNodes, bytes->byStations);
     }
+    m_experiment->AddBuildings(ListDpdlBuildings());
     if (const auto sent = CountDpdlFrames(m_nodes))
     {
         m_experiment->SetFrameTotals(sent->sent, sent->givenUp, sent->fragments);

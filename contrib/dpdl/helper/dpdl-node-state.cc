@@ -3,6 +3,9 @@
 
 #include "dpdl-node-state.h"
 
+#include "ns3/box.h"
+#include "ns3/building-list.h"
+#include "ns3/building.h"
 #include "ns3/double.h"
 #include "ns3/mobility-model.h"
 #include "ns3/nstime.h"
@@ -20,6 +23,18 @@ DpdlPlaceOf(Ptr<Node> node)
     }
     const Vector place = mobility->GetPosition();
     return ::dpdl::Position{place.x, place.y, place.z};
+}
+
+std::vector<::dpdl::Building>
+ListDpdlBuildings()
+{
+    std::vector<::dpdl::Building> buildings;
+    for (auto building = BuildingList::Begin(); building != BuildingList::End(); ++building)
+    {
+        const Box box = (*building)->GetBoundaries();
+        buildings.push_back({box.xMin, box.xMax, box.yMin, box.yMax, box.zMax});
+    }
+    return buildings;
 }
 
 std::vector<::dpdl::EnergyUse>

@@ -4,6 +4,7 @@
 #ifndef DPDL_NODE_STATE_H
 #define DPDL_NODE_STATE_H
 
+#include "dpdl/base/building.h"
 #include "dpdl/experiment/energy-log.h"
 #include "dpdl/experiment/resolve.h"
 
@@ -23,6 +24,12 @@ namespace ns3
  * @param node the node
  */
 std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ * @brief The boxes of ns-3's BuildingList, each as if it stood on the ground.
+ */
+std::vector<::dpdl::Building> ListDpdlBuildings();
 
 /**
  * @ingroup dpdl

@@ -5,18 +5,23 @@
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
+#include "ns3/box.h"
+#include "ns3/building.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-air-bytes.h"
+#include "ns3/dpdl-building-condition-model.h"
 #include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/object-factory.h"
 #include "ns3/propagation-delay-model.h"
 #include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/three-gpp-v2v-propagation-loss-model.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-net-device.h"
@@ -36,6 +41,12 @@ constexpr uint16_t MTU = 1500;
 
 /// Thermal noise of 10 MHz at 290 K and a noise figure of 7 dB, in dBm.
 constexpr double NOISE_FLOOR = -97.0;
+
+/// The middle of channel 172, in Hz.
+constexpr double CARRIER = 5.86e9;
+
+/// How often it is asked whether a building is in the way; at 50 km/h a vehicle moves 1.4 m.
+constexpr int64_t LOOK_MILLISECONDS = 100;
 
 /// Streams of random numbers: far from those of DpdlHelper, which begin at 0.
 constexpr int64_t VEHICULAR_STREAM = 100000;
@@ -65,8 +76,8 @@ NoteReceived(Ptr<DpdlFrameCounter> counter, uint32_t node, Ptr<const Packet> pac
     counter->Receive(node, packet->GetUid());
 }
 
-Ptr<YansWifiChannel>
-MakeChannel()
+Ptr<PropagationLossModel>
+MakeOpenLoss()
 {
     const auto mean =
         CreateObjectWithAttributes<LogDistancePropagationLossModel>("Exponent",
@@ -76,10 +87,39 @@ MakeChannel()
     const auto cutoff = CreateObject<DpdlCutoffLossModel>();
     cutoff->SetFading(CreateObject<NakagamiPropagationLossModel>());
     mean->SetNext(cutoff);
-    const auto channel = CreateObject<YansWifiChannel>();
-    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
-    channel->SetPropagationLossModel(mean);
-    return channel;
+    return mean;
+}
+
+Ptr<PropagationLossModel>
+MakeCityLoss(Ptr<ChannelConditionModel> sight)
+{
+    const auto mean = CreateObject<ThreeGppV2vUrbanPropagationLossModel>();
+    mean->SetAttribute("Frequency", DoubleValue(CARRIER));
+    mean->SetChannelConditionModel(sight);
+    const auto cutoff = CreateObject<DpdlCutoffLossModel>();
+    cutoff->SetFading(CreateObjectWithAttributes<NakagamiPropagationLossModel>("Distance1",
+                                                                               DoubleValue(50.0),
+                                                                               "Distance2",
+                                                                               DoubleValue(150.0),
+                                                                               "m0",
+                                                                               DoubleValue(3.0),
+                                                                               "m1",
+                                                                               DoubleValue(1.5),
+                                                                               "m2",
+                                                                               DoubleValue(1.0)));
+    mean->SetNext(cutoff);
+    return mean;
+}
+
+/// ns-3's list of buildings keeps them until the simulator is destroyed.
+void
+Build(const std::vector<::dpdl::Building>& buildings)
+{
+    for (const ::dpdl::Building& box : buildings)
+    {
+        CreateObject<Building>()->SetBoundaries(
+            Box(box.xMin, box.xMax, box.yMin, box.yMax, 0.0, box.height));
+    }
 }
 
 Ptr<WifiPhy>
@@ -103,9 +143,23 @@ DpdlVehicularNetwork::SetTxPower(double dBm)
     m_txPower = dBm;
 }
 
+void
+DpdlVehicularNetwork::SetBuildings(const std::vector<::dpdl::Building>& buildings)
+{
+    m_buildings = buildings;
+}
+
 NetDeviceContainer
 DpdlVehicularNetwork::Install(const NodeContainer& nodes)
 {
+    Build(m_buildings);
+    m_sight = nullptr;
+    if (!m_buildings.empty())
+    {
+        m_sight = CreateObjectWithAttributes<DpdlBuildingConditionModel>(
+            "UpdatePeriod",
+            TimeValue(MilliSeconds(LOOK_MILLISECONDS)));
+    }
     m_devices = InstallRadios(nodes);
     InstallStacks(nodes);
     CountFrames(nodes);
@@ -115,7 +169,9 @@ DpdlVehicularNetwork::Install(const NodeContainer& nodes)
 NetDeviceContainer
 DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
 {
-    const Ptr<YansWifiChannel> channel = MakeChannel();
+    const auto channel = CreateObject<YansWifiChannel>();
+    channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+    channel->SetPropagationLossModel(m_sight ? MakeCityLoss(m_sight) : MakeOpenLoss());
     YansWifiPhyHelper phy;
     phy.SetChannel(channel);
     phy.Set("ChannelSettings", StringValue("{172, 10, BAND_5GHZ, 0}"));
@@ -142,6 +198,7 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
     int64_t stream = VEHICULAR_STREAM;
     stream += channel->AssignStreams(stream);
+    stream += m_sight ? m_sight->AssignStreams(stream) : 0;
     wifi.AssignStreams(devices, stream);
     return devices;
 }
@@ -177,6 +234,7 @@ DpdlVehicularNetwork::CountFrames(const NodeContainer& nodes) const
 {
     const auto counter = CreateObject<DpdlFrameCounter>();
     counter->SetNodes(nodes);
+    counter->SetCondition(m_sight);
     nodes.Get(0)->AggregateObject(counter);
     const auto bytes = CreateObject<DpdlAirBytes>();
     nodes.Get(0)->AggregateObject(bytes);

@@ -6,6 +6,8 @@
 #include "ns3/double.h"
 #include "ns3/mobility-model.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -42,7 +44,8 @@ DpdlCutoffLossModel::DoCalcRxPower(double meanDbm,
     {
         return VANISHED;
     }
-    return m_fading ? m_fading->CalcRxPower(meanDbm, sender, receiver) : meanDbm;
+    const double mean = std::min(meanDbm, STRONGEST);
+    return m_fading ? m_fading->CalcRxPower(mean, sender, receiver) : mean;
 }
 
 int64_t

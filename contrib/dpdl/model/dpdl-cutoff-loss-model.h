@@ -22,11 +22,14 @@ namespace ns3
  * What vanishes does not disturb other frames either. With the default Floor, 7 dB below the
  * thermal noise of 10 MHz and a noise figure of 7 dB, one such signal would add less than 0.8 dB to
  * the noise.
+ *
+ * Nothing arrives with more than STRONGEST: at a distance of 0 some models give infinity.
  */
 class DpdlCutoffLossModel : public PropagationLossModel
 {
   public:
     static constexpr double VANISHED = -1000.0; ///< dBm
+    static constexpr double STRONGEST = 30.0;   ///< dBm
 
     /**
      * @brief Get the type ID.

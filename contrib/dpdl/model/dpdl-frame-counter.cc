@@ -40,6 +40,12 @@ DpdlFrameCounter::GetTypeId()
                           DoubleValue(1.6),
                           MakeDoubleAccessor(&DpdlFrameCounter::m_capture),
                           MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Hidden",
+                          "The distance of a node without line of sight counts so many times. 4.5 "
+                          "are the 20 dB by which the two losses of 3GPP TR 37.885 differ at 40 m",
+                          DoubleValue(4.5),
+                          MakeDoubleAccessor(&DpdlFrameCounter::m_hidden),
+                          MakeDoubleChecker<double>(1.0))
             .AddAttribute("ClassWidth",
                           "Width of the classes of distance, in metres",
                           DoubleValue(25.0),
@@ -60,6 +66,7 @@ DpdlFrameCounter::DoDispose()
     m_flights.clear();
     m_nodes = NodeContainer();
     m_parts.clear();
+    m_condition = nullptr;
     Object::DoDispose();
 }
 
@@ -75,8 +82,13 @@ DpdlFrameCounter::ReceiversOf(uint32_t source)
     const Vector from = m_parts[source].place->GetPosition();
     for (uint32_t i = 0; i < receivers.size(); ++i)
     {
-        receivers[i].distance = CalculateDistance(from, m_parts[i].place->GetPosition());
-        receivers[i].isThere = i != source && IsUp(m_parts[i].stack);
+        Receiver& receiver = receivers[i];
+        receiver.distance = CalculateDistance(from, m_parts[i].place->GetPosition());
+        receiver.isThere = i != source && IsUp(m_parts[i].stack);
+        receiver.isSeen =
+            !m_condition || i == source ||
+            m_condition->GetChannelCondition(m_parts[source].place, m_parts[i].place)->IsLos();
+        receiver.reach = receiver.distance * (receiver.isSeen ? 1.0 : m_hidden);
     }
     return receivers;
 }
@@ -88,7 +100,7 @@ DpdlFrameCounter::Disturb(Flight& flight, const Flight& other) const
     {
         Receiver& receiver = flight.receivers[i];
         receiver.disturbed = receiver.disturbed || i == other.source ||
-                             other.receivers[i].distance < m_capture * receiver.distance;
+                             other.receivers[i].reach < m_capture * receiver.reach;
     }
 }
 
@@ -137,9 +149,10 @@ DpdlFrameCounter::Close(uint64_t frame, Time end)
             continue;
         }
         const auto number = static_cast<uint32_t>(receiver.distance / m_classWidth);
-        ::dpdl::FramesByDistance& row = m_rows[number];
+        ::dpdl::FramesByDistance& row = m_rows[{number, !receiver.isSeen}];
         row.distanceFrom = number * m_classWidth;
         row.distanceTo = row.distanceFrom + m_classWidth;
+        row.lineOfSight = receiver.isSeen;
         ++row.sent;
         row.received += receiver.received ? 1 : 0;
         row.collided += !receiver.received && receiver.disturbed ? 1 : 0;
@@ -152,7 +165,7 @@ std::vector<::dpdl::FramesByDistance>
 DpdlFrameCounter::Rows() const
 {
     std::vector<::dpdl::FramesByDistance> rows;
-    for (const auto& [number, row] : m_rows)
+    for (const auto& [key, row] : m_rows)
     {
         rows.push_back(row);
     }

@@ -6,6 +6,7 @@
 
 #include "dpdl/trace/network-rows.h"
 
+#include "ns3/channel-condition-model.h"
 #include "ns3/ipv4.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -31,6 +33,9 @@ namespace ns3
  * A frame that a node does not receive has collided if, while it was on the air, that node was
  * sending itself, or another node was whose distance to it was less than Capture times that of the
  * sender. Else it has faded. Nodes whose IP interfaces are down are not counted.
+ *
+ * With SetCondition() frames are counted apart where no line of sight was. The distance of a hidden
+ * node then counts Hidden times in the comparison.
  */
 class DpdlFrameCounter : public Object
 {
@@ -43,6 +48,12 @@ class DpdlFrameCounter : public Object
 
     /// @param nodes of the run, in its order, with mobility and stacks by the first frame
     void SetNodes(const NodeContainer& nodes);
+
+    /// @param condition says who sees whom; without one everybody sees everybody
+    void SetCondition(Ptr<ChannelConditionModel> condition)
+    {
+        m_condition = condition;
+    }
 
     /**
      * @brief A node begins to send.
@@ -60,7 +71,7 @@ class DpdlFrameCounter : public Object
      */
     void Receive(uint32_t target, uint64_t frame);
 
-    /// What was counted so far, by distance.
+    /// What was counted so far, by distance, of each first with a line of sight.
     std::vector<::dpdl::FramesByDistance> Rows() const;
 
   protected:
@@ -71,9 +82,11 @@ class DpdlFrameCounter : public Object
     struct Receiver
     {
         double distance{0.0};  //!< from the sender, in metres
+        double reach{0.0};     //!< the same, longer where the sender is hidden
         bool received{false};  //!< the frame arrived intact
         bool disturbed{false}; //!< another frame is in the way
         bool isThere{false};   //!< the node's radio is on
+        bool isSeen{true};     //!< no building is in between
     };
 
     /// What is asked of a node for every frame.
@@ -92,7 +105,7 @@ class DpdlFrameCounter : public Object
         std::vector<Receiver> receivers; //!< by node
     };
 
-    /// The distances from a node to all others, and who of them is there.
+    /// The distances from a node to all others, who of them is there, and who sees it.
     std::vector<Receiver> ReceiversOf(uint32_t source);
 
     /// Marks where a frame is in another's way.
@@ -101,12 +114,17 @@ class DpdlFrameCounter : public Object
     /// A frame is over. @param frame its id @param end when it was to end
     void Close(uint64_t frame, Time end);
 
-    NodeContainer m_nodes;                               //!< of the run
-    std::vector<Parts> m_parts;                          //!< by node, from the first frame on
-    double m_capture{0.0};                               //!< see the class
-    double m_classWidth{0.0};                            //!< of the distances, in metres
-    std::map<uint64_t, Flight> m_flights;                //!< on the air, by id
-    std::map<uint32_t, ::dpdl::FramesByDistance> m_rows; //!< by class of distance
+    /// A class of distance, and whether the receiver was hidden.
+    using Class = std::pair<uint32_t, bool>;
+
+    NodeContainer m_nodes;                            //!< of the run
+    std::vector<Parts> m_parts;                       //!< by node, from the first frame on
+    Ptr<ChannelConditionModel> m_condition;           //!< see SetCondition(); may be empty
+    double m_capture{0.0};                            //!< see the class
+    double m_hidden{0.0};                             //!< likewise
+    double m_classWidth{0.0};                         //!< of the distances, in metres
+    std::map<uint64_t, Flight> m_flights;             //!< on the air, by id
+    std::map<Class, ::dpdl::FramesByDistance> m_rows; //!< what was counted
 };
 
 } // namespace ns3

@@ -55,11 +55,13 @@ TEST_F(TraceStoreRows, EveryKindOfRowComesBackThroughItsView)
     trace.Add(Violation{9, {}, "column-stochastic", "1 share lost"});
     trace.Add(SensitivityByRound{9, 3, 1.5, 2.5, 1, {}});
     trace.Add(PositionByRound{9, 3, 100.5, -2.25});
-    trace.Add(FramesByDistance{25.0, 50.0, 9, 4, 3, 2});
+    trace.Add(FramesByDistance{25.0, 50.0, 9, 4, 3, 2, false});
+    trace.Add(Building{10.0, 190.0, -5.0, 7.5, 20.0});
     trace.Add(EnergyByNode{10, 3, "listening", 2.5, 0.141});
     trace.Finish(true);
     EXPECT_EQ(Value("SELECT * FROM position_by_round"), "9|3|100.5|-2.25");
-    EXPECT_EQ(Value("SELECT * FROM frames_by_distance"), "25.0|50.0|9|4|3|2");
+    EXPECT_EQ(Value("SELECT * FROM frames_by_distance"), "25.0|50.0|9|4|3|2|0");
+    EXPECT_EQ(Value("SELECT * FROM building"), "10.0|190.0|-5.0|7.5|20.0");
     EXPECT_EQ(Value("SELECT * FROM sensitivity_by_round"), "9|3|1.5|2.5|1|NULL");
     EXPECT_EQ(Value("SELECT * FROM energy_by_node"), "10|3|listening|2.5|0.141");
     EXPECT_EQ(Value("SELECT * FROM accuracy_by_round"), "10|2.5|0.75|0.5|0.875|1.25|0.0625");

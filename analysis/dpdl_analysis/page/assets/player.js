@@ -90,7 +90,7 @@ class Player {
 
   addDrawing() {
     const margin = 2.5 * this.radius;
-    const { places, trails, scale } = this.animation;
+    const { places, trails, buildings, scale } = this.animation;
     const shown = places.flat().filter((_, index) => index % 2 === 1).filter((y) => y >= 0);
     const top = shown.reduce((a, b) => Math.min(a, b), PLACES);
     const bottom = shown.reduce((a, b) => Math.max(a, b), top);
@@ -110,6 +110,9 @@ class Player {
       marker.setAttribute("markerWidth", 0.8 * this.radius);
       marker.setAttribute("markerHeight", 0.8 * this.radius);
       this[`${kind}Marker`] = this.animation.nodes <= MOST_ARROWS ? `url(#${marker.id})` : null;
+    }
+    for (const [x, y, right, bottom] of buildings) {
+      makeSvg("rect", { class: "building", x, y, width: right - x, height: bottom - y }, this.svg);
     }
     for (const way of trails) {
       makeSvg("polyline", { class: "trail", points: way.join(" ") }, this.svg);

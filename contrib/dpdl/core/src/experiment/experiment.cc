@@ -400,6 +400,15 @@ Experiment::AddFrames(const std::vector<FramesByDistance>& rows)
 }
 
 void
+Experiment::AddBuildings(const std::vector<Building>& rows)
+{
+    for (const Building& row : rows)
+    {
+        m_store->Add(row);
+    }
+}
+
+void
 Experiment::SetFrameTotals(std::uint64_t sent, std::uint64_t givenUp, std::uint64_t fragments)
 {
     m_store->SetSummary("frames_sent", sent);

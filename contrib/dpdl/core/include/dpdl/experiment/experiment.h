@@ -175,6 +175,9 @@ class Experiment
     /// Puts down what became of the frames of the nodes' radios.
     void AddFrames(const std::vector<FramesByDistance>& rows);
 
+    /// Puts down where buildings stood in the way of the radios.
+    void AddBuildings(const std::vector<Building>& rows);
+
     /**
      * @brief Records what was on the air, if it was counted, in `settings`.
      * @param byNodes bytes that nodes of the run sent

@@ -12,6 +12,7 @@
  * table. Times are simulated seconds since the start of the run.
  */
 
+#include "dpdl/base/building.h"
 #include "dpdl/base/types.h"
 #include "dpdl/trace/row-table.h"
 
@@ -185,6 +186,7 @@ struct FramesByDistance
     std::uint64_t received{0}; ///< of these, received intact
     std::uint64_t collided{0}; ///< of these, lost while another frame was on the air
     std::uint64_t faded{0};    ///< of these, lost without: too weak
+    bool lineOfSight{true};    ///< whether no building stood between the two nodes
 };
 
 template <>
@@ -200,7 +202,20 @@ inline constexpr auto TABLE<FramesByDistance> = RowTable(
     Column("sent", &FramesByDistance::sent, Private("computed from places of devices")),
     Column("received", &FramesByDistance::received, Private("computed from places of devices")),
     Column("collided", &FramesByDistance::collided, Private("computed from places of devices")),
-    Column("faded", &FramesByDistance::faded, Private("computed from places of devices")));
+    Column("faded", &FramesByDistance::faded, Private("computed from places of devices")),
+    Column("line_of_sight",
+           &FramesByDistance::lineOfSight,
+           Private("computed from places of devices")));
+
+/// Where buildings stood in the way of radios; view `building`.
+template <>
+inline constexpr auto TABLE<Building> = RowTable("building",
+                                                 "building_box",
+                                                 Column("x_min", &Building::xMin, PUBLIC),
+                                                 Column("x_max", &Building::xMax, PUBLIC),
+                                                 Column("y_min", &Building::yMin, PUBLIC),
+                                                 Column("y_max", &Building::yMax, PUBLIC),
+                                                 Column("height", &Building::height, PUBLIC));
 
 /// What a node's radio has taken so far in one of its states; view `energy_by_node`.
 struct EnergyByNode

@@ -1,0 +1,134 @@
+# Copyright (c) 2026 the dpdl authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What one run of the scenario `vehicular` has to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpdl_analysis.figures.radio import frames_of
+from dpdl_analysis.trace import Trace
+
+NEAR = 150.0
+"""Frames to receivers nearer than so many metres are what the finding speaks of."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What one run has to say."""
+
+    final: float
+    curve: pd.Series
+    contacts: np.ndarray
+    one_way: float
+    lost: float
+    collided: float
+    stale: float
+    airtime: float
+    connected: float
+    q_best: float
+    frames: pd.DataFrame
+
+
+def read_drive(trace: Trace) -> Drive:
+    """What the trace of one run says."""
+    evaluated = _evaluated(trace)
+    last = evaluated[evaluated["round"] == evaluated["round"].max()]
+    links = _rounds_of_links(trace)
+    frames = frames_of(trace)
+    near = frames[frames["distance_to"] <= NEAR].sum()
+    missed = near["collided"] + near["faded"]
+    windows = table_of(
+        trace, "SELECT strongly_connected AS connected, q_realised AS q FROM q_by_window"
+    )
+    return Drive(
+        final=100.0 * last["accuracy"].mean(),
+        curve=_curve(evaluated, _round_seconds(trace)),
+        contacts=_contacts(links) * _round_seconds(trace),
+        one_way=_one_way(links),
+        lost=100.0 * missed / near["sent"] if near["sent"] else np.nan,
+        collided=100.0 * near["collided"] / missed if missed else np.nan,
+        stale=_stale(trace),
+        airtime=100.0 * float(trace.setting("beaconAirtime") or 0.0),
+        connected=100.0 * windows["connected"].mean(),
+        q_best=windows["q"].min(),
+        frames=frames,
+    )
+
+
+def table_of(trace: Trace, sql: str) -> pd.DataFrame:
+    """The rows of a query, under the last word of each of its columns."""
+    names = [part.split()[-1] for part in sql.split("SELECT", 1)[1].split(" FROM")[0].split(",")]
+    return pd.DataFrame(trace.rows(sql), columns=names)
+
+
+def _round_seconds(trace: Trace) -> float:
+    return float(trace.setting("roundDeadlineSeconds") or "nan")
+
+
+def _evaluated(trace: Trace) -> pd.DataFrame:
+    """Round, node, accuracy, and when the node was there with that model."""
+    accuracy = table_of(trace, "SELECT round, node, accuracy FROM accuracy_by_node")
+    times = table_of(
+        trace, "SELECT round, node, started_at AS started, finished_at AS time FROM round_by_node"
+    )
+    times["round"] += 1
+    start = times[times["round"] == 1].assign(round=0, time=lambda rows: rows["started"])
+    both = pd.concat([start, times])[["round", "node", "time"]]
+    return accuracy.merge(both, on=["round", "node"], how="inner")
+
+
+def _curve(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
+    """Mean accuracy by time: of each vehicle its latest model, as long as it is on the road."""
+    rounds = sorted(evaluated["round"].unique())
+    step = seconds * (rounds[1] - rounds[0] if len(rounds) > 1 else 1)
+    if not np.isfinite(step):
+        return pd.Series(dtype=float)
+    slot = (np.ceil(evaluated["time"] / step - 1e-9) * step).round(6)
+    latest = evaluated.assign(slot=slot).sort_values("round").groupby(["slot", "node"]).last()
+    return 100.0 * latest["accuracy"].groupby("slot").mean()
+
+
+def _rounds_of_links(trace: Trace) -> dict[tuple[int, int], list[int]]:
+    """By source and target, the rounds of which something arrived, in order."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for source, target, number in trace.rows(
+        "SELECT DISTINCT source, target, round FROM delivery "
+        "WHERE fate IN ('delivered', 'late') ORDER BY source, target, round"
+    ):
+        found.setdefault((source, target), []).append(number)
+    return found
+
+
+def _contacts(links: dict[tuple[int, int], list[int]]) -> np.ndarray:
+    """Lengths, in rounds, of all stretches of consecutive rounds."""
+    lengths: list[int] = []
+    for rounds in links.values():
+        ends = np.flatnonzero(np.diff(rounds) > 1)
+        lengths += list(np.diff(np.concatenate(([-1], ends, [len(rounds) - 1]))))
+    return np.array(lengths, dtype=float)
+
+
+def _one_way(links: dict[tuple[int, int], list[int]]) -> float:
+    """Percent of the links of a round that delivered nothing in the other direction."""
+    edges = {(source, target, k) for (source, target), ks in links.items() for k in ks}
+    single = sum((target, source, k) not in edges for source, target, k in edges)
+    return 100.0 * single / len(edges) if edges else np.nan
+
+
+def _stale(trace: Trace) -> float:
+    """Percent of the messages that were lost as their receiver was absent when they were sent."""
+    if not trace.has("link_event"):
+        return 0.0
+    return 100.0 * float(
+        trace.rows(
+            "SELECT COALESCE(AVG(fate = 'lost' AND EXISTS (SELECT 1 FROM link_event AS gone "
+            "WHERE gone.node = sent.target AND gone.event = 'crash' AND gone.time <= sent_at "
+            "AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE back.node = sent.target AND "
+            "back.event = 'recover' AND back.time > gone.time AND back.time <= sent_at))), 0) "
+            "FROM delivery AS sent"
+        )[0][0]
+    )

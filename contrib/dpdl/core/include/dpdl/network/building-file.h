@@ -1,0 +1,37 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#ifndef DPDL_NETWORK_BUILDING_FILE_H
+#define DPDL_NETWORK_BUILDING_FILE_H
+
+#include "dpdl/base/building.h"
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace dpdl
+{
+
+/**
+ * @brief Reads and checks a file of buildings, as boxes whose walls run north and east.
+ *
+ *     x_min,x_max,y_min,y_max,height
+ *     10,190,10,190,20
+ *
+ * Lengths are metres in the coordinates of the movement file; places are at most 1e6, heights are
+ * above 0 and at most 1000. Boxes may overlap.
+ *
+ * @param text the file
+ * @param name what messages call it, usually its path
+ * @throws UsageError with name, line and column where a number is bad or missing, or where x_max or
+ *         y_max is not above x_min or y_min; and if there is no building
+ */
+std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
+
+/// ParseBuildings() of a file. @throws UsageError also if it cannot be read
+std::vector<Building> ReadBuildings(const std::string& path);
+
+} // namespace dpdl
+
+#endif // DPDL_NETWORK_BUILDING_FILE_H

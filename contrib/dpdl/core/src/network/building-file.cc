@@ -1,0 +1,78 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/network/building-file.h"
+
+#include "dpdl/base/csv-reader.h"
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+#include "dpdl/base/text.h"
+
+#include <cmath>
+
+namespace dpdl
+{
+
+namespace
+{
+
+constexpr const char* BUILDINGS = "buildings file";
+constexpr const char* BUILDING_COLUMNS = "x_min,x_max,y_min,y_max,height";
+constexpr double FARTHEST_WALL = 1e6; ///< m
+constexpr double HIGHEST_ROOF = 1000.0;
+
+/// The two walls of a building along one axis, the second one beyond the first.
+void
+ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double& low, double& high)
+{
+    const std::string first = Excerpt(row.fields[column]);
+    low = ParseNumber(row.place + ", " + axis + "_min",
+                      first,
+                      "metres from -1e6 to 1e6",
+                      [](double metres) { return std::abs(metres) <= FARTHEST_WALL; });
+    high = ParseNumber(row.place + ", " + axis + "_max",
+                       Excerpt(row.fields[column + 1]),
+                       "metres up to 1e6, above " + axis + "_min=" + first,
+                       [low](double metres) { return metres > low && metres <= FARTHEST_WALL; });
+}
+
+std::vector<Building>
+BuildingsOf(const std::vector<CsvRow>& rows, const std::string& name)
+{
+    std::vector<Building> buildings;
+    for (const CsvRow& row : rows)
+    {
+        Building building;
+        ReadWalls(row, 0, "x", building.xMin, building.xMax);
+        ReadWalls(row, 2, "y", building.yMin, building.yMax);
+        building.height =
+            ParseNumber(row.place + ", height",
+                        Excerpt(row.fields[4]),
+                        "metres above 0, at most 1000",
+                        [](double metres) { return metres > 0.0 && metres <= HIGHEST_ROOF; });
+        buildings.push_back(building);
+    }
+    if (buildings.empty())
+    {
+        throw UsageError(std::string(BUILDINGS) + " '" + name +
+                         "' has no building; expected the header " + BUILDING_COLUMNS +
+                         " and a row for each");
+    }
+    return buildings;
+}
+
+} // namespace
+
+std::vector<Building>
+ParseBuildings(std::istream& text, const std::string& name)
+{
+    return BuildingsOf(ParseCsv(text, BUILDINGS, name, BUILDING_COLUMNS), name);
+}
+
+std::vector<Building>
+ReadBuildings(const std::string& path)
+{
+    return BuildingsOf(ReadCsv(path, BUILDINGS, BUILDING_COLUMNS), path);
+}
+
+} // namespace dpdl
