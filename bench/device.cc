@@ -346,6 +346,7 @@ NoteErrors(const std::string& what, BenchReport& report, const Work& work)
 void
 MeasureDevice(const BenchRequest& request, BenchReport& report)
 {
+    request.CheckModels({"mlp", "cnn-s", "cnn-m", RESNET.model});
     const std::string reason = WhyNoCudaDevice();
     if (!reason.empty())
     {

@@ -203,23 +203,6 @@ class StepCase
 };
 
 void
-CheckNames(const BenchRequest& request)
-{
-    std::vector<std::string> known;
-    for (const Case& which : CASES)
-    {
-        known.push_back(which.model);
-    }
-    for (const std::string& name : request.models)
-    {
-        if (std::find(known.begin(), known.end(), name) == known.end())
-        {
-            ThrowUnknownName("model", name, known);
-        }
-    }
-}
-
-void
 MeasureRates(const BenchRequest& request, BenchReport& report)
 {
     GemmWork work({PeakGemm()});
@@ -234,7 +217,12 @@ MeasureRates(const BenchRequest& request, BenchReport& report)
 void
 MeasureSteps(const BenchRequest& request, BenchReport& report)
 {
-    CheckNames(request);
+    std::vector<std::string> known;
+    for (const Case& which : CASES)
+    {
+        known.push_back(which.model);
+    }
+    request.CheckModels(known);
     const PythonPeers python(request.quick && request.python.empty() ? "off" : request.python);
     if (python.Program().empty() && request.python != "off" && !request.quick)
     {

@@ -9,6 +9,7 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$ROOT/tools/front-door/common.sh"
 
 readonly STEPS="build test bench agreement profile verdict"
+steps=$STEPS
 output=$ROOT/build/on-device.md
 nodes=20,200,2000
 models=mlp,cnn-s,cnn-m,resnet-18
@@ -32,6 +33,7 @@ writes one file of results. A step that fails is named there, and the others go 
   --torch=FOLDER   LibTorch with CUDA; default: the one in the Python, if there is one
   --python=PROGRAM a Python with torch, and with opacus and jax to compare with; default python3
   --build=FOLDER   was built before, as the first step does it: that step is left out
+  --steps=A,B      these of $(tr ' ' ',' <<<"$STEPS") alone, in this order
   --dry-run        print what would be done
   --rehearse       do it in small on the processor, to test this script
 EOF
@@ -52,6 +54,7 @@ for option in "$@"; do
         --torch=?*) torch=$value ;;
         --python=?*) python=$value ;;
         --build=?*) built=$value ;;
+        --steps=?*) steps=${value//,/ } ;;
         --dry-run) dry=yes ;;
         --rehearse) rehearse=yes ;;
         --help) usage && exit ;;
@@ -60,6 +63,9 @@ for option in "$@"; do
 done
 [[ $nodes =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] ||
     mistake "on-device: option 'nodes': '$(excerpt "$nodes")' is not accepted; expected numbers with commas"
+for step in $steps; do
+    [[ " $STEPS " == *" $step "* ]] || mistake "on-device: option 'steps': '$(excerpt "$step")' is not accepted; expected some of $STEPS"
+done
 [[ -z $built || -x $built/test/test-cuda ]] ||
     mistake "on-device: option 'build': '$(excerpt "$built")' is not accepted; expected a folder with test/test-cuda"
 [[ -z $torch || -e $torch/share/cmake/Torch/TorchConfig.cmake ]] ||
@@ -219,7 +225,7 @@ head_of_results()
 }
 
 if [[ $dry == yes ]]; then
-    for step in $STEPS; do
+    for step in $steps; do
         echo "$step"
         "step_$step"
     done
@@ -231,7 +237,7 @@ mkdir -p "$build" "$(dirname "$output")" 2>/dev/null
 : >"$build.log"
 head_of_results >>"$output"
 failed=
-for step in $STEPS; do
+for step in $steps; do
     say "on-device: $step"
     begin=$SECONDS
     text=$("step_$step")

@@ -233,6 +233,18 @@ BenchRequest::Wants(const std::string& model) const
     return models.empty() || std::find(models.begin(), models.end(), model) != models.end();
 }
 
+void
+BenchRequest::CheckModels(const std::vector<std::string>& known) const
+{
+    for (const std::string& name : models)
+    {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+        {
+            ThrowUnknownName("model", name, known);
+        }
+    }
+}
+
 bool
 BenchRequest::Fits(const std::string& name) const
 {

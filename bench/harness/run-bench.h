@@ -33,6 +33,9 @@ struct BenchRequest
     /// True if a model is to be measured.
     bool Wants(const std::string& model) const;
 
+    /// @throws UsageError if a model is asked for that is not one of those
+    void CheckModels(const std::vector<std::string>& known) const;
+
     /// True if a case is to be measured.
     bool Fits(const std::string& name) const;
 

@@ -40,7 +40,7 @@ class ScriptTest(unittest.TestCase):
             self.assertIn(part, result.stdout)
 
     def test_mistakes_get_one_line_before_any_work(self) -> None:
-        mistakes = ["--nodes=many", "--torch=/nowhere", "--build=/nowhere", "--bogus"]
+        mistakes = ["--nodes=many", "--torch=/nowhere", "--build=/nowhere", "--steps=all", "--bogus"]
         if run("sh", "-c", "nvidia-smi").returncode != 0:
             mistakes.append("--models=mlp")  # there is no device
         for option in mistakes:

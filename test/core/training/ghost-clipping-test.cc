@@ -5,16 +5,13 @@
 // of a CUDA device is given the tensors of the host here.
 
 #include "gradient-runs.h"
-#include "tape-record.h"
 #include "torch-function.h"
 #include "vit.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/relu.h>
 #include <algorithm>
-#include <torch/library.h>
 
 namespace dpdl
 {
@@ -345,64 +342,6 @@ TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
     }
     const auto none = Compute("libtorch", model, z, images->train, {3, 7}, 0.1);
     EXPECT_EQ(none.sum, std::vector<double>(z.size(), 0.0));
-}
-
-/// Shape of im2col's result, for tensors without memory: LibTorch 1.13 knows it of others alone.
-at::Tensor
-ShapeOfWindows(const at::Tensor& images,
-               at::IntArrayRef kernel,
-               at::IntArrayRef /* dilation */,
-               at::IntArrayRef padding,
-               at::IntArrayRef stride)
-{
-    const auto places = [&](std::int64_t axis) {
-        const auto i = static_cast<std::size_t>(axis);
-        return (images.size(2 + axis) + 2 * padding[i] - kernel[i]) / stride[i] + 1;
-    };
-    return images.new_empty(
-        {images.size(0), images.size(1) * kernel[0] * kernel[1], places(0) * places(1)});
-}
-
-TORCH_LIBRARY_IMPL(aten, Meta, library)
-{
-    library.impl("im2col", ShapeOfWindows);
-}
-
-// A tensor without memory stands for one of a device: to read one of its values is an error.
-TEST(GhostClipping, TensorRecordsReadNoMemory)
-{
-    const auto without = [](std::vector<std::int64_t> shape, at::ScalarType type = at::kFloat) {
-        return at::empty(shape, at::dtype(type).device(at::kMeta));
-    };
-    ParameterList list;
-    const ConvOp conv = list.Conv("a", {32, 16, 3, 3}, 1, 1, true);
-    list.Linear("b", 9, 10);
-    const GroupNormOp groupNorm = list.GroupNorm("g", 32, 4);
-    list.LayerNorm("l", 24);
-    list.Free("f", {5, 7}, Initialisation::ZERO);
-    const ModelSpec model = MakeSpec({1, 2, 2}, list, {});
-    const auto at = [&model](std::size_t first) {
-        return RecordPlace{&model.Parameters()[first], &model.Parameters()[first + 1]};
-    };
-    const RecordMaker& make = TensorRecords();
-    const auto walk = [&](std::unique_ptr<TapeRecord> record, std::vector<std::int64_t> gradient) {
-        record->AddSquaredNorms(without(gradient), without({4}, at::kDouble));
-        record->AddClipped(
-            without({4}, at::kDouble),
-            without({static_cast<std::int64_t>(model.ParameterCount())}, at::kDouble));
-    };
-    walk(make.conv(conv, at(0), without({4, 16, 3, 3})), {4, 32, 3, 3});
-    walk(make.conv(conv, at(0), without({4, 16, 30, 30})), {4, 32, 30, 30});
-    walk(make.linear(at(2), without({4, 9})), {4, 10});
-    walk(make.linear(at(2), without({4, 20, 9})), {4, 20, 10});
-    walk(make.groupNorm(groupNorm,
-                        at(4),
-                        {without({4, 32, 5, 5}), without({4, 4}), without({4, 4})}),
-         {4, 32, 5, 5});
-    walk(make.layerNorm(at(6), {without({4, 3, 24}), without({4, 3, 1}), without({4, 3, 1})}),
-         {4, 3, 24});
-    walk(make.free({&model.Parameters()[8], nullptr}), {4, 5, 7});
-    EXPECT_ANY_THROW(without({4}).item<float>());
 }
 
 } // namespace

@@ -154,12 +154,6 @@ CopiedForward::Load(const float* parameters)
     return m_leaves;
 }
 
-const ModelSpec&
-CopiedForward::Model() const
-{
-    return m_model;
-}
-
 const std::vector<at::Tensor>&
 CopiedForward::Leaves() const
 {

@@ -59,9 +59,6 @@ class CopiedForward : public TorchForward
     /// @param model has to outlive the logits
     explicit CopiedForward(const ModelSpec& model);
 
-    /// What is computed.
-    const ModelSpec& Model() const;
-
     /// Loaded last.
     const std::vector<at::Tensor>& Leaves() const;
 
