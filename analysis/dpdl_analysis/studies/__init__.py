@@ -21,6 +21,7 @@ STUDIES = (
     "cancellation",
     "iot",
     "leaderboard",
+    "liars",
     "link-failures",
     "loss-policies",
     "stragglers",
