@@ -5,9 +5,11 @@
  * @file
  * The canary game against the simulator itself: many runs of a small network, in half of which one
  * image of node 0 is the canary and in the other half a black one. The attacker hears every link of
- * node 0, and so knows the model before and after each of its local steps.
+ * node 0, and so knows the model before and after each of its local steps. By option `attack` it is
+ * a neighbour that only looks at the canary's loss under the models that it received.
  */
 
+#include "audit-dataset.h"
 #include "dpdl/audit/audit-report.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/data/dataset.h"
@@ -15,117 +17,87 @@
 
 #include "ns3/dpdl-scenario.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
 namespace
 {
 
 using dpdl::RunOptions;
+using dpdlaudit::LOCAL_EXAMPLES;
+using dpdlaudit::TemporaryFolder;
 
-constexpr std::uint32_t SIDE = 28;
-constexpr std::uint32_t CLASSES = 10;
-/// Examples of a node. The canary is the first example of the first node.
-constexpr std::uint32_t LOCAL_EXAMPLES = 20;
+/// How the attacker scores a run.
+enum class Attack
+{
+    GRADIENT,        ///< likelihood ratio of the noisy sums, which are seen between two models
+    LOSS,            ///< the canary's loss under the last model received (Yeom et al., CSF 2018)
+    LIKELIHOOD_RATIO ///< of the losses, by shadow runs: LiRA (Carlini et al., S&P 2022)
+};
 
 /// What the command line asks for, apart from the run.
 struct Request
 {
-    std::uint64_t runs{200};     ///< with the canary, and as many without
-    double confidence{0.95};     ///< of the lower bounds
-    std::optional<double> claim; ///< epsilon to hold the runs against; empty: the run's own
-    bool json{false};            ///< print JSON
+    Attack attack{Attack::GRADIENT}; ///< see Attack
+    std::uint64_t shadows{100};      ///< runs of either kind from which LIKELIHOOD_RATIO learns
+    std::uint64_t runs{200};         ///< with the canary, and as many without
+    double confidence{0.95};         ///< of the lower bounds
+    std::optional<double> claim;     ///< epsilon to hold the runs against; empty: the run's own
+    bool json{false};                ///< print JSON
 };
 
-/// A folder that goes when the scenario does.
-class TemporaryFolder
+/// Losses of the canary under the models that node 0 sends, by round.
+using Losses = std::vector<double>;
+
+/// What losses look like with the canary and without: a normal distribution in every round.
+class ShadowRuns
 {
   public:
-    TemporaryFolder()
+    /// Learns from a run whose kind the attacker knows.
+    void Add(bool with, const Losses& losses)
     {
-        std::string name = (std::filesystem::temp_directory_path() / "dpdl-audit-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
+        Kind& kind = with ? m_with : m_without;
+        kind.sums.resize(losses.size(), 0.0);
+        kind.squares.resize(losses.size(), 0.0);
+        for (std::size_t round = 0; round < losses.size(); ++round)
         {
-            throw dpdl::Error("no folder for the audit's data can be made in " + name);
+            kind.sums[round] += losses[round];
+            kind.squares[round] += losses[round] * losses[round];
         }
-        m_path = name;
+        kind.runs += 1.0;
     }
 
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    ~TemporaryFolder()
+    /// The logarithm of the likelihood ratio, as if the rounds were independent.
+    double Score(const Losses& losses) const
     {
-        std::error_code error;
-        std::filesystem::remove_all(m_path, error);
-    }
-
-    std::string Path(const std::string& name) const
-    {
-        return (m_path / name).string();
+        double score = 0.0;
+        for (std::size_t round = 0; round < losses.size(); ++round)
+        {
+            score += m_with.LogDensity(round, losses[round]);
+            score -= m_without.LogDensity(round, losses[round]);
+        }
+        return score;
     }
 
   private:
-    std::filesystem::path m_path;
+    struct Kind
+    {
+        double LogDensity(std::size_t round, double loss) const
+        {
+            const double mean = sums[round] / runs;
+            const double variance = std::max(squares[round] / runs - mean * mean, 1e-12);
+            return -0.5 * ((loss - mean) * (loss - mean) / variance + std::log(variance));
+        }
+
+        Losses sums;
+        Losses squares;
+        double runs{0.0};
+    };
+
+    Kind m_with;
+    Kind m_without;
 };
-
-void
-WriteIdx(const std::string& path,
-         const std::vector<std::uint32_t>& sizes,
-         const std::vector<std::uint8_t>& values)
-{
-    std::ofstream out(path, std::ios::binary);
-    out.put(0).put(0).put(8).put(static_cast<char>(sizes.size()));
-    for (const std::uint32_t size : sizes)
-    {
-        for (int shift = 24; shift >= 0; shift -= 8)
-        {
-            out.put(static_cast<char>(size >> shift & 0xffU));
-        }
-    }
-    out.write(reinterpret_cast<const char*>(values.data()),
-              static_cast<std::streamsize>(values.size()));
-    if (!out)
-    {
-        throw dpdl::Error("the file " + path + " cannot be written");
-    }
-}
-
-/// Images that are bright in the left half only; the canary is bright in the right half only.
-void
-WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
-{
-    std::filesystem::create_directories(folder);
-    const std::uint32_t pixels = SIDE * SIDE;
-    std::vector<std::uint8_t> images(static_cast<std::size_t>(examples) * pixels);
-    std::vector<std::uint8_t> labels(examples);
-    const dpdl::RandomStream random({1, 1}, dpdl::RandomPurpose::AUDIT, 100, 0);
-    for (std::uint32_t i = 0; i < examples; ++i)
-    {
-        labels[i] = static_cast<std::uint8_t>(i % CLASSES);
-        for (std::uint32_t p = 0; p < pixels; ++p)
-        {
-            const bool left = p % SIDE < SIDE / 2;
-            const std::size_t at = static_cast<std::size_t>(i) * pixels + p;
-            if (i > 0 && left)
-            {
-                images[at] = static_cast<std::uint8_t>(random.Integer(at, 256));
-            }
-            else if (i == 0 && !left && canary)
-            {
-                images[at] = 255;
-            }
-        }
-    }
-    for (const char* split : {"train", "t10k"})
-    {
-        WriteIdx(folder + "/" + split + "-images-idx3-ubyte", {examples, SIDE, SIDE}, images);
-        WriteIdx(folder + "/" + split + "-labels-idx1-ubyte", {examples}, labels);
-    }
-}
 
 /// Scores what can be computed from the messages of node 0, round by round.
 class Eavesdropper
@@ -143,29 +115,45 @@ class Eavesdropper
     void Attach(dpdl::Experiment& run)
     {
         m_score = 0.0;
+        m_losses.clear();
         run.Recorder().SetStepCallback([this, &run](const dpdl::NodeJob& job) {
             if (job.node == 0 && job.update.enabled)
             {
                 Hear(job, run.Plan().Of(0).Terms().samplingRate);
+                m_losses.push_back(GradientAt(job.state->Data(), job.update.clip).lossSum);
             }
         });
     }
 
-    /// The logarithm of the likelihood ratio after the run.
+    /// The logarithm of the likelihood ratio of the noisy sums after the run.
     double Score() const
     {
         return m_score;
     }
 
+    /// What a neighbour sees that only evaluates the models it receives.
+    const Losses& CanaryLosses() const
+    {
+        return m_losses;
+    }
+
   private:
+    /// The canary's gradient and loss under a model.
+    dpdl::BatchResult GradientAt(const float* model, double clip)
+    {
+        const std::uint32_t canary = 0;
+        return m_engine->ClippedGradientSum(model,
+                                            {&m_dataset->train, &canary, 1},
+                                            clip,
+                                            m_gradient.data());
+    }
+
     /// The noisy sum along the canary's gradient, which anyone who has the canary can compute.
     void Hear(const dpdl::NodeJob& job, double rate)
     {
         const float* before = job.copy->Data();
         const float* after = job.state->Data();
-        const std::uint32_t canary = 0;
-        const dpdl::Batch batch{&m_dataset->train, &canary, 1};
-        m_engine->ClippedGradientSum(before, batch, job.update.clip, m_gradient.data());
+        GradientAt(before, job.update.clip);
         double square = 0.0;
         double along = 0.0;
         for (std::size_t i = 0; i < m_gradient.size(); ++i)
@@ -191,6 +179,7 @@ class Eavesdropper
     std::unique_ptr<dpdl::GradientEngine> m_engine;
     std::vector<double> m_gradient;
     double m_score{0.0};
+    Losses m_losses;
 };
 
 /// What node 0 sends, and what is claimed and certified of it.
@@ -213,38 +202,100 @@ Describe(const dpdl::Experiment& run, const Request& request)
     return mechanism;
 }
 
+/// Runs the network with the canary and without, alternately.
+class Game
+{
+  public:
+    Game(ns3::DpdlScenario& scenario, const Request& request)
+        : m_scenario(scenario),
+          m_request(request),
+          m_settings(scenario.Settings()),
+          m_eavesdropper(Prepare())
+    {
+    }
+
+    /// All runs; the attacker learns from the first ones if its attack has to.
+    dpdl::AuditAnswer Play()
+    {
+        const bool learns = m_request.attack == Attack::LIKELIHOOD_RATIO;
+        for (std::uint64_t run = 0; learns && run < 2 * m_request.shadows; ++run)
+        {
+            m_shadows.Add(Run(), m_eavesdropper.CanaryLosses());
+        }
+        dpdl::ScoreSample scores;
+        for (std::uint64_t run = 0; run < 2 * m_request.runs; ++run)
+        {
+            const bool with = Run();
+            (with ? scores.with : scores.without).push_back(Score());
+        }
+        return dpdl::AnswerScores(m_mechanism, scores, m_request.confidence);
+    }
+
+  private:
+    const RunOptions& Prepare()
+    {
+        const auto examples = static_cast<std::uint32_t>(m_settings.nodes * LOCAL_EXAMPLES);
+        dpdlaudit::WriteDataset(m_folder.Path("with"), examples, true);
+        dpdlaudit::WriteDataset(m_folder.Path("without"), examples, false);
+        m_settings.trace = m_folder.Path("run.db");
+        m_settings.overwrite = true;
+        m_settings.dataDir = m_folder.Path("with");
+        return m_settings;
+    }
+
+    /// The next run. @return whether it has the canary
+    bool Run()
+    {
+        const bool with = m_done++ % 2 == 0;
+        m_settings.dataDir = m_folder.Path(with ? "with" : "without");
+        m_scenario.Run(m_settings, "audit", [this](dpdl::Experiment& experiment) {
+            if (m_done == 1)
+            {
+                m_mechanism = Describe(experiment, m_request);
+            }
+            m_eavesdropper.Attach(experiment);
+        });
+        ++m_settings.seed.run;
+        return with;
+    }
+
+    double Score() const
+    {
+        switch (m_request.attack)
+        {
+        case Attack::LOSS:
+            return -m_eavesdropper.CanaryLosses().back();
+        case Attack::LIKELIHOOD_RATIO:
+            return m_shadows.Score(m_eavesdropper.CanaryLosses());
+        case Attack::GRADIENT:
+            break;
+        }
+        return m_eavesdropper.Score();
+    }
+
+    ns3::DpdlScenario& m_scenario;
+    const Request& m_request;
+    const TemporaryFolder m_folder;
+    RunOptions m_settings;
+    Eavesdropper m_eavesdropper;
+    ShadowRuns m_shadows;
+    dpdl::AuditedMechanism m_mechanism;
+    std::uint64_t m_done{0};
+};
+
+const dpdl::Choices<Attack> ATTACKS{{"gradient", Attack::GRADIENT},
+                                    {"loss", Attack::LOSS},
+                                    {"likelihood-ratio", Attack::LIKELIHOOD_RATIO}};
+
 /// Plays and prints; returns the exit status.
 int
 RunGame(ns3::DpdlScenario& scenario, const Request& request)
 {
-    const TemporaryFolder folder;
-    RunOptions settings = scenario.Settings();
-    const auto examples = static_cast<std::uint32_t>(settings.nodes * LOCAL_EXAMPLES);
-    WriteDataset(folder.Path("with"), examples, true);
-    WriteDataset(folder.Path("without"), examples, false);
-    settings.trace = folder.Path("run.db");
-    settings.overwrite = true;
-    settings.dataDir = folder.Path("with");
-    Eavesdropper eavesdropper(settings);
-    dpdl::AuditedMechanism mechanism;
-    dpdl::ScoreSample scores;
-    const std::uint32_t first = settings.seed.run;
-    for (std::uint64_t run = 0; run < 2 * request.runs; ++run)
-    {
-        const bool with = run % 2 == 0;
-        settings.dataDir = folder.Path(with ? "with" : "without");
-        settings.seed.run = first + static_cast<std::uint32_t>(run);
-        scenario.Run(settings, "audit", [&](dpdl::Experiment& experiment) {
-            if (run == 0)
-            {
-                mechanism = Describe(experiment, request);
-            }
-            eavesdropper.Attach(experiment);
-        });
-        (with ? scores.with : scores.without).push_back(eavesdropper.Score());
-    }
-    dpdl::AuditAnswer answer = dpdl::AnswerScores(mechanism, scores, request.confidence);
-    answer.game = "canary, in the simulator";
+    dpdl::AuditAnswer answer = Game(scenario, request).Play();
+    const char* const games[] = {"canary, in the simulator",
+                                 "membership by loss, in the simulator",
+                                 "membership by likelihood ratio, in the simulator"};
+    answer.game = games[static_cast<std::size_t>(request.attack)];
     std::cout << (request.json ? dpdl::AuditAsJson(answer) : dpdl::AuditAsTable(answer));
     return dpdl::ExitStatus(answer.Judge().Finding());
 }
@@ -252,6 +303,16 @@ RunGame(ns3::DpdlScenario& scenario, const Request& request)
 void
 AddOptions(ns3::DpdlScenario& scenario, Request& request)
 {
+    scenario.AddOption("attack",
+                       dpdl::OneOf<Attack>(ATTACKS, true),
+                       request.attack,
+                       "what the attacker looks at");
+    scenario
+        .AddOption("shadows",
+                   dpdl::WholeNumber(4, 1000000),
+                   request.shadows,
+                   "of likelihood-ratio: runs of either kind from which the attacker learns")
+        .Accepts("a whole number from 4");
     scenario
         .AddOption("runs",
                    dpdl::WholeNumber(4, 1000000),

@@ -151,6 +151,15 @@ class StudyTest(TraceTest):
             ],
         )
 
+    def liars(self) -> Path:
+        """Lies cost 20 points by averaging and 1 by clipping, which costs 2 without lies."""
+        cells = [("average", "none", 0.8), ("average", "sign-flip", 0.6),
+                 ("clipped:1", "none", 0.78), ("clipped:1", "sign-flip", 0.77)]
+        variants = [({"mix": mix, "lie": lie}, Run(final=final)) for mix, lie, final in cells]
+        for name, final in (("isolated", 0.7), ("central", 0.82)):
+            variants.append(({"mix": "average", "lie": "none", "algorithm": name}, Run(final=final)))
+        return self.campaign("liars", variants)
+
     def cancellation(self) -> Path:
         """decor is 2 points above const-d2p without loss, and 1 point below at 30 %."""
         cells = [("const-d2p", "0", 0.6), ("const-d2p", "0.3", 0.6),
@@ -405,6 +414,14 @@ class StudyTest(TraceTest):
         self.assertIn("5 % loss", study.finding)
         self.assertIn("at epsilon 3 (const-d2p)", study.finding)
 
+    def test_what_lies_cost_by_each_rule(self) -> None:
+        study = make("liars", self.liars())
+        rows = study.tables[0].rows
+        self.assertEqual([row[0] for row in rows],
+                         ["isolated", "average", "average", "clipped:1", "clipped:1", "central"])
+        self.assertRegex(study.finding, r"average 1\d\.\d ± 0\.\d points, clipped:1 [01]\.\d ±")
+        self.assertEqual(rows[1][4], rows[0][5])
+
     def test_where_cancelling_noise_begins_to_cost(self) -> None:
         finding = make("cancellation", self.cancellation()).finding
         self.assertRegex(finding, r"decor: [.0-9]+ ± 0\.00 points at 0 % loss, -[.0-9]+ ± 0\.00 ")
@@ -419,6 +436,7 @@ class StudyTest(TraceTest):
             "cell": self.cell,
             "iot": self.iot,
             "leaderboard": self.leaderboard,
+            "liars": self.liars,
             "link-failures": self.link_failures,
             "topology-q": self.topology_q,
             "loss-policies": self.loss_policies,

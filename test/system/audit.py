@@ -36,6 +36,21 @@ class AuditTest(unittest.TestCase):
         self.assertEqual(answer["finding"], "claim-false")
         self.assertEqual(answer["claimed"], 1)
 
+    def test_what_a_neighbour_learns_from_losses_is_less_than_certified(self) -> None:
+        for attack in ("loss", "likelihood-ratio"):
+            for seed in (1, 2, 3):
+                with self.subTest(attack=attack, seed=seed):
+                    answer = audit(f"--attack={attack}", "--runs=50", "--shadows=50",
+                                   "--epsilon=20", f"--seed={seed}")
+                    self.assertEqual(answer["finding"], "consistent")
+                    self.assertLess(answer["observed"], answer["certified"])
+
+    def test_losses_tell_members_where_nothing_hides_them(self) -> None:
+        for attack in ("loss", "likelihood-ratio"):
+            answer = audit(f"--attack={attack}", "--runs=50", "--shadows=50", "--epsilon=500",
+                           "--claim=0.5")
+            self.assertEqual(answer["finding"], "claim-false", attack)
+
     def test_mistake_gets_one_line(self) -> None:
         run = subprocess.run([PROGRAM, "--runs=3"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)

@@ -22,6 +22,7 @@ STUDIES = (
     "cell",
     "iot",
     "leaderboard",
+    "liars",
     "link-failures",
     "loss-policies",
     "stragglers",

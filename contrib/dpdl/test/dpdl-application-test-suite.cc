@@ -216,7 +216,7 @@ class DpdlLiarTest : public TestCase
     }
 
     /// Runs on every network. @param settings of the run @param lie of node 1 @param mix the rule
-    static void Compare(dpdl::RunOptions settings, const std::string& lie, const std::string& mix)
+    void Compare(dpdl::RunOptions settings, const std::string& lie, const std::string& mix)
     {
         settings.mix = mix;
         settings.algorithm = mix == "average" ? "overlap-sgp" : "dyn-d2p";

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace dpdl
@@ -20,14 +19,13 @@ namespace
 {
 
 /// Coordinates whose values are trimmed side by side.
-constexpr std::size_t TRIM_LANES = 16;
-using TrimLanes = float __attribute__((vector_size(TRIM_LANES * sizeof(float))));
+constexpr std::size_t TRIM_LANES = 64;
 
 /// What one node says of some coordinates, and how much it counts.
 struct Said
 {
-    TrimLanes values;
-    TrimLanes weights;
+    float values[TRIM_LANES];
+    float weights[TRIM_LANES];
 };
 
 /// Terms of the same coordinates: the node's own, those heard, and those that are added.
@@ -51,15 +49,25 @@ GroupFrom(const std::vector<MixTerm>& terms, std::size_t first)
 
 /// Puts the smaller value first, coordinate by coordinate.
 inline void
-Order(Said& low, Said& high)
+Order(float* __restrict low,
+      float* __restrict lowWeight,
+      float* __restrict high,
+      float* __restrict highWeight)
 {
-    const Said a = low;
-    const Said b = high;
-    const auto isWrong = (a.values > b.values) | ((a.values == b.values) & (a.weights > b.weights));
-    low.values = isWrong ? b.values : a.values;
-    high.values = isWrong ? a.values : b.values;
-    low.weights = isWrong ? b.weights : a.weights;
-    high.weights = isWrong ? a.weights : b.weights;
+    for (std::size_t i = 0; i < TRIM_LANES; ++i)
+    {
+        const float a = low[i];
+        const float b = high[i];
+        const float u = lowWeight[i];
+        const float v = highWeight[i];
+        // Without branches, which would keep the loop from becoming vector instructions.
+        const bool isWrong =
+            static_cast<int>(a > b) | (static_cast<int>(a == b) & static_cast<int>(u > v));
+        low[i] = isWrong ? b : a;
+        high[i] = isWrong ? a : b;
+        lowWeight[i] = isWrong ? v : u;
+        highWeight[i] = isWrong ? u : v;
+    }
 }
 
 /**
@@ -72,37 +80,47 @@ Order(Said& low, Said& high)
 DPDL_MULTIVERSION void
 TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
 {
+    const auto order = [heard](std::size_t i) {
+        Order(heard[i].values, heard[i].weights, heard[i + 1].values, heard[i + 1].weights);
+    };
     for (std::size_t pass = 0; pass < trimmed; ++pass)
     {
         // The smallest of the rest goes to the beginning, the largest to the end.
         for (std::size_t i = count - 1 - pass; i > pass; --i)
         {
-            Order(heard[i - 1], heard[i]);
+            order(i - 1);
         }
         for (std::size_t i = pass + 1; i + 1 < count - pass; ++i)
         {
-            Order(heard[i], heard[i + 1]);
+            order(i);
         }
     }
-    TrimLanes sum = own.weights * own.values;
-    TrimLanes weight = own.weights;
-    for (std::size_t i = trimmed; i < count - trimmed; ++i)
+    Said sum = own;
+    for (std::size_t i = 0; i < TRIM_LANES; ++i)
     {
-        sum += heard[i].weights * heard[i].values;
-        weight += heard[i].weights;
+        sum.values[i] *= sum.weights[i];
     }
-    own.values = weight > 0.0F ? sum / weight : own.values;
+    for (std::size_t j = trimmed; j < count - trimmed; ++j)
+    {
+        for (std::size_t i = 0; i < TRIM_LANES; ++i)
+        {
+            sum.values[i] += heard[j].weights[i] * heard[j].values[i];
+            sum.weights[i] += heard[j].weights[i];
+        }
+    }
+    for (std::size_t i = 0; i < TRIM_LANES; ++i)
+    {
+        own.values[i] = sum.weights[i] > 0.0F ? sum.values[i] / sum.weights[i] : own.values[i];
+    }
 }
 
 /// What a term says of some coordinates, at most TRIM_LANES.
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
 {
-    alignas(sizeof(TrimLanes)) float values[TRIM_LANES] = {};
-    std::copy_n(term.source->Data() + begin, count, values);
-    std::memcpy(&said.values, values, sizeof(values));
-    std::fill_n(values, TRIM_LANES, static_cast<float>(term.coefficient));
-    std::memcpy(&said.weights, values, sizeof(values));
+    std::copy_n(term.source->Data() + begin, count, said.values);
+    std::fill(said.values + count, said.values + TRIM_LANES, 0.0F);
+    std::fill_n(said.weights, TRIM_LANES, static_cast<float>(term.coefficient));
 }
 
 /// Mixes the coordinates of a group.
@@ -118,7 +136,7 @@ TrimGroup(const std::vector<MixTerm>& terms,
     for (std::size_t at = terms[group.first].begin; at < end; at += TRIM_LANES)
     {
         const std::size_t count = std::min(TRIM_LANES, end - at);
-        Said own{};
+        Said own;
         Read(terms[group.first], at, count, own);
         if (heard.size() > 2 * trimmed)
         {
@@ -128,7 +146,7 @@ TrimGroup(const std::vector<MixTerm>& terms,
             }
             TrimTile(heard.data(), heard.size(), trimmed, own);
         }
-        std::memcpy(out.Data() + at, &own.values, count * sizeof(float));
+        std::copy_n(own.values, count, out.Data() + at);
     }
     for (std::size_t added = group.heard; added < group.end; ++added)
     {
