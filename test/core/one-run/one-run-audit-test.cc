@@ -235,7 +235,7 @@ const Audited OTHERS[] = {
     {"divshare", "", 0.5},
     {"ad-psgd", "", 0.5},
     {"r-fast", "", 0.25},
-    {"porter", "", 0.25},
+    {"porter", "", 0.125},
     {"fed-dpa", "", 1.0 / 16.0, "mlp"},
     {"dpps", "", 1.0 / 64.0, "softmax-regression"},
     {"sgpdp", "", 1.0 / 64.0, "softmax-regression"},
