@@ -234,8 +234,8 @@ class StudyTest(TraceTest):
             for sql in (
                 "CREATE TABLE frames_by_distance"
                 "(distance_from, distance_to, sent, received, collided, faded, line_of_sight)",
-                "INSERT INTO frames_by_distance VALUES (100, 125, 200, 200, 0, 0, 1), "
-                "(100, 125, 200, 100, 0, 100, 0), (600, 625, 9, 0, 0, 9, 0)",
+                "INSERT INTO frames_by_distance VALUES (100, 125, 210, 200, 10, 0, 1), "
+                "(100, 125, 205, 100, 5, 100, 0), (600, 625, 9, 0, 0, 9, 0)",
                 "CREATE TABLE building(x_min, x_max, y_min, y_max, height)",
                 "INSERT INTO building VALUES (10, 190, 10, 190, 20)",
             ):

@@ -157,7 +157,7 @@ class VehicularTest(ProgramCase):
 
     def test_the_city_hides_vehicles_and_each_run_has_its_traffic(self) -> None:
         near = "--neighbours=mobility:150"
-        done = self.call("--rounds=8", "--repetitions=2", "--cast=broadcast", near)
+        done = self.call("--rounds=20", "--repetitions=2", "--cast=broadcast", near)
         self.assertEqual(done.returncode, 0, done.stderr)
         traces = [RESULTS / f"broadcast-mobility_150-{run}.db" for run in (1, 2)]
         boxes = [tuple(map(float, line.split(",")))
@@ -167,7 +167,7 @@ class VehicularTest(ProgramCase):
             self.assertEqual(self.rows(trace, traffic), [(number,)])
             self.assertEqual(self.rows(trace, "SELECT * FROM building"), boxes)
             share = ("SELECT SUM(received) * 1.0 / SUM(sent) FROM frames_by_distance WHERE "
-                     "distance_from BETWEEN 200 AND 400 GROUP BY line_of_sight ORDER BY 1")
+                     "distance_from BETWEEN 150 AND 350 GROUP BY line_of_sight ORDER BY 1")
             hidden, seen = (row[0] for row in self.rows(trace, share))
             self.assertLess(hidden, 0.2)
             self.assertGreater(seen, 0.8)

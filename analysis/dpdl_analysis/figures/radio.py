@@ -39,7 +39,8 @@ def delivery_by_distance(runs: Sequence[RunData]) -> list[Figure]:
         "delivery-distance",
         "Delivery by distance",
         "Share of the radio frames that a node received intact, by its distance from the sender, "
-        "whether the frame was for it or not. Frames that others' frames spoilt count as lost.",
+        "whether the frame was for it or not. Solid: with a line of sight, dashed: behind buildings. "
+        "Frames that others' frames spoilt count as lost.",
     )
     drawing = canvas(HALF)
     axes = drawing.subplots()

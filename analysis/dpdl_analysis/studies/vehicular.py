@@ -35,8 +35,8 @@ CAPTION = (
 )
 OPEN = ", first run."
 SHADOWED = (
-    ", beacons of isolated vehicles, all runs. Dotted: what losses measured by Abbas et al. (2015) "
-    "and Mangel et al. (2011) would let through."
+    ": beacons of isolated vehicles, without collisions, all runs. Dotted: what losses measured by "
+    "Abbas et al. (2015) and Mangel et al. (2011) would let through."
 )
 
 
@@ -104,7 +104,7 @@ def _buildings(trace: Trace) -> list[tuple[float, float, float, float]]:
 
 
 def _radio(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Shares that arrived, by sight and distance, beside what was published.
+    """Shares of the frames that did not collide which arrived, beside what was published.
 
     Empty where nothing was sent, or in a town without buildings.
     """
@@ -113,7 +113,8 @@ def _radio(frames: list[pd.DataFrame]) -> pd.DataFrame:
     if counted.empty or counted["line_of_sight"].min() == 1:
         return pd.DataFrame()
     sums = counted.groupby(["line_of_sight", "distance_from", "distance_to"]).sum().reset_index()
-    sums = sums.assign(share=sums["received"] / sums["sent"])[sums["sent"] >= FEWEST]
+    alone = sums["received"] + sums["faded"]
+    sums = sums.assign(share=sums["received"] / alone)[alone >= FEWEST]
     middle = (sums["distance_from"] + sums["distance_to"]) / 2.0
     published = [PUBLISHED[sight](at) for sight, at in zip(sums["line_of_sight"], middle)]
     return sums.assign(middle=middle, published=published)
@@ -229,14 +230,13 @@ def _radio_table(radio: pd.DataFrame) -> Table:
 
     classes = radio[["distance_from", "distance_to"]].drop_duplicates().sort_values("distance_from")
     return Table(
-        "Frames that arrive where hardly any collide (%)",
+        "Beacons that arrive, of those that do not collide (%)",
         ["distance, m"] + [f"{name}{what}" for name in (SIGHT[1], SIGHT[0])
                            for what in ("", ", published", ", difference")],
         [[f"{low:.0f} to {high:.0f}", *cells(1, low), *cells(0, low)]
          for low, high in classes.itertuples(index=False)],
-        "Of the beacons of isolated vehicles, one a second. Published: losses measured in streets "
-        "with a line of sight (Abbas et al. 2015) and around one corner (Mangel et al. 2011), put "
-        "through the same receiver.",
+        "Of isolated vehicles. Published: losses measured in streets with a line of sight (Abbas et "
+        "al. 2015) and around one corner (Mangel et al. 2011), put through the same receiver.",
     )
 
 

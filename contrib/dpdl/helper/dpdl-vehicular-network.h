@@ -42,7 +42,7 @@ namespace ns3
  * with and without line of sight (ns-3's ThreeGppV2vUrbanPropagationLossModel and
  * DpdlBuildingConditionModel, which looks every 100 ms). It includes log-normal shadowing of 3 dB
  * and 4 dB, which stays alike over 10 m and 13 m. Nakagami's m is 3 up to 50 m, 1.5 up to 150 m and
- * 1 beyond (Taliwal et al., VANET 2004).
+ * 1 beyond (after Taliwal et al., VANET 2004).
  *
  * A signal whose mean power is below -104 dBm vanishes (DpdlCutoffLossModel): with 23 dBm that of a
  * sender more than 850 m away. One that fading leaves below the noise of -97 dBm does not disturb
