@@ -212,7 +212,7 @@ class CampaignTest(ProgramCase):
             ("iot", ["--battery=20", "--batterySpread=1"], ["batterySpread", "[0, 1)"]),
             ("iot", ["--battery=20", "--harvest=-0.1"], ["harvest", "-0.1", ">= 0"]),
             ("iot", ["--harvest=0.1"], ["harvest", "0.1", "battery"]),
-            ("iot", ["--battery=20", "--daylight=600"], ["daylight", "600", "600s"]),
+            ("iot", ["--battery=20", "--daylight=600"], ["daylight", "600", "unit"]),
             ("iot", ["--networks=tree", "--distance=120"], ["120 m", "99 m"]),
             ("iot", ["--networks=tree", "--hops=0"], ["hops", "0"]),
             ("iot", ["--networks=tree", "--hops=8"], ["hops", "8", "4 nodes"]),
