@@ -38,16 +38,16 @@ class AuditTest(unittest.TestCase):
 
     def test_what_a_neighbour_learns_from_losses_is_less_than_certified(self) -> None:
         for attack in ("loss", "likelihood-ratio"):
-            for seed in (1, 2, 3):
+            for seed in (1, 2):
                 with self.subTest(attack=attack, seed=seed):
-                    answer = audit(f"--attack={attack}", "--runs=50", "--shadows=50",
+                    answer = audit(f"--attack={attack}", "--runs=20", "--shadows=20",
                                    "--epsilon=20", f"--seed={seed}")
                     self.assertEqual(answer["finding"], "consistent")
                     self.assertLess(answer["observed"], answer["certified"])
 
     def test_losses_tell_members_where_nothing_hides_them(self) -> None:
         for attack in ("loss", "likelihood-ratio"):
-            answer = audit(f"--attack={attack}", "--runs=50", "--shadows=50", "--epsilon=500",
+            answer = audit(f"--attack={attack}", "--runs=50", "--shadows=25", "--epsilon=500",
                            "--claim=0.5")
             self.assertEqual(answer["finding"], "claim-false", attack)
 

@@ -53,19 +53,19 @@ ErrorOf(const std::string& name, const std::string& value)
 TEST(OptionTable, HoldsEveryOptionOfTheInterfaceOnce)
 {
     const std::set<std::string> expected{
-        "algorithm",    "mode",       "model",        "dataset",       "dataDir",
-        "samples",      "partition",  "nodes",        "testSamples",   "rounds",
-        "batchSize",    "sampler",    "stepSize",     "init",          "epsilon",
-        "delta",        "clip",       "noise",        "topology",      "network",
-        "transport",    "dataRate",   "delay",        "drop",          "schedule",
-        "lossPolicy",   "stepScale",  "deadline",     "staleness",     "fail",
-        "failures",     "hyper",      "compute",      "device",        "workers",
-        "seed",         "run",        "trace",        "overwrite",     "payload",
-        "traceLevel",   "qWindow",    "progress",     "evaluateEvery", "snapshotEvery",
-        "noiseSource",  "accountant", "adjacency",    "stopAt",        "chunk",
-        "compress",     "unit",       "sharedLayers", "scheduleFile",  "label",
-        "testFraction", "checkpoint", "features",     "average",       "recipe",
-        "engine"};
+        "algorithm",   "mode",         "model",      "dataset",       "dataDir",
+        "samples",     "partition",    "nodes",      "testSamples",   "rounds",
+        "batchSize",   "sampler",      "stepSize",   "init",          "epsilon",
+        "delta",       "clip",         "noise",      "topology",      "network",
+        "transport",   "dataRate",     "delay",      "drop",          "schedule",
+        "lossPolicy",  "stepScale",    "deadline",   "staleness",     "fail",
+        "failures",    "hyper",        "compute",    "device",        "workers",
+        "seed",        "run",          "trace",      "overwrite",     "payload",
+        "traceLevel",  "qWindow",      "progress",   "evaluateEvery", "snapshotEvery",
+        "noiseSource", "accountant",   "adjacency",  "stopAt",        "chunk",
+        "compress",    "mix",          "unit",       "sharedLayers",  "scheduleFile",
+        "label",       "testFraction", "checkpoint", "features",      "average",
+        "recipe",      "engine"};
     std::set<std::string> names;
     for (const OptionRow<RunOptions>& option : LearningOptions().Options())
     {
