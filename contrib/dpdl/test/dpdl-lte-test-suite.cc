@@ -6,11 +6,13 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
 
+#include "ns3/config.h"
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-air-bytes.h"
 #include "ns3/dpdl-lte-network.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
@@ -61,6 +63,7 @@ Drive(const dpdl::RunOptions& settings, uint32_t stations)
 {
     Driven driven;
     Ptr<DpdlAirBytes> bytes;
+    Config::SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", TimeValue(Seconds(1)));
     const auto build = [&](const NodeContainer& nodes) {
         PlaceAt(nodes.Get(0), -10000.0, 0.0);
         NodeContainer users;
@@ -158,10 +161,10 @@ class DpdlLteFailureTest : public TestCase
     {
         const Driven hole = With({"region center=(100,100) radius=50 down"}, 1);
         NS_TEST_EXPECT_MSG_EQ(4 * hole.lost, hole.sent, "one of four users");
-        const Driven one = With({"region center=(400,400) radius=1 down at 600ms"}, 1);
-        NS_TEST_EXPECT_MSG_GT(2 * one.lost, one.sent, "of six rounds, those from the third on");
+        const Driven one = With({"region center=(400,400) radius=1 down at 100ms"}, 1);
+        NS_TEST_EXPECT_MSG_GT(2 * one.lost, one.sent, "nearly all");
         // Stations at (200, 200), (600, 200) and (400, 600).
-        const Driven three = With({"region center=(200,200) radius=1 down at 600ms"}, 3);
+        const Driven three = With({"region center=(200,200) radius=1 down at 100ms"}, 3);
         NS_TEST_EXPECT_MSG_LT(6 * three.lost, three.sent, "the others take its user");
         const Driven crash = With({"node 2 crash with state at 500ms recover 2500ms"}, 1);
         NS_TEST_EXPECT_MSG_GT(crash.lost, 0, "it is away");
@@ -247,7 +250,7 @@ class DpdlLteRateTest : public TestCase
         Simulator::Run();
         const double megabits = 8e-6 * static_cast<double>(bytes - before);
         NS_TEST_EXPECT_MSG_LT(megabits, 18.336, "no more than the blocks hold");
-        NS_TEST_EXPECT_MSG_GT(megabits, 0.94 * 18.336, "and nearly all of it");
+        NS_TEST_EXPECT_MSG_GT(megabits, 0.93 * 18.336, "and nearly all of it");
         Simulator::Destroy();
     }
 };
