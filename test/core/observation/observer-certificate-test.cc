@@ -410,7 +410,7 @@ TEST(ObserverCertificate, ATrustedServersIsForNoObserverOfMessages)
     ObservedRun run = SyntheticRun(4, 6, Complete(4));
     run.releases[3][2] = run.releases[3][2].WithFlags(ReleaseFlag::TRUSTED_SERVER);
     EXPECT_EQ(CertificateOf(run, "node:2", 1).statement, "none");
-    EXPECT_EQ(CertificateOf(run, "all-links", 1).statement, "none");
+    EXPECT_EQ(CertificateOf(run, "link:1->2", 1).statement, "none");
 }
 
 TEST(ObserverCertificate, MoreColludersThanAreAllowedForHaveNone)

@@ -23,7 +23,8 @@ constexpr double ROUNDING = 1e-9;
 
 /// Releases that tell of other ones: their noise is shared with them or was computed from them.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
-                             ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE;
+                             ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
+                             ReleaseFlag::TRUSTED_SERVER;
 
 bool
 AnyFlag(const ObservedRun& run, ReleaseFlag flags)
