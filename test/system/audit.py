@@ -47,7 +47,7 @@ class AuditTest(unittest.TestCase):
 
     def test_losses_tell_members_where_nothing_hides_them(self) -> None:
         for attack in ("loss", "likelihood-ratio"):
-            answer = audit(f"--attack={attack}", "--runs=50", "--shadows=25", "--epsilon=500",
+            answer = audit(f"--attack={attack}", "--runs=30", "--shadows=15", "--epsilon=500",
                            "--claim=0.5")
             self.assertEqual(answer["finding"], "claim-false", attack)
 

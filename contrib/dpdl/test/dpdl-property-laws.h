@@ -140,7 +140,8 @@ class PropertyLaws
                 Expect(z == 0.0F || std::isnormal(z), "node ", node, ": z is ", z);
                 // All start alike, and without training no mean of equal things moves, unless they
                 // lie.
-                Expect(initial == nullptr || !m_experiment.Settings().liars.IsEmpty() || std::fabs(z - initial[i]) < 1e-5F,
+                Expect(initial == nullptr || !m_experiment.Settings().liars.IsEmpty() ||
+                           std::fabs(z - initial[i]) < 1e-5F,
                        "node ",
                        node,
                        ": z has moved without training");

@@ -1,0 +1,102 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/errors.h"
+#include "dpdl/experiment/run-rules.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// Refuses a trimmed mean where a node hears too few others to trim anything.
+void
+CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
+{
+    const GraphSequence& graph = *run.graph;
+    const Round rounds = graph.FollowsRun() ? 0 : std::min<Round>(graph.Period(), run.rounds);
+    for (Round round = 0; round < rounds; ++round)
+    {
+        for (NodeId node = 0; node < run.nodes; ++node)
+        {
+            const std::size_t heard = graph.InNeighbours(node, round).size();
+            if (heard > 2 * trimmed)
+            {
+                continue;
+            }
+            const std::size_t most = heard > 0 ? (heard - 1) / 2 : 0;
+            throw UsageError("option 'mix'",
+                             run.mix,
+                             (most > 0 ? "trimmed:F with F up to " + std::to_string(most)
+                                       : std::string("average or clipped:TAU")) +
+                                 " on topology '" + run.topology + "': node " +
+                                 std::to_string(node) + " has in-degree " + std::to_string(heard) +
+                                 " in round " + std::to_string(round) +
+                                 ", and 2 F shares are left out");
+        }
+    }
+}
+
+} // namespace
+
+NodeSet
+ResolveLiars(const ResolvedRun& run)
+{
+    std::vector<NodeId> liars;
+    for (const FailureEvent& event : run.failureEvents)
+    {
+        if (event.kind != FailureKind::NODE_LIE)
+        {
+            continue;
+        }
+        if (IsEstimating(run))
+        {
+            throw UsageError(
+                event.place + ": '" + event.text + "' is not accepted with " + run.algorithm +
+                " in mode paper, whose noise waits for other nodes; expected --mode=sound");
+        }
+        event.nodes.ForEach(run.nodes, [&liars](NodeId node) { liars.push_back(node); });
+    }
+    NodeSet set(std::move(liars));
+    if (set.Members().size() == run.nodes)
+    {
+        throw UsageError("option 'fail': all " + std::to_string(run.nodes) +
+                         " nodes lie; expected one at least that never does: accuracy is a mean "
+                         "over the honest nodes");
+    }
+    return set;
+}
+
+MixRule
+ResolveMixRule(const ResolvedRun& run)
+{
+    const MixRule rule = ParseMixRule(run.mix);
+    if (rule.IsAverage())
+    {
+        return rule;
+    }
+    const auto refuseIf = [&run](bool condition, const std::string& thing) {
+        if (condition)
+        {
+            throw UsageError("option 'mix': '" + run.mix + "' is not accepted with " + thing +
+                             "; expected average");
+        }
+    };
+    refuseIf(run.compress != "none",
+             "--compress=" + run.compress + ": what it leaves out is part of a sum");
+    refuseIf(IsEstimating(run), run.algorithm + ", which estimates how a sum contracts");
+    refuseIf(run.preset.tracks, run.algorithm + ", whose trackers have to sum up");
+    refuseIf(run.preset.exchange == Exchange::SERVER,
+             run.algorithm + ", whose nodes hear one server");
+    if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
+    {
+        CheckDegrees(run, rule.trimmed);
+    }
+    return rule;
+}
+
+} // namespace dpdl
