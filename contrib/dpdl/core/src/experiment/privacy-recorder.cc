@@ -101,6 +101,22 @@ PrivacyRecorder::EndAnnounced(NodeId node)
 }
 
 void
+PrivacyRecorder::LosePart(const std::string& detail)
+{
+    if (!HasFlag(m_plan.Settings().algorithm.flags, ReleaseFlag::TRUSTED_SERVER) ||
+        !m_mismatch.empty())
+    {
+        return;
+    }
+    const std::string reason = "a sum at the trusted server lacks a part of its noise: " + detail;
+    for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
+    {
+        m_mismatch.emplace(node, reason);
+    }
+    m_warnings.push_back(reason + "; nothing is certified");
+}
+
+void
 PrivacyRecorder::Append(const Release& release)
 {
     const Release entry = m_ledger.Append(release);
@@ -131,7 +147,7 @@ PrivacyRecorder::Write(const Release& release)
 double
 PrivacyRecorder::CertifiedSoFar(Round round)
 {
-    if (round + 1 == m_plan.Rounds())
+    if (round + 1 == m_plan.Rounds() || !m_mismatch.empty())
     {
         return LargestCertified();
     }

@@ -256,6 +256,8 @@ RunRecorder::HandOver(const Share& share)
 void
 RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double at)
 {
+    m_privacy.LosePart("a message of node " + std::to_string(share.source) + " was lost in round " +
+                       std::to_string(share.round));
     const bool final = mass == LostMass::GONE;
     if (cause == DropReason::CORRUPT)
     {
@@ -294,6 +296,8 @@ RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, d
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_privacy.EndAnnounced(node);
+    m_privacy.LosePart("node " + std::to_string(node) + " crashed in round " +
+                       std::to_string(round));
     m_validity.Report(Assumption::NODES_PRESENT,
                       round,
                       node,

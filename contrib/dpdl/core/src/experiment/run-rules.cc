@@ -91,6 +91,7 @@ CheckTrust(const ResolvedRun& run)
     refuseIf(run.deadline.kind == Deadline::Kind::TIME || run.schedule != Schedule::SYNCHRONOUS,
              "where a node's part may be late; expected --deadline=none or auto, and "
              "--schedule=synchronous");
+    refuseIf(!run.liars.IsEmpty(), "with nodes that lie: what they send may have no noise");
     refuseIf(run.rounds % 2 == 1, "with an odd number of rounds: nodes would keep their own parts");
     refuseIf(run.stopAt.has_value(), "with --stopAt: a node that stops adds no noise");
     refuseIf(run.sharedLayers.value_or(0) > 0,

@@ -63,6 +63,15 @@ class PrivacyRecorder
     void EndAnnounced(NodeId node);
 
     /**
+     * @brief A node's part does not reach the sum of a round.
+     *
+     * At a trusted server the sum then has less noise than is certified: nothing is certified for
+     * any node. For all other algorithms nothing changes.
+     * @param detail one line: what happened
+     */
+    void LosePart(const std::string& detail);
+
+    /**
      * @brief Every node has closed a round: writes its row and reports nodes that were stopped.
      * @return the largest certified epsilon of any node so far
      */
