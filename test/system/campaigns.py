@@ -203,6 +203,8 @@ class CampaignTest(ProgramCase):
             ("iot", ["--dutyCycle=0.01"], ["awake", "0.04s", "at least"]),
             ("iot", ["--shares=all,some"], ["shares", "some"]),
             ("iot", ["--networks=bus"], ["networks", "bus", "mesh"]),
+            ("cell", ["--ways=two"], ["ways", "two", "cell-1"]),
+            ("cell", ["--stationPower=99"], ["stationPower", "99", "60"]),
             ("link-failures", ["--cases=partiton"], ["cases", "partiton", "partition"]),
             ("link-failures", ["--links=none"], ["links", "none"]),
         ]
