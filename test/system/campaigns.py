@@ -217,6 +217,8 @@ class CampaignTest(ProgramCase):
             ("iot", ["--networks=tree", "--hops=0"], ["hops", "0"]),
             ("iot", ["--networks=tree", "--hops=8"], ["hops", "8", "4 nodes"]),
             ("iot", ["--networks=tree", "--transport=broadcast"], ["transport", "udp"]),
+            ("cell", ["--ways=two"], ["ways", "two", "cell-1"]),
+            ("cell", ["--stationPower=99"], ["stationPower", "99", "60"]),
             ("link-failures", ["--cases=partiton"], ["cases", "partiton", "partition"]),
             ("link-failures", ["--links=none"], ["links", "none"]),
         ]
