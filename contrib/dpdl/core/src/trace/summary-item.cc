@@ -50,7 +50,8 @@ SummaryItems()
          "algorithms whose nodes share noise."},
         {"epsilon_without_secrets",
          "1",
-         "The epsilon that holds even if all other nodes give their secrets away; likewise."},
+         "The epsilon that holds even if all other nodes give their secrets away, and towards a "
+         "trusted server; likewise."},
         {"noise_own",
          "1",
          "Deviation of a node's own noise, for a `noise` of 1 in the view release."},
