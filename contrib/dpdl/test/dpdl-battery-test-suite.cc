@@ -168,7 +168,8 @@ class BatteryCase
         nodes.Create(static_cast<uint32_t>(m_settings.nodes));
         for (uint32_t i = 0; i < nodes.GetN(); ++i)
         {
-            const double joule = 1e-4 * (1 + m_draws.Below(200));
+            // A look takes 56 uJ at most, less than the tenth that a source keeps when it is empty.
+            const double joule = 1e-3 + 1e-4 * m_draws.Below(200);
             const double harvested = m_draws.Chance(0.3) ? 0.1 : 0.0;
             GiveBattery(nodes.Get(i), m_isUnlimited ? UNLIMITED : joule, harvested);
         }

@@ -135,6 +135,32 @@ TEST_F(ReferencesTest, ATrustedServerIsItselfToldByItsOwnEpsilon)
     EXPECT_GT(found, std::stod(Value("SELECT MAX(certified) FROM guarantee_by_node")));
 }
 
+TEST_F(ReferencesTest, ASumThatLacksAPartCertifiesNothing)
+{
+    for (const std::string hyper : {"", "trusted=1"})
+    {
+        RunOptions settings = Named("dp-fedavg");
+        settings.hyper = hyper;
+        settings.trace = m_path;
+        settings.overwrite = true;
+        {
+            // A crash that no option announced, such as that of a battery.
+            Experiment experiment(settings, {});
+            experiment.Recorder().OnCrashed(1, 0, true, false, 0.0);
+            experiment.Recorder().OnRecovered(1, 0.0);
+            LockstepRun(experiment);
+        }
+        const std::string expected = hyper.empty() ? "0" : "5";
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE certified = 9e999"),
+                  expected);
+        EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_node WHERE reason LIKE "
+                        "'%lacks a part of its noise: node 1 crashed in round 0'"),
+                  expected);
+        EXPECT_EQ(Value("SELECT MIN(certified_max) = 9e999 FROM guarantee_by_round"),
+                  hyper.empty() ? "0" : "1");
+    }
+}
+
 TEST_F(ReferencesTest, ATrustedServerNeedsAllPartsOfASum)
 {
     RunOptions settings = Named("dp-fedavg");
