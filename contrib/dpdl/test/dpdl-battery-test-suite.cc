@@ -15,7 +15,6 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
-#include <cstdlib>
 #include <set>
 
 using namespace ns3;
@@ -264,8 +263,7 @@ class DpdlBatteryLawsTest : public TestCase
     void DoRun() override
     {
         const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
-        const char* const asked = std::getenv("DPDL_PROPERTY_CASES");
-        const uint32_t cases = asked != nullptr ? std::strtoul(asked, nullptr, 10) : 100;
+        const uint32_t cases = dpdltest::FromEnvironment("DPDL_PROPERTY_CASES", 100);
         for (uint32_t number = 0; number < cases; ++number)
         {
             const std::string fault = BatteryCase(number, CreateTempDirFilename("b.db")).Judge();

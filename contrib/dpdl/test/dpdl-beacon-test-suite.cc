@@ -129,25 +129,27 @@ class DpdlBeaconMassTest : public TestCase
     }
 
   private:
-    static constexpr uint32_t SCHEDULES = 20; //!< of failures
+    static constexpr uint32_t SCHEDULES = 20; //!< of failures; other seeds repeat them
 
     void DoRun() override
     {
         const auto beacons = std::make_shared<DpdlBeaconHelper>();
         DpdlBeaconHelper::EnterTopology(beacons);
         uint64_t lost = 0;
-        for (uint32_t schedule = 0; schedule < SCHEDULES; ++schedule)
+        const uint32_t cases = dpdltest::FromEnvironment("DPDL_PROPERTY_CASES", SCHEDULES);
+        for (uint32_t number = 0; number < cases; ++number)
         {
-            lost += RunOne(*beacons, schedule);
+            lost += RunOne(*beacons, number);
         }
         NS_TEST_EXPECT_MSG_GT(lost, 0, "tables were stale");
     }
 
-    /// @param beacons of the topology @param schedule its number @return messages that were lost
-    uint64_t RunOne(DpdlBeaconHelper& beacons, uint32_t schedule)
+    /// @param beacons of the topology @param number of the case @return messages that were lost
+    uint64_t RunOne(DpdlBeaconHelper& beacons, uint32_t number)
     {
+        const uint32_t schedule = number % SCHEDULES;
         dpdl::RunOptions settings = dpdltest::SmallRun(CreateTempDirFilename("mass.db"));
-        settings.seed.seed = schedule + 1;
+        settings.seed.seed = number + 1;
         for (const auto& [option, value] : {std::pair{"topology", "beacons"},
                                             {"network", "packet"},
                                             {"transport", "broadcast"},
@@ -177,12 +179,12 @@ class DpdlBeaconMassTest : public TestCase
         helper.Install(nodes);
         Simulator::Stop(Seconds(30));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "schedule " << schedule);
+        NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "case " << number);
         Simulator::Destroy();
         const dpdl::TraceReader trace(settings.trace);
         NS_TEST_EXPECT_MSG_LT(std::fabs(trace.SummaryNumber("mass_error").value_or(1.0)),
                               1e-12 * settings.nodes,
-                              "mass of schedule " << schedule);
+                              "mass of case " << number);
         return static_cast<uint64_t>(trace.SummaryNumber("messages_lost").value_or(0.0));
     }
 };

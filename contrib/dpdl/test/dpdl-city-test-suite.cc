@@ -175,8 +175,6 @@ class DpdlCityLawsTest : public TestCase
     }
 
   private:
-    static constexpr uint32_t SCHEDULES = 20; //!< of places
-
     /// @param nodes how many @return places at random on the two streets
     static std::vector<Vector> Scattered(std::size_t nodes)
     {
@@ -235,7 +233,8 @@ class DpdlCityLawsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((street.weights == expected.weights), true, "as without a radio");
         settings.deadline = {dpdl::Deadline::Kind::TIME, 1.0};
         double all = 0.0;
-        for (uint32_t schedule = 0; schedule < SCHEDULES; ++schedule)
+        const uint32_t places = dpdltest::FromEnvironment("DPDL_PROPERTY_CASES", 20);
+        for (uint32_t schedule = 0; schedule < places; ++schedule)
         {
             settings.seed.seed = schedule + 1;
             RngSeedManager::SetSeed(settings.seed.seed);

@@ -16,14 +16,6 @@ using dpdltest::PropertyRun;
 namespace
 {
 
-/// Number in an environment variable. @param name of it @param usual where there is none
-uint32_t
-FromEnvironment(const char* name, uint32_t usual)
-{
-    const char* const text = std::getenv(name);
-    return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
-}
-
 /**
  * @ingroup dpdl-tests
  * @brief Whatever fails: mass is exact at every event, every message has one fate, every run ends.
@@ -41,8 +33,8 @@ class DpdlPropertyTest : public TestCase
   private:
     void DoRun() override
     {
-        const uint32_t first = FromEnvironment("DPDL_PROPERTY_FIRST", 0);
-        const uint32_t cases = FromEnvironment("DPDL_PROPERTY_CASES", 500);
+        const uint32_t first = dpdltest::FromEnvironment("DPDL_PROPERTY_FIRST", 0);
+        const uint32_t cases = dpdltest::FromEnvironment("DPDL_PROPERTY_CASES", 500);
         const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
         // Suites that begin in the same second share their folder.
         const PropertyCaseMaker maker(CreateTempDirFilename(std::to_string(first) + "-"));

@@ -9,6 +9,7 @@
 #include "ns3/dpdl-helper.h"
 #include "ns3/simulator.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -34,6 +35,14 @@ struct Outcome
                rounds == other.rounds && releases == other.releases;
     }
 };
+
+/// Number in an environment variable. @param name of it @param usual where there is none
+inline uint32_t
+FromEnvironment(const char* name, uint32_t usual)
+{
+    const char* const text = std::getenv(name);
+    return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+}
 
 /**
  * @brief Settings of a run that takes some milliseconds.
