@@ -187,11 +187,13 @@ slowest_kernel()
 # --device=auto, which the build remembers.
 step_verdict()
 {
-    local threshold
+    local threshold status=0
     run "$python" -B "$ROOT/tools/device-verdict.py" size "$build/device.json" "$ROOT" || return
-    run "$python" -B "$ROOT/tools/device-verdict.py" threshold "$build/device.json" || return
+    threshold=$(run "$python" -B "$ROOT/tools/device-verdict.py" threshold "$build/device.json") || status=$?
+    echo "$threshold"
+    ((status == 0)) || return "$status"
     [[ $dry == no ]] || return 0
-    threshold=$("$python" -B "$ROOT/tools/device-verdict.py" threshold "$build/device.json" | tail -n 1)
+    threshold=${threshold##*$'\n'}
     [[ $rehearse == no && $threshold =~ ^[0-9] ]] || return 0
     run cmake -B "$build" "-DDPDL_DEVICE_THRESHOLD=$threshold"
     echo "for other builds on this machine: cmake -B build/default -DDPDL_DEVICE_THRESHOLD=$threshold"

@@ -344,5 +344,33 @@ TEST(GhostClipping, LeavesOutExamplesWithoutAFiniteGradient)
     EXPECT_EQ(none.sum, std::vector<double>(z.size(), 0.0));
 }
 
+TEST(GhostClipping, FlipsTheLabelsOfThoseThatAreLeft)
+{
+    ParameterList list;
+    const LinearOp linear = list.Linear("a", 4, 10);
+    const auto forward = [linear](Tape& tape, const at::Tensor& images) {
+        return tape.Apply(linear, images.flatten(1) / images.amax({1, 2, 3}).unsqueeze(1));
+    };
+    const ModelSpec model = MakeSpec({1, 2, 2}, list, forward);
+    Split split = MakeTestImages({1, 2, 2}, 20, 1)->train;
+    std::fill_n(split.pixels.begin(), 4, std::uint8_t{0}); // zero divided by zero
+    std::fill(split.pixels.begin() + 4, split.pixels.end(), std::uint8_t{100});
+    Split mirrored = split;
+    for (double& label : mirrored.labels)
+    {
+        label = 9.0 - label;
+    }
+    const std::vector<float> z = Start(model);
+    const std::vector<std::uint32_t> examples = FirstExamples(20);
+    const auto engine = MakeGradientEngine("libtorch", model);
+    std::vector<double> flipped(z.size());
+    std::vector<double> expected(z.size());
+    engine->ClippedGradientSum(z.data(), {&split, examples.data(), 20, 10}, 1.0, flipped.data());
+    engine->ClippedGradientSum(z.data(), {&mirrored, examples.data(), 20}, 1.0, expected.data());
+    EXPECT_EQ(flipped, expected);
+    engine->ClippedGradientSum(z.data(), {&split, examples.data(), 20}, 1.0, expected.data());
+    EXPECT_NE(flipped, expected);
+}
+
 } // namespace
 } // namespace dpdl

@@ -126,8 +126,13 @@ ScatterShare(const Split& images,
     }
 }
 
+/// @param[in,out] whitening made where it is needed and not yet there
 Split
-Scatter(const Split& images, const ImageShape& shape, const Features& wanted, unsigned workers)
+Scatter(const Split& images,
+        const ImageShape& shape,
+        const Features& wanted,
+        unsigned workers,
+        std::optional<FeatureWhitening>& whitening)
 {
     Split features{{}, {}, images.labels, images.owners};
     features.values.resize(images.Size() * Scattering::Shape(shape).Size());
@@ -140,8 +145,7 @@ Scatter(const Split& images, const ImageShape& shape, const Features& wanted, un
     {
         return features;
     }
-    std::optional<FeatureWhitening> whitening;
-    if (isWhitened)
+    if (isWhitened && !whitening)
     {
         whitening = WhitenByShapes(shape, wanted.whitening);
     }
@@ -177,11 +181,14 @@ ScatteredDataset(const Dataset& images, const Features& wanted, unsigned workers
                          "raw: an example of '" + images.name + "' has the shape " + shape.Text() +
                              ", and scattering takes images of at least " + least + " x " + least);
     }
+    std::optional<FeatureWhitening> whitening; // one for both splits
+    Split train = Scatter(images.train, shape, wanted, workers, whitening);
+    Split test = Scatter(images.test, shape, wanted, workers, whitening);
     return std::make_shared<const Dataset>(Dataset{images.name,
                                                    Scattering::Shape(shape),
                                                    images.classes,
-                                                   Scatter(images.train, shape, wanted, workers),
-                                                   Scatter(images.test, shape, wanted, workers)});
+                                                   std::move(train),
+                                                   std::move(test)});
 }
 
 } // namespace dpdl

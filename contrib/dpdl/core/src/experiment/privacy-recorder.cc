@@ -100,14 +100,16 @@ PrivacyRecorder::EndAnnounced(NodeId node)
     }
 }
 
+bool
+PrivacyRecorder::NeedsAllParts() const
+{
+    return HasFlag(m_plan.Settings().algorithm.flags, ReleaseFlag::TRUSTED_SERVER) &&
+           m_mismatch.empty();
+}
+
 void
 PrivacyRecorder::LosePart(const std::string& detail)
 {
-    if (!HasFlag(m_plan.Settings().algorithm.flags, ReleaseFlag::TRUSTED_SERVER) ||
-        !m_mismatch.empty())
-    {
-        return;
-    }
     const std::string reason = "a sum at the trusted server lacks a part of its noise: " + detail;
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {

@@ -256,8 +256,11 @@ RunRecorder::HandOver(const Share& share)
 void
 RunRecorder::OnLost(const Share& share, DropReason cause, LostMass mass, double at)
 {
-    m_privacy.LosePart("a message of node " + std::to_string(share.source) + " was lost in round " +
-                       std::to_string(share.round));
+    if (m_privacy.NeedsAllParts())
+    {
+        m_privacy.LosePart("a message of node " + std::to_string(share.source) +
+                           " was lost in round " + std::to_string(share.round));
+    }
     const bool final = mass == LostMass::GONE;
     if (cause == DropReason::CORRUPT)
     {
@@ -296,8 +299,11 @@ RunRecorder::OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, d
 {
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_privacy.EndAnnounced(node);
-    m_privacy.LosePart("node " + std::to_string(node) + " crashed in round " +
-                       std::to_string(round));
+    if (m_privacy.NeedsAllParts())
+    {
+        m_privacy.LosePart("node " + std::to_string(node) + " crashed in round " +
+                           std::to_string(round));
+    }
     m_validity.Report(Assumption::NODES_PRESENT,
                       round,
                       node,

@@ -157,12 +157,8 @@ constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
 std::size_t
-ExamplesOfPass(const ModelSpec& model, const RecordMaker& records)
+DeviceChunk(const ModelSpec& model)
 {
-    if (&records == &HostRecords())
-    {
-        return HOST_CHUNK;
-    }
     const std::size_t fitting = DEVICE_BYTES / (model.ParameterCount() * sizeof(float));
     return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
 }
@@ -229,13 +225,16 @@ class GhostClippingEngine : public GradientEngine
 {
   public:
     /// @param model with a RecordedFunctionOf() and without batch statistics @param device where
-    /// tensors are @param records that can compute there
-    GhostClippingEngine(ModelSpec model, const at::Device& device, const RecordMaker& records)
+    /// tensors are @param records that can compute there @param chunk examples of a pass
+    GhostClippingEngine(ModelSpec model,
+                        const at::Device& device,
+                        const RecordMaker& records,
+                        std::size_t chunk)
         : m_model(std::move(model)),
           m_function(RecordedFunctionOf(m_model)),
           m_device(device),
           m_records(records),
-          m_chunk(ExamplesOfPass(m_model, records))
+          m_chunk(chunk)
     {
     }
 
@@ -323,7 +322,7 @@ class GhostClippingEngine : public GradientEngine
         {
             // Zero times infinity is not zero: examples without a finite gradient stay out of the
             // pass.
-            AddChunk(parameters, {chunk.split, kept.data(), kept.size()}, clip, sum);
+            AddChunk(parameters, {chunk.split, kept.data(), kept.size(), chunk.flipped}, clip, sum);
         }
         return result;
     }
@@ -365,13 +364,16 @@ class GhostClippingEngine : public GradientEngine
 std::unique_ptr<GradientEngine>
 MakeGhostClippingEngine(const ModelSpec& model)
 {
-    return std::make_unique<GhostClippingEngine>(model, at::kCPU, HostRecords());
+    return std::make_unique<GhostClippingEngine>(model, at::kCPU, HostRecords(), HOST_CHUNK);
 }
 
 std::unique_ptr<GradientEngine>
 MakeTensorClippingEngine(const ModelSpec& model, const at::Device& device)
 {
-    return std::make_unique<GhostClippingEngine>(model, device, TensorRecords());
+    return std::make_unique<GhostClippingEngine>(model,
+                                                 device,
+                                                 TensorRecords(),
+                                                 DeviceChunk(model));
 }
 
 } // namespace dpdl

@@ -151,9 +151,10 @@ class TensorMatrixRecord : public WrittenRecord
     std::vector<WrittenOut> WriteOut(const at::Tensor& outputGradient) override
     {
         m_outputGradient = Shaped(outputGradient);
-        const at::Tensor inputs = Inputs();
-        m_isGhost = inputs.size(1) == 1 &&
-                    IsGhostCheaper(inputs.size(3), inputs.size(2), m_outputGradient.size(2));
+        const std::int64_t out = m_outputGradient.size(2);
+        const std::int64_t in = static_cast<std::int64_t>(Place().first->size) / out;
+        m_isGhost =
+            m_outputGradient.size(1) == 1 && IsGhostCheaper(m_outputGradient.size(3), in, out);
         std::vector<WrittenOut> written;
         if (Place().second != nullptr)
         {
@@ -161,7 +162,7 @@ class TensorMatrixRecord : public WrittenRecord
         }
         if (!m_isGhost)
         {
-            const at::Tensor gradients = at::matmul(m_outputGradient, inputs.transpose(-2, -1));
+            const at::Tensor gradients = at::matmul(m_outputGradient, Inputs().transpose(-2, -1));
             written.push_back({Place().first, gradients.flatten(1)});
         }
         return written;

@@ -165,7 +165,7 @@ MakeTorchForward(const ModelSpec& model)
 {
     if (model.Function() == nullptr)
     {
-        return RecordedFunctionOf(model)->MakeForward(model);
+        return std::make_unique<RecordedForward>(model, RecordedFunctionOf(model));
     }
     return model.Function()->Torch().MakeForward(model);
 }

@@ -62,12 +62,14 @@ class PrivacyRecorder
     /// The noisy release of a node does not follow: if it had announced, that was without noise.
     void EndAnnounced(NodeId node);
 
+    /// Whether a certificate stands that rests on sums of the parts of all nodes, at a trusted
+    /// server.
+    bool NeedsAllParts() const;
+
     /**
-     * @brief A node's part does not reach the sum of a round.
-     *
-     * At a trusted server the sum then has less noise than is certified: nothing is certified for
-     * any node. For all other algorithms nothing changes.
-     * @param detail one line: what happened
+     * @brief A node's part does not reach the sum of a round: it has less noise than is certified,
+     *        so that from now on nothing is certified for any node.
+     * @param detail one line: what happened; only if NeedsAllParts()
      */
     void LosePart(const std::string& detail);
 
