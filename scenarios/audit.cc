@@ -103,8 +103,9 @@ class ShadowRuns
 class Eavesdropper
 {
   public:
-    explicit Eavesdropper(const RunOptions& settings)
-        : m_dataset(dpdl::DataOf(settings, 0, 0)),
+    Eavesdropper(const RunOptions& settings, Attack attack)
+        : m_attack(attack),
+          m_dataset(dpdl::DataOf(settings, 0, 0)),
           m_model(dpdl::MakeModel(settings.model, m_dataset->shape, m_dataset->classes)),
           m_engine(dpdl::MakeGradientEngine("auto", m_model)),
           m_gradient(m_model.ParameterCount())
@@ -117,9 +118,16 @@ class Eavesdropper
         m_score = 0.0;
         m_losses.clear();
         run.Recorder().SetStepCallback([this, &run](const dpdl::NodeJob& job) {
-            if (job.node == 0 && job.update.enabled)
+            if (job.node != 0 || !job.update.enabled)
+            {
+                return;
+            }
+            if (m_attack == Attack::GRADIENT)
             {
                 Hear(job, run.Plan().Of(0).Terms().samplingRate);
+            }
+            else
+            {
                 m_losses.push_back(GradientAt(job.state->Data(), job.update.clip).lossSum);
             }
         });
@@ -174,6 +182,7 @@ class Eavesdropper
         }
     }
 
+    Attack m_attack; ///< what is heard for it
     std::shared_ptr<const dpdl::Dataset> m_dataset;
     dpdl::ModelSpec m_model;
     std::unique_ptr<dpdl::GradientEngine> m_engine;
@@ -210,7 +219,7 @@ class Game
         : m_scenario(scenario),
           m_request(request),
           m_settings(scenario.Settings()),
-          m_eavesdropper(Prepare())
+          m_eavesdropper(Prepare(), request.attack)
     {
     }
 

@@ -28,7 +28,7 @@ main(int argc, char* argv[])
                                 {"evaluateEvery", "2"},
                                 {"testSamples", "2000"},
                                 {"accountant", "rdp"}});
-    const Sensors sensors(scenario);
+    Sensors sensors(scenario);
     scenario.SetNetwork(
         [&sensors](const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) {
             sensors.Build(nodes, settings);

@@ -227,17 +227,17 @@ class ForensicsTest(TraceTest):
         return plan, forensics.fits(plan, runs)
 
     def test_a_setting_that_gives_all_numbers_is_named(self) -> None:
-        plan, found = self.search((0.51, 0.585))
+        _, found = self.search((0.51, 0.585))
         self.assertTrue(found[0].fits)
         self.assertIn("setting near gives all 2 numbers within 2 points (accuracy of the nodes), at "
-                      "a certified epsilon of 5 to 6", forensics.answer(plan, found))
+                      "a certified epsilon of 5 to 6", forensics.answer(found))
 
     def test_else_the_nearest_and_what_it_misses(self) -> None:
         plan, found = self.search((0.51, 0.55))
         self.assertEqual([(fit.setting, fit.reading) for fit in found[:2]],
                          [("near", "nodes"), ("near", "mean")])
         self.assertEqual([fit.reversed for fit in found], [0, 0, 1, 1])
-        said = forensics.answer(plan, found)
+        said = forensics.answer(found)
         self.assertIn("none of the 2 settings tried", said)
         self.assertIn("1 of 2 within 2 points, 3.0 off on average, most at b (55.0, printed 60)", said)
         rows = forensics.fits_table(plan, found).rows

@@ -142,16 +142,17 @@ Sensors::Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings
 void
 Sensors::InstallBatteries(const ns3::NodeContainer& nodes) const
 {
+    if (!m_battery)
+    {
+        return;
+    }
     ns3::NodeContainer sensors;
     for (std::uint32_t i = m_layout == "mesh" ? 0 : 1; i < nodes.GetN(); ++i)
     {
         sensors.Add(nodes.Get(i));
     }
-    if (m_battery)
-    {
-        ns3::DpdlBatteryHelper batteries;
-        batteries.SetCapacity(*m_battery, m_batterySpread);
-        batteries.SetHarvest(m_harvest, ns3::Seconds(m_daylight.value_or(0.0)));
-        batteries.Install(sensors);
-    }
+    ns3::DpdlBatteryHelper batteries;
+    batteries.SetCapacity(*m_battery, m_batterySpread);
+    batteries.SetHarvest(m_harvest, ns3::Seconds(m_daylight.value_or(0.0)));
+    batteries.Install(sensors);
 }

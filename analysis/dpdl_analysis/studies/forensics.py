@@ -69,7 +69,7 @@ def study(plan: Printed, campaign: Campaign) -> Study:
     """The fits of all settings, the nearest first."""
     found = fits(plan, campaign.runs)
     return Study(
-        finding=f"{plan.title}: {answer(plan, found)}",
+        finding=f"{plan.title}: {answer(found)}",
         tables=[fits_table(plan, found), cells_table(found[0])],
         draw=lambda canvas: _draw(canvas, _nearer(found)),
         size=(8.0, 6.0),
@@ -125,7 +125,7 @@ def _fit(plan: Printed, runs: pd.DataFrame, setting: str, reading: str) -> Fit:
     return Fit(setting, reading, cells, np.array(printed), np.array(ours), ends)
 
 
-def answer(plan: Printed, found: list[Fit]) -> str:
+def answer(found: list[Fit]) -> str:
     """What the search found, in a sentence or two."""
     best, count = found[0], len({fit.setting for fit in found})
     if fitting := [fit for fit in found if fit.fits]:

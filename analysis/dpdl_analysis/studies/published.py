@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Printed:
     """Printed differences, the first variant minus the second."""
     finding: str
     """Prose for the page."""
-    search: dict[str, dict[str, str]] = field(default_factory=dict)
+    search: dict[str, dict[str, str]]
     """A factor whose values are settings that the paper leaves open, and what each means."""
 
     @property

@@ -165,7 +165,7 @@ def _searched(study: _Study) -> str:
         text = f"**Not run**; the command makes its runs. {study.printed.finding}"
         return f"{head}\n\n{text.rstrip()}"
     found = forensics.fits(study.printed, record.campaign.runs)
-    said = forensics.answer(study.printed, found)
+    said = forensics.answer(found)
     tables = [forensics.fits_table(study.printed, found), forensics.cells_table(found[0])]
     tables[0].title = ""
     parts = [head, f"**{_capital(said)}** {_made(record)}", study.printed.finding,

@@ -10,6 +10,7 @@ import pandas as pd
 from dpdl_analysis.figures.radio import FEWEST, FRAMES, SIGHT
 from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
+from dpdl_analysis.studies.leaderboard import HIGH, LOW
 from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
 from dpdl_analysis.studies.statistics import Estimate, estimate, merit
 from dpdl_analysis.studies.study import Study, Table
@@ -17,8 +18,6 @@ from dpdl_analysis.studies.vehicular_drawing import Town, draw
 from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, read_drive, table_of
 from dpdl_analysis.trace import Trace
 
-LOW, HIGH = "isolated", "central"
-"""The references: every vehicle alone, and one learner with the images of all."""
 CITY = 300.0
 """The table of the radio ends at this distance, in metres."""
 PUBLISHED = {1: line_of_sight, 0: around_a_corner}

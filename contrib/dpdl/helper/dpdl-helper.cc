@@ -12,7 +12,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
-#include "dpdl/experiment/run-rules.h"
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/abort.h"

@@ -103,12 +103,16 @@ DpdlLrWpanTree::HopsOf(uint32_t node) const
     {
         return 1.0;
     }
+    if (node > 0)
+    {
+        return DepthOf(node);
+    }
     double all = 0.0;
     for (uint32_t i = 1; i < m_parents.size(); ++i)
     {
         all += DepthOf(i);
     }
-    return node > 0 ? DepthOf(node) : all / (m_parents.size() - 1.0);
+    return all / (m_parents.size() - 1.0);
 }
 
 void

@@ -5,7 +5,6 @@
 
 #include "ns3/test.h"
 
-#include <cstdlib>
 #include <iostream>
 
 using namespace ns3;

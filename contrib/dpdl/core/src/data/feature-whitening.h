@@ -4,6 +4,8 @@
 #ifndef DPDL_DATA_FEATURE_WHITENING_H
 #define DPDL_DATA_FEATURE_WHITENING_H
 
+#include "morlet-filters.h"
+
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -42,7 +44,7 @@ class FeatureWhitening
     void Apply(float* plane) const;
 
   private:
-    static constexpr std::size_t ANGLES = 8;
+    static constexpr std::size_t ANGLES = MORLET_ANGLES;
 
     void Turn(float* plane) const;
     void OverPlaces(float* channel) const;

@@ -49,13 +49,14 @@ class Numbers
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {
-    constexpr double PI = 3.14159265358979323846;
     const double side = std::min(rows, columns);
     const double radius =
         side * std::exp(numbers.Between(std::log(SMALLEST_RADIUS), std::log(LARGEST_RADIUS)));
     const double row = numbers.Between(0.0, rows);
     const double column = numbers.Between(0.0, columns);
-    const double angle = numbers.Between(0.0, PI);
+    const double angle = numbers.Between(0.0, M_PI);
+    const double cosine = std::cos(angle);
+    const double sine = std::sin(angle);
     const double stretch = std::exp(numbers.Between(-1.0, 1.0));
     const bool isBox = numbers.Coin();
     const double grey = numbers.Between(0.0, 1.0);
@@ -67,13 +68,13 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
         {
             const double down = i - row;
             const double right = j - column;
-            const double along = std::cos(angle) * right + std::sin(angle) * down;
+            const double along = cosine * right + sine * down;
             const double u = along / (radius * stretch);
-            const double v = (std::cos(angle) * down - std::sin(angle) * right) / radius * stretch;
+            const double v = (cosine * down - sine * right) / radius * stretch;
             if (isBox ? std::max(std::abs(u), std::abs(v)) < 1.0 : u * u + v * v < 1.0)
             {
                 const double value = grey + stripes * std::sin(wave * along);
-                image[i * columns + j] = static_cast<float>(std::min(1.0, std::max(0.0, value)));
+                image[i * columns + j] = static_cast<float>(std::clamp(value, 0.0, 1.0));
             }
         }
     }

@@ -24,7 +24,14 @@ EnergyLog::SetMeter(Meter meter)
 void
 EnergyLog::NoteBattery(NodeId node, bool isEmpty, double time)
 {
-    isEmpty ? void(m_empty.insert(node)) : void(m_empty.erase(node));
+    if (isEmpty)
+    {
+        m_empty.insert(node);
+    }
+    else
+    {
+        m_empty.erase(node);
+    }
     m_store.SetSummary("batteries_empty", m_empty.size());
     if (!isEmpty || !m_failed.insert(node).second)
     {

@@ -41,13 +41,14 @@ LiesOf(const Experiment& experiment)
 void
 Advance(FailureState& lies, Experiment& experiment, double now)
 {
-    for (const FailureChange& change : lies.AdvanceTo(now))
+    const std::vector<FailureChange>& changes = lies.AdvanceTo(now);
+    for (const FailureChange& change : changes)
     {
         experiment.Recorder().OnFailure(change);
-        for (NodeId node = 0; node < experiment.Settings().nodes; ++node)
-        {
-            experiment.At(node).SetLie(lies.Node(node).lie);
-        }
+    }
+    for (NodeId node = 0; !changes.empty() && node < experiment.Settings().nodes; ++node)
+    {
+        experiment.At(node).SetLie(lies.Node(node).lie);
     }
 }
 

@@ -149,7 +149,11 @@ PrivacyRecorder::Write(const Release& release)
 double
 PrivacyRecorder::CertifiedSoFar(Round round)
 {
-    if (round + 1 == m_plan.Rounds() || !m_mismatch.empty())
+    if (!m_mismatch.empty())
+    {
+        return INF;
+    }
+    if (round + 1 == m_plan.Rounds())
     {
         return LargestCertified();
     }
