@@ -130,6 +130,14 @@ class CampaignTest(ProgramCase):
         traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
         self.assertEqual(len(traces), 2 * (2 * 3 + 2))
 
+    def test_references_of_a_given_algorithm_are_private(self) -> None:
+        options = ("--topologies=ring", "--losses=0", "--network=packet")
+        noise = "SELECT value FROM settings WHERE name = 'noise'"
+        for given, expected in (([], "off"), (["--algorithm=dyn-d2p"], "on")):
+            traces = self.run_all("topology-q", *options, *given, results=expected)
+            for name in ("isolated-1", "central-1"):
+                self.assertEqual(self.rows(traces[name], noise), [(expected,)])
+
     def test_loss_policies(self) -> None:
         traces = self.run_all("loss-policies", "--losses=0.3", "--partitions=by-class:2")
         self.assertEqual(len(traces), 2 * (2 + 2 * 9 + 2))
