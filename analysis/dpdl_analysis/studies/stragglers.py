@@ -137,7 +137,8 @@ def _table(methods: list[_Method]) -> Table:
             + [f"{runs['seconds'].notna().sum()}/{len(runs)}"]
             + (["1", "0"] if is_base else [faster, earlier])
             + [shown(runs["accuracy_mean"], 1, 100.0), shown(runs["merit"], 2)]
-            + [f"{runs['epsilon_certified'].max():.3g}", f"{runs['bytes_sent'].mean() / 1e6:.1f}"]
+            + [f"{runs['epsilon_certified'].max():.3g}"]
+            + [DASH if runs["bytes_sent"].isna().all() else f"{runs['bytes_sent'].mean() / 1e6:.1f}"]
         )
     return Table(
         f"Simulated time to a mean accuracy of {100 * GOAL:g} %",
