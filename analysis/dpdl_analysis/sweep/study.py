@@ -53,16 +53,20 @@ class Asked:
         return [*self.file.option_words, *self.given, *self.words]
 
     def fit_references(self) -> None:
-        """Leaves references their algorithm alone if the others get one from the command line.
+        """Lets options from the command line hold for references too, but for their algorithm.
 
         What else a file says of its references suits its own algorithm.
         """
-        if any(word.name == "algorithm" for word in self.given):
-            self.variants = [
-                Variant(variant.factors, {"algorithm": variant.changes["algorithm"]})
-                if _is_reference(variant) and "algorithm" in variant.changes else variant
-                for variant in self.variants
-            ]
+        given = {word.name for word in self.given}
+
+        def holds(name: str) -> bool:
+            return name == "algorithm" or not given & {name, "algorithm"}
+
+        self.variants = [
+            Variant(one.factors, {name: value for name, value in one.changes.items() if holds(name)})
+            if _is_reference(one) else one
+            for one in self.variants
+        ]
 
     def check_given(self) -> None:
         """Raises UsageError if an option is given that variants differ in, but for references."""
