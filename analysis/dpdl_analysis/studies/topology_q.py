@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Callable
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
