@@ -84,7 +84,7 @@ def values_table(plan: Printed, runs: pd.DataFrame) -> Table:
         f"{plan.title}: mean ± 95 % interval over {runs['run'].nunique()} seeds (published)",
         [", ".join(plan.rest) or "setting", *items],
         rows,
-        f"Reduced size: {plan.reduced}. {QUANTITIES.get(plan.quantity, '')}".rstrip(),
+        f"{plan.differs} {QUANTITIES.get(plan.quantity, '')}".rstrip(),
     )
 
 

@@ -26,6 +26,8 @@ class Printed:
     title: str
     source: str
     reduced: str
+    data: str
+    """The paper's dataset, as in `--dataset`, where the study takes another; empty: it does not."""
     quantity: str
     unit: str
     factor: str
@@ -42,6 +44,13 @@ class Printed:
     """Prose for the page."""
     search: dict[str, dict[str, str]]
     """A factor whose values are settings that the paper leaves open, and what each means."""
+
+    @property
+    def differs(self) -> str:
+        """How the study differs from the paper, and how to take the paper's data."""
+        take = (f" With `--dataset={self.data} --dataDir=FOLDER` it takes the paper's data, from the "
+                "folder of the original download." if self.data else "")
+        return f"Reduced size: {self.reduced}.{take}"
 
     @property
     def order(self) -> list[str]:
@@ -74,6 +83,7 @@ def read(path: Path) -> Printed:
             content["title"],
             content["source"],
             content["reduced"],
+            content.get("data", ""),
             content.get("quantity", "accuracy_mean"),
             content.get("unit", "%"),
             factor,
