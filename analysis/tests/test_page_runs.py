@@ -11,9 +11,8 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
-from unittest.mock import patch
 
-from support import TraceTest  # comes first: it finds the package
+from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run, write_trace
 
@@ -25,12 +24,6 @@ except ImportError as error:
 from dpdl_analysis.formatting import summary_value
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.trace import Trace
-
-
-def words(*traces: Trace) -> str:
-    """The page without its drawings, which take most of the time."""
-    with patch("dpdl_analysis.figures.theme.to_svg", return_value="<svg></svg>"):
-        return render(traces)
 
 
 class ReportTest(TraceTest):
@@ -146,14 +139,16 @@ class ReportTest(TraceTest):
         self.assertEqual(self.several.count('<details class="data">'), page.tags["figure"])
         self.assertIn("dyn-d2p drop 0.0: mean from 10.0 % at 0 to", self.several)
 
+    @without_drawings
     def test_infinite_epsilon_is_said_with_its_reason(self) -> None:
-        text = words(self.trace(Run(private=False)))
+        text = render([self.trace(Run(private=False))])
         self.assertIn("no proven privacy: its certified epsilon is inf (noise is off)", text)
         self.assertIn("dyn-d2p: certified epsilon is inf or was not recorded.", text)
 
+    @without_drawings
     def test_runs_of_which_the_same_is_said_share_a_note(self) -> None:
         bare = [self.trace(Run(private=False, drop=drop)) for drop in (0.1, 0.2)]
-        text = words(*bare, self.trace(Run(drop=0.3)))
+        text = render([*bare, self.trace(Run(drop=0.3))])
         both = "drop 0.1, drop 0.2: "
         self.assertIn(f"{both}certified epsilon is inf or was not recorded.", text)
         self.assertRegex(text, f"{both}certified epsilon is inf at \\d+ of \\d+ nodes")
@@ -167,10 +162,11 @@ class ReportTest(TraceTest):
         self.assertIn("sgp (several-3.db) is incomplete", verdict)
         self.assertEqual(verdict.count("<li>"), 3)
 
+    @without_drawings
     def test_a_broken_certificate_is_the_first_sentence_and_red(self) -> None:
         path = self.write()
         self.execute(path, "UPDATE guarantee_by_node SET observed = 7 WHERE node = 3")
-        alone, second = words(self.open(path)), words(self.trace(), self.open(path))
+        alone, second = render([self.open(path)]), render([self.trace(), self.open(path)])
         for page, start in ((alone, "Certificate"), (second, path.name)):
             self.assertEqual(Page(page).faults, [])
             head = page[page.index("<header>") :]
@@ -185,8 +181,9 @@ class ReportTest(TraceTest):
         self.assertNotIn('class="alarm"', self.several)
         self.assertNotIn('class="broken"', self.several)
 
+    @without_drawings
     def test_divergence_is_not_said_of_runs_that_learnt(self) -> None:
-        text = words(self.trace(), self.trace(Run(drop=0.1)))
+        text = render([self.trace(), self.trace(Run(drop=0.1))])
         verdict = text[text.index('class="verdict"') : text.index('class="runs"')]
         self.assertNotIn("diverged", verdict)
         self.assertNotIn("incomplete", verdict)
