@@ -6,7 +6,6 @@
 
 #include "host-device.h"
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
