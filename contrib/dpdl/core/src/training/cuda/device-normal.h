@@ -6,6 +6,7 @@
 
 #include "host-device.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
