@@ -25,6 +25,7 @@ from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
 from dpdl_analysis.trace import UsageError
 
 SEEDS = (1, 2, 3)
+REFERENCES = (("central", 0.9), ("isolated", 0.5))
 
 
 class StatisticsTest(TraceTest):
@@ -82,6 +83,11 @@ class StudyTest(TraceTest):
             code = main(["figure", *map(str, arguments)])
         return code, out.getvalue(), err.getvalue()
 
+    def assert_merits(self, told: list[str], expected: list[float]) -> None:
+        """Runs are made up with an accuracy that a seed moves a little."""
+        for text, value in zip(told, expected, strict=True):
+            self.assertAlmostEqual(float(text.split(" ")[0]), value, delta=0.06)
+
     def cell(self) -> Path:
         """The server is 10 points above gossip, and its failure costs 20; nodes make up for nothing."""
         ways = (("isolated", 0.5), ("cell-1", 0.8), ("outage-1", 0.6), ("gossip", 0.7))
@@ -112,7 +118,8 @@ class StudyTest(TraceTest):
         base = [({"case": "base", "link": ""}, Run(final=0.8))]
         links = [({"case": "link", "link": f"0->{i}"}, Run(final=0.8 - 0.01 * i)) for i in (1, 5)]
         larger = [({"case": "partition", "link": ""}, Run(final=0.6))]
-        return self.campaign("link-failures", base + links + larger)
+        ends = [({"case": name, "link": ""}, Run(final=final)) for name, final in REFERENCES]
+        return self.campaign("link-failures", base + links + larger + ends)
 
     def what_if(self) -> Path:
         """drop 0.1 costs 5 points, drop 0 is the base; 0->2 is the link that hurts most."""
@@ -134,7 +141,8 @@ class StudyTest(TraceTest):
                 ({"topology": graph, "drop": str(drop)}, Run(final=0.8 - part - drop, drop=drop))
                 for graph, part in (("ring", 0.1), ("star", 0.05), ("complete", 0.0))
                 for drop in (0.0, 0.1, 0.3)
-            ],
+            ]
+            + [({"reference": name}, Run(final=final)) for name, final in REFERENCES],
         )
 
     def leaderboard(self) -> Path:
@@ -182,13 +190,18 @@ class StudyTest(TraceTest):
                     factors = {"side": side, "loss": str(loss), "lossPolicy": policy}
                     factors["stepScale"] = step
                     variants.append(({**task, **factors}, Run(final=0.8 - factor * loss)))
+        learning = {"algorithm": "sgp", "partition": "even"}
+        variants += [
+            ({**learning, "reference": name}, Run(final=final)) for name, final in REFERENCES
+        ]
         return self.campaign("loss-policies", variants)
 
     def stragglers(self) -> Path:
         """Wait-free nodes are as accurate in half of the time; a deadline saves a fifth."""
         methods = {"synchronous": 1.0, "deadline": 0.8, "wait-free": 0.5}
+        ends = [({"method": name}, Run(final=final)) for name, final in REFERENCES]
         folder = self.campaign(
-            "stragglers", [({"method": name}, Run(final=0.8)) for name in methods]
+            "stragglers", [({"method": name}, Run(final=0.8)) for name in methods] + ends
         )
         for index, scale in enumerate(methods.values()):
             for path in folder.glob(f"{index}-*.db"):
@@ -313,7 +326,9 @@ class StudyTest(TraceTest):
         self.assertIn("partition 19.5", study.finding)
         self.assertIn("2 of 2 links cost", study.notes[0])
         names = [row[0] for row in study.tables[0].rows]
-        self.assertEqual(names, ["partition", "0->5", "0->1"])
+        self.assertEqual(
+            names, ["isolated", "nothing", "partition", "0->5", "0->1", "central"])
+        self.assert_merits([row[2] for row in study.tables[0].rows], [0, 0.75, 0.25, 0.625, 0.725, 1])
 
     def test_the_method_that_waits_least_is_named(self) -> None:
         study = make("stragglers", self.stragglers())
@@ -321,8 +336,10 @@ class StudyTest(TraceTest):
             study.finding, r"^wait-free is first to reach 70 %: 2.00 times .* 2.00 to 2.00, .* 3 seeds"
         )
         rows = study.tables[0].rows
-        self.assertEqual([row[4][:4] for row in rows], ["1", "1.25", "2.00"])
-        self.assertEqual({row[3] for row in rows}, {"3/3"})
+        self.assertEqual([row[4][:4] for row in rows], ["-", "1", "1.25", "2.00", "-"])
+        self.assertEqual({row[3] for row in rows[1:]}, {"3/3"})
+        self.assertEqual((rows[0][0], rows[-1][0]), ("isolated", "central"))
+        self.assert_merits([row[7] for row in rows], [0, 0.75, 0.75, 0.75, 1])
 
     def test_nodes_count_from_when_they_have_a_model(self) -> None:
         """The mean of the nodes' latest accuracies, of whatever rounds these are."""
@@ -332,7 +349,7 @@ class StudyTest(TraceTest):
             self.execute(path, "UPDATE accuracy_by_node SET accuracy = round / 8.0")
         times = [row[2] for row in make("stragglers", folder).tables[0].rows]
         # The others have 7/8 from 5.95 s on, and node 3 has 2/8 from 6 s on: a mean of 0.719.
-        self.assertEqual(times[0].split()[0], "6.00")
+        self.assertEqual(times[1].split()[0], "6.00")
 
     def test_effects_of_variants_and_a_ranking(self) -> None:
         study = make("what-if", self.what_if())
@@ -355,6 +372,10 @@ class StudyTest(TraceTest):
         self.assertIn("'none, by-weight' keeps most accuracy: -", study.finding)
         self.assertIn("'none, plain' keeps least: -", study.finding)
         self.assertEqual(len(study.tables), 4)
+        rows = study.tables[0].rows
+        self.assertEqual([row[0] for row in rows],
+                         ["isolated", "none, plain", "none, by-weight", "central"])
+        self.assert_merits([row[4] for row in rows], [0, 0, 0.675, 1])
 
     def test_contacts_and_frames_are_counted(self) -> None:
         study = make("vehicular", self.vehicular())
@@ -403,7 +424,10 @@ class StudyTest(TraceTest):
     def test_what_q_explains_is_between_nothing_and_all(self) -> None:
         study = make("topology-q", self.topology_q())
         self.assertRegex(study.finding, r"Realised q explains \d+ % \[\d+, \d+\]")
-        self.assertEqual(len(study.tables[0].rows), 9)
+        rows = study.tables[0].rows
+        self.assertEqual([row[0] for row in rows], ["isolated", *3 * ["ring"], *3 * ["star"],
+                                                    *3 * ["complete"], "central"])
+        self.assert_merits([row[3] for row in rows[:2] + rows[-2:]], [0, 0.5, 0, 1])
 
     def test_merits_lie_between_the_references(self) -> None:
         study = make("leaderboard", self.leaderboard())
@@ -470,7 +494,7 @@ class StudyTest(TraceTest):
         self.execute(folder / "6-2.db", "UPDATE summary SET value='incomplete' WHERE name='state'")
         code, out, _ = self.figure("loss-policies", folder)
         self.assertEqual(code, 0)
-        self.assertIn("2 of 30 runs are missing or incomplete", out)
+        self.assertIn("2 of 36 runs are missing or incomplete", out)
 
     def test_mistakes_are_told_in_one_line(self) -> None:
         folder = self.topology_q()

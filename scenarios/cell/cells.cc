@@ -6,7 +6,7 @@
 #include "dpdl/experiment/run-failures.h"
 
 #include "ns3/config.h"
-#include "ns3/constant-position-mobility-model.h"
+#include "ns3/dpdl-node-state.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -140,22 +140,14 @@ Cells::Connect()
     RequireCells(nodes);
     settings.nodes = nodes;
     m_scenario.SetMetadata("cells", std::to_string(m_cells));
-    // Node 0 is the server, which is always there.
-    std::vector<dpdl::Presence> presence(1);
-    presence.insert(presence.end(), movement.Presence().begin(), movement.Presence().end());
-    for (const std::string& event : dpdl::AbsenceEvents(presence, 0.0))
-    {
-        dpdl::SetOption(settings, "fail", event);
-    }
+    settings.absences = movement.Absences(1); // node 0 is the server, which is always there
     const double west = movement.Area().first.x - FAR_AWAY;
     const ns3::DpdlLteNetwork network = Network(movement);
     m_scenario.SetNetwork([movement, network, west](const ns3::NodeContainer& all, const auto&) {
         ns3::NodeContainer vehicles;
         std::for_each(all.Begin() + 1, all.End(), [&](const auto& node) { vehicles.Add(node); });
         movement.Install(vehicles);
-        const auto place = ns3::CreateObject<ns3::ConstantPositionMobilityModel>();
-        place->SetPosition({west, 0.0, 0.0});
-        all.Get(0)->AggregateObject(place);
+        ns3::PlaceDpdlNode(all.Get(0), {west, 0.0, 0.0});
         network.Install(all.Get(0), vehicles);
     });
     DpdlScenario::RunOnce(m_scenario);

@@ -144,10 +144,7 @@ Traffic::Drive()
         return;
     }
     dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
-    for (const std::string& event : movement.Absences())
-    {
-        dpdl::SetOption(settings, "fail", event);
-    }
+    settings.absences = movement.Absences();
     const ns3::DpdlBeaconSettings beacons{ns3::Seconds(m_beaconPeriod),
                                           static_cast<uint32_t>(m_beaconSize),
                                           ns3::Seconds(m_beaconAge),

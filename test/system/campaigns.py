@@ -75,7 +75,7 @@ class CampaignTest(ProgramCase):
     def test_link_failures(self) -> None:
         traces = self.run_all("link-failures", "--topology=ring", "--traceLevel=full")
         names = ["base", "link-0-1", "link-1-2", "link-2-3", "link-3-0"]
-        names += ["flapping", "partition", "region"]
+        names += ["flapping", "partition", "region", "isolated", "central"]
         listed = [f"{name}-{run}" for name in names for run in (1, 2)]
         self.assertEqual(sorted(traces), sorted(listed))
         self.assertEqual(self.lost(traces["base-1"]), set())
@@ -128,11 +128,11 @@ class CampaignTest(ProgramCase):
 
     def test_topology_q(self) -> None:
         traces = self.run_all("topology-q", "--topologies=ring,star,complete", "--losses=0,0.3")
-        self.assertEqual(len(traces), 12)
+        self.assertEqual(len(traces), 2 * (2 * 3 + 2))
 
     def test_loss_policies(self) -> None:
         traces = self.run_all("loss-policies", "--losses=0.3", "--partitions=by-class:2")
-        self.assertEqual(len(traces), 2 * (2 + 2 * 9))
+        self.assertEqual(len(traces), 2 * (2 + 2 * 9 + 2))
 
     def test_stragglers(self) -> None:
         options = [option for option in TINY if not option.startswith("--rounds")]

@@ -37,8 +37,9 @@ class VehicularTest(ProgramCase):
             for k in range(12):
                 x = 30 * node + SPEED * k
                 lines.append(f'$ns_ at {k + 1} "$node_({node}) setdest {x} 0 {SPEED}"')
-        # Node 1 arrives early, node 2 departs late.
+        # Node 1 arrives early, node 2 departs late, node 3 arrives when all is over.
         times = ['$ns_ at 3.5 "$g(2) start"', '$ns_ at 5.5 "$g(1) stop"; # SUMO-ID: b']
+        times.append('$ns_ at 900 "$g(3) stop"')
         (self.folder / "m.tcl").write_text("\n".join(lines) + "\n")
         (self.folder / "a.tcl").write_text("\n".join(times) + "\n")
         return "--mobility=m.tcl", "--activity=a.tcl"
@@ -55,6 +56,7 @@ class VehicularTest(ProgramCase):
                 "--roadsideUnits=2",
             )
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("had no effect", done.stderr)
             trace = f"{cast}-mobility_150-1.db"
             # The clock is SUMO's and a step of 1 s.
             sent = "SELECT COUNT(*), SUM(sent_at < 4.5), SUM(sent_at > 6.5) FROM delivery"

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.leaderboard import draw_line, named, shown
-from dpdl_analysis.studies.statistics import estimate
+from dpdl_analysis.studies.leaderboard import draw_line, named
+from dpdl_analysis.studies.statistics import estimate, shown
 from dpdl_analysis.studies.study import MUTED, Study, Table
 
 BASE = "const-d2p"
@@ -87,8 +87,7 @@ def _sentence(name: str, group: pd.DataFrame) -> str:
     if len(reached) < len(found):
         return f"{text}; the gain is gone within this range for {len(reached)} of {len(found)} seeds."
     where = estimate(reached)
-    half = "" if math.isnan(where.half) else f" ± {where.half:.0f}"
-    return f"{text}; it costs more than it gives from {where.mean:.0f}{half} % loss on."
+    return f"{text}; it costs more than it gives from {where.text(0)} % loss on."
 
 
 def _table(gains: pd.DataFrame) -> Table:

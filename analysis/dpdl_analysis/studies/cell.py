@@ -11,8 +11,10 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import COLOURS, Study, Table
+from dpdl_analysis.studies.vehicular_drawing import draw_curves
+from dpdl_analysis.studies.vehicular_drive import ABSENT
 from dpdl_analysis.trace import Trace
 
 NAMES = {
@@ -28,6 +30,14 @@ NAMES = {
 """What tables call the ways of the study."""
 TIMES = (30.0, 60.0)
 """Simulated seconds at which the table also gives the accuracy."""
+DIFFERENCES = (
+    ("cell-1", "gossip", "a server behind one cell ends {} points above gossip by 802.11p"),
+    ("cell-3", "cell-1", "three cells {} points above one"),
+    ("cell-1", "hole-1", "a hole in a quarter of the town costs {}"),
+    ("cell-1", "outage-1", "the failure of the only cell at 45 s {}"),
+    ("cell-3", "outage-3", "and that of one of three {} points"),
+)
+"""Pairs of ways, and what the finding calls the points by which the first one is above the second."""
 SERVER = 0
 """The node of a cell's runs that is no vehicle."""
 
@@ -107,13 +117,7 @@ def _lost(trace: Trace) -> float:
     """Percent of the messages between nodes that were there when they were sent."""
     if not trace.has("link_event") or not trace.has("delivery", "sent_at"):
         return np.nan
-    absent = (
-        "EXISTS (SELECT 1 FROM link_event AS gone WHERE gone.node = sent.target AND gone.event = "
-        "'crash' AND gone.time <= sent_at AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE "
-        "back.node = sent.target AND back.event = 'recover' AND back.time > gone.time AND "
-        "back.time <= sent_at))"
-    )
-    (share,) = trace.rows(f"SELECT AVG(fate = 'lost') FROM delivery AS sent WHERE NOT {absent}")[0]
+    (share,) = trace.rows(f"SELECT AVG(fate = 'lost') FROM delivery AS sent WHERE NOT {ABSENT}")[0]
     return 100.0 * share if share is not None else np.nan
 
 
@@ -133,13 +137,13 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
         own = runs[runs["way"] == way]
         rows.append(
             [NAMES.get(way, way)]
-            + [_told([_at(drive.curve, time) for drive in group]) for time in TIMES]
+            + [shown([_at(drive.curve, time) for drive in group]) for time in TIMES]
             + [
-                _told([drive.final for drive in group]),
-                _told([drive.worst for drive in group]),
-                _told([drive.lost for drive in group]),
-                _told([drive.uplink for drive in group]),
-                _told([drive.downlink for drive in group]),
+                shown([drive.final for drive in group]),
+                shown([drive.worst for drive in group]),
+                shown([drive.lost for drive in group]),
+                shown([drive.uplink for drive in group]),
+                shown([drive.downlink for drive in group]),
                 f"{own['epsilon_certified'].max():.3g}",
             ]
         )
@@ -156,35 +160,18 @@ def _table(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> Table:
     )
 
 
-def _told(values: list[float]) -> str:
-    return _points(estimate(values))
-
-
-def _points(value: Estimate) -> str:
-    if np.isnan(value.mean):
-        return "-"
-    return f"{value.mean:.1f}" + ("" if np.isnan(value.half) else f" ± {value.half:.1f}")
-
-
-def _difference(drives: dict[str, list[_Drive]], left: str, right: str) -> str:
+def _difference(drives: dict[str, list[_Drive]], better: str, worse: str) -> str:
     """Points, paired by seed; runs of the same order have the same seeds."""
-    pairs = zip(drives[left], drives[right])
-    return _points(estimate([one.final - other.final for one, other in pairs]))
+    pairs = zip(drives[better], drives[worse])
+    return shown(one.final - other.final for one, other in pairs)
 
 
 def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
-    parts = []
-    for left, right, said in (
-        ("cell-1", "gossip", "a server behind one cell ends {} points above gossip by 802.11p"),
-        ("cell-3", "cell-1", "three cells {} points above one"),
-        ("hole-1", "cell-1", "a hole in a quarter of the town costs {}"),
-        ("outage-1", "cell-1", "the failure of the only cell at 45 s {}"),
-        ("outage-3", "cell-3", "and that of one of three {} points"),
-    ):
-        if left in drives and right in drives:
-            is_cost = "cost" in said or "failure" in said or "that of" in said
-            names = (right, left) if is_cost else (left, right)
-            parts.append(said.format(_difference(drives, *names)))
+    parts = [
+        said.format(_difference(drives, better, worse))
+        for better, worse, said in DIFFERENCES
+        if better in drives and worse in drives
+    ]
     end = max(drive.simulated for group in drives.values() for drive in group)
     head = f"After {end:.0f} s, each with" if np.isfinite(end) else "With"
     return (
@@ -196,13 +183,8 @@ def _finding(drives: dict[str, list[_Drive]], runs: pd.DataFrame) -> str:
 
 def _draw(canvas: Canvas, drives: dict[str, list[_Drive]]) -> None:
     curves, bars = canvas.subplots(1, 2, width_ratios=(1.5, 1.0))
-    for colour, (way, group) in zip(COLOURS, drives.items()):
-        both = pd.concat([drive.curve for drive in group], axis=1).sort_index()
-        times = both.index.to_numpy(dtype=float)
-        curves.plot(times, both.mean(axis=1), color=colour, label=NAMES.get(way, way))
-        curves.fill_between(times, both.min(axis=1), both.max(axis=1), color=colour, alpha=0.15)
-    curves.set(xlabel="simulated time (s)", ylabel="mean accuracy (%)")
-    curves.legend(loc="lower right", fontsize="small")
+    named = {NAMES.get(way, way): group for way, group in drives.items()}
+    draw_curves(curves, {way: [drive.curve for drive in group] for way, group in named.items()})
     sent = [(way, group) for way, group in drives.items() if group[0].uplink > 0.0]
     names = [NAMES.get(way, way) for way, _ in sent]
     up = [float(np.mean([drive.uplink for drive in group])) for _, group in sent]

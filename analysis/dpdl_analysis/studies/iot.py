@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -157,22 +157,15 @@ def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
         energy = _ratios(prices, layout, shares[0], "joule", level)
         last = runs[(runs["layout"] == layout) & ~runs["name"].map(_is_reference)]
         table = last.pivot(index="run", columns="sharedLayers", values="accuracy_mean")
-        lost = estimate(list(100.0 * (table[WHOLE] - table[shares[0]]).dropna()))
+        lost = estimate(100.0 * (table[WHOLE] - table[shares[0]]))
         name = "through a gateway" if layout == "gateway" else "in a mesh"
         parts.append(
-            f"{name} {_told(time)} times the time and {_told(energy)} times the energy to reach "
-            f"{100 * level:g} %, and ends {_told(lost, sign=True)} points higher"
+            f"{name} {time.text()} times the time and {energy.text()} times the energy to reach "
+            f"{100 * level:g} %, and ends {lost.text(sign='+')} points higher"
         )
     part = "first part" if shares[0] == "1" else f"first {shares[0]} parts"
     head = f"Against its {part} alone, the whole model takes "
     return head + "; ".join(parts) + " (95 % intervals)."
-
-
-def _told(value: Estimate, sign: bool = False) -> str:
-    if value.count == 0:
-        return DASH
-    half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
-    return (f"{value.mean:+.1f}" if sign else f"{value.mean:.1f}") + half
 
 
 def _price_table(prices: pd.DataFrame) -> Table:
@@ -181,7 +174,7 @@ def _price_table(prices: pd.DataFrame) -> Table:
     for key, cell in prices.groupby([*CELL, "level"], sort=False):
         found = cell.dropna()
         if len(found):
-            cells = [_told(estimate(list(found[name]))) for name in ("seconds", "joule", "worst")]
+            cells = [shown(found[name]) for name in ("seconds", "joule", "worst")]
             rows.append([key[0], f"{100 * key[-1]:g} %", *cells]
                         + [f"{len(found)}/{seeds}"])
     return Table(
@@ -199,8 +192,8 @@ def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
         sent = cell["messages_sent"].sum()
         lost = f"{100.0 * cell['messages_lost'].sum() / sent:.2g} %" if sent > 0 else DASH
         rows.append(
-            [key[0], _told(estimate(list(100.0 * cell["accuracy_mean"])))]
-            + [_told(estimate(list(100.0 * cell["accuracy_worst"])))]
+            [key[0], shown(cell["accuracy_mean"], 1, 100.0)]
+            + [shown(cell["accuracy_worst"], 1, 100.0)]
             + [f"{last['seconds'].mean():.0f}", f"{last['joule'].mean():.2f}"]
             + [f"{last['worst'].mean():.2f}", f"{cell['epsilon_claimed'].max():.3g}"]
             + [f"{cell['epsilon_certified'].max():.3g}", lost]
@@ -224,11 +217,11 @@ def _life_table(curves: pd.DataFrame) -> Table:
         row = [str(name)]
         for item in LIVES[:2]:
             found = [_accuracy_before(run, item) for run in runs]
-            row.append(_told(estimate(list(lives[item].dropna()))))
-            row.append(_told(estimate([value for value in found if not math.isnan(value)])))
+            row.append(shown(lives[item]))
+            row.append(shown(found))
         last = [100.0 * float(run["accuracy"].iloc[-1]) for run in runs]
         empty = lives["batteries_empty"].fillna(0.0)
-        rows.append([*row, _told(estimate(last)), f"{empty.mean():.1f}"])
+        rows.append([*row, shown(last), f"{empty.mean():.1f}"])
     return Table(
         "How long batteries last, mean ± 95 % interval over the seeds",
         ["network, share", "first empty, s", "accuracy % then", "half empty, s", "accuracy % then"]

@@ -12,12 +12,11 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, duration, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Estimate, estimate, merit
+from dpdl_analysis.studies.references import MERIT, REFERENCES, between, merits
+from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, Study, Table
 
 CELL = ["epsilon", "algorithm", "drop"]
-LOW, HIGH = "isolated", "central"
-"""The references: merit 0 and merit 1."""
 
 CAPTION = (
     "Test accuracy after the last round, mean of the nodes, against the certified epsilon of every "
@@ -31,11 +30,11 @@ def study(campaign: Campaign) -> Study:
     runs = campaign.runs
     runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]),
                        algorithm=runs.apply(named, axis=1))
-    merits = _merits(runs)
+    values = merits(runs, "algorithm", setting=["epsilon"])
     cells = [(key, group) for key, group in runs.groupby(CELL, sort=False)]
     return Study(
         finding=_finding(runs),
-        tables=[_table(cells, merits)],
+        tables=[_table(cells, values)],
         draw=lambda canvas: _draw(canvas, runs),
         size=(8.4, 5.6),
         caption=CAPTION,
@@ -49,36 +48,11 @@ def named(row: pd.Series) -> str:
     return str(row["algorithm"] if pd.isna(count) else f"{row['algorithm']}, {count:g} collude")
 
 
-def _merits(runs: pd.DataFrame) -> pd.Series:
-    """(accuracy - isolated) / (central - isolated) of each run, with the references of its run."""
-    accuracy = {
-        (row.algorithm, row.epsilon, row.run): row.accuracy_mean
-        for row in runs.itertuples()
-        if row.algorithm in (LOW, HIGH)
-    }
-
-    def of_run(row: pd.Series) -> float:
-        ends = (accuracy.get((name, row["epsilon"], row["run"])) for name in (LOW, HIGH))
-        return merit(row["accuracy_mean"], *ends)
-
-    return runs.apply(of_run, axis=1)
-
-
-def shown(values: pd.Series, digits: int, scale: float = 1.0) -> str:
-    """The mean of the values that are known, with its interval."""
-    known = [scale * value for value in values if not math.isnan(value)]
-    if not known:
-        return DASH
-    found = estimate(known)
-    half = "" if math.isnan(found.half) else f" ± {found.half:.{digits}f}"
-    return f"{found.mean:.{digits}f}{half}"
-
-
 def _loss(algorithm: str, drop: str) -> str:
-    return DASH if algorithm in (LOW, HIGH) else f"{100 * float(drop):g} %"
+    return DASH if algorithm in REFERENCES else f"{100 * float(drop):g} %"
 
 
-def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series) -> Table:
+def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], values: pd.Series) -> Table:
     rows = []
     for (budget, algorithm, drop), group in cells:
         observed = group["epsilon_observed"].max()
@@ -89,7 +63,7 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series)
             str(len(group)),
             shown(group["accuracy_mean"], 1, 100.0),
             shown(group["accuracy_worst"], 1, 100.0),
-            shown(merits.loc[group.index], 2),
+            shown(values.loc[group.index], 2),
             epsilon(group["epsilon_certified"].max()),
             DASH if math.isnan(observed) else epsilon(observed),
             DASH if group["bytes_sent"].isna().all() else f"{group['bytes_sent'].mean() / 1e9:.2f}",
@@ -101,14 +75,14 @@ def _table(cells: list[tuple[tuple[str, ...], pd.DataFrame]], merits: pd.Series)
         "Accuracy at a certified epsilon: mean ± 95 % interval over the seeds",
         heads,
         rows,
-        "Merit: (accuracy - isolated) / (central - isolated), seed by seed. Certified: the largest "
+        f"{MERIT} Certified: the largest "
         "of any node and seed; of 'N collude' against an observer of all messages with N nodes. Observed: the largest that an audit of these traces has measured "
         f"(`./dpdl audit`); {DASH} without one.",
     )
 
 
 def _finding(runs: pd.DataFrame) -> str:
-    private = runs[~runs["algorithm"].isin((LOW, HIGH))]
+    private = between(runs, "algorithm")
     if private.empty:
         return "No private algorithm among the runs."
     worst = private["loss"].max()
@@ -124,7 +98,7 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
     lines = list(runs.groupby(["algorithm", "drop"], sort=False))
     for index, ((algorithm, drop), group) in enumerate(lines):
         label = algorithm
-        if algorithm not in (LOW, HIGH):
+        if algorithm not in REFERENCES:
             label += f", {_loss(algorithm, drop)} loss"
         points = [(budget, estimate([100.0 * value for value in cell["accuracy_mean"]]))
                   for budget, cell in group.groupby("budget")]

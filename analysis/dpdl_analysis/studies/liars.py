@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH, epsilon
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.leaderboard import HIGH, LOW, shown
-from dpdl_analysis.studies.statistics import estimate
+from dpdl_analysis.studies.references import HIGH, LOW, REFERENCES, between, factor
+from dpdl_analysis.studies.statistics import estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 from dpdl_analysis.trace import Trace
 
@@ -51,7 +51,7 @@ def _honest(campaign: Campaign) -> pd.DataFrame:
     return campaign.runs.assign(
         honest=campaign.runs["trace"].map(means),
         part=len(liars) / campaign.runs["nodes"].max(),
-        learner=campaign.runs.get("algorithm", pd.Series(dtype=str)).reindex(campaign.runs.index).fillna(""),
+        learner=factor(campaign.runs, "algorithm"),
     )
 
 
@@ -80,7 +80,7 @@ def _with_cost(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _gossip(runs: pd.DataFrame) -> pd.DataFrame:
-    return runs[~runs["learner"].isin((LOW, HIGH))]
+    return between(runs, "learner")
 
 
 def _finding(runs: pd.DataFrame) -> str:
@@ -94,7 +94,7 @@ def _finding(runs: pd.DataFrame) -> str:
 
 
 def _row(runs: pd.DataFrame, rule: str, lie: str) -> list[str]:
-    gossips = rule not in (LOW, HIGH)
+    gossips = rule not in REFERENCES
     return [
         rule,
         lie,

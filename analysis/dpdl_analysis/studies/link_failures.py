@@ -12,9 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator
 
-from dpdl_analysis.formatting import gap
+from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate
+from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, merits
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, INK, MUTED, Study, Table
 from dpdl_analysis.trace import UsageError
 
@@ -42,6 +43,8 @@ class _Failure:
     strict: Estimate
     growth: Estimate
     q_realised: float
+    accuracy: str
+    merit: str
 
     @property
     def tells(self) -> bool:
@@ -51,7 +54,8 @@ class _Failure:
 
 def study(campaign: Campaign) -> Study:
     """Damage of each link and each larger failure, the worst first."""
-    runs = campaign.runs
+    every = campaign.runs.assign(merit=merits(campaign.runs, "case"))
+    runs = between(every, "case")
     base = runs[runs["case"] == BASE].set_index("run")
     if base.empty:
         raise UsageError(f"{campaign.folder}: the runs with all links are missing or incomplete")
@@ -73,7 +77,7 @@ def study(campaign: Campaign) -> Study:
     shown = single[:MOST] + larger
     return Study(
         finding=_finding(single, larger),
-        tables=[_table(found, base)],
+        tables=[_table(found, base, every)],
         draw=lambda canvas: _draw(canvas, shown),
         size=(10.0, 2.6 + 0.24 * max(6, len(shown))),
         caption=CAPTION,
@@ -94,6 +98,8 @@ def _failure(
         strict=estimate(lost, 1.0 - (1.0 - LEVEL) / links),
         growth=estimate(list(growth)),
         q_realised=float(both["q_realised"].mean()),
+        accuracy=shown(group["accuracy_mean"], 1, 100.0),
+        merit=shown(group["merit"], 2),
     )
 
 
@@ -104,15 +110,15 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
         if first.tells and first.lost.mean > 0:
             parts.append(
                 f"Of {len(single)} links, {first.name} hurts most when it fails: "
-                f"{_points(first.lost)} points of accuracy are lost"
+                f"{first.lost.text()} points of accuracy are lost"
             )
         else:
             parts.append(
                 f"None of {len(single)} links costs, alone, what {first.lost.count} seeds tell from "
-                f"chance; the largest loss is {_points(first.lost)} points, without {first.name}"
+                f"chance; the largest loss is {first.lost.text()} points, without {first.name}"
             )
     if larger:
-        told = ", ".join(f"{failure.name} {_points(failure.lost)}" for failure in larger)
+        told = ", ".join(f"{failure.name} {failure.lost.text()}" for failure in larger)
         parts.append(f"larger failures: {told}" if single else told)
     return "; ".join(parts) + "."
 
@@ -130,32 +136,38 @@ def _details(single: list[_Failure]) -> list[str]:
     ]
 
 
-def _points(value: Estimate) -> str:
-    half = "" if np.isnan(value.half) else f" ± {value.half:.1f}"
-    # Rounded to zero it has no sign.
-    return f"{round(value.mean, 1) + 0.0:.1f}{half}"
-
-
-def _table(found: list[_Failure], base: pd.DataFrame) -> Table:
+def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Table:
     rows = [
         [
             failure.name,
-            _points(failure.lost),
+            failure.accuracy,
+            failure.merit,
+            failure.lost.text(),
             "yes" if failure.tells else "no",
             _factor(failure.growth),
             gap(failure.q_realised),
         ]
         for failure in found
     ]
-    accuracy = 100.0 * base["accuracy_mean"].mean()
+    rows.insert(0, _undamaged("nothing", base))
+    for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
+        reference = every[every["case"] == end]
+        if len(reference):
+            rows.insert(place, _undamaged(end, reference))
     return Table(
-        f"Failures by damage; with all links {accuracy:.1f} % accuracy, consensus error "
+        "Failures by damage; with all links consensus error "
         f"{base['consensus_distance'].mean():.3g}, 1 - q realised {gap(base['q_realised'].mean())}",
-        ["failed", "accuracy lost, points", "differs from 0", "consensus error", "1 - q realised"],
+        ["failed", "accuracy, %", "merit", "accuracy lost, points", "differs from 0"]
+        + ["consensus error", "1 - q realised"],
         rows,
         "± is the 95 % interval over the seeds; 'differs from 0' allows for comparing so many "
-        "links (Bonferroni).",
+        f"links (Bonferroni). isolated and central are no failures but the references. {MERIT}",
     )
+
+
+def _undamaged(name: str, runs: pd.DataFrame) -> list[str]:
+    """The row of runs that are not compared."""
+    return [name, shown(runs["accuracy_mean"], 1, 100.0), shown(runs["merit"], 2)] + [DASH] * 4
 
 
 def _factor(growth: Estimate) -> str:

@@ -12,11 +12,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Estimate, estimate
+from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, factor, merits
+from dpdl_analysis.studies.statistics import Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
 TASK = ["algorithm", "partition", "topology"]
+LEARNING = ["algorithm", "partition"]
+"""What runs have in common with their references."""
 NETWORK = ["side", "loss"]
 ANSWER = ["lossPolicy", "stepScale"]
 LOSSLESS = "lossless"
@@ -36,12 +40,15 @@ CAPTION = (
 
 def study(campaign: Campaign) -> Study:
     """The damage of each answer in each task, and its cost in messages and time."""
-    runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["loss"]))
-    lossy = _with_damage(runs)
+    runs = campaign.runs.assign(
+        loss=pd.to_numeric(campaign.runs["loss"]), reference=factor(campaign.runs, "reference")
+    )
+    runs = runs.assign(merit=merits(runs, "reference", setting=LEARNING))
+    lossy = _with_damage(between(runs, "reference"))
     cells = _cells(lossy)
     return Study(
         finding=_finding(lossy),
-        tables=[*_accuracy_tables(lossy), _ranking(lossy), _costs(lossy)],
+        tables=[*_accuracy_tables(lossy, runs), _ranking(lossy), _costs(lossy)],
         draw=lambda canvas: _draw(canvas, cells),
         size=_size(cells),
         caption=CAPTION,
@@ -109,46 +116,44 @@ def _finding(lossy: pd.DataFrame) -> str:
     safest = max(answers, key=lambda answer: answer.worst.change)
     count = len(lossy.groupby([*TASK, *NETWORK]))
     text = f"Over {count} combinations of task and loss '{first.name}' keeps most accuracy: "
-    text += f"{_points(first.overall)} points on average, {first.worst.change:+.1f} at worst"
+    text += f"{first.overall.text(sign='+')} points on average, {first.worst.change:+.1f} at worst"
     if safest is not first:
         text += f"; best at its worst is '{safest.name}' ({safest.worst.change:+.1f})"
-    return f"{text}. '{last.name}' keeps least: {_points(last.overall)}."
+    return f"{text}. '{last.name}' keeps least: {last.overall.text(sign='+')}."
 
 
-def _points(value: Estimate) -> str:
-    half = "" if math.isnan(value.half) else f" ± {value.half:.1f}"
-    return f"{value.mean:+.1f}{half}"
-
-
-def _accuracy_tables(lossy: pd.DataFrame) -> list[Table]:
+def _accuracy_tables(lossy: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
     """A table a task and side: accuracy by answer and loss rate."""
     tables = []
     for key, group in lossy.groupby([*TASK, "side"], sort=False):
         losses = sorted(group["loss"].unique())
         rows = []
         for answer, mine in group.groupby(ANSWER, sort=False):
-            base = estimate(list(mine.drop_duplicates("run")["accuracy_mean_base"]))
-            found = [estimate(list(mine[mine["loss"] == loss]["accuracy_mean"])) for loss in losses]
-            effective = mine[mine["loss"] == losses[-1]]["effective_nodes"].mean()
-            cells = [_percent(value) for value in (base, *found)]
-            rows.append([_name(*answer), *cells, f"{effective:.1f}"])
+            found = [mine[mine["loss"] == loss] for loss in losses]
+            cells = [shown(mine.drop_duplicates("run")["accuracy_mean_base"], 1, 100.0)]
+            cells += [shown(part["accuracy_mean"], 1, 100.0) for part in found]
+            cells += [shown(found[-1]["merit"], 2), f"{found[-1]['effective_nodes'].mean():.1f}"]
+            rows.append([_name(*answer), *cells])
+        alike = (runs[LEARNING] == key[: len(LEARNING)]).all(axis=1)
+        for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
+            own = runs[alike & (runs["reference"] == end)]
+            if len(own):
+                rows.insert(place, [end, shown(own["accuracy_mean"], 1, 100.0),
+                                    *[DASH] * len(losses), shown(own["merit"], 2), DASH])
         tables.append(
             Table(
                 f"{', '.join(key)}: accuracy % by loss rate, mean ± 95 % interval over "
                 f"{group['run'].nunique()} seeds",
-                ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses), "effective nodes"],
+                ["policy, step", "0", *(f"{100 * loss:g} %" for loss in losses)]
+                + ["merit", "effective nodes"],
                 rows,
                 "Column 0: push-sum of that step (with renormalise: by weight) without loss. "
+                f"{MERIT} It is that at {100 * losses[-1]:g} % loss. "
                 "Effective nodes: whose data count in the end, at "
                 f"{100 * losses[-1]:g} % loss.",
             )
         )
     return tables
-
-
-def _percent(value: Estimate) -> str:
-    half = "" if math.isnan(value.half) else f" ± {100 * value.half:.1f}"
-    return f"{100 * value.mean:.1f}{half}"
 
 
 def _ranking(lossy: pd.DataFrame) -> Table:
@@ -158,7 +163,7 @@ def _ranking(lossy: pd.DataFrame) -> Table:
         place = f"{worst.algorithm}, {worst.partition}, {worst.topology}, {worst.side}"
         sides = ["-" if math.isnan(mean) else f"{mean:+.1f}" for mean in answer.by_side]
         rows.append(
-            [answer.name, _points(answer.overall), *sides, f"{worst.change:+.1f}"]
+            [answer.name, answer.overall.text(sign="+"), *sides, f"{worst.change:+.1f}"]
             + [f"{place}, {100 * worst.loss:g} %"]
         )
     heads = ["policy, step", "all", *lossy["side"].unique(), "worst", "where"]

@@ -7,9 +7,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Sequence
+from typing import Iterable, Sequence
 
 import numpy as np
+
+from dpdl_analysis.formatting import DASH
 
 LEVEL = 0.95
 """Confidence level of all intervals."""
@@ -40,6 +42,14 @@ class Estimate:
         """Standard error of the mean, of an estimate at LEVEL from two values or more."""
         return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)
 
+    def text(self, digits: int = 1, sign: str = "") -> str:
+        """Mean ± half of the interval; a dash for no values. With sign "+" also positive means."""
+        if self.count == 0:
+            return DASH
+        half = "" if math.isnan(self.half) else f" ± {self.half:.{digits}f}"
+        # Rounded to zero it has no sign.
+        return f"{round(self.mean, digits) + 0.0:{sign}.{digits}f}{half}"
+
 
 def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     """The mean of independent values, with Student's interval."""
@@ -54,11 +64,9 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     return Estimate(float(np.mean(kept)), half, len(kept))
 
 
-def merit(value: float | None, low: float | None, high: float | None) -> float:
-    """How far a value is from one reference to another: 0 at `low`, 1 at `high`; nan if unknown."""
-    if value is None or low is None or high is None or low == high:
-        return math.nan
-    return (value - low) / (high - low)
+def shown(values: Iterable[float], digits: int = 1, scale: float = 1.0) -> str:
+    """The mean of the values that are known, with its interval, as text."""
+    return estimate([scale * value for value in values]).text(digits)
 
 
 def student_quantile(probability: float, freedom: int) -> float:

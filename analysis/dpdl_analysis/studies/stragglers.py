@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate
+from dpdl_analysis.studies.references import MERIT, REFERENCES, enclosed, merits
+from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 from dpdl_analysis.trace import Trace, UsageError
 
@@ -52,8 +54,9 @@ def study(campaign: Campaign) -> Study:
     base = runs[runs["method"] == BASE].set_index("run")
     if base.empty:
         raise UsageError(f"{campaign.folder}: the runs of {BASE} are missing or incomplete")
+    runs = enclosed(runs.assign(merit=merits(runs, "method")), "method")
     groups = dict(list(runs.groupby("method", sort=False)))
-    others = max(1, len(groups) - 1)
+    others = max(1, len(set(groups) - {BASE, *REFERENCES}))
     methods = [_method(name, group, base, others) for name, group in groups.items()]
     return Study(
         finding=_finding(methods),
@@ -97,7 +100,10 @@ def _reach_all(method: _Method) -> bool:
 
 
 def _finding(methods: list[_Method]) -> str:
-    compared = [method for method in methods if method.name != BASE and _reach_all(method)]
+    compared = [
+        method for method in methods
+        if method.name not in (BASE, *REFERENCES) and _reach_all(method)
+    ]
     goal = f"{100 * GOAL:g} %"
     if not compared:
         return f"No method beside {BASE} reaches {goal} with every seed."
@@ -112,16 +118,9 @@ def _finding(methods: list[_Method]) -> str:
     )
 
 
-def _told(value: Estimate, scale: float = 1.0, digits: int = 2) -> str:
-    if math.isnan(value.mean):
-        return "-"
-    half = "" if math.isnan(value.half) else f" ± {scale * value.half:.{digits}f}"
-    return f"{scale * value.mean:.{digits}f}{half}"
-
-
 def _factor(ratio: Estimate) -> str:
     if math.isnan(ratio.mean):
-        return "-"
+        return DASH
     interval = "" if math.isnan(ratio.half) else f" [{2**ratio.low:.2f}, {2**ratio.high:.2f}]"
     return f"{2**ratio.mean:.2f}{interval}"
 
@@ -130,22 +129,24 @@ def _table(methods: list[_Method]) -> Table:
     rows = []
     for method in methods:
         runs, is_base = method.runs, method.name == BASE
+        faster, earlier = _factor(method.faster), method.earlier.text(2)
+        if method.name in REFERENCES:
+            faster = earlier = DASH
         rows.append(
-            [method.name, f"{runs['rounds'].max():.0f}", _told(estimate(list(runs["seconds"])))]
+            [method.name, f"{runs['rounds'].max():.0f}", shown(runs["seconds"], 2)]
             + [f"{runs['seconds'].notna().sum()}/{len(runs)}"]
-            + ["1" if is_base else _factor(method.faster)]
-            + ["0" if is_base else _told(method.earlier)]
-            + [_told(estimate(list(runs["accuracy_mean"])), 100.0, 1)]
+            + (["1", "0"] if is_base else [faster, earlier])
+            + [shown(runs["accuracy_mean"], 1, 100.0), shown(runs["merit"], 2)]
             + [f"{runs['epsilon_certified'].max():.3g}", f"{runs['bytes_sent'].mean() / 1e6:.1f}"]
         )
     return Table(
         f"Simulated time to a mean accuracy of {100 * GOAL:g} %",
         ["method", "rounds", "s", "reached by", "times as fast", "s earlier"]
-        + ["accuracy %", "eps certified", "MB sent"],
+        + ["accuracy %", "merit", "eps certified", "MB sent"],
         rows,
         "± is the 95 % interval over the seeds. Times as fast: geometric mean of the ratios to "
         f"{BASE}, seed by seed; this interval and that of 's earlier' allow for comparing so many "
-        "methods (Bonferroni). Accuracy: mean over the last quarter of the rounds.",
+        f"methods (Bonferroni). Accuracy: mean over the last quarter of the rounds. {MERIT}",
     )
 
 

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.statistics import Explained, estimate, explained
+from dpdl_analysis.studies.references import HIGH, LOW, MERIT, between, factor, merits
+from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, explained, shown
 from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 
 AGREED = 1e-5
@@ -53,7 +54,9 @@ CAPTION = (
 
 def study(campaign: Campaign) -> Study:
     """The points, the shares explained, and a panel for each cause and effect."""
-    points = _points(campaign.runs)
+    runs = campaign.runs.assign(reference=factor(campaign.runs, "reference"))
+    runs = runs.assign(merit=merits(runs, "reference"))
+    points = _points(between(runs, "reference"))
     shares = {
         (effect, cause): _explained(points, cause, effect)
         for effect in (*EFFECTS, WITHIN)
@@ -66,7 +69,7 @@ def study(campaign: Campaign) -> Study:
         notes.append(f"Left out of the consensus error, since it is rounding only: {names}.")
     return Study(
         finding=_finding(shares),
-        tables=[_point_table(points), _share_table(shares, len(points))],
+        tables=[_point_table(points, runs), _share_table(shares, len(points))],
         draw=lambda canvas: _draw(canvas, points, shares),
         size=(12.4, 7.6),
         caption=CAPTION,
@@ -84,10 +87,10 @@ def _points(runs: pd.DataFrame) -> pd.DataFrame:
         long_run=1.0 - runs["q_long_run"],
     )
     gaps = ["realised", "designed", "bound", "long_run"]
-    numbers = ["accuracy_mean", "consensus_distance", "effective_nodes", *gaps]
+    numbers = ["accuracy_mean", "merit", "consensus_distance", "effective_nodes", *gaps]
     grouped = runs.groupby(["topology", "drop"], sort=False)
     points = grouped[numbers].mean().reset_index()
-    for name in ("accuracy_mean", "consensus_distance"):
+    for name in ("accuracy_mean", "merit", "consensus_distance"):
         halves = grouped[name].apply(lambda values: estimate(list(values)).half)
         points[name + "_half"] = halves.to_numpy()
     lossless = points[points["drop"] == points["drop"].min()]
@@ -138,12 +141,13 @@ def _finding(shares: dict[tuple[str, str], Explained]) -> str:
     )
 
 
-def _point_table(points: pd.DataFrame) -> Table:
+def _point_table(points: pd.DataFrame, runs: pd.DataFrame) -> Table:
     rows = [
         [
             row.topology,
             f"{100 * row.drop:g} %",
             f"{100 * row.accuracy_mean:.1f} ± {100 * row.accuracy_mean_half:.1f}",
+            Estimate(row.merit, row.merit_half, int(np.isfinite(row.merit))).text(2),
             f"{row.accuracy_loss:.1f}",
             f"{row.consensus_distance:.3g} ± {row.consensus_distance_half:.1g}",
             *(_small(value) for value in (row.bound, row.designed, row.realised)),
@@ -151,11 +155,17 @@ def _point_table(points: pd.DataFrame) -> Table:
         ]
         for row in points.itertuples()
     ]
-    heads = ["graph", "loss", "accuracy %", "lost", "consensus error", "1 - q bound", "designed"]
+    for end, place in ((LOW, 0), (HIGH, len(rows) + 1)):
+        own = runs[runs["reference"] == end]
+        if len(own):
+            rows.insert(place, [end, DASH, shown(own["accuracy_mean"], 1, 100.0),
+                                shown(own["merit"], 2), *[DASH] * 6])
+    heads = ["graph", "loss", "accuracy %", "merit", "lost", "consensus error", "1 - q bound"]
     return Table(
         "Graphs and losses, mean ± 95 % interval over the seeds",
-        heads + ["realised", "effective nodes"],
+        heads + ["designed", "realised", "effective nodes"],
         rows,
+        MERIT,
     )
 
 

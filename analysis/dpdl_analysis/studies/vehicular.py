@@ -10,9 +10,9 @@ import pandas as pd
 from dpdl_analysis.figures.radio import FEWEST, FRAMES, SIGHT
 from dpdl_analysis.formatting import DASH, gap
 from dpdl_analysis.studies.campaign import Campaign
-from dpdl_analysis.studies.leaderboard import HIGH, LOW
 from dpdl_analysis.studies.published_radio import around_a_corner, line_of_sight
-from dpdl_analysis.studies.statistics import Estimate, estimate, merit
+from dpdl_analysis.studies.references import HIGH, LOW, MERIT, REFERENCES, enclosed, merits
+from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.studies.study import Study, Table
 from dpdl_analysis.studies.vehicular_drawing import Town, draw
 from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, read_drive, table_of
@@ -42,15 +42,14 @@ SHADOWED = (
 def study(campaign: Campaign) -> Study:
     """Accuracy, contacts, frames and q, for each way to send and to know neighbours."""
     drives: dict[str, list[Drive]] = {}
-    runs = campaign.runs.set_index("run")
-    runs["way"] = _ways(runs)
-    # The references enclose the others.
-    rank = runs["way"].map({LOW: -1, HIGH: 1}).fillna(0)
-    runs = runs.iloc[np.argsort(rank, kind="stable")]
+    finals = []
+    runs = enclosed(campaign.runs.assign(way=_ways(campaign.runs)), "way")
     for _, row in runs.iterrows():
         with Trace(campaign.folder / row["trace"]) as trace:
             drives.setdefault(row["way"], []).append(read_drive(trace))
-    ways = {way: group for way, group in drives.items() if way not in (LOW, HIGH)} or drives
+        finals.append(drives[row["way"]][-1].final)
+    runs = runs.assign(final=finals)
+    ways = {way: group for way, group in drives.items() if way not in REFERENCES} or drives
     with Trace(campaign.folder / runs[runs["way"].isin(ways)]["trace"].iloc[0]) as trace:
         town = Town(_places(trace), _last_links(trace), _buildings(trace))
     radio = _radio([drive.frames for drive in drives.get(LOW, [])])
@@ -123,7 +122,7 @@ def _finding(
     drives: dict[str, list[Drive]], ways: dict[str, list[Drive]], runs: pd.DataFrame
 ) -> str:
     told = [
-        f"{_points(estimate([drive.final for drive in group]))} % by {way}"
+        f"{shown(drive.final for drive in group)} % by {way}"
         for way, group in ways.items()
     ]
     first = next(iter(ways.values()))
@@ -134,35 +133,35 @@ def _finding(
         f"most {runs['epsilon_certified'].max():.3g}"
     )
     if len(ways) == 2:
-        text += f" (difference {_points(_difference(*ways.values()))} points)"
+        text += f" (difference {_difference(*ways.values())} points)"
     contacts = np.concatenate([drive.contacts for drive in first])
     if contacts.size:
         text += f"; half of the contacts last {np.median(contacts):.3g} s or less"
-    lost = estimate([drive.lost for drive in first])
-    if np.isfinite(lost.mean):
+    lost = shown(drive.lost for drive in first)
+    if lost != DASH:
         text += (
-            f", and {_points(lost)} % of the frames to receivers within {NEAR:.0f} m are lost, "
+            f", and {lost} % of the frames to receivers within {NEAR:.0f} m are lost, "
             f"{np.mean([drive.collided for drive in first]):.0f} % of these to collisions"
         )
     if LOW in drives and HIGH in drives:
-        alone, pooled = (_points(estimate([one.final for one in drives[end]])) for end in (LOW, HIGH))
+        alone, pooled = (shown(one.final for one in drives[end]) for end in REFERENCES)
         text += f". Alone they would have {alone} %, one learner with the images of all {pooled} %"
     return text + "."
 
 
-def _difference(left: list[Drive], right: list[Drive]) -> Estimate:
+def _difference(left: list[Drive], right: list[Drive]) -> str:
     """Paired by seed; runs of the same order have the same seeds."""
-    return estimate([one.final - other.final for one, other in zip(left, right)])
+    return shown(one.final - other.final for one, other in zip(left, right))
 
 
 def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame) -> Table:
-    merits = _merits(drives)
+    values = merits(runs, "way", "final")
     rows = [
         [
             way,
-            _points(estimate([drive.final for drive in group])),
-            _points(estimate(merits[way]), 2),
-            *([DASH] * 9 if way in (LOW, HIGH) else _sent(group, runs[runs["way"] == way])),
+            shown(drive.final for drive in group),
+            shown(values[runs["way"] == way], 2),
+            *([DASH] * 9 if way in REFERENCES else _sent(group, runs[runs["way"] == way])),
         ]
         for way, group in drives.items()
     ]
@@ -184,8 +183,7 @@ def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame) -> Table:
             "effective nodes",
         ],
         rows,
-        "± is the 95 % interval over the runs, each with its seed and its traffic. Merit: (accuracy "
-        "- isolated) / (central - isolated), run by run. 1 - q realised: of the window that connects "
+        f"± is the 95 % interval over the runs, each with its seed and its traffic. {MERIT} 1 - q realised: of the window that connects "
         "best, as a vehicle that is alone or gone in a window makes q 1. One-way: links of a round "
         "that delivered nothing the other way. To absent vehicles: messages of all that were lost because "
         "the receiver had left when they were sent. Beacon airtime: of the time, for each vehicle.",
@@ -196,25 +194,16 @@ def _sent(group: list[Drive], own: pd.DataFrame) -> list[str]:
     """What became of what was sent, in the order of the table's columns."""
     contacts = np.concatenate([drive.contacts for drive in group])
     return [
-        _points(estimate(list(100.0 * own["messages_lost"] / own["messages_sent"]))),
+        shown(100.0 * own["messages_lost"] / own["messages_sent"]),
         f"{np.mean([drive.stale for drive in group]):.2f}",
-        _points(estimate([drive.lost for drive in group])),
+        shown(drive.lost for drive in group),
         f"{np.mean([drive.airtime for drive in group]):.2f}",
-        _points(estimate([drive.one_way for drive in group])),
+        shown(drive.one_way for drive in group),
         f"{np.median(contacts):.3g} / {np.max(contacts):.3g}" if contacts.size else DASH,
         gap(float(np.mean([drive.q_best for drive in group]))),
         f"{np.mean([drive.connected for drive in group]):.0f}",
         f"{own['effective_nodes'].mean():.1f}",
     ]
-
-
-def _merits(drives: dict[str, list[Drive]]) -> dict[str, list[float]]:
-    """Of each run; runs of the same order have the same seeds and the same traffic."""
-    low, high = ([drive.final for drive in drives.get(name, [])] for name in (LOW, HIGH))
-    return {
-        way: [merit(drive.final, *ends) for drive, *ends in zip(group, low, high)]
-        for way, group in drives.items()
-    }
 
 
 def _radio_table(radio: pd.DataFrame) -> Table:
@@ -237,10 +226,3 @@ def _radio_table(radio: pd.DataFrame) -> Table:
         "Of isolated vehicles. Published: losses measured in streets with a line of sight (Abbas et "
         "al. 2015) and around one corner (Mangel et al. 2011), put through the same receiver.",
     )
-
-
-def _points(value: Estimate, digits: int = 1) -> str:
-    if np.isnan(value.mean):
-        return "-"
-    half = "" if np.isnan(value.half) else f" ± {value.half:.{digits}f}"
-    return f"{value.mean:.{digits}f}{half}"

@@ -42,22 +42,28 @@ def draw(
     """The map, accuracy over time, contacts, and frames: what shadows let through, if any."""
     (area, curves), (contacts, fates) = canvas.subplots(2, 2)
     _draw_map(canvas, area, town)
+    draw_curves(curves, {cast: [drive.curve for drive in group] for cast, group in drives.items()})
     for colour, (cast, group) in zip(COLOURS, drives.items()):
-        both = pd.concat([drive.curve for drive in group], axis=1).sort_index()
-        times = both.index.to_numpy(dtype=float)
-        curves.plot(times, both.mean(axis=1), color=colour, label=cast)
-        curves.fill_between(times, both.min(axis=1), both.max(axis=1), color=colour, alpha=0.2)
         lengths = np.sort(np.concatenate([drive.contacts for drive in group]))
         if lengths.size >= SMALL:
             share = 100.0 * (1.0 - np.arange(lengths.size) / lengths.size)
             contacts.step(lengths, share, where="post", color=colour, label=cast)
-    curves.set(xlabel="simulated time (s)", ylabel="mean accuracy (%)")
-    curves.legend(loc="lower right")
     contacts.set(xlabel="duration (s)", ylabel="contacts that last as long (%)", ylim=(0, 102))
     if len(radio):
         _draw_radio(fates, radio)
     else:
         _draw_frames(fates, frames[frames["distance_to"] <= FAR])
+
+
+def draw_curves(axes: Axes, curves: dict[str, list[pd.Series]]) -> None:
+    """Accuracy against simulated time: mean over the runs of each name, and a band that spans them."""
+    for colour, (name, group) in zip(COLOURS, curves.items()):
+        both = pd.concat(group, axis=1).sort_index()
+        times = both.index.to_numpy(dtype=float)
+        axes.plot(times, both.mean(axis=1), color=colour, label=name)
+        axes.fill_between(times, both.min(axis=1), both.max(axis=1), color=colour, alpha=0.2)
+    axes.set(xlabel="simulated time (s)", ylabel="mean accuracy (%)")
+    axes.legend(loc="lower right", fontsize="small")
 
 
 def _draw_map(canvas: Canvas, axes: Axes, town: Town) -> None:

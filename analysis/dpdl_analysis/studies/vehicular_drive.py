@@ -14,6 +14,13 @@ from dpdl_analysis.trace import Trace
 
 NEAR = 150.0
 """Frames to receivers nearer than so many metres are what the finding speaks of."""
+ABSENT = (
+    "EXISTS (SELECT 1 FROM link_event AS gone WHERE gone.node = sent.target AND gone.event = "
+    "'crash' AND gone.time <= sent_at AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE "
+    "back.node = sent.target AND back.event = 'recover' AND back.time > gone.time AND "
+    "back.time <= sent_at))"
+)
+"""Whether the receiver of a row of `delivery AS sent` was absent when it was sent."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +132,6 @@ def _stale(trace: Trace) -> float:
         return 0.0
     return 100.0 * float(
         trace.rows(
-            "SELECT COALESCE(AVG(fate = 'lost' AND EXISTS (SELECT 1 FROM link_event AS gone "
-            "WHERE gone.node = sent.target AND gone.event = 'crash' AND gone.time <= sent_at "
-            "AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE back.node = sent.target AND "
-            "back.event = 'recover' AND back.time > gone.time AND back.time <= sent_at))), 0) "
-            "FROM delivery AS sent"
+            f"SELECT COALESCE(AVG(fate = 'lost' AND {ABSENT}), 0) FROM delivery AS sent"
         )[0][0]
     )

@@ -8,6 +8,7 @@ import math
 from typing import Any, Sequence
 
 from dpdl_analysis.formatting import DASH, contraction, duration, epsilon, exact
+from dpdl_analysis.studies.references import REFERENCES, merit
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.sweep.catalogue import DONE, Row
@@ -15,8 +16,6 @@ from dpdl_analysis.sweep.catalogue import DONE, Row
 PERCENT = 100.0
 NEGLIGIBLE = 1e-9
 """Share of the mean below which an interval is rounding."""
-REFERENCES = ("isolated", "central")
-"""The algorithms that a table's merit is 0 and 1 of."""
 
 
 def cells(factors: Sequence[str], rows: Sequence[Row], title: str) -> Table:
@@ -53,10 +52,9 @@ def _merits(factors: Sequence[str], rows: Sequence[Row]) -> dict[str, list[float
     found: dict[str, list[float]] = {}
     for row in rows:
         isolated, central = (alike.get(_place(factors, row), {}).get(name) for name in REFERENCES)
-        if row["state"] == DONE and isolated is not None and central is not None \
-                and central != isolated:
-            merit = (row["accuracy_mean"] - isolated) / (central - isolated)
-            found.setdefault(row["variant"], []).append(merit)
+        value = merit(row["accuracy_mean"], isolated, central) if row["state"] == DONE else math.nan
+        if not math.isnan(value):
+            found.setdefault(row["variant"], []).append(value)
     return found
 
 

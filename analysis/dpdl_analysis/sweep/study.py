@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.sweep.compare import changes_of, read_change
 from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged
 from dpdl_analysis.sweep.program import ROOT, Program, hint
@@ -51,13 +52,31 @@ class Asked:
         """Everything that sets an option."""
         return [*self.file.option_words, *self.given, *self.words]
 
+    def fit_references(self) -> None:
+        """Leaves references their algorithm alone if the others get one from the command line.
+
+        What else a file says of its references suits its own algorithm.
+        """
+        if any(word.name == "algorithm" for word in self.given):
+            self.variants = [
+                Variant(variant.factors, {"algorithm": variant.changes["algorithm"]})
+                if _is_reference(variant) and "algorithm" in variant.changes else variant
+                for variant in self.variants
+            ]
+
     def check_given(self) -> None:
-        """Raises UsageError if an option is given that variants differ in."""
+        """Raises UsageError if an option is given that variants differ in, but for references."""
         for variant in self.variants:
+            if _is_reference(variant):
+                continue
             for word in self.given:
                 if word.name in variant.factors or word.name in variant.changes:
                     raise UsageError(f"option '{word.name}' cannot be given: {self.name} varies "
                                      "it; --help names the option for it")
+
+
+def _is_reference(variant: Variant) -> bool:
+    return {**variant.factors, **variant.changes}.get("algorithm") in REFERENCES
 
 
 def names() -> list[str]:
@@ -122,6 +141,7 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
     found.is_study = True
     if not file.compare:
         found.check_given()
+        found.fit_references()
     return found
 
 

@@ -4,11 +4,11 @@
 #include "dpdl-lr-wpan-network.h"
 
 #include "dpdl-lr-wpan-meter.h"
+#include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include "ns3/boolean.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-fragment-header.h"
 #include "ns3/dpdl-header.h"
 #include "ns3/icmpv6-l4-protocol.h"
@@ -99,14 +99,6 @@ IntroduceNeighbours(const NetDeviceContainer& devices)
     }
 }
 
-void
-Place(Ptr<Node> node, double x, double y)
-{
-    Ptr<ConstantPositionMobilityModel> mobility = CreateObject<ConstantPositionMobilityModel>();
-    mobility->SetPosition(Vector(x, y, 0.0));
-    node->AggregateObject(mobility);
-}
-
 } // namespace
 
 void
@@ -176,11 +168,12 @@ DpdlLrWpanNetwork::SetTree(const DpdlLrWpanTree& tree)
 void
 DpdlLrWpanNetwork::PlaceAroundGateway(const NodeContainer& nodes, double distance)
 {
-    Place(nodes.Get(0), 0.0, 0.0);
+    PlaceDpdlNode(nodes.Get(0), Vector());
     for (uint32_t i = 1; i < nodes.GetN(); ++i)
     {
         const double angle = 2.0 * M_PI * i / (nodes.GetN() - 1);
-        Place(nodes.Get(i), distance * std::cos(angle), distance * std::sin(angle));
+        PlaceDpdlNode(nodes.Get(i),
+                      Vector(distance * std::cos(angle), distance * std::sin(angle), 0.0));
     }
 }
 
@@ -191,7 +184,7 @@ DpdlLrWpanNetwork::PlaceOnGrid(const NodeContainer& nodes, double distance)
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const uint32_t row = i / width;
-        Place(nodes.Get(i), distance * (i % width), distance * row);
+        PlaceDpdlNode(nodes.Get(i), Vector(distance * (i % width), distance * row, 0.0));
     }
 }
 

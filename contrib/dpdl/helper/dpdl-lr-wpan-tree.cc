@@ -3,11 +3,11 @@
 
 #include "dpdl-lr-wpan-tree.h"
 
+#include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include "ns3/boolean.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6-static-routing-helper.h"
@@ -76,10 +76,9 @@ DpdlLrWpanTree::Place(const NodeContainer& nodes, uint32_t hops, double distance
     {
         const uint32_t depth = i == 0 ? 0 : (i - 1) / lines + 1;
         const double angle = i == 0 ? 0.0 : 2.0 * M_PI * ((i - 1) % lines) / lines;
-        const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(
+        PlaceDpdlNode(
+            nodes.Get(i),
             Vector(distance * depth * std::cos(angle), distance * depth * std::sin(angle), 0.0));
-        nodes.Get(i)->AggregateObject(place);
         parents[i] = depth > 1 ? i - lines : 0;
     }
     return DpdlLrWpanTree(parents);

@@ -4,11 +4,11 @@
 #include "dpdl-lte-network.h"
 
 #include "dpdl-lte-parts.h"
+#include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-air-bytes.h"
@@ -194,9 +194,7 @@ DpdlLteNetwork::Follow(const std::vector<::dpdl::FailureEvent>& events)
     {
         for (uint32_t i = 0; event.kind == ::dpdl::FailureKind::REGION && i < m_places.size(); ++i)
         {
-            const double x = m_places[i].x - event.center.x;
-            const double y = m_places[i].y - event.center.y;
-            if (std::hypot(x, y) > event.radius)
+            if (!event.Holds({m_places[i].x, m_places[i].y, m_places[i].z}))
             {
                 continue;
             }
@@ -261,9 +259,7 @@ DpdlLteNetwork::Sites() const
     sites.Create(static_cast<uint32_t>(m_places.size()));
     for (uint32_t i = 0; i < sites.GetN(); ++i)
     {
-        const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(m_places[i]);
-        sites.Get(i)->AggregateObject(place);
+        PlaceDpdlNode(sites.Get(i), m_places[i]);
     }
     return sites;
 }

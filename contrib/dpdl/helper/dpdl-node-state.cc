@@ -6,6 +6,7 @@
 #include "ns3/box.h"
 #include "ns3/building-list.h"
 #include "ns3/building.h"
+#include "ns3/constant-position-mobility-model.h"
 #include "ns3/double.h"
 #include "ns3/mobility-model.h"
 #include "ns3/nstime.h"
@@ -23,6 +24,14 @@ DpdlPlaceOf(Ptr<Node> node)
     }
     const Vector place = mobility->GetPosition();
     return ::dpdl::Position{place.x, place.y, place.z};
+}
+
+void
+PlaceDpdlNode(Ptr<Node> node, const Vector& place)
+{
+    const auto mobility = CreateObject<ConstantPositionMobilityModel>();
+    mobility->SetPosition(place);
+    node->AggregateObject(mobility);
 }
 
 std::vector<::dpdl::Building>

@@ -11,6 +11,7 @@
 #include "ns3/application.h"
 #include "ns3/dpdl-radio.h"
 #include "ns3/node-container.h"
+#include "ns3/vector.h"
 
 #include <optional>
 #include <vector>
@@ -24,6 +25,14 @@ namespace ns3
  * @param node the node
  */
 std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
+
+/**
+ * @ingroup dpdl
+ * @brief Lets a node stand at a place.
+ * @param node without mobility
+ * @param place in metres
+ */
+void PlaceDpdlNode(Ptr<Node> node, const Vector& place);
 
 /**
  * @ingroup dpdl

@@ -91,7 +91,7 @@ void
 DpdlPacketNetwork::ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds)
 {
     const ::dpdl::Round seen = std::min(graph.Period(), rounds);
-    for (uint32_t source = 0; source < m_nodes.GetN(); ++source)
+    for (uint32_t source = 0; source < graph.Nodes(); ++source)
     {
         for (::dpdl::Round round = 0; round < seen; ++round)
         {

@@ -3,9 +3,9 @@
 
 #include "dpdl-vehicle-movement.h"
 
+#include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
 
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/ns2-mobility-helper.h"
 
 #include <cmath>
@@ -52,11 +52,10 @@ DpdlVehicleMovement::Install(const NodeContainer& nodes) const
         const double x = (i % columns + 0.5) / columns;
         const uint32_t row = i / columns;
         const double y = (row + 0.5) / rows;
-        const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(Vector(m_movement.low.x + x * (m_movement.high.x - m_movement.low.x),
-                                  m_movement.low.y + y * (m_movement.high.y - m_movement.low.y),
-                                  0.0));
-        firstUnit[i]->AggregateObject(place);
+        PlaceDpdlNode(firstUnit[i],
+                      Vector(m_movement.low.x + x * (m_movement.high.x - m_movement.low.x),
+                             m_movement.low.y + y * (m_movement.high.y - m_movement.low.y),
+                             0.0));
     }
 }
 

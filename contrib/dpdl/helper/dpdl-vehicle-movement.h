@@ -53,10 +53,10 @@ class DpdlVehicleMovement
         return m_presence;
     }
 
-    /// The absence of vehicles, as events of the failure language.
-    std::vector<std::string> Absences() const
+    /// The absence of vehicles, for dpdl::PlainOptions. @param first node's number
+    std::vector<std::string> Absences(::dpdl::NodeId first = 0) const
     {
-        return ::dpdl::AbsenceEvents(m_presence, 0.0);
+        return ::dpdl::AbsenceEvents(m_presence, first);
     }
 
     /**

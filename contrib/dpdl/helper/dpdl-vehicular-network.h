@@ -88,7 +88,7 @@ class DpdlVehicularNetwork
 
     double m_txPower{23.0};                     //!< see SetTxPower()
     std::vector<::dpdl::Building> m_buildings;  //!< see SetBuildings()
-    Ptr<ThreeGppChannelConditionModel> m_sight; //!< who sees whom; empty without buildings
+    Ptr<ChannelConditionModel> m_sight; //!< who sees whom; empty without buildings
     NetDeviceContainer m_devices;               //!< the radios, by node
 };
 

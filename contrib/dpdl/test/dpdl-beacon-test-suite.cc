@@ -7,7 +7,6 @@
 #include "dpdl/trace/trace-reader.h"
 
 #include "ns3/boolean.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/dpdl-beacon-helper.h"
 #include "ns3/dpdl-beacon.h"
@@ -27,25 +26,6 @@ namespace
 
 /**
  * @ingroup dpdl-tests
- * @param places of the nodes on a line, in metres
- * @return nodes that stand there
- */
-NodeContainer
-Stand(const std::vector<double>& places)
-{
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(places.size()));
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
-    {
-        const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(Vector(places[i], 0.0, 0.0));
-        nodes.Get(i)->AggregateObject(place);
-    }
-    return nodes;
-}
-
-/**
- * @ingroup dpdl-tests
  * @brief Nodes in reach know each other after one period, and a node that is gone is forgotten.
  */
 class DpdlNeighbourTableTest : public TestCase
@@ -62,7 +42,7 @@ class DpdlNeighbourTableTest : public TestCase
     void DoRun() override
     {
         RngSeedManager::SetSeed(1);
-        const NodeContainer nodes = Stand({0.0, 10.0, 20.0, 30.0, 5000.0});
+        const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 10.0, 20.0, 30.0, 5000.0});
         DpdlVehicularNetwork network;
         network.Install(nodes);
         // Node 1 leaves at 2 s.
@@ -204,7 +184,7 @@ class DpdlCutoffTest : public TestCase
   private:
     void DoRun() override
     {
-        const NodeContainer nodes = Stand({0.0, 100.0});
+        const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 100.0});
         const auto from = nodes.Get(0)->GetObject<MobilityModel>();
         const auto to = nodes.Get(1)->GetObject<MobilityModel>();
         const auto cutoff = CreateObject<DpdlCutoffLossModel>();

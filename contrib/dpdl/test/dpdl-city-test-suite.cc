@@ -5,7 +5,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/building.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-building-condition-model.h"
 #include "ns3/dpdl-cutoff-loss-model.h"
 #include "ns3/dpdl-frame-counter.h"
@@ -22,6 +21,7 @@
 
 using namespace ns3;
 using dpdltest::Outcome;
+using dpdltest::StandingAt;
 
 namespace
 {
@@ -31,21 +31,6 @@ const std::vector<dpdl::Building> BLOCKS{{10.0, 190.0, 10.0, 190.0, 20.0},
                                          {-190.0, -10.0, 10.0, 190.0, 20.0},
                                          {10.0, 190.0, -190.0, -10.0, 20.0},
                                          {-190.0, -10.0, -190.0, -10.0, 20.0}};
-
-/// @param places of the nodes @return nodes that stand there
-NodeContainer
-StandingAt(const std::vector<Vector>& places)
-{
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(places.size()));
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
-    {
-        const auto place = CreateObject<ConstantPositionMobilityModel>();
-        place->SetPosition(places[i]);
-        nodes.Get(i)->AggregateObject(place);
-    }
-    return nodes;
-}
 
 /**
  * @ingroup dpdl-tests

@@ -1,13 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-checked-run.h"
+#include "dpdl-property-run.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/experiment/run-failures.h"
 
 #include "ns3/config.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-air-bytes.h"
 #include "ns3/dpdl-lte-network.h"
 #include "ns3/inet-socket-address.h"
@@ -31,14 +30,6 @@ struct Driven
     uint64_t airBytes{0};     ///< by users and stations
 };
 
-void
-PlaceAt(Ptr<Node> node, double x, double y)
-{
-    const auto place = CreateObject<ConstantPositionMobilityModel>();
-    place->SetPosition(Vector(x, y, 0.0));
-    node->AggregateObject(place);
-}
-
 /// Four users, 100 m from the corners of a square of 800 m, and a server that averages.
 dpdl::RunOptions
 FourUsers(const std::string& trace)
@@ -58,6 +49,39 @@ FourUsers(const std::string& trace)
     return settings;
 }
 
+/// Stations for the square of FourUsers(). @param stations how many
+DpdlLteNetwork
+CellsOf(uint32_t stations)
+{
+    DpdlLteNetwork network;
+    network.PlaceStations(Vector(0, 0, 0), Vector(800, 800, 0), stations);
+    return network;
+}
+
+/**
+ * @brief Places a server far away and users near the corners, and gives them cells.
+ * @param nodes the server and up to four users
+ * @param stations how many
+ * @param events that may let stations fail
+ */
+void
+InstallCells(const NodeContainer& nodes,
+             uint32_t stations,
+             const std::vector<dpdl::FailureEvent>& events)
+{
+    PlaceDpdlNode(nodes.Get(0), {-10000.0, 0.0, 0.0});
+    NodeContainer users;
+    for (uint32_t i = 1; i < nodes.GetN(); ++i)
+    {
+        PlaceDpdlNode(nodes.Get(i), {i % 2 == 0 ? 100.0 : 700.0, i < 3 ? 100.0 : 700.0, 0.0});
+        users.Add(nodes.Get(i));
+    }
+    DpdlLteNetwork::SetDefaults();
+    DpdlLteNetwork network = CellsOf(stations);
+    network.Follow(events);
+    network.Install(nodes.Get(0), users);
+}
+
 Driven
 Drive(const dpdl::RunOptions& settings, uint32_t stations)
 {
@@ -65,18 +89,7 @@ Drive(const dpdl::RunOptions& settings, uint32_t stations)
     Ptr<DpdlAirBytes> bytes;
     Config::SetDefault("ns3::DpdlUdpTransport::SilenceTimeout", TimeValue(Seconds(1)));
     const auto build = [&](const NodeContainer& nodes) {
-        PlaceAt(nodes.Get(0), -10000.0, 0.0);
-        NodeContainer users;
-        for (uint32_t i = 1; i < nodes.GetN(); ++i)
-        {
-            PlaceAt(nodes.Get(i), i % 2 == 0 ? 100.0 : 700.0, i < 3 ? 100.0 : 700.0);
-            users.Add(nodes.Get(i));
-        }
-        DpdlLteNetwork::SetDefaults();
-        DpdlLteNetwork network;
-        network.PlaceStations(Vector(0, 0, 0), Vector(800, 800, 0), stations);
-        network.Follow(dpdl::ReadFailures(settings));
-        network.Install(nodes.Get(0), users);
+        InstallCells(nodes, stations, dpdl::ReadFailures(settings));
         bytes = nodes.Get(0)->GetObject<DpdlAirBytes>();
     };
     const auto prepare = [](DpdlHelper&, const ApplicationContainer&) {
@@ -204,6 +217,94 @@ class DpdlLteFailureTest : public TestCase
 
 /**
  * @ingroup dpdl-tests
+ * @brief Whatever fails, also stations: mass is exact at every event, and the ledger has what ran.
+ */
+class DpdlLteLawsTest : public TestCase
+{
+  public:
+    DpdlLteLawsTest()
+        : TestCase("laws under random failures of users and stations")
+    {
+    }
+
+  private:
+    /// Up to four users of one or three stations, and a server. @param draws random numbers
+    dpdltest::PropertyCase Make(uint32_t number, const std::string& trace)
+    {
+        dpdltest::PropertyDraws draws(number);
+        dpdltest::PropertyCase made;
+        made.number = number;
+        dpdl::RunOptions& s = made.settings;
+        s = dpdltest::SmallRun(trace);
+        s.nodes = 2 + draws.Below(4);
+        s.rounds = 4;
+        s.samples = 24;
+        s.testSamples = 1;
+        s.batchSize = 2;
+        s.evaluateEvery = 0;
+        s.topology = "star";
+        s.network = dpdl::NetworkKind::PACKET;
+        s.transport = dpdl::TransportKind::UDP;
+        s.train = draws.Chance(0.3);
+        s.algorithm = s.train ? "const-d2p" : "sgp";
+        s.lossPolicy = dpdl::LossPolicies().Get(
+            draws.Pick<std::string>({"none", "running-sum", "reliable", "refund", "renormalise"}));
+        s.compute = dpdl::StepTime{};
+        s.compute->seconds = draws.Pick({20e-3, 60e-3});
+        s.deadline = {dpdl::Deadline::Kind::TIME, 0.2};
+        made.attributes.emplace_back("ns3::DpdlUdpTransport::SilenceTimeout", "200ms");
+        const uint32_t stations = draws.Chance(0.5) ? 1 : 3;
+        s.fail = DrawFailures(s.nodes, stations, draws);
+        made.network = [stations, events = dpdl::ReadFailures(s)](const auto& nodes) {
+            InstallCells(nodes, stations, events);
+        };
+        return made;
+    }
+
+    /// Events that cells accept. @param nodes of the run @param stations how many
+    static std::vector<std::string> DrawFailures(std::size_t nodes,
+                                                 uint32_t stations,
+                                                 dpdltest::PropertyDraws& draws)
+    {
+        std::vector<std::string> accepted;
+        for (const std::string& event :
+             dpdltest::PropertyFailures(nodes, 800, true, true).Draw(draws))
+        {
+            const auto parsed = dpdl::ParseFailures(event, "case", nodes);
+            if (parsed[0].kind == dpdl::FailureKind::LINK_DELAY ||
+                parsed[0].kind == dpdl::FailureKind::LINK_RATE)
+            {
+                continue; // cells have delays and rates
+            }
+            try
+            {
+                CellsOf(stations).Follow(parsed);
+                accepted.push_back(event);
+            }
+            catch (const dpdl::UsageError&)
+            {
+                continue; // a station at random
+            }
+        }
+        return accepted;
+    }
+
+    void DoRun() override
+    {
+        const auto dataset = dpdl::LoadDataset("fashion-mnist", "", 24, 1); // read once
+        const uint32_t first = dpdltest::FromEnvironment("DPDL_PROPERTY_FIRST", 0);
+        const uint32_t cases = dpdltest::FromEnvironment("DPDL_PROPERTY_CASES", 20);
+        for (uint32_t number = first; number - first < cases; ++number)
+        {
+            const dpdltest::PropertyCase made = Make(number, CreateTempDirFilename("laws.db"));
+            const std::string fault = dpdltest::PropertyRun(made).Judge();
+            NS_TEST_EXPECT_MSG_EQ(fault, "", "case " << number << ": " << made.Describe());
+        }
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
  * @brief A user beside the station gets what 3GPP TS 36.213 has for 25 blocks: 18336 bits each ms
  *        (table 7.1.7.2.1-1, index 26), less headers.
  */
@@ -228,7 +329,7 @@ class DpdlLteRateTest : public TestCase
     {
         NodeContainer nodes;
         nodes.Create(2);
-        PlaceAt(nodes.Get(1), 420.0, 400.0);
+        PlaceDpdlNode(nodes.Get(1), {420.0, 400.0, 0.0});
         DpdlLteNetwork::SetDefaults();
         DpdlLteNetwork().Install(nodes.Get(0), NodeContainer(nodes.Get(1)));
         const auto type = UdpSocketFactory::GetTypeId();
@@ -267,6 +368,7 @@ class DpdlLteTestSuite : public TestSuite
     {
         AddTestCase(new DpdlLteEqualityTest);
         AddTestCase(new DpdlLteFailureTest);
+        AddTestCase(new DpdlLteLawsTest);
         AddTestCase(new DpdlLteRateTest);
     }
 };

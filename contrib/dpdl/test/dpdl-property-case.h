@@ -10,7 +10,10 @@
 #include "dpdl/experiment/run-options.h"
 #include "dpdl/topology/topologies.h"
 
+#include "ns3/node-container.h"
+
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -28,6 +31,8 @@ struct PropertyCase
     dpdl::RunOptions settings;                                   ///< options
     bool isPlaced{false};                                        ///< nodes have an ns-3 place
     std::vector<std::pair<std::string, std::string>> attributes; ///< ns-3 defaults, by path
+    /// Gives nodes places, devices and stacks, which may never rest; empty: the run's network.
+    std::function<void(const ns3::NodeContainer&)> network{};
 
     /// Two lines for a report: the run, and what goes wrong.
     std::string Describe() const

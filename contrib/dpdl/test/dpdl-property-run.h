@@ -61,6 +61,7 @@ class PropertyRun
   private:
     static constexpr uint64_t MOST_EVENTS = 5000000; ///< more are a run that does not end
     static constexpr double LONGEST = 20000.0;       ///< simulated seconds; likewise
+    static constexpr double LONGEST_OF_RESTLESS = 5; ///< simulated seconds; see StopAtEnd()
 
     /// Sets what the case asks for. @return what was there before
     std::vector<std::pair<std::string, std::string>> SetAttributes() const
@@ -84,6 +85,11 @@ class PropertyRun
     {
         ns3::NodeContainer nodes;
         nodes.Create(static_cast<uint32_t>(m_case.settings.nodes));
+        if (m_case.network)
+        {
+            m_case.network(nodes);
+            return nodes;
+        }
         PropertyDraws draws(m_case.number + 0x80000000U);
         for (uint32_t i = 0; m_case.isPlaced && i < nodes.GetN(); ++i)
         {
@@ -129,6 +135,10 @@ class PropertyRun
                                       ns3::MakeCallback(&PropertyRun::Mixed, this));
         }
         m_notes.lastMix.assign(applications.GetN(), -1);
+        if (m_case.network)
+        {
+            StopAtEnd(helper);
+        }
         CheckingScheduler::s_check = [this, &helper]() {
             ++m_events;
             CheckMass(helper.Experiment());
@@ -138,6 +148,16 @@ class PropertyRun
                 Fail("does not end: " + std::to_string(m_events) + " events");
             }
         };
+    }
+
+    /// Ends a run whose network never rests: with its last round, or when nothing goes on any more.
+    static void StopAtEnd(ns3::DpdlHelper& helper)
+    {
+        helper.StopAtEnd();
+        helper.Experiment().Recorder().SetProgressCallback([](const dpdl::Progress& progress) {
+            progress.round == progress.rounds ? ns3::Simulator::Stop() : void();
+        });
+        ns3::Simulator::Stop(ns3::Seconds(LONGEST_OF_RESTLESS));
     }
 
     /// The ledger of each chunk. @param experiment whose

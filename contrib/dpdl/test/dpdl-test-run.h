@@ -7,6 +7,7 @@
 #include "dpdl/experiment/lockstep-run.h"
 
 #include "ns3/dpdl-helper.h"
+#include "ns3/dpdl-node-state.h"
 #include "ns3/simulator.h"
 
 #include <cstdlib>
@@ -42,6 +43,31 @@ FromEnvironment(const char* name, uint32_t usual)
 {
     const char* const text = std::getenv(name);
     return text == nullptr ? usual : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+/// @param places of the nodes @return nodes that stand there
+inline ns3::NodeContainer
+StandingAt(const std::vector<ns3::Vector>& places)
+{
+    ns3::NodeContainer nodes;
+    nodes.Create(static_cast<uint32_t>(places.size()));
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        ns3::PlaceDpdlNode(nodes.Get(i), places[i]);
+    }
+    return nodes;
+}
+
+/// @param places of the nodes on a line, in metres @return nodes that stand there
+inline ns3::NodeContainer
+StandingOnALine(const std::vector<double>& places)
+{
+    std::vector<ns3::Vector> points;
+    for (const double x : places)
+    {
+        points.emplace_back(x, 0.0, 0.0);
+    }
+    return StandingAt(points);
 }
 
 /**

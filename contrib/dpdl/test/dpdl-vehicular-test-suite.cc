@@ -5,7 +5,6 @@
 #include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dpdl-frame-counter.h"
 #include "ns3/dpdl-vehicle-movement.h"
 #include "ns3/dpdl-vehicular-network.h"
@@ -102,15 +101,7 @@ class DpdlVehicularNetworkTest : public TestCase
   private:
     void DoRun() override
     {
-        NodeContainer nodes;
-        nodes.Create(4);
-        const double places[] = {0.0, 10.0, 20.0, 5000.0};
-        for (uint32_t i = 0; i < nodes.GetN(); ++i)
-        {
-            const auto place = CreateObject<ConstantPositionMobilityModel>();
-            place->SetPosition(Vector(places[i], 0.0, 0.0));
-            nodes.Get(i)->AggregateObject(place);
-        }
+        const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 10.0, 20.0, 5000.0});
         DpdlVehicularNetwork network;
         network.Install(nodes);
         // Node 1 is there from 1 s to 2 s.
@@ -182,16 +173,8 @@ class DpdlFrameCounterTest : public TestCase
   private:
     void DoRun() override
     {
-        NodeContainer nodes;
-        nodes.Create(4);
         // Receiver 1 is 100 m from sender 0 and 150 m from sender 2; node 3 is far from sender 2.
-        const double places[] = {0.0, 100.0, 250.0, -100.0};
-        for (uint32_t i = 0; i < nodes.GetN(); ++i)
-        {
-            const auto place = CreateObject<ConstantPositionMobilityModel>();
-            place->SetPosition(Vector(places[i], 0.0, 0.0));
-            nodes.Get(i)->AggregateObject(place);
-        }
+        const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 100.0, 250.0, -100.0});
         const auto counter = CreateObject<DpdlFrameCounter>();
         counter->SetNodes(nodes);
         Simulator::Schedule(MilliSeconds(1),
@@ -230,14 +213,7 @@ class DpdlFullRoundsTest : public TestCase
         settings.network = dpdl::NetworkKind::IDEAL;
         settings.deadline = {dpdl::Deadline::Kind::TIME, 1.0};
         settings.fail = {"node 0 crash with state at 0s recover 1500ms"};
-        NodeContainer nodes;
-        nodes.Create(settings.nodes);
-        for (uint32_t i = 0; i < nodes.GetN(); ++i)
-        {
-            const auto place = CreateObject<ConstantPositionMobilityModel>();
-            place->SetPosition(Vector(i < 3 ? i : 1000.0 * i, 0.0, 0.0));
-            nodes.Get(i)->AggregateObject(place);
-        }
+        const NodeContainer nodes = dpdltest::StandingOnALine({0.0, 1.0, 2.0, 3000.0, 4000.0});
         DpdlHelper helper(settings);
         helper.SetAttribute("FullRounds", BooleanValue(true));
         helper.Install(nodes);

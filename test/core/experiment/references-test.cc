@@ -66,11 +66,14 @@ TEST_F(ReferencesTest, TheBudgetAsksForTheSameNoiseWhereverTheExamplesAre)
     EXPECT_EQ(Value("SELECT DISTINCT noise_multiplier FROM release"), multiplier);
 }
 
-TEST_F(ReferencesTest, CentralHasNoNetworkOfPackets)
+TEST_F(ReferencesTest, FailuresDoNotTouchCentral)
 {
     RunOptions settings = Named("central");
-    settings.network = NetworkKind::PACKET;
-    EXPECT_NE(ErrorOf(settings).find("option 'algorithm': 'central'"), std::string::npos);
+    const std::vector<std::string> expected = Outcome(settings);
+    settings.fail = {"node 3 slow 10x from 0s", "node 0 crash at 1ms"};
+    EXPECT_EQ(Outcome(settings), expected);
+    settings.fail = {"node 5 crash"};
+    EXPECT_NE(ErrorOf(settings).find("expected nodes in 0..4"), std::string::npos);
 }
 
 TEST_F(ReferencesTest, EveryClientReleasesWhenItIsDrawnAndPaysForThatAlone)

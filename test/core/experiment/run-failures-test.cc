@@ -103,6 +103,18 @@ TEST_F(RunFailuresTest, LinksThatDraw)
     EXPECT_EQ(links("random link * down mean-up=1s mean-down=1s"), ring->PossibleEdges()->size());
 }
 
+TEST_F(RunFailuresTest, AbsencesBehindTheEndAreNoMistake)
+{
+    RunOptions settings = Small();
+    settings.fail = {"link 0->1 down at 9s"};
+    settings.absences = {"node 1 crash with state at 9s"};
+    const std::vector<FailureEvent> events = ReadFailures(settings);
+    ASSERT_EQ(events.size(), 2U);
+    const std::vector<std::string> warnings = WarnOfLateFailures(events, 1.0);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings[0].rfind("--fail, line 1: 'link 0->1 down at 9s'", 0), 0U);
+}
+
 TEST_F(RunFailuresTest, MistakesLeaveNoTrace)
 {
     RunOptions settings = Small();

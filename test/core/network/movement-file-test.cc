@@ -82,11 +82,11 @@ TEST(MovementFile, ActivitySaysWhoIsThereWhen)
 
 TEST(MovementFile, AbsenceIsACrashThatTheFailureLanguageKnows)
 {
-    const auto events = AbsenceEvents(Acts(ACTIVITY), 0.5);
+    const auto events = AbsenceEvents(Acts(ACTIVITY), 1);
     EXPECT_EQ(events,
-              (std::vector<std::string>{"node 0 crash with state at 0s recover 2.5s",
-                                        "node 1 crash with state at 0s recover 1.5s",
-                                        "node 1 crash with state at 119s"}));
+              (std::vector<std::string>{"node 1 crash with state at 0s recover 2s",
+                                        "node 2 crash with state at 0s recover 1s",
+                                        "node 2 crash with state at 118.5s"}));
     FailureScript script(3);
     for (const std::string& event : events)
     {

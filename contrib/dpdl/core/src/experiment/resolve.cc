@@ -39,7 +39,11 @@ class Resolver
     {
         TakeNumbers();
         TakePreset();
-        m_run.failureEvents = ReadFailures(m_run);
+        m_run.failureEvents = ReadFailures(m_asked);
+        if (m_run.preset.exchange == Exchange::EXAMPLES)
+        {
+            m_run.failureEvents.clear(); // one learner has no network
+        }
         m_run.liars = ResolveLiars(m_run);
         m_run.outages = std::max({m_run.outages, m_run.losses, OutagesOf(m_run.failureEvents)});
         CheckTogether(m_run);
@@ -156,11 +160,11 @@ Resolver::TakeExchange()
     {
         return;
     }
-    if (m_run.network == NetworkKind::PACKET || !m_run.part.IsWhole())
+    if (!m_run.part.IsWhole())
     {
         throw UsageError("option 'algorithm'",
                          m_run.algorithm,
-                         "another one in packet mode and on several ranks: it runs on one node");
+                         "another one on several ranks: it runs on one node");
     }
     m_run.partition = "contiguous";
     m_run.nodes = 1;

@@ -152,7 +152,17 @@ ReadFailures(const PlainOptions& settings)
     {
         script.AddLine(settings.fail[i], "--fail", i + 1);
     }
-    return script.Events();
+    const std::size_t asked = script.Events().size();
+    for (std::size_t i = 0; i < settings.absences.size(); ++i)
+    {
+        script.AddLine(settings.absences[i], "absences of the movement trace", i + 1);
+    }
+    std::vector<FailureEvent> events = script.Events();
+    for (std::size_t i = asked; i < events.size(); ++i)
+    {
+        events[i].isAsked = false;
+    }
+    return events;
 }
 
 Outages
@@ -219,7 +229,7 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        if (event.timing.begin > end)
+        if (event.isAsked && event.timing.begin > end)
         {
             warnings.push_back(event.place + ": '" + event.text +
                                "' had no effect: the run ended at " + ShowRounded(end, 3) +

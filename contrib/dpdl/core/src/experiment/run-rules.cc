@@ -248,6 +248,11 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
     }
     const bool isAlone =
         run.preset.exchange == Exchange::NOTHING || run.preset.exchange == Exchange::EXAMPLES;
+    const bool canFail = run.preset.exchange != Exchange::EXAMPLES;
+    if (!canFail && !(asked.fail.empty() && asked.failures.empty()))
+    {
+        warnings.emplace_back("failures have no effect: " + run.algorithm + " has no network");
+    }
     if (run.compress != "none" && isAlone)
     {
         warnings.emplace_back("option 'compress' has no effect: " + run.algorithm +

@@ -330,9 +330,7 @@ FailureNodes::LookInto(Circles::value_type& circle,
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
         const std::optional<Position> place = m_positions ? m_positions(node) : std::nullopt;
-        const bool within =
-            place.has_value() &&
-            std::hypot(place->x - event.center.x, place->y - event.center.y) <= event.radius;
+        const bool within = place.has_value() && event.Holds(*place);
         Move(circle, node, within, time, changes);
     }
 }

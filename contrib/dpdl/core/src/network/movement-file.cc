@@ -274,19 +274,19 @@ ReadActivity(const std::string& path, std::size_t nodes)
 }
 
 std::vector<std::string>
-AbsenceEvents(const std::vector<Presence>& presence, double lag)
+AbsenceEvents(const std::vector<Presence>& presence, NodeId first)
 {
     std::vector<std::string> events;
     for (std::size_t i = 0; i < presence.size(); ++i)
     {
-        const std::string node = "node " + std::to_string(i) + " crash with state at ";
+        const std::string node = "node " + std::to_string(first + i) + " crash with state at ";
         if (presence[i].start > 0.0)
         {
-            events.push_back(node + "0s recover " + ShowNumber(presence[i].start + lag) + "s");
+            events.push_back(node + "0s recover " + ShowNumber(presence[i].start) + "s");
         }
         if (std::isfinite(presence[i].stop))
         {
-            events.push_back(node + ShowNumber(presence[i].stop + lag) + "s");
+            events.push_back(node + ShowNumber(presence[i].stop) + "s");
         }
     }
     return events;

@@ -17,7 +17,7 @@ namespace dpdl
 {
 
 /**
- * @brief The events of options `failures` and `fail`, in this order.
+ * @brief The events of options `failures` and `fail`, and absences of nodes, in this order.
  * @param settings of the run
  * @throws UsageError for a mistake in one of them
  */
@@ -52,7 +52,7 @@ void RefuseStorms(const std::vector<FailureEvent>& events,
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
-/// One warning for each event that begins after the last round. @param end of it, in seconds
+/// One warning for each event asked for that begins after the last round. @param end of it, in s
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**

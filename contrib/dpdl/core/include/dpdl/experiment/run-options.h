@@ -61,6 +61,7 @@ struct PlainOptions
     LinkFiles linkFiles;                        ///< files with parameters of single links
     std::vector<std::string> fail;              ///< events of the failure language
     std::vector<std::string> failures;          ///< files of such events, read before `fail`
+    std::vector<std::string> absences;          ///< such events that a movement trace brings
     LossPolicy lossPolicy{LossPolicy::NONE};    ///< what becomes of lost mass
     std::string mix{"average"};                 ///< see ParseMixRule()
     std::optional<std::size_t> sharedLayers;    ///< parts that travel, 0: all; empty: the preset's

@@ -9,6 +9,7 @@
 #include "dpdl/network/network-state.h"
 #include "dpdl/network/node-set.h"
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -78,6 +79,13 @@ struct FailureEvent
     FailureTiming timing;   ///< when
     std::string text;       ///< the event, one blank between its words
     std::string place;      ///< where it stands, for messages: `FILE, line N`
+    bool isAsked{true};     ///< false: a movement trace brings it
+
+    /// REGION, JAM: whether a place is within the circle.
+    bool Holds(const Position& at) const
+    {
+        return std::hypot(at.x - center.x, at.y - center.y) <= radius;
+    }
 };
 
 /// What `./dpdl list failures` shows.

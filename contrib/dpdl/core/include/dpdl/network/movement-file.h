@@ -5,6 +5,7 @@
 #define DPDL_NETWORK_MOVEMENT_FILE_H
 
 #include "dpdl/base/position.h"
+#include "dpdl/base/types.h"
 
 #include <cstddef>
 #include <iosfwd>
@@ -76,10 +77,10 @@ std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 /**
  * @brief The absence of nodes in the failure language: they crash and keep what they know.
  * @param presence by node
- * @param lag is added to all times, in s, >= 0
+ * @param first number of the first of them
  * @return none for nodes that are there all the time
  */
-std::vector<std::string> AbsenceEvents(const std::vector<Presence>& presence, double lag);
+std::vector<std::string> AbsenceEvents(const std::vector<Presence>& presence, NodeId first);
 
 } // namespace dpdl
 
