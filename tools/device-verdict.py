@@ -21,7 +21,7 @@ from pathlib import Path
 # LibTorch's program stays if its steps take at most this many times ours.
 SLOWER = 2.0
 # What only the device program of chains of layers needs; LibTorch's is in the second list.
-OURS = r"^contrib/dpdl/core/.*training/(cuda[-/]|device-|host-executor|executor-timing)"
+OURS = r"^contrib/dpdl/core/.*training/(cuda[-/]|device-|executor-timing)"
 LIBTORCH = r"^contrib/dpdl/core/.*training/(tensor-record|torch-device)"
 
 Row = dict[str, object]

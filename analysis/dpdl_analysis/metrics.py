@@ -36,156 +36,96 @@ def lost_share(trace: Trace) -> float | None:
     return lost / sent if sent and lost is not None else None
 
 
-def _shown(name: str, show: Callable[[float | None], str]) -> Callable[[Trace], str]:
-    return lambda trace: show(trace.number(name))
+def _of(
+    name: str, show: Callable[[float | None], str], *texts: str, key: str = "", terminal: bool = True
+) -> Metric:
+    """The metric that is one number of the summary: group, heading, title, short and detail."""
+    return Metric(key or name.replace("_", "-"), *texts, lambda trace: show(trace.number(name)),
+                  (name,), terminal)
 
 
 METRICS: tuple[Metric, ...] = (
-    Metric(
-        "accuracy-mean",
-        "accuracy",
-        "mean",
-        "Accuracy, mean",
+    _of(
+        "accuracy_mean", percent, "accuracy", "mean", "Accuracy, mean",
         "test accuracy of the nodes' own models, averaged; higher is better",
         "Share of the test examples that a node's own (de-biased) model classifies correctly, "
         "averaged over the nodes, at the last evaluation. Chance is one over the number of "
         "classes.",
-        _shown("accuracy_mean", percent),
-        ("accuracy_mean",),
     ),
-    Metric(
-        "accuracy-worst",
-        "accuracy",
-        "worst",
-        "Accuracy, worst node",
+    _of(
+        "accuracy_worst", percent, "accuracy", "worst", "Accuracy, worst node",
         "the same for the node that does worst: what everybody is sure to get",
         "Test accuracy of the node with the lowest one. Far below the mean means that the network "
         "left some node behind.",
-        _shown("accuracy_worst", percent),
-        ("accuracy_worst",),
     ),
-    Metric(
-        "accuracy-of-mean-model",
-        "accuracy",
-        "of mean",
-        "Accuracy of the mean model",
+    _of(
+        "accuracy_of_mean_model", percent, "accuracy", "of mean", "Accuracy of the mean model",
         "test accuracy of the average of all models, which no node has",
         "Test accuracy of the average of all nodes' models. No node holds it; above the mean "
         "accuracy it shows how much is lost to disagreement.",
-        _shown("accuracy_of_mean_model", percent),
-        ("accuracy_of_mean_model",),
         terminal=False,
     ),
-    Metric(
-        "epsilon-claimed",
-        "epsilon",
-        "claimed",
-        "Epsilon claimed",
+    _of(
+        "epsilon_claimed", epsilon, "epsilon", "claimed", "Epsilon claimed",
         "privacy loss by the algorithm's own published formula; lower is more private",
         "The privacy loss that the algorithm's publication states for these settings. It is what "
         "was claimed, not what is proven here.",
-        _shown("epsilon_claimed", epsilon),
-        ("epsilon_claimed",),
     ),
-    Metric(
-        "epsilon-certified",
-        "epsilon",
-        "certified",
-        "Epsilon certified",
+    _of(
+        "epsilon_certified", epsilon, "epsilon", "certified", "Epsilon certified",
         "upper bound for what this run released, see doc/privacy.md; inf: nothing is proven",
         "Upper bound on the privacy loss from a rigorous accountant over the noisy values that "
-        "this "
-        "run really released, for the stated neighbouring relation. inf where no bound exists: no "
+        "this run really released, for the stated neighbouring relation. inf where no bound exists: no "
         "noise, an unknown mechanism, or an assumption that the run voided.",
-        _shown("epsilon_certified", epsilon),
-        ("epsilon_certified",),
     ),
-    Metric(
-        "epsilon-observed",
-        "epsilon",
-        "observed",
-        "Epsilon observed",
+    _of(
+        "epsilon_observed", epsilon, "epsilon", "observed", "Epsilon observed",
         "lower bound that an attack on the run measured; a dash: no audit was run",
         "Empirical lower bound on the privacy loss from an audit. It can refute a guarantee, never "
         "prove one.",
-        _shown("epsilon_observed", epsilon),
-        ("epsilon_observed",),
     ),
-    Metric(
-        "delta",
-        "epsilon",
-        "delta",
-        "Delta",
+    _of(
+        "delta", exact, "epsilon", "delta", "Delta",
         "probability with which epsilon may not hold; both belong together",
         "The guarantee is (epsilon, delta): epsilon may fail to hold with probability delta.",
-        _shown("delta", exact),
-        ("delta",),
         terminal=False,
     ),
-    Metric(
-        "messages-lost",
-        "messages lost",
-        "count",
-        "Messages lost",
+    _of(
+        "messages_lost", count, "messages lost", "count", "Messages lost",
         "messages that did not arrive intact",
         "Number of messages that never arrived or arrived damaged, refunded ones included; late "
-        "ones "
-        "count as delivered.",
-        _shown("messages_lost", count),
-        ("messages_lost",),
+        "ones count as delivered.",
     ),
     Metric(
-        "lost-share",
-        "messages lost",
-        "share",
-        "Messages lost, share",
+        "lost-share", "messages lost", "share", "Messages lost, share",
         "lost over sent; push-sum loses the mass they carried, unless a policy repairs it",
         "Messages lost over messages sent. Each carries a part of its sender's weight w; what "
         "becomes of it is the loss policy's business.",
         lambda trace: percent(lost_share(trace)),
         ("messages_lost", "messages_sent"),
     ),
-    Metric(
-        "q-bound",
-        "q",
-        "1 - bound",
-        "1 - q, papers' bound",
+    _of(
+        "q_bound", gap, "q", "1 - bound", "1 - q, papers' bound",
         "guaranteed contraction a round; tiny values: the bound promises almost nothing",
         "One minus the papers' upper bound on q, from the graph's diameter, the number of rounds "
         "after which it is connected, and the smallest mixing weight. Printed as 1 - q because q "
         "itself is so close to 1.",
-        _shown("q_bound", gap),
-        ("q_bound",),
     ),
-    Metric(
-        "q-designed",
-        "q",
-        "designed",
-        "q designed",
+    _of(
+        "q_designed", contraction, "q", "designed", "q designed",
         "measured contraction a round of the topology without loss; 0 averages exactly, 1 not at "
         "all",
         "By what factor a round shrinks the weighted spread of the nodes' values at worst, "
-        "measured "
-        "on the topology's own mixing weights over windows of rounds.",
-        _shown("q_designed", contraction),
-        ("q_designed",),
+        "measured on the topology's own mixing weights over windows of rounds.",
     ),
-    Metric(
-        "q-realised",
-        "q",
-        "realised",
-        "q realised",
+    _of(
+        "q_realised", contraction, "q", "realised", "q realised",
         "the same for what was really mixed, after losses and delays; equals designed without loss",
         "The same contraction measured on the shares that were really mixed. Above the designed "
         "value: losses and delays slowed the agreement down.",
-        _shown("q_realised", contraction),
-        ("q_realised",),
     ),
     Metric(
-        "mass-error",
-        "mass",
-        "error",
-        "Mass error",
+        "mass-error", "mass", "error", "Mass error",
         "how far the ledger of w is from its exact sum; a correctness check, should be near 1e-14",
         "Largest deviation of the sum of w at nodes, in flight and lost from the number of nodes. "
         "More than 1e-12 a node means that the run's bookkeeping is wrong.",
@@ -193,26 +133,18 @@ METRICS: tuple[Metric, ...] = (
         ("mass_error",),
         terminal=False,
     ),
-    Metric(
-        "simulated-time",
-        "time",
-        "simulated",
-        "Simulated time",
+    _of(
+        "simulated_seconds", duration, "time", "simulated", "Simulated time",
         "what the run would take on the modelled devices and network",
         "Time on the simulator's clock from start to the last round: computing on the modelled "
         "devices, sending over the modelled links, waiting.",
-        _shown("simulated_seconds", duration),
-        ("simulated_seconds",),
+        key="simulated-time",
     ),
-    Metric(
-        "wall-time",
-        "time",
-        "wall",
-        "Wall time",
+    _of(
+        "wall_seconds", duration, "time", "wall", "Wall time",
         "what the simulation took on the machine that ran it",
         "Time that the program ran. Below the table: which part of the program it went to.",
-        _shown("wall_seconds", duration),
-        ("wall_seconds",),
+        key="wall-time",
     ),
 )
 

@@ -12,11 +12,16 @@ import unittest
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from dpdl_analysis.trace import Trace  # noqa: E402  (the path comes first)
 from synthetic import Run, write_trace  # noqa: E402
+
+
+without_drawings = patch("dpdl_analysis.figures.theme.to_svg", new=lambda *_: "<svg></svg>")
+"""For tests of a page's words: the drawings take most of its time."""
 
 
 class TraceTest(unittest.TestCase):

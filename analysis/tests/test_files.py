@@ -11,7 +11,7 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
-from support import TraceTest  # comes first: it finds the package
+from support import TraceTest, without_drawings  # comes first: it finds the package
 from synthetic import Run
 
 from dpdl_analysis.cli import main
@@ -76,6 +76,7 @@ class FilesTest(TraceTest):
             with self.subTest(path), self.assertRaises(UsageError):
                 check_kind("it", path, "trace")
 
+    @without_drawings
     def test_a_report_replaces_a_report_only(self) -> None:
         try:
             import jinja2  # noqa: F401

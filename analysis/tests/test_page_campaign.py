@@ -10,7 +10,7 @@ import re
 import unittest
 from pathlib import Path
 
-from support import TraceTest  # comes first: it finds the package
+from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run
 
@@ -41,6 +41,7 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(report(folder, output), [output])
         return output.read_text(encoding="utf-8")
 
+    @without_drawings
     def test_a_broken_certificate_comes_first(self) -> None:
         folder = self.campaign("runs", [({"drop": "0"}, _small()), ({"drop": "0.1"}, _small())], 3)
         self.assertNotIn('class="alarm"', self.page(folder))
@@ -73,6 +74,7 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(sorted(set(links))[:3], ["./0-1.db", "./0-1.html", "./0-2.db"])
         self.assertEqual(len(links), 8)
 
+    @without_drawings
     def test_a_base_that_still_learns_is_told_once_with_its_variants(self) -> None:
         runs = {"nodes": 4, "rounds": 80, "every": 2}
         finals = {"0": 0.7, "0.1": 0.701, "0.2": 0.702, "0.3": 0.5}
@@ -96,6 +98,7 @@ class CampaignPageTest(TraceTest):
         self.assertEqual(found.along("drop"), ["0", "0.1", "0.3"])
         self.assertEqual(found.along("policy"), ["refund", "none"])
 
+    @without_drawings
     def test_seeds_alone_make_a_page(self) -> None:
         text = self.page(self.campaign("runs", [({}, _small())], seeds=3))
         self.assertEqual(Page(text).faults, [])

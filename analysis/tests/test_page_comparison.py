@@ -7,7 +7,7 @@ from __future__ import annotations
 import unittest
 from pathlib import Path
 
-from support import TraceTest  # comes first: it finds the package
+from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run
 
@@ -49,6 +49,7 @@ class ComparisonPageTest(TraceTest):
         self.assertIn('id="differences"', text)
         self.assertIn('id="difference-rounds"', text)
 
+    @without_drawings
     def test_a_run_against_itself_differs_in_nothing(self) -> None:
         path = self.write(Run(nodes=4, rounds=12))
         text = self.page([self.pair(path, path)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from support import TraceTest  # comes first: it finds the package
+from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import Page
 from synthetic import Run
 
@@ -42,6 +42,7 @@ class InputTest(TraceTest):
         self.assertNotIn("<script>alert", text)
         self.assertIn(json.dumps(hostile).replace("<", r"\u003c").replace(">", r"\u003e"), text)
 
+    @without_drawings
     def test_a_damaged_trace_is_used_and_said(self) -> None:
         path = self.write(Run(nodes=30, rounds=60, drop=0.1))
         content = bytearray(path.read_bytes())
@@ -57,6 +58,7 @@ class InputTest(TraceTest):
         self.assertLess(text.index(damaged), text.index('id="numbers"'))
         self.assertNotIn("No violation was recorded", text)
 
+    @without_drawings
     def test_a_trace_that_was_cut_short_is_used_and_said(self) -> None:
         path = self.write(Run(nodes=30, rounds=60, drop=0.1))
         content = path.read_bytes()
@@ -71,6 +73,7 @@ class InputTest(TraceTest):
 class OutputTest(TraceTest):
     """Where the report goes."""
 
+    @without_drawings
     def test_a_report_is_replaced_and_nothing_else_is_left(self) -> None:
         trace = self.trace()
         output = self.folder / "report.html"

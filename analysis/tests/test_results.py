@@ -27,7 +27,7 @@ from dpdl_analysis.trace import UsageError
 
 STUDY = """title = "T: accuracy"
 source = "S"
-reduced = "R"
+differs = "R"
 [settings]
 rounds = 40
 repetitions = 3
@@ -43,7 +43,7 @@ algorithm = ["b", "a"]
 """
 SEARCH = """title = "T: a search"
 source = "S"
-reduced = "R"
+differs = "R"
 [vary]
 setting = ["near", "far"]
 algorithm = ["a", "b"]

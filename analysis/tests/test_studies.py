@@ -267,7 +267,7 @@ class StudyTest(TraceTest):
             ],
         )
         (folder / "study.toml").write_text(
-            'title = "T"\nsource = "S"\nreduced = "R"\n[vary]\nepsilon = ["1", "3"]\n'
+            'title = "T"\nsource = "S"\ndiffers = "R"\n[vary]\nepsilon = ["1", "3"]\n'
             'algorithm = ["a", "b", "c"]\n[expect]\nalgorithm = ["b", "a", "c"]\n'
             '[published]\n"algorithm=b, epsilon=3" = 81.5\n'
         )

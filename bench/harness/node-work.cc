@@ -5,8 +5,6 @@
 
 #include "dpdl/training/clip-rule.h"
 
-#include <utility>
-
 namespace dpdl
 {
 

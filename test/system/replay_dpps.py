@@ -196,7 +196,7 @@ class DppsTest(ReplayCase):
 
     def test_measured(self) -> None:
         """Without loss all hear all; the true sensitivity is measured, and not used."""
-        run = self.run_dpps("partpsp-1", model="mlp-1", clip=80.0, drop=0, measureEvery=2)
+        run = self.run_dpps("partpsp-1", model="mlp-1", clip=100.0, drop=0, measureEvery=2)
         replay = self.check_steps(run, FIRST_LAYER)
         self.assertFalse(self.check_sensitivity(replay).any())
         for k, i, real in run.trace.execute("SELECT round, node, real FROM sensitivity_by_round"):
@@ -214,7 +214,7 @@ class DppsTest(ReplayCase):
         """Nothing is estimated: noise of a public scale, on the clipped mean gradient."""
         for algorithm, model, shared, clip in (
             ("dpps", "softmax-regression", FIRST_LAYER, 150.0),
-            ("partpsp-1", "mlp-1", FIRST_LAYER, 80.0),
+            ("partpsp-1", "mlp-1", FIRST_LAYER, 100.0),
         ):
             with self.subTest(algorithm=algorithm):
                 options = {"model": model, "clip": clip, "mode": "sound"}

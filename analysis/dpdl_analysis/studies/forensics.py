@@ -74,7 +74,7 @@ def study(plan: Printed, campaign: Campaign) -> Study:
         draw=lambda canvas: _draw(canvas, _nearer(found)),
         size=(8.0, 6.0),
         caption=f"{plan.source}. Each marker is a number of the table; the line: equal; the "
-        f"band: within {CLOSE:g} points. This search: {plan.reduced}.",
+        f"band: within {CLOSE:g} points. {plan.unlike()}",
         notes=campaign.notes,
     )
 

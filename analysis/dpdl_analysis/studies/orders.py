@@ -12,8 +12,7 @@ from typing import Sequence
 import pandas as pd
 
 from dpdl_analysis.studies.published import Printed
-from dpdl_analysis.studies.statistics import Estimate, estimate, holm, student_p_value, \
-    student_quantile
+from dpdl_analysis.studies.statistics import Estimate, estimate, holm, student_p_value
 
 AS_PUBLISHED, OPPOSITE, UNDECIDED = "as published", "opposite", "undecided"
 LEVEL = 0.05
@@ -59,8 +58,7 @@ def seeds_to_decide(difference: Estimate, level: float) -> float:
         return math.nan
     if difference.mean == 0.0:
         return math.inf
-    quantile = student_quantile(0.975, difference.count - 1)
-    deviation = difference.half / quantile * math.sqrt(difference.count)
+    deviation = difference.error * math.sqrt(difference.count)
     normal = NormalDist()
     wrong = normal.inv_cdf(1.0 - level / 2.0)
     ratio = (wrong + normal.inv_cdf(POWER)) * deviation / difference.mean

@@ -42,7 +42,7 @@ def compared(plan: Printed, campaign: Campaign) -> Study:
         draw=lambda canvas: _draw(canvas, plan, runs),
         size=(2.6 + 1.1 * max(3, len(settings_of(plan, runs))), 4.6),
         caption=f"{plan.source}. Full markers: mean over the seeds with its 95 % interval; hollow: "
-        f"as published. Reduced size: {plan.reduced}.",
+        f"as published. {plan.unlike()}",
         notes=campaign.notes,
     )
 
@@ -66,7 +66,8 @@ def _published(plan: Printed, setting: tuple[str, ...], item: str) -> float:
     return plan.number({**dict(zip(plan.rest, setting)), plan.factor: item})
 
 
-def values_table(plan: Printed, runs: pd.DataFrame) -> Table:
+def values_table(plan: Printed, runs: pd.DataFrame, full: bool = False) -> Table:
+    """Ours beside the published numbers; full: of runs with `--full`."""
     items = list(dict.fromkeys([*plan.order, *runs[plan.factor]]))
     rows = []
     for setting in settings_of(plan, runs):
@@ -84,7 +85,7 @@ def values_table(plan: Printed, runs: pd.DataFrame) -> Table:
         f"{plan.title}: mean ± 95 % interval over {runs['run'].nunique()} seeds (published)",
         [", ".join(plan.rest) or "setting", *items],
         rows,
-        f"Reduced size: {plan.reduced}. {QUANTITIES.get(plan.quantity, '')}".rstrip(),
+        f"{plan.unlike(full)} {QUANTITIES.get(plan.quantity, '')}".rstrip(),
     )
 
 

@@ -25,7 +25,12 @@ class Printed:
 
     title: str
     source: str
+    differs: str
+    """How its runs differ from the paper's, also with `--full`."""
     reduced: str
+    """What more is smaller without `--full`."""
+    data: str
+    """The paper's dataset, as in `--dataset`, where the study takes another; empty: it does not."""
     quantity: str
     unit: str
     factor: str
@@ -42,6 +47,16 @@ class Printed:
     """Prose for the page."""
     search: dict[str, dict[str, str]]
     """A factor whose values are settings that the paper leaves open, and what each means."""
+
+    def unlike(self, full: bool = False) -> str:
+        """How the runs differ from the paper's; full: those with `--full` alone."""
+        parts = [f"Unlike in the paper: {self.differs}."]
+        if self.reduced and not full:
+            parts.append(f"Without `--full` also: {self.reduced}.")
+        if self.data:
+            parts.append(f"With `--dataset={self.data} --dataDir=FOLDER` the runs take the paper's "
+                         "data, from the folder of the original download.")
+        return " ".join(parts)
 
     @property
     def order(self) -> list[str]:
@@ -73,7 +88,9 @@ def read(path: Path) -> Printed:
         return Printed(
             content["title"],
             content["source"],
-            content["reduced"],
+            content["differs"],
+            content.get("reduced", ""),
+            content.get("data", ""),
             content.get("quantity", "accuracy_mean"),
             content.get("unit", "%"),
             factor,

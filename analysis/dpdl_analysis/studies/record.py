@@ -149,7 +149,7 @@ def _text(value: Any) -> str:
 def _size(campaign: Campaign, study: Path) -> str:
     """Whether the runs have the reduced or the full size of the study's file."""
     given = json.loads((campaign.folder / LIST).read_text(encoding="utf-8")).get("settings", {})
-    for size in SIZES:
+    for size in reversed(SIZES):
         file = SweepFile(study, size == "full")
         other = [name for name in {**file.settings, **given}
                  if file.settings.get(name) != given.get(name) and name not in USUAL]

@@ -51,8 +51,9 @@ class _Study:
 
     @property
     def command(self) -> str:
-        """What makes its runs."""
-        return f"./dpdl run {self.paper} --study={self.name}"
+        """What makes its runs, of the size that was recorded."""
+        full = " --full" if self.record and self.record.size == "full" else ""
+        return f"./dpdl run {self.paper} --study={self.name}{full}"
 
     @property
     def heading(self) -> str:
@@ -128,10 +129,8 @@ def _judged(study: _Study) -> tuple[str, str, str]:
     label = verdict(pairs)
     numbers = f"{counted(pairs)}; {privacy}; {_effort(record)}"
     told = f"**{_capital(label)}**: {counted(pairs)}. {_capital(privacy)}. {_made(record)}"
-    table = values_table(study.printed, runs)
+    table = values_table(study.printed, runs, record.size == "full")
     table.title = ""
-    if record.size == "full":
-        table.note = table.note.replace("Reduced size:", "The reduced size would be:", 1)
     parts = [told, table.as_markdown(), study.printed.finding]
     return label, numbers, "\n\n".join(filter(None, parts))
 
@@ -171,7 +170,7 @@ def _searched(study: _Study) -> str:
     parts = [head, f"**{_capital(said)}** {_made(record)}", study.printed.finding,
              f"![printed and our numbers of every setting]({_figure(study)})",
              *(table.as_markdown() for table in tables),
-             f"Of this search: {study.printed.reduced}."]
+             study.printed.unlike(record.size == "full")]
     return "\n\n".join(filter(None, parts))
 
 

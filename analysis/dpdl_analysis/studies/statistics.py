@@ -37,6 +37,11 @@ class Estimate:
         """Upper end of the interval."""
         return self.mean + self.half
 
+    @property
+    def error(self) -> float:
+        """Standard error of the mean, of an estimate at LEVEL from two values or more."""
+        return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)
+
     def text(self, digits: int = 1, sign: str = "") -> str:
         """Mean ± half of the interval; a dash for no values. With sign "+" also positive means."""
         if self.count == 0:
@@ -76,9 +81,8 @@ def student_p_value(value: Estimate) -> float:
         return math.nan
     if value.half == 0.0:
         return 1.0 if value.mean == 0.0 else 0.0
-    error = value.half / student_quantile(0.5 + LEVEL / 2.0, value.count - 1)
     t, mass = _student(value.count - 1)
-    return max(0.0, 1.0 - 2.0 * float(np.interp(abs(value.mean) / error, t, mass)))
+    return max(0.0, 1.0 - 2.0 * float(np.interp(abs(value.mean) / value.error, t, mass)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -32,11 +32,13 @@ def effort(plan: Plan) -> str:
     study = plan.file.path
     own = [load(record_of(study), study)] if record_of(study).exists() else []
     studies = [path for path in sorted(PAPERS.glob("*/*.toml")) if record_of(path).exists()]
-    exact = {key: rate for record in own for key, rate, _ in _rates(record)}
+    exact: dict[frozenset[tuple[str, str]], Rate] = {}
     alike: dict[str, list[Rate]] = {}
     for record in own or [load(record_of(path), path) for path in studies]:
-        for _, rate, model in _rates(record):
+        for key, rate, model in _rates(record):
             alike.setdefault(model, []).append(rate)
+            if own:
+                exact[key] = rate
     seconds = size = 0.0
     for run in plan.runs:
         model = run.options.get("model", "")

@@ -21,8 +21,8 @@ Words = dict[str, str]
 TEXTS = ("title", "program", "scenario", "outputDir")
 TABLES = ("settings", "full", "base", "vary", "where", "once", "compare", "each")
 LISTS = ("zip", "also")
-STUDY = ("numbered", "source", "reduced", "quantity", "unit", "expect", "published", "finding",
-         "search")
+STUDY = ("numbered", "source", "differs", "reduced", "data", "quantity", "unit", "expect",
+         "published", "finding", "search")
 """What the engine does not run: names of traces, and what a paper says of its results."""
 ADDED = ("fail",)
 """Options that may be given again: their values add up, one a line of a text."""

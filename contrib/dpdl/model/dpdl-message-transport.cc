@@ -12,7 +12,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

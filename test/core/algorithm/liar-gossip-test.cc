@@ -7,7 +7,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 
 #include "dpdl/algorithm/learning-plan.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

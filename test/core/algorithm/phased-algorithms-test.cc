@@ -9,7 +9,6 @@
 #include "gossip-run.h"
 #include "step-run.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>

@@ -24,13 +24,18 @@ constexpr std::uint32_t LOCAL_SAMPLES = 2500;
 constexpr std::uint32_t ROUNDS = 3500;
 constexpr double DELTA = 1e-4;
 
+/// Poisson-sampled steps of one mu. @param factor 2 where the others pull the other way
+std::vector<CanaryStep>
+Steps(double mu, double rate, double factor = 1.0)
+{
+    return std::vector<CanaryStep>(ROUNDS, {rate, factor * mu, 0});
+}
+
 /// Dyn-D2P with constant mu: the game of one uniformly drawn example a round.
 ScoreTest
 PlayLiteral(double mu, std::size_t runs, std::uint32_t seed, double confidence)
 {
-    const std::vector<double> schedule(ROUNDS, mu);
-    const std::vector<double> rate(ROUNDS, 1.0 / LOCAL_SAMPLES);
-    const CanaryGame game(CanarySteps(schedule, rate, 2.0));
+    const CanaryGame game(Steps(mu, 1.0 / LOCAL_SAMPLES, 2.0));
     return TestScores(game.Play(runs, {seed, 1}), DELTA, confidence);
 }
 
@@ -99,8 +104,7 @@ TEST(ExpectedOutcome, DynD2pWithItsTrueBatchPasses)
     const double rate = 64.0 / LOCAL_SAMPLES;
     for (const double claimed : {1.0, 3.0})
     {
-        const std::vector<double> mu(ROUNDS, PublishedMu(rate, claimed));
-        const CanaryGame game(CanarySteps(mu, std::vector<double>(ROUNDS, rate), 1.0));
+        const CanaryGame game(Steps(PublishedMu(rate, claimed), rate));
         const ScoreTest test = TestScores(game.Play(4000, {1, 1}), DELTA, 0.999);
         EXPECT_LE(test.epsilon.value, claimed);
         EXPECT_LE(test.mu.value, GdpMu(claimed, DELTA));
@@ -116,9 +120,7 @@ TEST(ExpectedOutcome, ClipD2pBreaksItsFormula)
     const double claimed =
         2.0 * std::sqrt(ROUNDS * std::log(1.0 / delta)) / (LOCAL_SAMPLES * sigma);
     EXPECT_NEAR(claimed, 4.015, 0.001);
-    const CanaryGame game(CanarySteps(std::vector<double>(ROUNDS, 1.0 / sigma),
-                                      std::vector<double>(ROUNDS, 1.0 / LOCAL_SAMPLES),
-                                      1.0));
+    const CanaryGame game(Steps(1.0 / sigma, 1.0 / LOCAL_SAMPLES));
     const ScoreTest test = TestScores(game.Play(2000, {1, 1}), delta, 0.999);
     const Verdict verdict({claimed, 2728.9, test.epsilon.value, 0.999});
     EXPECT_EQ(verdict.Finding(), Finding::CLAIM_FALSE);
@@ -127,8 +129,7 @@ TEST(ExpectedOutcome, ClipD2pBreaksItsFormula)
 TEST(ExpectedOutcome, OneRunStaysBelowTheTruth)
 {
     // True epsilon 5.76 where 3 is claimed; one run with 2000 canaries sees some of it.
-    const std::vector<double> mu(ROUNDS, PublishedMu(1.0 / LOCAL_SAMPLES, 3.0));
-    const CanaryGame game(CanarySteps(mu, std::vector<double>(ROUNDS, 1.0 / LOCAL_SAMPLES), 1.0));
+    const CanaryGame game(Steps(PublishedMu(1.0 / LOCAL_SAMPLES, 3.0), 1.0 / LOCAL_SAMPLES));
     const GuessCounts counts = CountGuesses(PlayOneRun(game, 2000, {1, 1}), 40, 0);
     const double observed = OneRunEpsilon(counts, DELTA, 0.05);
     EXPECT_GT(observed, 0.3);

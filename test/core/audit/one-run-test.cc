@@ -4,7 +4,6 @@
 #include "dpdl/audit/one-run.h"
 #include "dpdl/base/errors.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <string>
 
 namespace dpdl
 {

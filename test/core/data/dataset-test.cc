@@ -5,8 +5,6 @@
 #include "dpdl/data/dataset.h"
 #include "idx-files.h"
 
-#include <functional>
-
 namespace dpdl
 {
 namespace

@@ -4,7 +4,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 

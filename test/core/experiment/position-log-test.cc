@@ -5,7 +5,6 @@
 #include "dpdl/experiment/position-log.h"
 
 #include <filesystem>
-#include <memory>
 
 namespace dpdl
 {

@@ -5,7 +5,6 @@
 #include "experiment-fixture.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace dpdl
 {

@@ -4,7 +4,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/network/link-fit.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace dpdl

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
 #include <vector>
 
 namespace dpdl

@@ -6,7 +6,6 @@
 #include "dpdl/privacy/gdp.h"
 #include "steps.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl

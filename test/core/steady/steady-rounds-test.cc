@@ -5,7 +5,6 @@
 #include "large-allocations.h"
 
 #include <cstdlib>
-#include <memory>
 #include <new>
 
 namespace dpdl

@@ -6,8 +6,6 @@
 #include "gradient-runs.h"
 #include "random-chain.h"
 
-#include <algorithm>
-
 namespace dpdl
 {
 namespace

@@ -9,7 +9,6 @@
 #include "gradient-runs.h"
 #include "net-model.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -144,7 +143,8 @@ TEST(NetFile, BadFilesAreRefusedInOneLineThatNamesTheLayer)
         {R"({"kind": "relu"}, {"kind": "embedding", "count": 3, "out": 2})", "the example"},
         {R"({"kind": "flatten", "start": 4})", "'start 4'"},
         {R"({"kind": "add"})", "from: 'nothing'"},
-        {R"({"kind": "add", "from": "b"})", "from: 'b' is not accepted; expected input, or the name"},
+        {R"({"kind": "add", "from": "b"})",
+         "from: 'b' is not accepted; expected input, or the name"},
         {R"({"kind": "linear", "out": 3}, {"kind": "add", "from": "input"})", "same shape"},
         {R"({"kind": "relu", "name": "a"}, {"kind": "relu", "name": "a"})", "no other layer"},
         {R"({"kind": "relu", "name": "a b"})", "name: 'a b'"},

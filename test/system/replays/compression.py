@@ -47,20 +47,18 @@ def coins(seed: tuple[int, int], node: int, rnd: int, count: int) -> np.ndarray:
 
 def quantize(bits: int, values: np.ndarray, u: np.ndarray, error: float) -> Read:
     """Levels by subtractive dither, for values that are known but for an error."""
-    levels = 2**bits
-    read, other = np.zeros_like(values), np.zeros_like(values)
-    for begin in range(0, len(values), BLOCK):
-        part = slice(begin, begin + BLOCK)
-        width = 2 * np.abs(values[part]).max() / (levels - 2)
-        if width == 0:
-            continue
-        place = values[part] / width + (levels - 1) / 2 + u[part]
-        number, nearest = np.floor(place), np.round(place)
-        across = np.where(number == nearest, number - 1, nearest)
-        close = np.abs(place - nearest) < error / width
-        middle = (levels - 1) / 2 + u[part] - 0.5
-        read[part] = width * (number - middle)
-        other[part] = width * (np.where(close, across, number) - middle)
+    levels, count = 2**bits, len(values)
+    padding = (0, -count % BLOCK)
+    values, u = (np.pad(row, padding).reshape(-1, BLOCK) for row in (values, u))
+    width = 2 * np.abs(values).max(axis=1, keepdims=True) / (levels - 2)
+    empty, width = width == 0, np.where(width == 0, 1.0, width)
+    place = values / width + (levels - 1) / 2 + u
+    number, nearest = np.floor(place), np.round(place)
+    across = np.where(number == nearest, number - 1, nearest)
+    close = np.abs(place - nearest) < error / width
+    middle = (levels - 1) / 2 + u - 0.5
+    read, other = (np.where(empty, 0.0, width * (level - middle)).ravel()[:count]
+                   for level in (number, np.where(close, across, number)))
     return read, other
 
 
@@ -77,14 +75,22 @@ def top_k(part: float, values: np.ndarray, error: float) -> Read:
     return np.where(passes, values, 0.0), np.where(passes ^ close, values, 0.0)
 
 
-def random_k(part: float, values: np.ndarray, u: np.ndarray) -> Read:
-    """Values that the coins choose, one after another."""
-    left = int(np.ceil(part * len(values)))
-    read = np.zeros_like(values)
+@lru_cache(maxsize=64)
+def chosen(part: float, coins_of_all: bytes) -> np.ndarray:
+    """Which values the coins choose, one after another."""
+    u = np.frombuffer(coins_of_all).tolist()
+    left = int(np.ceil(part * len(u)))
+    passes = np.zeros(len(u), bool)
     for place, coin in enumerate(u):
-        if coin * (len(values) - place) < left:
-            read[place] = values[place]
+        if coin * (len(u) - place) < left:
+            passes[place] = True
             left -= 1
+    return passes
+
+
+def random_k(part: float, values: np.ndarray, u: np.ndarray) -> Read:
+    """Values that the coins choose, and zeros."""
+    read = np.where(chosen(part, u.tobytes()), values, 0.0)
     return read, read
 
 

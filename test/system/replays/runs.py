@@ -18,8 +18,8 @@ from words import merged
 from .data import Examples
 from .models import MODELS, Factors
 
-NODES, EXAMPLES, ROUNDS = 10, 400, 50
-TOLERANCE = 1e-5
+NODES, EXAMPLES, ROUNDS = 10, 400, 30
+TOLERANCE = 2e-5
 COMMON = [
     f"--nodes={NODES}",
     f"--samples={EXAMPLES}",
@@ -180,7 +180,7 @@ class ReplayCase(unittest.TestCase):
         run = Run(path)
         self.addCleanup(run.trace.close)
         if drop > 0:
-            self.assertGreater(run.fates.get("lost", 0) + run.fates.get("refunded", 0), 20)
+            self.assertGreater(run.fates.get("lost", 0) + run.fates.get("refunded", 0), 10)
         return run
 
     def compare(self, run: Run, states: list[tuple[np.ndarray, np.ndarray]]) -> None:

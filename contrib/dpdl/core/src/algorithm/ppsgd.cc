@@ -6,7 +6,6 @@
 #include "dpdl/training/local-step.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dpdl
 {

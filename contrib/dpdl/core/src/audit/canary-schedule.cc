@@ -71,22 +71,4 @@ CanarySteps(const std::vector<Release>& releases, Adjacency adjacency)
     return steps;
 }
 
-std::vector<CanaryStep>
-CanarySteps(const std::vector<double>& mu, const std::vector<double>& rate, double factor)
-{
-    if (mu.size() != rate.size())
-    {
-        throw Error("a schedule needs as many sampling rates as steps");
-    }
-    std::vector<CanaryStep> steps;
-    for (std::size_t k = 0; k < mu.size(); ++k)
-    {
-        if (rate[k] > 0.0 && mu[k] > 0.0)
-        {
-            steps.push_back({rate[k], std::min(factor * mu[k], LARGEST_SHIFT), 0});
-        }
-    }
-    return steps;
-}
-
 } // namespace dpdl

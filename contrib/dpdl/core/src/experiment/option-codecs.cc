@@ -4,9 +4,6 @@
 #include "option-codecs.h"
 
 #include "dpdl/base/quantity.h"
-#include "dpdl/data/dataset.h"
-#include "dpdl/training/compressor.h"
-#include "dpdl/training/mix-rule.h"
 
 #include <cctype>
 #include <map>
@@ -111,33 +108,12 @@ RoundDeadline()
 }
 
 Codec<std::string>
-CompressionNames()
+CheckedText(const std::string& accepted,
+            const std::function<void(const std::string& title, const std::string& text)>& check)
 {
-    return {COMPRESSIONS,
-            [](const std::string& /* name */, const std::string& text) {
-                MakeCompressor(text, {});
-                return text;
-            },
-            [](const std::string& text) { return text; }};
-}
-
-Codec<std::string>
-MixRuleNames()
-{
-    return {MIX_RULES,
-            [](const std::string& /* name */, const std::string& text) {
-                ParseMixRule(text);
-                return text;
-            },
-            [](const std::string& text) { return text; }};
-}
-
-Codec<std::string>
-FeatureNames()
-{
-    return {Features::ACCEPTED,
-            [](const std::string& name, const std::string& text) {
-                Features::Parse(OptionTitle(name), text);
+    return {accepted,
+            [check](const std::string& name, const std::string& text) {
+                check(OptionTitle(name), text);
                 return text;
             },
             [](const std::string& text) { return text; }};

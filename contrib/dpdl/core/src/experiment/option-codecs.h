@@ -8,6 +8,8 @@
 #include "dpdl/experiment/node-epsilons.h"
 #include "dpdl/experiment/run-choices.h"
 
+#include <functional>
+
 // Kinds of values that only options of a run have, and what others call the options.
 
 namespace dpdl
@@ -28,14 +30,10 @@ Codec<std::size_t> ChunkBytes();
 /// auto, none or a time > 0.
 Codec<Deadline> RoundDeadline();
 
-/// What MakeCompressor() reads.
-Codec<std::string> CompressionNames();
-
-/// Names of rules of mixing; see ParseMixRule().
-Codec<std::string> MixRuleNames();
-
-/// What Features::Parse() reads.
-Codec<std::string> FeatureNames();
+/// A text that @p check accepts; else it throws UsageError. @p check gets the option's title too.
+Codec<std::string> CheckedText(
+    const std::string& accepted,
+    const std::function<void(const std::string& title, const std::string& text)>& check);
 
 /// What NodeEpsilons::Parse() reads.
 Codec<NodeEpsilons> Epsilons();

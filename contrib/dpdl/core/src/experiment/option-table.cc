@@ -6,11 +6,14 @@
 #include "dpdl/base/noise-source.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/base/text.h"
+#include "dpdl/data/dataset.h"
 #include "dpdl/data/sampler.h"
 #include "dpdl/experiment/checkpoint-log.h"
 #include "dpdl/experiment/resolve.h"
 #include "dpdl/privacy/accountant-name.h"
+#include "dpdl/training/compressor.h"
 #include "dpdl/training/gradient-engine.h"
+#include "dpdl/training/mix-rule.h"
 #include "option-codecs.h"
 
 namespace dpdl
@@ -129,7 +132,10 @@ AddLearning(Table& table)
               InsideUnit(),
               &S::testFraction,
               "dataset file:NAME.csv: share of the rows that tests");
-    table.Add("features", FeatureNames(), &S::features, "what models see of an example");
+    table.Add("features",
+              CheckedText(Features::ACCEPTED, Features::Parse),
+              &S::features,
+              "what models see of an example");
     table.Add("partition",
               SomeText("even, contiguous, dirichlet:A, by-class:S, given"),
               &S::partition,
@@ -230,7 +236,7 @@ AddNetwork(Table& table)
               &S::lossPolicy,
               "what becomes of lost mass");
     table.Add("mix",
-              MixRuleNames(),
+              CheckedText(MIX_RULES, [](auto&, auto& text) { ParseMixRule(text); }),
               &S::mix,
               "what a node makes of the models that it hears, some of which may lie");
     table
@@ -245,7 +251,7 @@ AddNetwork(Table& table)
               &S::chunkBytes,
               "bytes of parameters in a message; none: all of a model's");
     table.Add("compress",
-              CompressionNames(),
+              CheckedText(COMPRESSIONS, [](auto&, auto& text) { MakeCompressor(text, {}); }),
               Usual(&S::compress, &ResolvedRun::compress),
               "how parameters are made smaller behind the noise, before they are sent");
 }

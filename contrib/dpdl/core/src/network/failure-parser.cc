@@ -18,42 +18,6 @@ constexpr const char* FACTOR_EXPECTED = "a factor > 0 and x, such as 4x";
 constexpr const char* SCALE_EXPECTED = "scale= with a standard deviation > 0";
 constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 
-double
-ReadRate(const FailureTokens& words, const std::string& word)
-{
-    return ParseBitsPerSecond(words.Place(), Excerpt(word));
-}
-
-double
-ReadFactor(const FailureTokens& words, const std::string& word)
-{
-    if (word.back() != 'x')
-    {
-        words.Refuse(word, FACTOR_EXPECTED);
-    }
-    const double factor = ParseNumber(words.Place(),
-                                      Excerpt(word.substr(0, word.size() - 1)),
-                                      FACTOR_EXPECTED,
-                                      [](double value) { return value > 0.0; });
-    if (factor > LONGEST_TIME)
-    {
-        words.Refuse(word, "a factor of 4000000x at most");
-    }
-    return factor;
-}
-
-double
-ReadTime(const FailureTokens& words, const std::string& word)
-{
-    return words.Time(word);
-}
-
-double
-ReadProbability(const FailureTokens& words, const std::string& word)
-{
-    return words.Probability(word);
-}
-
 /// Reads one event of the failure language.
 class FailureParser
 {
@@ -104,10 +68,10 @@ class FailureParser
     /// What happens to links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
-        const char* name;                                                  ///< the verb
-        FailureKind kind;                                                  ///< what it means
-        double (*read)(const FailureTokens&, const std::string&){nullptr}; ///< the value, if any
-        const char* expected{""};           ///< what the value should be
+        const char* name;                                         ///< the verb
+        FailureKind kind;                                         ///< what it means
+        void (FailureParser::*read)(const std::string&){nullptr}; ///< the value, if any
+        std::string expected{};                                   ///< what the value should be
         std::vector<std::string> clauses{}; ///< in addition to those of all verbs
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
         bool canBeRandom{true}; ///< it can stand behind `random`
@@ -117,9 +81,9 @@ class FailureParser
     {
         static const std::vector<Verb> VERBS{
             {"down", FailureKind::LINK_DOWN},
-            {"loss", FailureKind::LINK_LOSS, ReadProbability, "a probability"},
-            {"delay", FailureKind::LINK_DELAY, ReadTime, "a time such as 200ms"},
-            {"rate", FailureKind::LINK_RATE, ReadRate, "a data rate such as 1Mbps"},
+            {"loss", FailureKind::LINK_LOSS, &FailureParser::ReadProbability, "a probability"},
+            {"delay", FailureKind::LINK_DELAY, &FailureParser::ReadTime, "a time such as 200ms"},
+            {"rate", FailureKind::LINK_RATE, &FailureParser::ReadRate, "a data rate such as 1Mbps"},
             {"gilbert-elliott",
              FailureKind::LINK_BURST,
              nullptr,
@@ -146,8 +110,13 @@ class FailureParser
              "",
              {"recover", "with", "without"},
              &FailureParser::SetCrash},
-            {"slow", FailureKind::NODE_SLOW, ReadFactor, FACTOR_EXPECTED},
-            {"lies", FailureKind::NODE_LIE, nullptr, "", {"scale="}, &FailureParser::SetLie}};
+            {"slow", FailureKind::NODE_SLOW, &FailureParser::ReadFactor, FACTOR_EXPECTED},
+            {"lies",
+             FailureKind::NODE_LIE,
+             &FailureParser::ReadLie,
+             "one of " + JoinNames(Lies().AvailableNames()),
+             {"scale="},
+             &FailureParser::SetLie}};
         return VERBS;
     }
 
@@ -168,11 +137,7 @@ class FailureParser
                 m_event.kind = verb.kind;
                 if (verb.read != nullptr)
                 {
-                    m_event.value = verb.read(m_words, m_words.Take(verb.expected));
-                }
-                if (verb.kind == FailureKind::NODE_LIE)
-                {
-                    ReadLie();
+                    (this->*verb.read)(m_words.Take(verb.expected));
                 }
                 (this->*verb.make)(TakeClauses(verb.clauses));
                 return;
@@ -261,10 +226,7 @@ class FailureParser
     {
         const std::string& place = clauses.Value("center=", "center=(X,Y) in metres");
         m_event.center = m_words.Point("center=" + place, place);
-        m_event.radius = ParseNumber(m_words.Place(),
-                                     Excerpt(clauses.Value("radius=", RADIUS_EXPECTED)),
-                                     RADIUS_EXPECTED,
-                                     [](double radius) { return radius > 0.0; });
+        m_event.radius = Positive(clauses.Value("radius=", RADIUS_EXPECTED), RADIUS_EXPECTED);
     }
 
     void SetBurst(const FailureClauses& clauses)
@@ -305,10 +267,44 @@ class FailureParser
         SetTiming(clauses);
     }
 
-    void ReadLie()
+    double Positive(const std::string& text, const std::string& expected) const
+    {
+        return ParseNumber(m_words.Place(), Excerpt(text), expected, [](double value) {
+            return value > 0.0;
+        });
+    }
+
+    void ReadProbability(const std::string& word)
+    {
+        m_event.value = m_words.Probability(word);
+    }
+
+    void ReadTime(const std::string& word)
+    {
+        m_event.value = m_words.Time(word);
+    }
+
+    void ReadRate(const std::string& word)
+    {
+        m_event.value = ParseBitsPerSecond(m_words.Place(), Excerpt(word));
+    }
+
+    void ReadFactor(const std::string& word)
+    {
+        if (word.back() != 'x')
+        {
+            m_words.Refuse(word, FACTOR_EXPECTED);
+        }
+        m_event.value = Positive(word.substr(0, word.size() - 1), FACTOR_EXPECTED);
+        if (m_event.value > LONGEST_TIME)
+        {
+            m_words.Refuse(word, "a factor of 4000000x at most");
+        }
+    }
+
+    void ReadLie(const std::string& word)
     {
         const std::vector<std::string> names = Lies().AvailableNames();
-        const std::string word = m_words.Take("one of " + JoinNames(names));
         if (std::find(names.begin(), names.end(), word) == names.end())
         {
             m_words.RefuseName(word, names);
@@ -321,10 +317,7 @@ class FailureParser
         const bool hasScale = m_event.lie.kind == LieKind::NOISE;
         if (hasScale)
         {
-            m_event.lie.scale = ParseNumber(m_words.Place(),
-                                            Excerpt(clauses.Value("scale=", SCALE_EXPECTED)),
-                                            SCALE_EXPECTED,
-                                            [](double scale) { return scale > 0.0; });
+            m_event.lie.scale = Positive(clauses.Value("scale=", SCALE_EXPECTED), SCALE_EXPECTED);
         }
         else if (clauses.Has("scale="))
         {

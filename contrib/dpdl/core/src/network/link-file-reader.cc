@@ -9,7 +9,6 @@
 #include "dpdl/base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 namespace dpdl

@@ -17,82 +17,39 @@ namespace dpdl
 /// All nodes in a random order, each order with the same probability. @param round whose coins
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
-std::shared_ptr<GraphSequence> MakeExponential(const std::string& argument,
-                                               std::size_t nodes,
-                                               RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeExponentialPeers(const std::string& argument,
-                                                    std::size_t nodes,
-                                                    RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeAlternatingExponential(const std::string& argument,
-                                                          std::size_t nodes,
-                                                          RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeAlternatingLinear(const std::string& argument,
-                                                     std::size_t nodes,
-                                                     RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeBipartiteExponential(const std::string& argument,
-                                                        std::size_t nodes,
-                                                        RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeBipartiteLinear(const std::string& argument,
-                                                   std::size_t nodes,
-                                                   RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeStrides(const std::string& argument,
-                                           std::size_t nodes,
-                                           RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeRing(const std::string& argument,
-                                        std::size_t nodes,
-                                        RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeUndirectedRing(const std::string& argument,
+/// A function that makes a graph sequence; see GraphSequenceFactory.
+using MakeGraphs = std::shared_ptr<GraphSequence>(const std::string& argument,
                                                   std::size_t nodes,
                                                   RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeOutDegree(const std::string& argument,
-                                             std::size_t nodes,
-                                             RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeComplete(const std::string& argument,
-                                            std::size_t nodes,
-                                            RandomSeed seed);
 
-std::shared_ptr<GraphSequence> MakeHypercube(const std::string& argument,
-                                             std::size_t nodes,
-                                             RandomSeed seed);
-std::shared_ptr<GraphSequence> MakePermutedHypercube(const std::string& argument,
-                                                     std::size_t nodes,
-                                                     RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeBase(const std::string& argument,
-                                        std::size_t nodes,
-                                        RandomSeed seed);
+MakeGraphs MakeExponential;
+MakeGraphs MakeExponentialPeers;
+MakeGraphs MakeAlternatingExponential;
+MakeGraphs MakeAlternatingLinear;
+MakeGraphs MakeBipartiteExponential;
+MakeGraphs MakeBipartiteLinear;
+MakeGraphs MakeStrides;
+MakeGraphs MakeRing;
+MakeGraphs MakeUndirectedRing;
+MakeGraphs MakeOutDegree;
+MakeGraphs MakeComplete;
 
-std::shared_ptr<GraphSequence> MakeEquiStatic(const std::string& argument,
-                                              std::size_t nodes,
-                                              RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeEquiDynamic(const std::string& argument,
-                                               std::size_t nodes,
-                                               RandomSeed seed);
+MakeGraphs MakeHypercube;
+MakeGraphs MakePermutedHypercube;
+MakeGraphs MakeBase;
 
-std::shared_ptr<GraphSequence> MakeRadius(const std::string& argument,
-                                          std::size_t nodes,
-                                          RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeMobility(const std::string& argument,
-                                            std::size_t nodes,
-                                            RandomSeed seed);
+MakeGraphs MakeEquiStatic;
+MakeGraphs MakeEquiDynamic;
 
-std::shared_ptr<GraphSequence> MakeRandom(const std::string& argument,
-                                          std::size_t nodes,
-                                          RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeRandomStatic(const std::string& argument,
-                                                std::size_t nodes,
-                                                RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeRandomPeer(const std::string& argument,
-                                              std::size_t nodes,
-                                              RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeRandomOut(const std::string& argument,
-                                             std::size_t nodes,
-                                             RandomSeed seed);
-std::shared_ptr<GraphSequence> MakePairwise(const std::string& argument,
-                                            std::size_t nodes,
-                                            RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeSmallWorld(const std::string& argument,
-                                              std::size_t nodes,
-                                              RandomSeed seed);
+MakeGraphs MakeRadius;
+MakeGraphs MakeMobility;
+
+MakeGraphs MakeRandom;
+MakeGraphs MakeRandomStatic;
+MakeGraphs MakeRandomPeer;
+MakeGraphs MakeRandomOut;
+MakeGraphs MakePairwise;
+MakeGraphs MakeSmallWorld;
 
 } // namespace dpdl
 

@@ -23,13 +23,6 @@ namespace dpdl
 namespace
 {
 
-std::shared_ptr<GraphSequence> MakeStar(const std::string& argument,
-                                        std::size_t nodes,
-                                        RandomSeed seed);
-std::shared_ptr<GraphSequence> MakeLollipop(const std::string& argument,
-                                            std::size_t nodes,
-                                            RandomSeed seed);
-
 using Edges = std::vector<Edge>;
 
 std::shared_ptr<GraphSequence>

@@ -7,8 +7,6 @@
 #include "dpdl/topology/graph-sequence.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace dpdl

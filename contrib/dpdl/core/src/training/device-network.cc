@@ -66,8 +66,16 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
             },
             [&](const Residual& residual) { AddResidual(residual, index, size); },
             [&](const Flatten&) { AddLayer(std::make_unique<DeviceFlattenLayer>(input), size); },
-            [&](const Tanh&) { AddLayer(std::make_unique<DeviceTanhLayer>(size), size); },
-            [&](const Relu&) { AddLayer(std::make_unique<DeviceReluLayer>(size), size); }},
+            [&](const Tanh&) {
+                AddLayer(
+                    std::make_unique<DeviceFunctionLayer>(DeviceFunctionLayer::Kind::TANH, size),
+                    size);
+            },
+            [&](const Relu&) {
+                AddLayer(
+                    std::make_unique<DeviceFunctionLayer>(DeviceFunctionLayer::Kind::RELU, size),
+                    size);
+            }},
         layer);
 }
 

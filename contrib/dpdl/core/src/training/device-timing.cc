@@ -7,6 +7,7 @@
 #include "device-mixer.h"
 #include "device-round.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "executor-timing.h"
 
 #include <algorithm>
@@ -235,13 +236,10 @@ class TimedRound
 double
 ThresholdOf(const std::string& text)
 {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !(value >= 0.0))
-    {
-        throw UsageError("DPDL_DEVICE_THRESHOLD", text, "a number of operations, at least 0");
-    }
-    return value;
+    return ParseNumber("DPDL_DEVICE_THRESHOLD",
+                       text,
+                       "a number of operations, at least 0",
+                       [](double value) { return value >= 0.0; });
 }
 
 } // namespace

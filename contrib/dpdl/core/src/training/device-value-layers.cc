@@ -51,46 +51,32 @@ DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     }
 }
 
-DeviceReluLayer::DeviceReluLayer(std::size_t size)
-    : m_size(size)
+DeviceFunctionLayer::DeviceFunctionLayer(Kind kind, std::size_t size)
+    : m_kind(kind),
+      m_size(size)
 {
 }
 
 void
-DeviceReluLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
+DeviceFunctionLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    pass.executor->ForEach(cuda::Rectify{flow.in, flow.out}, pass.Examples() * m_size);
+    const cuda::IndexOp op = m_kind == Kind::RELU ? cuda::IndexOp(cuda::Rectify{flow.in, flow.out})
+                                                  : cuda::IndexOp(cuda::Tangent{flow.in, flow.out});
+    pass.executor->ForEach(op, pass.Examples() * m_size);
 }
 
 void
-DeviceReluLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
+DeviceFunctionLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    if (flow.inGradient != nullptr)
+    if (flow.inGradient == nullptr)
     {
-        pass.executor->ForEach(cuda::RectifyGradient{flow.in, flow.outGradient, flow.inGradient},
-                               pass.Examples() * m_size);
+        return;
     }
-}
-
-DeviceTanhLayer::DeviceTanhLayer(std::size_t size)
-    : m_size(size)
-{
-}
-
-void
-DeviceTanhLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
-{
-    pass.executor->ForEach(cuda::Tangent{flow.in, flow.out}, pass.Examples() * m_size);
-}
-
-void
-DeviceTanhLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
-{
-    if (flow.inGradient != nullptr)
-    {
-        pass.executor->ForEach(cuda::TangentGradient{flow.out, flow.outGradient, flow.inGradient},
-                               pass.Examples() * m_size);
-    }
+    const cuda::IndexOp op =
+        m_kind == Kind::RELU
+            ? cuda::IndexOp(cuda::RectifyGradient{flow.in, flow.outGradient, flow.inGradient})
+            : cuda::IndexOp(cuda::TangentGradient{flow.out, flow.outGradient, flow.inGradient});
+    pass.executor->ForEach(op, pass.Examples() * m_size);
 }
 
 DeviceFlattenLayer::DeviceFlattenLayer(const ImageShape& input)

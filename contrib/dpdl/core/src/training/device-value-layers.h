@@ -36,31 +36,25 @@ class DevicePoolLayer : public DeviceLayer
     cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
 };
 
-/// max(x, 0).
-class DeviceReluLayer : public DeviceLayer
+/// A function of each value. Its gradient is a function of what came in, or of what went out.
+class DeviceFunctionLayer : public DeviceLayer
 {
   public:
-    /// @param size values of one example
-    explicit DeviceReluLayer(std::size_t size);
+    /// Which function.
+    enum class Kind
+    {
+        RELU, ///< max(x, 0)
+        TANH, ///< tanh(x)
+    };
+
+    /// @param kind which function @param size values of one example
+    DeviceFunctionLayer(Kind kind, std::size_t size);
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t m_size; ///< values of one example
-};
-
-/// tanh(x).
-class DeviceTanhLayer : public DeviceLayer
-{
-  public:
-    /// @param size values of one example
-    explicit DeviceTanhLayer(std::size_t size);
-
-    void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
-    void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
-
-  private:
+    Kind m_kind;        ///< which function
     std::size_t m_size; ///< values of one example
 };
 

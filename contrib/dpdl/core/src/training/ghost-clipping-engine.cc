@@ -19,7 +19,6 @@
 #include <cmath>
 #include <numeric>
 #include <torch/csrc/autograd/autograd.h>
-#include <tuple>
 #include <utility>
 
 namespace dpdl

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace dpdl
 {

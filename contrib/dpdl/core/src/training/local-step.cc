@@ -8,7 +8,6 @@
 #include "kernels.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dpdl
 {

@@ -90,42 +90,36 @@ std::map<std::string, NetKindRow>
 MakeNetKinds()
 {
     using L = NetLayer;
-    const std::vector<NetKey> conv1d{Whole("out", &L::out),
-                                     Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> conv2d{Whole("out", &L::out),
-                                     Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0),
-                                     Whole("groups", &L::groups, false),
-                                     Bias()};
-    const std::vector<NetKey> pool1d{Length("kernel", &L::kernel, true),
-                                     Length("stride", &L::stride, false),
-                                     Length("padding", &L::padding, false, 0)};
-    const std::vector<NetKey> pool2d{Pair("kernel", &L::kernel, true),
-                                     Pair("stride", &L::stride, false),
-                                     Pair("padding", &L::padding, false, 0)};
+    // Windows in one or in two dimensions: Length or Pair reads their sizes.
+    const auto window = [](auto read) {
+        return std::vector<NetKey>{read("kernel", &L::kernel, true, 1),
+                                   read("stride", &L::stride, false, 1),
+                                   read("padding", &L::padding, false, 0)};
+    };
+    const auto convolution = [&window](auto read) {
+        std::vector<NetKey> keys = window(read);
+        keys.insert(keys.begin(), Whole("out", &L::out));
+        keys.insert(keys.end(), {Whole("groups", &L::groups, false), Bias()});
+        return keys;
+    };
     return {
         {"adaptive_avg_pool1d", {NetKind::ADAPTIVE_AVG_POOL1D, {Length("size", &L::size, true)}}},
         {"adaptive_avg_pool2d", {NetKind::ADAPTIVE_AVG_POOL2D, {Pair("size", &L::size, true)}}},
         {"add", {NetKind::ADD, {}}},
         {"attention", {NetKind::ATTENTION, {Whole("heads", &L::heads)}}},
-        {"avg_pool1d", {NetKind::AVG_POOL1D, pool1d}},
-        {"avg_pool2d", {NetKind::AVG_POOL2D, pool2d}},
+        {"avg_pool1d", {NetKind::AVG_POOL1D, window(Length)}},
+        {"avg_pool2d", {NetKind::AVG_POOL2D, window(Pair)}},
         {"class_token", {NetKind::CLASS_TOKEN, {}}},
-        {"conv1d", {NetKind::CONV1D, conv1d}},
-        {"conv2d", {NetKind::CONV2D, conv2d}},
+        {"conv1d", {NetKind::CONV1D, convolution(Length)}},
+        {"conv2d", {NetKind::CONV2D, convolution(Pair)}},
         {"embedding", {NetKind::EMBEDDING, {Whole("count", &L::count), Whole("out", &L::out)}}},
         {"flatten", {NetKind::FLATTEN, {Whole("start", &L::start, false)}}},
         {"gelu", {NetKind::GELU, {}}},
         {"group_norm", {NetKind::GROUP_NORM, {Whole("groups", &L::groups), Eps()}}},
         {"layer_norm", {NetKind::LAYER_NORM, {Eps()}}},
         {"linear", {NetKind::LINEAR, {Whole("out", &L::out), Bias()}}},
-        {"max_pool1d", {NetKind::MAX_POOL1D, pool1d}},
-        {"max_pool2d", {NetKind::MAX_POOL2D, pool2d}},
+        {"max_pool1d", {NetKind::MAX_POOL1D, window(Length)}},
+        {"max_pool2d", {NetKind::MAX_POOL2D, window(Pair)}},
         {"mean", {NetKind::MEAN, {}}},
         {"position", {NetKind::POSITION, {}}},
         {"relu", {NetKind::RELU, {}}},

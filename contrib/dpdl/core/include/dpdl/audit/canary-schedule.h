@@ -46,17 +46,6 @@ constexpr double LARGEST_SHIFT = 60.0;
  */
 std::vector<CanaryStep> CanarySteps(const std::vector<Release>& releases, Adjacency adjacency);
 
-/**
- * @brief A schedule of Poisson-sampled Gaussian steps.
- * @param mu per step: sensitivity / noise, at least 0
- * @param rate per step, in [0, 1]; same length
- * @param factor 1 where the canary comes or goes; 2 where one uniformly drawn example makes up the
- *        batch, and the others pull the other way
- */
-std::vector<CanaryStep> CanarySteps(const std::vector<double>& mu,
-                                    const std::vector<double>& rate,
-                                    double factor);
-
 } // namespace dpdl
 
 #endif // DPDL_AUDIT_CANARY_SCHEDULE_H

@@ -6,7 +6,6 @@
 #include "graph-recording.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
