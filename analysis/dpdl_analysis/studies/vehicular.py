@@ -184,9 +184,10 @@ def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame) -> Table:
         ],
         rows,
         f"± is the 95 % interval over the runs, each with its seed and its traffic. {MERIT} "
-        "1 - q realised: of the window that connects best, as a vehicle that is alone or gone in a window makes q 1. "
-        "One-way: links of a round that delivered nothing the other way. To absent vehicles: messages of all that were lost because "
-        "the receiver had left when they were sent. Beacon airtime: of the time, for each vehicle.",
+        "1 - q realised: of the window that connects best, as a vehicle that is alone or gone in a "
+        "window makes q 1. One-way: links of a round that delivered nothing the other way. To absent "
+        "vehicles: messages of all that were lost because the receiver had left when they were sent. "
+        "Beacon airtime: of the time, for each vehicle.",
     )
 
 
