@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/mobility-model.h"
 #include "ns3/propagation-loss-model.h"
 
 #include <cmath>
