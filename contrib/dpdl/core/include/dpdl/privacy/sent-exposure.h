@@ -14,8 +14,8 @@ namespace dpdl
 {
 
 /**
- * @brief What an adversary learns of the releases of a round that were really made, whoever
- *        colludes.
+ * @brief What an adversary with the worst set of colluders learns of the releases of a round that
+ *        were really made.
  *
  * A node that releases nothing keeps its secrets, and hides the others with them. With P = Sigma^-1
  * of all honest nodes and K those of them that are silent, the inverse covariance of what is seen
