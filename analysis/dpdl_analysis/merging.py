@@ -60,7 +60,10 @@ SUMS = (
 )
 """Summary items that are sums over the ranks."""
 
-LARGEST = ("epsilon_claimed", "epsilon_certified", "epsilon_observed", "simulated_seconds")
+LARGEST = (
+    *("epsilon_claimed", "epsilon_certified", "epsilon_observed", "epsilon_without_secrets"),
+    *("epsilon_planned", "epsilon_as_sent", "simulated_seconds"),
+)
 """Summary items that are the largest of any rank."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from replays.models import clip_vector, clipped_sum, sum_of_squares, tensor_clipped_sum
-from replays.runs import NODES, ROUNDS, Graph, ReplayCase, Run, main, unbalanced_digraph
+from replays.runs import NODES, ROUNDS, TOLERANCE, Graph, ReplayCase, Run, main, unbalanced_digraph
 from replays.steps import gradient_push, noisy_means
 
 CLIP, STEP = 0.5, 0.05
@@ -140,6 +140,37 @@ class BaselineTest(ReplayCase):
 
         self.compare(run, run.push(step))
         self.assertTrue(0 < personal.mean() < 1)
+
+    def test_dp_fedavg_of_whole_updates(self) -> None:
+        """The mean of what two steps of each node do, clipped as a whole, and of their noises."""
+        for trusted in (0, 1):
+            with self.subTest(trusted=trusted):
+                run = self.run_learn(
+                    *("--algorithm=dp-fedavg", f"--clip={CLIP}", f"--stepSize={STEP}"),
+                    f"--hyper=clipUpdate=1,iterations=2,trusted={trusted}",
+                    *("--unit=node", "--traceLevel=noise"),
+                    graph=None,
+                    drop=0.0,
+                )
+                z, scale = run.start[0], max(np.abs(z).max() for _, z in run.states.values())
+                sums = []
+                for k in range(0, ROUNDS, 2):
+                    updates = []
+                    for i in range(NODES):
+                        y = z.copy()
+                        for _ in range(2):
+                            gradient = clipped_sum(run.factors(i, y), np.inf)
+                            y -= STEP * gradient / run.examples.per_node
+                        updates.append(clip_vector((z - y) / STEP, CLIP))
+                    noise = run.noise(k)
+                    sums.append(noise.sum(axis=0) / run.deviation[k, 0])
+                    z = z - STEP * (np.mean(updates, axis=0) + noise.mean(axis=0))
+                    for i in range(NODES):
+                        error = np.abs(run.states[k + 2, i][1] - z).max() / scale
+                        self.assertLess(error, TOLERANCE, f"round {k} node {i}")
+                # What the ledger calls noise is that of one node, or of all nodes' sum.
+                expected = 1.0 if trusted else NODES**0.5
+                self.assertAlmostEqual(np.std(sums) / expected, 1.0, delta=0.02)
 
     def test_fed_an(self) -> None:
         """Constant clip bound; the noise falls as 1 / (1 + decay k/K)."""

@@ -61,17 +61,33 @@ class PropertyCertificate
         m_trace.ReadGuarantees(m_nodes, [&](const dpdl::GuaranteeByNode& row) {
             const double clip = m_plan.At(row.node, 0).clip;
             const double mu = clip * std::sqrt(squares[row.node]);
-            if (!(DeltaOfGaussian(row.certified, mu) <= row.delta * (1.0 + 1e-6)))
+            const double sent = m_trace.SummaryNumber("epsilon_as_sent").value_or(row.certified);
+            for (const double epsilon : {row.certified, sent})
             {
-                fault = "node " + std::to_string(row.node) + " is certified " +
-                        std::to_string(row.certified) + ", and has released mu " +
-                        std::to_string(mu);
+                if (!(DeltaOfGaussian(epsilon, mu) <= row.delta * (1.0 + 1e-6)))
+                {
+                    fault = "node " + std::to_string(row.node) + " is certified " +
+                            std::to_string(epsilon) + ", and has released mu " + std::to_string(mu);
+                }
             }
         });
-        return fault;
+        return fault.empty() ? OrderFault() : fault;
     }
 
   private:
+    /// What was sent is certified no more than what the ledger counts, and that no more than the
+    /// plan.
+    std::string OrderFault() const
+    {
+        const double certified = m_trace.SummaryNumber("epsilon_certified").value_or(0.0);
+        const double sent = m_trace.SummaryNumber("epsilon_as_sent").value_or(certified);
+        const double planned = m_trace.SummaryNumber("epsilon_planned").value_or(certified);
+        const bool isOrdered = sent <= certified && certified <= planned;
+        return isOrdered ? ""
+                         : "as sent " + std::to_string(sent) + ", certified " +
+                               std::to_string(certified) + ", planned " + std::to_string(planned);
+    }
+
     /// By node, the sum over rounds of 1 / the variance that hides its release.
     std::vector<double> OverNodes() const
     {

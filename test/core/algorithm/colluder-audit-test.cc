@@ -10,6 +10,7 @@
 #include "dpdl/topology/topologies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace dpdl
@@ -56,9 +57,11 @@ KnownNoise(const NoiseMix& mix, NodeId node, NodeId firstColluder, Round round)
 }
 
 /// What the last nodes prove together of an example of node 0, of which they see each release.
+/// @param silent how many of the last nodes release nothing
 double
-Observed(const NoiseMix& mix, NodeId colluders)
+Observed(const NoiseMix& mix, NodeId colluders, NodeId silent = 0)
 {
+    const NodeId seen = static_cast<NodeId>(mix.nodes.size()) - std::max(colluders, silent);
     const NodeId honest = static_cast<NodeId>(mix.nodes.size()) - colluders;
     const auto figure = [&mix](const std::string& name) {
         const auto found = std::find_if(mix.figures.begin(),
@@ -68,15 +71,16 @@ Observed(const NoiseMix& mix, NodeId colluders)
     };
     const double own = figure("noise_own");
     const double pair = figure("noise_pair");
-    // Sigma = own^2 I + pair^2 L; of a complete graph Sigma^-1 is a multiple of I + peers 11'.
-    const double peers = pair * pair / (own * own);
+    // Sigma = own^2 I + pair^2 L; of a complete graph Sigma^-1 is a multiple of I + peers 11', also
+    // of those of its rows that are seen.
+    const double peers = pair * pair / (own * own + (honest - seen) * pair * pair);
     const auto source = MakeCorrelatedNoise(mix, GAME_SEED);
     ScoreSample scores;
     for (Round round = 0; round < 2 * GAMES; ++round)
     {
         const bool withCanary = round % 2 == 1;
         double score = 0.0;
-        for (NodeId node = 0; node < honest; ++node)
+        for (NodeId node = 0; node < seen; ++node)
         {
             double release = node == 0 && withCanary ? GAME_CLIP : 0.0;
             source->AddNoise(&release, 1, {GAME_DEVIATION, 0.0, GAME_CLIP}, node, round);
@@ -101,6 +105,33 @@ TEST(ColluderAudit, FindsWhatIsCertifiedForThemAndMoreThanForOneLess)
         {
             EXPECT_GT(Observed(PairMixFor(nodes, colluders - 1), colluders), certified);
         }
+    }
+}
+
+/// What is certified of node 0 where the last nodes release nothing.
+double
+CertifiedAsSent(const NoiseMix& mix, NodeId silent)
+{
+    std::vector<bool> released(mix.nodes.size(), true);
+    std::fill_n(released.rbegin(), silent, false);
+    const double exposure = MakeCorrelatedNoise(mix, GAME_SEED)->Exposure(released)[0];
+    return GdpEpsilon(GAME_CLIP / GAME_DEVIATION * std::sqrt(exposure), GAME_DELTA);
+}
+
+TEST(ColluderAudit, FindsWhatIsCertifiedAsSentWhereNodesAreSilent)
+{
+    const double planned = GdpEpsilon(GAME_CLIP / GAME_DEVIATION, GAME_DELTA);
+    for (NodeId colluders = 0; colluders < 2; ++colluders)
+    {
+        // One honest node is silent, and so are all who collude.
+        const NodeId silent = colluders + 1;
+        const NoiseMix mix = PairMixFor(silent + 2, colluders);
+        const double certified = CertifiedAsSent(mix, silent);
+        const double observed = Observed(mix, colluders, silent);
+        EXPECT_LT(certified, 0.8 * planned);
+        EXPECT_LE(observed, certified) << colluders;
+        EXPECT_GT(observed, 0.7 * certified) << colluders;
+        EXPECT_GT(Observed(mix, colluders + 1, silent), certified) << colluders;
     }
 }
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "../trace/trace-fixture.h"
+#include "dpdl/algorithm/algorithms.h"
+#include "dpdl/base/correlated-noise.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/experiment/privacy-recorder.h"
 #include "dpdl/privacy/gdp.h"
+#include "dpdl/topology/topologies.h"
 
 #include <cmath>
 #include <functional>
@@ -33,7 +36,8 @@ class PrivacyRecorderTest : public TraceTest
     void Record(const LearningPlanSettings& settings,
                 const std::function<bool(NodeId, Round)>& leaveOut = {},
                 const std::function<void(ValidityMonitor&, Round)>& happen = {},
-                const std::function<void(NodeJob&)>& change = {})
+                const std::function<void(NodeJob&)>& change = {},
+                const std::vector<bool>& mayBeSilent = {true, true, true, true})
     {
         const LearningPlan plan(settings);
         TraceStore store(m_path, {true, 65536});
@@ -59,7 +63,7 @@ class PrivacyRecorderTest : public TraceTest
             }
             recorder.CloseRound(round);
         }
-        recorder.Finish();
+        recorder.Finish(mayBeSilent);
         store.Finish(true);
     }
 
@@ -113,6 +117,32 @@ TEST_F(PrivacyRecorderTest, WhoReleasedLessSpentLess)
               "4");
     EXPECT_EQ(Value("SELECT COUNT(*) FROM guarantee_by_round"), "10");
     EXPECT_EQ(Summary("nodes_stopped"), "0");
+}
+
+TEST_F(PrivacyRecorderTest, WhatWasSentCountsWhatSilentNodesHide)
+{
+    LearningPlanSettings settings = Settings();
+    settings.algorithm = MakeAlgorithm("decor", "secrets=1");
+    const auto graph = MakeGraphSequence("ring", 4, {});
+    settings.noiseSource = MakeCorrelatedNoise(settings.algorithm.correlate(*graph, 10), {});
+    const double mu = LearningPlan(settings).At(0, 0).mu;
+    const double alone = settings.noiseSource->Exposure({true, true, true, false})[0];
+    EXPECT_LT(alone, 0.9);
+    const auto leaveOut = [](NodeId node, Round round) { return node == 3 && round >= 4; };
+    Record(settings, leaveOut);
+    EXPECT_NEAR(std::stod(Summary("epsilon_as_sent")),
+                GdpEpsilon(mu * std::sqrt(4.0 + 6.0 * alone), settings.delta),
+                1e-9);
+    EXPECT_NEAR(std::stod(Summary("epsilon_planned")),
+                GdpEpsilon(mu * std::sqrt(10.0), settings.delta),
+                1e-9);
+    EXPECT_EQ(Summary("epsilon_planned"), Value("SELECT MAX(certified) FROM guarantee_by_node"));
+    // Where nothing is known of node 3, it counts as seen.
+    Record(settings, leaveOut, {}, {}, {true, true, true, false});
+    EXPECT_EQ(Summary("epsilon_as_sent"), Value("SELECT MAX(certified) FROM guarantee_by_node"));
+    // What is not as planned certifies nothing.
+    Record(settings, leaveOut, {}, [](NodeJob& job) { job.releases[0].deviation /= 2.0; });
+    EXPECT_EQ(Number("SELECT value FROM summary WHERE name = 'epsilon_as_sent'"), INFINITY);
 }
 
 TEST_F(PrivacyRecorderTest, EveryRowIsTheAccountantsValueOrATenthOfAPercentMore)

@@ -3,6 +3,7 @@
 
 #include "dpdl/base/random.h"
 #include "dpdl/privacy/accountant.h"
+#include "dpdl/privacy/gdp.h"
 #include "dpdl/privacy/step-group.h"
 #include "experiment-fixture.h"
 
@@ -136,6 +137,37 @@ TEST_F(ReferencesTest, ATrustedServerIsItselfToldByItsOwnEpsilon)
         std::stod(Value("SELECT value FROM summary WHERE name = 'epsilon_without_secrets'"));
     EXPECT_NEAR(found, expected, 1e-6 * expected);
     EXPECT_GT(found, std::stod(Value("SELECT MAX(certified) FROM guarantee_by_node")));
+}
+
+TEST_F(ReferencesTest, ATrustedServerHidesAllExamplesOfANodeWhereUpdatesAreClippedAsAWhole)
+{
+    RunOptions settings = Named("dp-fedavg");
+    settings.rounds *= 2;
+    settings.protectsNodes = true;
+    settings.accountant = "gdp";
+    settings.hyper = "trusted=1";
+    EXPECT_NE(ErrorOf(settings).find("option 'unit': 'node'"), std::string::npos);
+    for (const std::string sampler : {"poisson", "full"})
+    {
+        settings.sampler = sampler;
+        settings.hyper = "trusted=1,clipUpdate=1,iterations=2,colluders=1";
+        Run(settings);
+        EXPECT_EQ(Value("SELECT DISTINCT flags FROM release"),
+                  "BATCH_CLIP,FLOAT_NOISE,CORRELATED_NOISE,TRUSTED_SERVER");
+        // All examples of a node move the sum by at most 2 C, whatever batches are drawn.
+        const double noise = std::stod(Value("SELECT DISTINCT noise FROM release"));
+        const double clip = std::stod(Value("SELECT DISTINCT sensitivity FROM release"));
+        const double steps = static_cast<double>(settings.rounds) / 2.0;
+        const double delta = std::stod(Value("SELECT MIN(delta) FROM guarantee_by_node"));
+        const double mu = 2.0 * clip / noise * std::sqrt(steps);
+        EXPECT_NEAR(std::stod(Value("SELECT MAX(certified) FROM guarantee_by_node")),
+                    GdpEpsilon(mu, delta),
+                    1e-6);
+        // The server sees each update with a part of the noise: 1 of 4, since one node may tell.
+        const std::string without =
+            Value("SELECT value FROM summary WHERE name = 'epsilon_without_secrets'");
+        EXPECT_NEAR(std::stod(without), GdpEpsilon(2.0 * mu, delta), 1e-5);
+    }
 }
 
 TEST_F(ReferencesTest, ASumThatLacksAPartCertifiesNothing)

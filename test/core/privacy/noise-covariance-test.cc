@@ -249,16 +249,19 @@ TEST(FitPairNoise, CompleteGraphsHaveAClosedForm)
     }
 }
 
-TEST(FitPairNoise, ManyNodesAreFittedBySpectrumToTheSameNoise)
+TEST(FitPairNoise, ManyNodesAreFittedWithoutManyInverses)
 {
-    // 300 nodes are decomposed; the closed form holds for any number.
     const double kappa = 0.5;
-    const double m = 300.0;
-    const PairNoiseScale scale = FitPairNoise(300, Complete(300), {kappa, 0, true});
-    EXPECT_NEAR(scale.own * scale.own, (1.0 + kappa) / m, 1e-6);
-    const double pair = (1.0 + kappa) * ((m - 1.0) / kappa - 1.0) / (m * m);
-    EXPECT_NEAR(scale.pair * scale.pair, pair, 1e-3 * pair);
-    EXPECT_LE(CompleteMu(m, scale.own, scale.pair), 1.0);
+    for (const std::size_t colluders : {0U, 5U})
+    {
+        const double m = 400.0 - static_cast<double>(colluders);
+        const PairNoiseScale scale = FitPairNoise(400, Complete(400), {kappa, colluders, true});
+        EXPECT_NEAR(scale.own * scale.own, (1.0 + kappa) / m, 1e-6);
+        const double pair = (1.0 + kappa) * ((m - 1.0) / kappa - 1.0) / (m * m);
+        EXPECT_NEAR(scale.pair * scale.pair, pair, 1e-3 * pair);
+        EXPECT_LE(CompleteMu(m, scale.own, scale.pair), 1.0);
+        EXPECT_NEAR(CompleteMu(m, scale.own, scale.pair), 1.0, 1e-8);
+    }
     const Pairs ring = Circulant(300, {1, 7});
     const PairNoiseScale sparse = FitPairNoise(300, ring, {kappa, 0, false});
     const std::vector<double> exposure =

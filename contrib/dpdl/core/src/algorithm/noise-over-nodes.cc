@@ -5,9 +5,11 @@
 #include "built-in-algorithms.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/privacy/noise-covariance.h"
+#include "dpdl/privacy/sent-exposure.h"
 #include "dpdl/topology/window-gram.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,26 +23,42 @@ namespace
 
 constexpr const char* SHARED = "noise that nodes share";
 
+/// Lets a mix say what releases are exposed to where nodes are silent.
+void
+SetExposure(NoiseMix& mix, const PairNoiseRule& rule)
+{
+    const auto sent = std::make_shared<const SentExposure>(mix.nodes, rule);
+    mix.exposure = [sent](const std::vector<bool>& released) { return sent->Of(released); };
+}
+
 /// Who shares secrets: all pairs, or those that an edge joins in a round of the topology's period.
 std::vector<SecretPair>
 SecretPairs(const GraphSequence& graph, bool isComplete)
 {
-    std::set<SecretPair> pairs;
+    if (isComplete)
+    {
+        std::vector<SecretPair> pairs;
+        for (NodeId node = 0; node < graph.Nodes(); ++node)
+        {
+            for (NodeId other = node + 1; other < graph.Nodes(); ++other)
+            {
+                pairs.emplace_back(node, other);
+            }
+        }
+        return pairs;
+    }
+    std::set<SecretPair> joined;
     for (NodeId node = 0; node < graph.Nodes(); ++node)
     {
-        for (NodeId other = 0; isComplete && other < node; ++other)
-        {
-            pairs.insert({other, node});
-        }
-        for (Round round = 0; !isComplete && round < graph.Period(); ++round)
+        for (Round round = 0; round < graph.Period(); ++round)
         {
             for (const NodeId other : graph.OutNeighbours(node, round))
             {
-                pairs.insert({std::min(node, other), std::max(node, other)});
+                joined.insert({std::min(node, other), std::max(node, other)});
             }
         }
     }
-    return {pairs.begin(), pairs.end()};
+    return {joined.begin(), joined.end()};
 }
 
 NoiseMix
@@ -58,6 +76,7 @@ PairMix(const HyperParameters& hyper, const GraphSequence& graph)
     const PairNoiseScale scale = FitPairNoise(graph.Nodes(), pairs, rule);
     NoiseMix mix;
     mix.nodes = PairNoise(graph.Nodes(), pairs, scale.own, scale.pair);
+    SetExposure(mix, rule);
     mix.statement =
         "float32 noise of seeded generators, a part of it shared by pairs of nodes with "
         "opposite signs: what is certified holds where at most " +
@@ -75,6 +94,7 @@ OptimalMix(const GraphSequence& graph)
     RequirePeriod(graph, SHARED, "");
     NoiseMix mix;
     mix.nodes = OptimalNoise(WindowGram(graph), graph.Nodes());
+    SetExposure(mix, {});
     mix.statement = "float32 noise of a seeded generator with a covariance over nodes: what is "
                     "certified holds where no node gives its secrets away; a simulation of privacy "
                     "only";

@@ -6,8 +6,12 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/topology/topologies.h"
+#include "dpdl/training/local-step.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +52,51 @@ class PhasedSchedule : public RoundSchedule
     Round m_phase; ///< rounds of a phase; 0: the run is one
 };
 
+/**
+ * @brief What a node's own gradients do to its model in a round is clipped as a whole (DP-FedAvg,
+ *        McMahan et al., ICLR 2018, arXiv:1710.06963).
+ *
+ * y <- y - stepSize * mean(y), some times from y = z on; then z <- z - stepSize * (c((z - y) /
+ * stepSize) + N). Means are over the round's batch and the expected batch size. Nothing of y is
+ * kept: all that leaves is in a ball of radius clip, but for the noise.
+ */
+class WholeUpdateStep : public LocalStep
+{
+  public:
+    /// @param passes L, gradient steps on the round's batch, at least 1
+    explicit WholeUpdateStep(std::uint32_t passes)
+        : m_passes(passes)
+    {
+    }
+
+    void Run(StepContext& context, NodeJob& job) const override
+    {
+        const LocalUpdate& update = job.update;
+        const float* z = job.state->Data();
+        const std::size_t size = job.state->Size();
+        const Batch batch = context.Draw(job, 0);
+        float* y = context.Scratch(0);
+        float* sum = context.Scratch(1);
+        float* mean = context.Scratch(2);
+        std::copy_n(z, size, y);
+        std::fill_n(mean, size, 0.0F);
+        const auto scale = static_cast<float>(1.0 / update.divisor);
+        for (std::uint32_t pass = 0; pass < m_passes; ++pass)
+        {
+            job.batch += context.GradientSum(y, batch, sum);
+            for (std::size_t i = 0; i < size; ++i)
+            {
+                mean[i] += scale * sum[i];
+                y[i] = z[i] - static_cast<float>(update.stepSize) * mean[i];
+            }
+        }
+        ReleaseMean(context, job, size, mean);
+    }
+
+  private:
+    std::uint32_t m_passes; ///< L
+};
+
 /// Every node adds a part of what hides the sum over the nodes, also from some who know theirs.
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
@@ -74,11 +123,13 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {
-    for (const char* const name : {"iterations", "clients", "server"})
+    const bool isWhole = HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP);
+    for (const std::string name : {"iterations", "clients", "server"})
     {
-        if (hyper[name] != 1.0)
+        const bool mayDiffer = name == "iterations" && isWhole; // all of them are one release
+        if (hyper[name] != 1.0 && !mayDiffer)
         {
-            throw UsageError(std::string("hyper-parameter '") + name + "'",
+            throw UsageError("hyper-parameter '" + name + "'",
                              ShowNumber(hyper[name]),
                              "1 with trusted=1");
         }
@@ -86,7 +137,7 @@ TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
     const AlgorithmPreset correlated = CorrelatedPreset();
     preset.claim = correlated.claim;
     preset.noiseSource = correlated.noiseSource;
-    preset.flags = correlated.flags | ReleaseFlag::TRUSTED_SERVER;
+    preset.flags = preset.flags | correlated.flags | ReleaseFlag::TRUSTED_SERVER;
     preset.sharesNoise = true;
     const std::size_t colluders = hyper.Whole("colluders");
     preset.correlate = [colluders](const GraphSequence& graph, Round /* rounds */) {
@@ -98,8 +149,14 @@ TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 AlgorithmPreset
 WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
 {
+    const std::uint32_t iterations = hyper.Whole("iterations");
+    preset.step = MakeLocalSteps(iterations);
+    if (preset.isPrivate && hyper.Whole("clipUpdate") == 1)
+    {
+        preset = WholeUpdatePreset(preset.stepSize, preset.clip);
+        preset.step = std::make_shared<WholeUpdateStep>(iterations);
+    }
     preset.schedule = std::make_shared<PhasedSchedule>(2);
-    preset.step = MakeLocalSteps(hyper.Whole("iterations"));
     preset.exchange = Exchange::SERVER;
     preset.clients = hyper["clients"];
     preset.serverLearns = hyper["server"] > 0.0;
@@ -135,6 +192,12 @@ AddAveraging(Registry<Algorithm>& registry,
              1.0,
              "1: epsilon is for who sees only what the server sends, not what it hears",
              true});
+        declared.push_back({"clipUpdate",
+                            0.0,
+                            0.0,
+                            1.0,
+                            "1: clips what a node's L steps do as a whole, not each gradient",
+                            true});
         declared.push_back({"colluders",
                             0.0,
                             0.0,

@@ -47,6 +47,11 @@ class CorrelatedNoise : public NoiseSource
         return least;
     }
 
+    std::vector<double> Exposure(const std::vector<bool>& released) const override
+    {
+        return m_mix.exposure ? m_mix.exposure(released) : std::vector<double>();
+    }
+
     void AddNoise(double* values,
                   std::size_t count,
                   const NoiseScale& scale,

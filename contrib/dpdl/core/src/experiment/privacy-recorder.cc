@@ -4,10 +4,12 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/sent-certificate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 namespace dpdl
@@ -293,7 +295,7 @@ PrivacyRecorder::Evaluate(NodeId node)
 }
 
 void
-PrivacyRecorder::Finish()
+PrivacyRecorder::Finish(const std::vector<bool>& mayBeSilent)
 {
     for (NodeId node = 0; node < m_ledger.Nodes(); ++node)
     {
@@ -330,6 +332,11 @@ PrivacyRecorder::Finish()
     if (m_plan.Settings().noiseSource->OwnShare() < 1.0)
     {
         m_store.SetSummary("epsilon_without_secrets", WithoutSecrets());
+        m_store.SetSummary("epsilon_planned", PlannedEpsilon(m_plan));
+        // Where both are finite, both hold, each with its own numerical slack.
+        const std::optional<double> sent = SentEpsilon(m_ledger, m_plan, mayBeSilent);
+        m_store.SetSummary("epsilon_as_sent",
+                           std::isfinite(largest) ? std::min(largest, sent.value_or(INF)) : INF);
     }
 }
 

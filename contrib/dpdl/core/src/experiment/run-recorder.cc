@@ -4,6 +4,7 @@
 #include "dpdl/experiment/run-recorder.h"
 
 #include "dpdl/experiment/run-failures.h"
+#include "dpdl/experiment/sent-certificate.h"
 #include "dpdl/network/failure-state.h"
 
 #include <algorithm>
@@ -414,7 +415,7 @@ RunRecorder::Finish(double simulatedSeconds, bool complete)
     m_evaluations.Finish(complete);
     {
         const Stopwatch stopwatch(*this, m_privacySeconds);
-        m_privacy.Finish();
+        m_privacy.Finish(MayBeSilent(m_run));
     }
     const Stopwatch stopwatch(*this, m_traceSeconds);
     m_deliveries.Finish(m_store);

@@ -57,7 +57,7 @@ CheckUnit(const ResolvedRun& run)
         throw UsageError("option 'unit'",
                          "node",
                          "'example', or in mode sound an algorithm that clips a node's whole "
-                         "update, such as fed-dpa or ppsgd: what " +
+                         "update: fed-dpa, ppsgd, or dp-fedavg with hyper:clipUpdate=1. What " +
                              run.algorithm + " bounds is what one example does");
     }
 }
@@ -96,7 +96,8 @@ CheckTrust(const ResolvedRun& run)
     refuseIf(run.stopAt.has_value(), "with --stopAt: a node that stops adds no noise");
     refuseIf(run.sharedLayers.value_or(0) > 0,
              "with --sharedLayers: what stays at a node has its own noise alone");
-    refuseIf(run.sampler == "full",
+    const bool weighsAlike = HasFlag(run.preset.flags, ReleaseFlag::BATCH_CLIP);
+    refuseIf(run.sampler == "full" && !weighsAlike,
              "with --sampler=full: parts of nodes of different size would not weigh alike");
 }
 

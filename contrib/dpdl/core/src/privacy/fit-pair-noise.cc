@@ -1,6 +1,7 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+#include "colluder-sets.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/privacy/noise-covariance.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 
 namespace dpdl
@@ -18,11 +18,10 @@ namespace dpdl
 namespace
 {
 
-using NodeSet = std::vector<NodeId>;
-
 /// Operations that the search over all sets of colluders may take.
 constexpr double MOST_OPERATIONS = 2e10;
-/// Nodes from which on the search decomposes the Laplacian once, in place of many inverses.
+/// Nodes from which on the search has closed forms, or decomposes the Laplacian once, in place of
+/// many inverses.
 constexpr std::size_t MANY_NODES = 256;
 /// Variance of pair noise, in units of own noise, at which only the number of nodes matters.
 constexpr double OVERWHELMING = 1e6;
@@ -47,6 +46,11 @@ class SecretGraph
     /// The largest (Sigma^-1)_ii of any honest node, with these colluders.
     double Worst(const NodeSet& colluders, double own, double pair) const
     {
+        if (m_isComplete && m_nodes >= MANY_NODES)
+        {
+            const std::size_t honest = m_nodes - colluders.size();
+            return CompleteExposure(own, pair, honest, honest);
+        }
         const std::vector<double> diagonal = Covariance(colluders, own, pair).InverseDiagonal();
         return *std::max_element(diagonal.begin(), diagonal.end());
     }
@@ -74,20 +78,16 @@ class SecretGraph
         };
     }
 
-    /// Nodes of the run.
-    std::size_t Nodes() const
+    /// Whether WorstByPair() takes less than many inverses.
+    bool IsDecomposed() const
     {
-        return m_nodes;
+        return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
     /// The set of colluders with the largest Worst(), and that.
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
-        NodeSet set(m_colluders);
-        for (NodeId i = 0; i < m_colluders; ++i)
-        {
-            set[i] = i;
-        }
+        NodeSet set = FirstSet(m_colluders);
         std::pair<NodeSet, double> worst{set, 0.0};
         do
         {
@@ -96,19 +96,15 @@ class SecretGraph
             {
                 worst = {set, exposure};
             }
-        } while (!m_isComplete && Next(set));
+        } while (!m_isComplete && NextSet(set, m_nodes));
         return worst;
     }
 
     /// True if all sets of colluders can be examined.
     bool IsSmall() const
     {
-        double sets = 1.0;
-        for (std::size_t i = 0; i < m_colluders && !m_isComplete; ++i)
-        {
-            sets *= static_cast<double>(m_nodes - i) / static_cast<double>(i + 1);
-        }
-        return sets * std::pow(static_cast<double>(m_nodes), 3) <= MOST_OPERATIONS;
+        const double inverse = std::pow(static_cast<double>(m_nodes), 3);
+        return m_isComplete || CountSets(m_colluders, m_nodes) * inverse <= MOST_OPERATIONS;
     }
 
     /// l_2, the second smallest eigenvalue of the Laplacian.
@@ -132,24 +128,6 @@ class SecretGraph
     }
 
   private:
-    /// The next set of as many nodes, in lexicographic order; false behind the last.
-    bool Next(NodeSet& set) const
-    {
-        for (std::size_t i = set.size(); i-- > 0;)
-        {
-            if (set[i] + (set.size() - i) < m_nodes)
-            {
-                ++set[i];
-                for (std::size_t j = i + 1; j < set.size(); ++j)
-                {
-                    set[j] = set[j - 1] + 1;
-                }
-                return true;
-            }
-        }
-        return false;
-    }
-
     SymmetricMatrix Covariance(const NodeSet& colluders, double own, double pair) const
     {
         NodeSet honest;
@@ -203,15 +181,6 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// What rounding may add to an exposure: the error of a Cholesky factorisation, generously.
-double
-Slack(std::size_t nodes)
-{
-    constexpr double LARGEST_CONDITION = 1e4;
-    return 1.0 +
-           LARGEST_CONDITION * static_cast<double>(nodes) * std::numeric_limits<double>::epsilon();
-}
-
 /// By all sets: pair noise for some of them, until no other is worse.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa, double slack)
@@ -227,7 +196,7 @@ FitBySets(const SecretGraph& graph, double kappa, double slack)
             return scale;
         }
         sets.push_back(set);
-        if (set.empty() && graph.Nodes() >= MANY_NODES)
+        if (set.empty() && graph.IsDecomposed())
         {
             const auto worst = graph.WorstByPair(scale.own);
             scale.pair = LeastPairNoise([&](double pair) { return worst(pair) * slack * slack; });
@@ -283,7 +252,7 @@ FitPairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, const Pair
                                    ": a node of this secret graph shares secrets with " +
                                    std::to_string(degree) + " others");
     }
-    const double slack = Slack(nodes);
+    const double slack = ExposureSlack(nodes);
     if (graph.IsSmall())
     {
         return FitBySets(graph, rule.kappa, slack);

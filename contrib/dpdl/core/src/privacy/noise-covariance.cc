@@ -3,11 +3,8 @@
 
 #include "dpdl/privacy/noise-covariance.h"
 
-#include "dpdl/base/errors.h"
-#include "dpdl/privacy/symmetric-matrix.h"
+#include "seen-covariance.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -18,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Rows and columns of nodes that released and are honest.
+/// Nodes that released and are honest.
 std::vector<NodeId>
 SeenNodes(std::size_t nodes,
           const std::vector<NodeId>& colluders,
@@ -85,12 +82,11 @@ PairNoise(std::size_t nodes, const std::vector<SecretPair>& pairs, double own, d
     return noise;
 }
 
-std::vector<double>
-Exposure(const std::vector<NodeNoise>& noise,
-         const std::vector<NodeId>& colluders,
-         const std::vector<NodeId>& silent)
+SymmetricMatrix
+SeenCovariance(const std::vector<NodeNoise>& noise,
+               const std::vector<NodeId>& colluders,
+               const std::vector<NodeId>& seen)
 {
-    const std::vector<NodeId> seen = SeenNodes(noise.size(), colluders, silent);
     SymmetricMatrix covariance(seen.size());
     for (std::size_t row = 0; row < seen.size(); ++row)
     {
@@ -106,8 +102,21 @@ Exposure(const std::vector<NodeNoise>& noise,
             }
         }
     }
-    const std::vector<double> diagonal = covariance.InverseDiagonal();
+    return covariance;
+}
+
+std::vector<double>
+Exposure(const std::vector<NodeNoise>& noise,
+         const std::vector<NodeId>& colluders,
+         const std::vector<NodeId>& silent)
+{
+    const std::vector<NodeId> seen = SeenNodes(noise.size(), colluders, silent);
     std::vector<double> exposure(noise.size(), 0.0);
+    if (seen.empty())
+    {
+        return exposure;
+    }
+    const std::vector<double> diagonal = SeenCovariance(noise, colluders, seen).InverseDiagonal();
     for (std::size_t row = 0; row < seen.size(); ++row)
     {
         exposure[seen[row]] = diagonal[row];

@@ -52,6 +52,15 @@ SummaryItems()
          "1",
          "The epsilon that holds even if all other nodes give their secrets away, and towards a "
          "trusted server; likewise."},
+        {"epsilon_planned",
+         "1",
+         "The epsilon that epsilon_certified would be if every node had made all releases of the "
+         "plan; likewise."},
+        {"epsilon_as_sent",
+         "1",
+         "Upper bound on the epsilon of every node from the covariance of the noises that were "
+         "really drawn and sent: also counts what nodes that released nothing hide; likewise, for "
+         "the same colluders."},
         {"noise_own",
          "1",
          "Deviation of a node's own noise, for a `noise` of 1 in the view release."},

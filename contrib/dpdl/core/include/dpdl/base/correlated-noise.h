@@ -7,6 +7,7 @@
 #include "dpdl/base/noise-source.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,6 +47,8 @@ struct NoiseMix
     std::vector<double> lags{1.0};  ///< by age in rounds
     std::vector<double> strength{}; ///< by round; empty: 1
     std::string statement{};        ///< one line for the trace: what is correlated
+    /// See NoiseSource::Exposure(); empty: nothing but the plan is known.
+    std::function<std::vector<double>(const std::vector<bool>& released)> exposure{};
     /// What the summary of a trace says of it, by name.
     std::vector<std::pair<std::string, double>> figures{};
 };

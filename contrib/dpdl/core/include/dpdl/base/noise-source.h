@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dpdl
 {
@@ -48,6 +49,17 @@ class NoiseSource
     virtual double OwnShare() const
     {
         return 1.0;
+    }
+
+    /**
+     * @brief What the releases of a round are exposed to where only some nodes made theirs.
+     * @param released by node, who released in the round
+     * @return by node, what mu^2 of its release is at most, as a part of the planned one: in
+     *         [0, 1], 0 of who released nothing; empty if nothing but the plan is known
+     */
+    virtual std::vector<double> Exposure(const std::vector<bool>& /* released */) const
+    {
+        return {};
     }
 
     /**

@@ -85,8 +85,8 @@ class PrivacyRecorder
         return std::exchange(m_warnings, {});
     }
 
-    /// Writes the guarantee of every node.
-    void Finish();
+    /// Writes the guarantees of every node and of the run. @param mayBeSilent see MayBeSilent()
+    void Finish(const std::vector<bool>& mayBeSilent);
 
     /// What left each node.
     const PrivacyLedger& Releases() const

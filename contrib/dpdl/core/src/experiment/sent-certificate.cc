@@ -1,0 +1,165 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/experiment/sent-certificate.h"
+
+#include "dpdl/experiment/resolve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace dpdl
+{
+
+namespace
+{
+
+/// What releases have in common that differ in node, round and noise alone.
+using KindOfRelease =
+    std::tuple<std::string, std::string, double, double, ReleaseFlag, std::uint32_t>;
+
+/// The noises of releases, by their kind.
+using NoiseByKind = std::map<KindOfRelease, std::vector<double>>;
+
+/// What the releases of a round are exposed to, by node.
+using RoundExposure = std::shared_ptr<const std::vector<double>>;
+
+/// By round; rounds in which the same nodes released share theirs.
+std::vector<RoundExposure>
+ExposureByRound(const PrivacyLedger& ledger,
+                const LearningPlan& plan,
+                const std::vector<bool>& mayBeSilent)
+{
+    std::vector<bool> others = mayBeSilent;
+    others.flip();
+    std::vector<std::vector<bool>> released(plan.Rounds(), others);
+    for (NodeId node = 0; node < ledger.Nodes(); ++node)
+    {
+        ledger.ForEach(node,
+                       [&](const Release& release) { released.at(release.Round())[node] = true; });
+    }
+    const NoiseSource& source = *plan.Settings().noiseSource;
+    std::map<std::vector<bool>, RoundExposure> known;
+    std::vector<RoundExposure> exposure;
+    for (const std::vector<bool>& nodes : released)
+    {
+        const auto [entry, isNew] = known.try_emplace(nodes);
+        if (isNew)
+        {
+            entry->second = std::make_shared<const std::vector<double>>(source.Exposure(nodes));
+        }
+        exposure.push_back(entry->second);
+    }
+    return exposure;
+}
+
+/// Lowers the noises of one node's releases to those of another's, the most exposed first.
+void
+LowerTo(NoiseByKind& least, NoiseByKind other)
+{
+    for (auto& [kind, noises] : other)
+    {
+        std::sort(noises.begin(), noises.end());
+        std::vector<double>& lowest = least[kind];
+        for (std::size_t i = 0; i < std::min(lowest.size(), noises.size()); ++i)
+        {
+            lowest[i] = std::min(lowest[i], noises[i]);
+        }
+        for (std::size_t i = lowest.size(); i < noises.size(); ++i)
+        {
+            lowest.push_back(noises[i]);
+        }
+    }
+}
+
+ReleaseTally
+TallyOf(const NoiseByKind& releases)
+{
+    ReleaseTally tally;
+    for (const auto& [kind, noises] : releases)
+    {
+        Release::Fields fields;
+        std::tie(fields.mechanism,
+                 fields.sampler,
+                 fields.rate,
+                 fields.sensitivity,
+                 fields.flags,
+                 fields.epoch) = kind;
+        for (const double noise : noises)
+        {
+            fields.noise = noise;
+            tally.Add(Release(fields));
+        }
+    }
+    return tally;
+}
+
+} // namespace
+
+std::vector<bool>
+MayBeSilent(const ResolvedRun& run)
+{
+    // Steps of measured time may take longer with larger batches.
+    const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
+    std::vector<bool> mayBeSilent(run.nodes);
+    for (NodeId node = 0; node < run.nodes; ++node)
+    {
+        mayBeSilent[node] = isPublic && run.part.Owns(node, run.nodes);
+    }
+    return mayBeSilent;
+}
+
+double
+PlannedEpsilon(const LearningPlan& plan)
+{
+    double largest = 0.0;
+    for (const NodeId node : plan.Representatives())
+    {
+        largest = std::max(largest, plan.Guarantees()->Of(plan.Of(node).Releases(node)).epsilon);
+    }
+    return largest;
+}
+
+std::optional<double>
+SentEpsilon(const PrivacyLedger& ledger,
+            const LearningPlan& plan,
+            const std::vector<bool>& mayBeSilent)
+{
+    if (plan.Settings().noiseSource->Exposure(std::vector<bool>(ledger.Nodes(), true)).empty())
+    {
+        return std::nullopt;
+    }
+    const std::vector<RoundExposure> exposure = ExposureByRound(ledger, plan, mayBeSilent);
+    std::map<const NodePlan*, NoiseByKind> least;
+    for (NodeId node = 0; node < ledger.Nodes(); ++node)
+    {
+        NoiseByKind sent;
+        ledger.ForEach(node, [&](const Release& release) {
+            const double exposed = (*exposure[release.Round()])[node];
+            const Release::Fields& fields = release.Get();
+            const KindOfRelease kind{fields.mechanism,
+                                     fields.sampler,
+                                     fields.rate,
+                                     fields.sensitivity,
+                                     fields.flags,
+                                     fields.epoch};
+            sent[kind].push_back(fields.noise / std::sqrt(exposed));
+        });
+        LowerTo(least[&plan.Of(node)], std::move(sent));
+    }
+    double largest = 0.0;
+    for (const auto& [terms, releases] : least)
+    {
+        largest = std::max(largest, plan.Guarantees()->Of(TallyOf(releases)).epsilon);
+    }
+    return largest;
+}
+
+} // namespace dpdl

@@ -1,0 +1,163 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl/base/random.h"
+#include "dpdl/privacy/sent-exposure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace dpdl
+{
+namespace
+{
+
+/// Pairs whose distance on a circle is one of the hops, each below half of it.
+std::vector<SecretPair>
+CirclePairs(NodeId nodes, const std::vector<NodeId>& hops)
+{
+    std::vector<SecretPair> pairs;
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        for (const NodeId hop : hops)
+        {
+            const NodeId other = (node + hop) % nodes;
+            pairs.emplace_back(std::min(node, other), std::max(node, other));
+        }
+    }
+    return pairs;
+}
+
+std::vector<SecretPair>
+AllPairs(NodeId nodes)
+{
+    std::vector<SecretPair> pairs;
+    for (NodeId node = 0; node < nodes; ++node)
+    {
+        for (NodeId other = 0; other < node; ++other)
+        {
+            pairs.emplace_back(other, node);
+        }
+    }
+    return pairs;
+}
+
+/// The nodes that a word has a bit of.
+std::vector<NodeId>
+NodesOf(std::uint32_t bits)
+{
+    std::vector<NodeId> nodes;
+    for (NodeId node = 0; node < 32; ++node)
+    {
+        if ((bits >> node & 1U) != 0)
+        {
+            nodes.push_back(node);
+        }
+    }
+    return nodes;
+}
+
+/// By node, the largest exposure to any set of so many colluders, each by an inverse of its own.
+std::vector<double>
+WorstOfAll(const std::vector<NodeNoise>& noise, std::size_t colluders, std::uint32_t silent)
+{
+    std::vector<double> worst(noise.size(), 0.0);
+    for (std::uint32_t set = 0; set < 1U << noise.size(); ++set)
+    {
+        const std::vector<NodeId> nodes = NodesOf(set);
+        if (nodes.size() == colluders)
+        {
+            const std::vector<double> exposure = Exposure(noise, nodes, NodesOf(silent));
+            for (std::size_t i = 0; i < noise.size(); ++i)
+            {
+                worst[i] = std::max(worst[i], exposure[i]);
+            }
+        }
+    }
+    return worst;
+}
+
+std::vector<bool>
+AllBut(std::size_t nodes, std::uint32_t silent)
+{
+    std::vector<bool> released(nodes);
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        released[node] = (silent >> node & 1U) == 0;
+    }
+    return released;
+}
+
+TEST(SentExposure, HasThePublishedValueWhereOneOfARingIsSilent)
+{
+    const SentExposure sent(PairNoise(5, CirclePairs(5, {1}), 0.5, 2.0));
+    EXPECT_NEAR(std::sqrt(sent.Of({true, true, true, true, false})[0]), 0.4283471581170175, 1e-9);
+    EXPECT_EQ(sent.Of({true, true, true, true, true}), std::vector<double>(5, 1.0));
+}
+
+TEST(SentExposure, IsThatOfTheWorstSetOfColludersWhoeverIsSilent)
+{
+    constexpr NodeId NODES = 7;
+    for (const bool isComplete : {false, true})
+    {
+        const auto pairs = isComplete ? AllPairs(NODES) : CirclePairs(NODES, {1, 2});
+        for (const std::size_t colluders : {0U, 1U, 3U})
+        {
+            const PairNoiseRule rule{0.5, colluders, isComplete};
+            const PairNoiseScale scale = FitPairNoise(NODES, pairs, rule);
+            const auto noise = PairNoise(NODES, pairs, scale.own, scale.pair);
+            const SentExposure sent(noise, rule);
+            for (std::uint32_t silent = 1; silent < 1U << NODES; ++silent)
+            {
+                const std::vector<double> expected = WorstOfAll(noise, colluders, silent);
+                const std::vector<double> found = sent.Of(AllBut(NODES, silent));
+                for (NodeId node = 0; node < NODES; ++node)
+                {
+                    EXPECT_NEAR(found[node], expected[node], 1e-8);
+                    EXPECT_GE(found[node], expected[node]);
+                }
+            }
+        }
+    }
+}
+
+TEST(SentExposure, IsThePlannedOneWhereTheSetsAreTooMany)
+{
+    const auto pairs = CirclePairs(60, {1, 2, 3, 5, 8, 13, 21});
+    const SentExposure sent(PairNoise(60, pairs, 0.5, 2.0), {0.5, 5, false});
+    std::vector<bool> released(60, true);
+    released[3] = false;
+    std::vector<double> expected(60, 1.0);
+    expected[3] = 0.0;
+    EXPECT_EQ(sent.Of(released), expected);
+}
+
+TEST(SentExposure, TreatsSomeSilentNodesAsSeenWhereTheyAreTooMany)
+{
+    // Of 700 nodes 420 are silent, 377 may be.
+    constexpr NodeId NODES = 700;
+    const auto noise = PairNoise(NODES, CirclePairs(NODES, {1, 7}), 1.0, 1.0);
+    std::vector<bool> released(NODES, true);
+    std::vector<NodeId> silent;
+    for (NodeId node = 0; node < NODES; ++node)
+    {
+        released[node] = node % 5 < 2;
+        if (!released[node])
+        {
+            silent.push_back(node);
+        }
+    }
+    const std::vector<double> exact = Exposure(noise, {}, silent);
+    const std::vector<double> found = SentExposure(noise).Of(released);
+    for (NodeId node = 0; node < NODES; ++node)
+    {
+        EXPECT_GE(found[node], std::min(1.0, exact[node]));
+        EXPECT_LE(found[node], 1.0);
+    }
+    EXPECT_NEAR(found[200], exact[200], 1e-6);
+    EXPECT_GT(found[690], exact[690] + 0.01);
+}
+
+} // namespace
+} // namespace dpdl
