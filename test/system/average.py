@@ -12,6 +12,7 @@ import sqlite3
 import sys
 import unittest
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,16 @@ SAME = ("snapshot", "release", "delivery", "guarantee_by_node", "guarantee_by_ro
 """What a run has whether its models are averaged or not."""
 
 
+@lru_cache
+def inputs() -> np.ndarray:
+    """The test images as softmax regression takes them."""
+    return with_one(images("t10k", TESTS) / 255.0)
+
+
 def score(z: np.ndarray) -> tuple[float, float]:
     """Accuracy and mean cross-entropy of softmax regression on the test images."""
-    inputs = with_one(images("t10k", TESTS) / 255.0)
     (layer,) = layers_of(z, [(CLASSES, PIXELS)])
-    scores = inputs @ layer.T
+    scores = inputs() @ layer.T
     truth = labels("t10k", TESTS)
     scores -= scores.max(axis=1, keepdims=True)
     losses = np.log(np.exp(scores).sum(axis=1)) - scores[np.arange(TESTS), truth]

@@ -49,7 +49,7 @@ ONE_BY_ONE = {
     ],
     "averages": [
         *("--algorithm=dyn-d2p", "--average=0.9", "--evaluateEvery=1", "--drop=0.1"),
-        *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms"),
+        *("--model=mlp", "--fail=node 2 crash at 700ms recover 900ms", "--accountant=rdp"),
     ],
     "ideal": ["--algorithm=dyn-d2p", "--network=ideal", "--model=mlp", "--topology=out-degree:3"],
     "compressed-differences": [

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ FOLDER = Path("/usr/share/datasets/fashion-mnist")
 PIXELS, CLASSES = 784, 10
 
 
+@lru_cache
 def images(prefix: str, count: int) -> np.ndarray:
     """The first images of a file, [count, PIXELS] bytes."""
     with gzip.open(FOLDER / f"{prefix}-images-idx3-ubyte.gz") as file:
@@ -20,6 +22,7 @@ def images(prefix: str, count: int) -> np.ndarray:
     return pixels.reshape(count, PIXELS)
 
 
+@lru_cache
 def labels(prefix: str, count: int) -> np.ndarray:
     """Their labels, [count] bytes."""
     with gzip.open(FOLDER / f"{prefix}-labels-idx1-ubyte.gz") as file:
