@@ -110,6 +110,17 @@ class DpdlLrWpanNetwork
     void SetTree(const DpdlLrWpanTree& tree);
 
     /**
+     * @brief Whether nodes find their tree by themselves, and mend it (DpdlDodag).
+     *
+     * The tree of SetTree(), of as many hops, then only says how long slots are.
+     */
+    void SetDodag(bool isDodag);
+
+    /// How long nodes take to find their tree, as long as few of their messages are lost; 0 if it
+    /// is known. Slots and tree are set.
+    Time SettlingTime() const;
+
+    /**
      * @brief Gives the nodes radios, 6LoWPAN, IPv6 and a DpdlRadio each.
      *
      * All random numbers get fixed streams: the same seed and run give the same frames.
@@ -134,6 +145,7 @@ class DpdlLrWpanNetwork
     std::map<uint32_t, double> m_loads; //!< see SetLoad(); of all others 1
     uint32_t m_largest{1280};           //!< see SetLargestDatagram()
     DpdlLrWpanTree m_tree;              //!< see SetTree()
+    bool m_isDodag{false};              //!< see SetDodag()
 };
 
 } // namespace ns3
