@@ -114,14 +114,15 @@ class CampaignTest(ProgramCase):
             self.assertAlmostEqual(states[1], number["energy_total"], delta=1e-9)
 
     def test_sensors_find_their_routes(self) -> None:
-        options = ["--algorithms=dyn-d2p", "--shares=1", "--networks=grid,dodag"]
+        options = ["--algorithms=dyn-d2p", "--shares=1", "--networks=grid,dodag", "--distance=80"]
         # On a square of 80 m the last node is two hops away, over any of two others.
-        traces = self.run_all("iot", *options, "--distance=80", "--fail=node 1 crash at 40s")
+        options += ["--traceLevel=full", "--fail=node 1 crash at 6s"]
+        traces = self.run_all("iot", *options)
         cut_off = {(k, *link) for k in range(6) for link in ((0, 3), (3, 0))}
         for run in (1, 2):
             lost = [self.lost(traces[f"dyn-d2p-{name}-1-{run}"]) for name in ("grid", "dodag")]
-            late = [{row for row in rows & cut_off if row[0] >= 4} for rows in lost]
-            self.assertEqual(len(late[0]), 4, "nobody mends fixed routes")
+            late = [{row for row in rows & cut_off if row[0] >= 3} for rows in lost]
+            self.assertGreaterEqual(len(late[0]), 4, "nobody mends fixed routes")
             self.assertEqual(late[1], set())
 
     def test_quickstart(self) -> None:
