@@ -109,11 +109,8 @@ class DpdlLrWpanNetwork
     /// Lets datagrams travel along a tree, as many hops as it takes; before FitTo().
     void SetTree(const DpdlLrWpanTree& tree);
 
-    /**
-     * @brief Whether nodes find their tree by themselves, and mend it (DpdlDodag).
-     *
-     * The tree of SetTree(), of as many hops, then only says how long slots are.
-     */
+    /// Whether nodes find their tree by themselves, and mend it (DpdlDodag). That of SetTree(), of
+    /// as many hops, then only says how long slots are.
     void SetDodag(bool isDodag);
 
     /// How long nodes take to find their tree, as long as few of their messages are lost; 0 if it

@@ -33,8 +33,6 @@ namespace
 
 /// Of an address, behind the prefix of 64 bits.
 constexpr std::size_t HALF = 8;
-/// Targets of one DAO, which then is no longer than a share; the others wait for the next turn.
-constexpr std::size_t MOST_TARGETS = 20;
 
 /// The address of a node in the network of @p other. Both end with what its MAC address gives.
 Ipv6Address
@@ -121,7 +119,8 @@ DpdlDodag::Begin(Ptr<NetDevice> device, bool isRoot)
     const Ptr<Node> node = device->GetNode();
     m_stack = node->GetObject<Ipv6>();
     m_interface = static_cast<uint32_t>(m_stack->GetInterfaceForDevice(device));
-    m_self = m_stack->GetAddress(m_interface, m_stack->GetNAddresses(m_interface) - 1).GetAddress();
+    const Ipv6Address self =
+        m_stack->GetAddress(m_interface, m_stack->GetNAddresses(m_interface) - 1).GetAddress();
     m_socket = Socket::CreateSocket(node, UdpSocketFactory::GetTypeId());
     m_socket->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), m_port));
     m_socket->BindToNetDevice(device);
@@ -135,8 +134,7 @@ DpdlDodag::Begin(Ptr<NetDevice> device, bool isRoot)
         m_turnSpan = (radio->SlotEnd() - radio->SlotStart()) / int64x64_t(2);
     }
     m_isRoot = isRoot;
-    m_rank = isRoot ? ROOT_RANK : INFINITE_RANK;
-    m_root = isRoot ? m_self : m_root;
+    m_state.Begin(self, isRoot);
     ScheduleTurn();
 }
 
@@ -181,29 +179,25 @@ DpdlDodag::TakeTurn()
     }
     if (m_isRoot && Simulator::Now() >= m_versionEnd)
     {
-        ++m_version;
+        m_state.BeginVersion();
         m_versionEnd = Simulator::Now() + m_versionPeriod;
-        RestartTrickle();
+        Follow();
     }
-    if (m_version > 0 && --m_dioIn == 0)
+    if (m_state.Version() > 0 && --m_dioIn == 0)
     {
         SendDio();
     }
-    if (m_parent.IsLinkLocal() && !m_untold.empty()) // the root has none
+    const DpdlDodagMessage dao = m_state.TakeDao();
+    if (!dao.targets.empty())
     {
-        SendDao();
+        Send(dao, m_state.Parent());
     }
 }
 
 void
 DpdlDodag::SendDio()
 {
-    DpdlDodagMessage dio;
-    dio.version = m_version;
-    dio.rank = m_rank;
-    dio.requests = m_requests;
-    dio.root = m_root;
-    Send(dio, Ipv6Address::GetAllNodesMulticast());
+    Send(m_state.Dio(), Ipv6Address::GetAllNodesMulticast());
     const uint32_t rest = m_interval - m_moment;
     m_interval = std::min(2 * m_interval, 1U << m_doublings);
     m_moment = m_random->GetInteger(m_interval / 2 + 1, m_interval);
@@ -211,24 +205,9 @@ DpdlDodag::SendDio()
 }
 
 void
-DpdlDodag::SendDao()
-{
-    DpdlDodagMessage dao;
-    dao.code = DpdlDodagMessage::Code::DAO;
-    while (!m_untold.empty() && dao.targets.size() < MOST_TARGETS)
-    {
-        const Ipv6Address target = *m_untold.begin();
-        dao.targets.push_back({target, target == m_self ? m_sequence : m_targets[target].sequence});
-        m_untold.erase(m_untold.begin());
-    }
-    Send(dao, m_parent);
-}
-
-void
 DpdlDodag::Send(const DpdlDodagMessage& message, Ipv6Address to)
 {
     m_socket->SendTo(message.Write(), 0, Inet6SocketAddress(to, m_port));
-    ++m_sent;
 }
 
 void
@@ -246,115 +225,32 @@ DpdlDodag::Read(DpdlDodag* self, Ptr<Socket> socket)
         {
             continue;
         }
-        isDio ? self->TakeDio(from, *message) : self->TakeDao(from, *message);
+        isDio ? self->m_state.TakeDio(from, *message) : self->m_state.TakeDao(from, *message);
+        self->Follow();
     }
-}
-
-void
-DpdlDodag::TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio)
-{
-    const bool isLost = dio.rank == INFINITE_RANK;
-    if (dio.version < m_version || (isLost && m_rank != INFINITE_RANK))
-    {
-        RestartTrickle(); // there is something to be learnt from this node
-    }
-    if (m_isRoot)
-    {
-        return;
-    }
-    const bool isAsked = from == m_parent && m_heard[from].requests != dio.requests;
-    m_heard[from] = {dio.version, dio.rank, dio.requests, 0};
-    const bool isNews = dio.version > m_version && !isLost;
-    if (isNews)
-    {
-        m_version = dio.version;
-        m_root = dio.root;
-        m_leastRank = INFINITE_RANK;
-    }
-    if (isNews || isAsked)
-    {
-        AskForDaos();
-    }
-    ChooseParent();
-}
-
-void
-DpdlDodag::TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao)
-{
-    for (const DpdlDodagMessage::Target& target : dao.targets)
-    {
-        const auto known = m_targets.find(target.address);
-        const bool isNews = known == m_targets.end() || target.sequence > known->second.sequence;
-        if (isNews && target.address != m_self)
-        {
-            m_targets[target.address] = {from, target.sequence};
-            m_untold.insert(target.address);
-        }
-    }
-    WriteRoutes();
 }
 
 void
 DpdlDodag::NoteFrame(Ipv6Address neighbour, bool isAcknowledged)
 {
-    const auto found = m_heard.find(neighbour);
-    if (found == m_heard.end() || m_isRoot)
-    {
-        return;
-    }
-    found->second.lost = isAcknowledged ? 0 : found->second.lost + 1;
-    if (found->second.lost >= m_lostFrames)
-    {
-        m_heard.erase(found);
-        ChooseParent();
-    }
+    m_state.NoteFrame(neighbour, isAcknowledged, m_lostFrames);
+    Follow();
 }
 
 void
-DpdlDodag::ChooseParent()
+DpdlDodag::Follow()
 {
-    Ipv6Address best;
-    uint16_t least = m_leastRank;
-    for (const auto& [address, heard] : m_heard)
+    const DpdlDodagState::Change change = m_state.TakeChange();
+    if (change.isNews)
     {
-        const bool isBetter = heard.rank < least || (heard.rank == least && address == m_parent);
-        if (heard.version == m_version && heard.rank < m_leastRank && isBetter)
-        {
-            best = address;
-            least = heard.rank;
-        }
+        m_interval = 1;
+        m_moment = 1;
+        m_dioIn = 1;
     }
-    const bool hasParent = best.IsLinkLocal();
-    const uint16_t rank = hasParent ? static_cast<uint16_t>(least + 1) : INFINITE_RANK;
-    if (rank != m_rank)
+    if (change.isRoute)
     {
-        m_rank = rank;
-        m_leastRank = std::min(m_leastRank, rank);
-        RestartTrickle();
-    }
-    if (best != m_parent)
-    {
-        m_parent = best;
-        hasParent ? AskForDaos() : void();
         WriteRoutes();
     }
-}
-
-void
-DpdlDodag::AskForDaos()
-{
-    ++m_sequence;
-    m_untold.insert(m_self);
-    ++m_requests;
-    RestartTrickle();
-}
-
-void
-DpdlDodag::RestartTrickle()
-{
-    m_interval = 1;
-    m_moment = 1;
-    m_dioIn = 1;
 }
 
 void
@@ -371,14 +267,14 @@ DpdlDodag::WriteRoutes()
             RemoveRoute(i - 1);
         }
     }
-    if (m_parent.IsLinkLocal())
+    if (m_state.HasParent())
     {
-        SetDefaultRoute(m_parent, m_interface);
+        SetDefaultRoute(m_state.Parent(), m_interface);
     }
-    for (const auto& [target, way] : m_targets)
+    for (const auto& [target, way] : m_state.Targets())
     {
         // ns-3 takes the source address from the network of the gateway.
-        AddHostRouteTo(target, InNetworkOf(m_self, way.next), m_interface);
+        AddHostRouteTo(target, InNetworkOf(target, way.next), m_interface);
     }
 }
 

@@ -4,16 +4,13 @@
 #ifndef DPDL_DODAG_H
 #define DPDL_DODAG_H
 
-#include "dpdl-dodag-message.h"
+#include "dpdl-dodag-state.h"
 
 #include "ns3/event-id.h"
 #include "ns3/ipv6-static-routing.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/socket.h"
-
-#include <map>
-#include <set>
 
 namespace ns3
 {
@@ -24,21 +21,16 @@ namespace ns3
  * @brief A routing protocol by which sensors find a tree towards one root and mend it: a small part
  * of RPL (RFC 6550), with hops as metric, in storing mode.
  *
- * Nodes broadcast DIOs to their neighbours: version of the tree, and own rank, which is ROOT_RANK
- * at the root and one more than the parent's elsewhere. A node takes the neighbour of least rank as
+ * Nodes broadcast DIOs to their neighbours: version of the tree, and own rank, which is 1 at
+ * the root and one more than the parent's elsewhere. A node takes the neighbour of least rank as
  * its parent; it has not heard what comes over a bad link (LeastLqi). The root begins another
  * version each VersionPeriod: then all choose anew ("global repair"), and who is gone is nobody's
  * parent any more. A neighbour that LostFrames frames in a row have not reached is forgotten at
  * once; where another one is as near to the root it becomes the parent ("local repair"), else the
  * node says that it has none (INFINITE_RANK), so that its children look for others, too.
  *
- * Within a version no node takes a parent whose rank is not below the least that it ever had
- * (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4): towards the root, versions become newer or
- * ranks smaller, so that there is never a loop, whatever is lost.
- *
  * By DAOs each node tells its parent which nodes are reached through it, and who has forwarded a
- * DAO knows the way back. A target's sequence number grows with each of its own DAOs, and a node
- * believes newer ones only, so that ways down have no loops either.
+ * DAO knows the way back. DpdlDodagState says why there are no loops.
  *
  * A node sends at most one DIO and one DAO in its turn, which comes once in a period; with a
  * DpdlRadio that has slots, in its slot. DIOs become rarer as long as nothing changes (the Trickle
@@ -47,9 +39,6 @@ namespace ns3
 class DpdlDodag : public Ipv6StaticRouting
 {
   public:
-    static constexpr uint16_t ROOT_RANK = 1;          ///< MinHopRankIncrease is 1
-    static constexpr uint16_t INFINITE_RANK = 0xffff; ///< of a node without a parent
-
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -71,34 +60,10 @@ class DpdlDodag : public Ipv6StaticRouting
      */
     void NoteFrame(Ipv6Address neighbour, bool isAcknowledged);
 
-    /// Link-local address of the parent; `::` if there is none.
-    Ipv6Address Parent() const
+    /// What the node knows.
+    const DpdlDodagState& State() const
     {
-        return m_parent;
-    }
-
-    /// INFINITE_RANK without a parent.
-    uint16_t Rank() const
-    {
-        return m_rank;
-    }
-
-    /// 0 before the first DIO.
-    uint32_t Version() const
-    {
-        return m_version;
-    }
-
-    /// Nodes that are reached through this one, as far as it knows, by address.
-    std::size_t Targets() const
-    {
-        return m_targets.size();
-    }
-
-    /// DIOs and DAOs that were sent.
-    uint64_t Sent() const
-    {
-        return m_sent;
+        return m_state;
     }
 
     /**
@@ -115,66 +80,34 @@ class DpdlDodag : public Ipv6StaticRouting
     void DoDispose() override;
 
   private:
-    /// What the last DIO of a neighbour said.
-    struct Neighbour
-    {
-        uint32_t version{0}; ///< of the tree
-        uint16_t rank{0};    ///< its own
-        uint8_t requests{0}; ///< for DAOs
-        uint32_t lost{0};    ///< frames in a row that have not reached it
-    };
-
-    /// The way to a node below this one.
-    struct Way
-    {
-        Ipv6Address next;     ///< link-local
-        uint32_t sequence{0}; ///< of the DAO that it comes from
-    };
-
     void ScheduleTurn();
     void TakeTurn();
     void SendDio();
-    void SendDao();
     void Send(const DpdlDodagMessage& message, Ipv6Address to);
     static void Read(DpdlDodag* self, Ptr<Socket> socket);
-    void TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio);
-    void TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao);
-    void ChooseParent();
-    void AskForDaos();
-    void RestartTrickle();
+    void Follow();
     void WriteRoutes();
 
-    Time m_period;                            //!< from turn to turn without slots
-    Time m_versionPeriod;                     //!< of the root
-    uint32_t m_doublings{0};                  //!< of the time between DIOs
-    uint32_t m_lostFrames{0};                 //!< in a row that end a neighbourhood
-    uint32_t m_leastLqi{0};                   //!< of a DIO that counts
-    uint16_t m_port{0};                       //!< of all nodes
-    Ptr<UniformRandomVariable> m_random;      //!< moments of sending
-    Ptr<Ipv6> m_stack;                        //!< of the node
-    uint32_t m_interface{0};                  //!< in it; 0: not begun
-    Ipv6Address m_self;                       //!< its address that is not link-local
-    Ptr<Socket> m_socket;                     //!< sends and receives
-    bool m_isRoot{false};                     //!< see Begin()
-    Time m_turnStart;                         //!< first moment of a turn in each period
-    Time m_turnSpan;                          //!< how long its moment may be delayed
-    uint64_t m_turn{0};                       //!< number of the next
-    EventId m_next;                           //!< the next turn
-    Time m_versionEnd;                        //!< when the root begins another
-    uint32_t m_version{0};                    //!< see Version()
-    Ipv6Address m_root;                       //!< of the tree
-    uint16_t m_rank{INFINITE_RANK};           //!< see Rank()
-    uint16_t m_leastRank{INFINITE_RANK};      //!< in this version
-    Ipv6Address m_parent;                     //!< see Parent()
-    std::map<Ipv6Address, Neighbour> m_heard; //!< by link-local address
-    std::map<Ipv6Address, Way> m_targets;     //!< see Targets()
-    std::set<Ipv6Address> m_untold;           //!< of these and itself, what the parent lacks
-    uint32_t m_sequence{0};                   //!< of this node as a target
-    uint8_t m_requests{0};                    //!< to its children for DAOs
-    uint32_t m_interval{1};                   //!< Trickle's I, in turns
-    uint32_t m_moment{1};                     //!< Trickle's t, in turns
-    uint32_t m_dioIn{1};                      //!< turns until the next DIO
-    uint64_t m_sent{0};                       //!< see Sent()
+    Time m_period;                       //!< from turn to turn without slots
+    Time m_versionPeriod;                //!< of the root
+    uint32_t m_doublings{0};             //!< of the time between DIOs
+    uint32_t m_lostFrames{0};            //!< in a row that end a neighbourhood
+    uint32_t m_leastLqi{0};              //!< of a DIO that counts
+    uint16_t m_port{0};                  //!< of all nodes
+    Ptr<UniformRandomVariable> m_random; //!< moments of sending
+    Ptr<Ipv6> m_stack;                   //!< of the node
+    uint32_t m_interface{0};             //!< in it; 0: not begun
+    DpdlDodagState m_state;              //!< see State()
+    bool m_isRoot{false};                //!< see Begin()
+    Ptr<Socket> m_socket;                //!< sends and receives
+    Time m_turnStart;                    //!< first moment of a turn in each period
+    Time m_turnSpan;                     //!< how long its moment may be delayed
+    uint64_t m_turn{0};                  //!< number of the next
+    EventId m_next;                      //!< the next turn
+    Time m_versionEnd;                   //!< when the root begins another
+    uint32_t m_interval{1};              //!< Trickle's I, in turns
+    uint32_t m_moment{1};                //!< Trickle's t, in turns
+    uint32_t m_dioIn{1};                 //!< turns until the next DIO
 };
 
 } // namespace ns3

@@ -100,12 +100,12 @@ class DodagField
             {
                 continue;
             }
-            const ns3::DpdlDodag& own = *m_dodags[i];
-            const ns3::DpdlDodag& parent = *m_dodags[ParentOf(i)];
-            const bool isNearer =
-                parent.Version() > own.Version() ||
-                (parent.Version() == own.Version() &&
-                 (parent.Rank() < own.Rank() || parent.Rank() == ns3::DpdlDodag::INFINITE_RANK));
+            const ns3::DpdlDodagState& own = At(i);
+            const ns3::DpdlDodagState& parent = At(ParentOf(i));
+            const bool isNearer = parent.Version() > own.Version() ||
+                                  (parent.Version() == own.Version() &&
+                                   (parent.Rank() < own.Rank() ||
+                                    parent.Rank() == ns3::DpdlDodagState::INFINITE_RANK));
             if (!isNearer)
             {
                 return "the rank of node " + std::to_string(i);
@@ -117,19 +117,19 @@ class DodagField
     /// Whether a node has a parent. The root has none.
     bool HasParent(uint32_t node) const
     {
-        return m_dodags[node]->Parent().IsLinkLocal();
+        return At(node).HasParent();
     }
 
     /// @param node has a parent
     uint32_t ParentOf(uint32_t node) const
     {
-        return m_numbers.at(m_dodags[node]->Parent());
+        return m_numbers.at(At(node).Parent());
     }
 
-    /// The protocol of a node.
-    const ns3::DpdlDodag& At(uint32_t node) const
+    /// What a node knows.
+    const ns3::DpdlDodagState& At(uint32_t node) const
     {
-        return *m_dodags[node];
+        return m_dodags[node]->State();
     }
 
     /// Fewest hops to the root.

@@ -1,148 +1,21 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "dpdl-checked-run.h"
-#include "dpdl-dodag-field.h"
-#include "dpdl/experiment/option-table.h"
-#include "dpdl/trace/trace-reader.h"
+#include "dpdl-dodag-run.h"
 
-#include "ns3/dpdl-battery-helper.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 
 using namespace ns3;
 using dpdltest::CheckingScheduler;
 using dpdltest::DodagField;
+using dpdltest::DodagRun;
+using dpdltest::DodagSettings;
 using dpdltest::Outcome;
 using dpdltest::PropertyDraws;
 
 namespace
 {
-
-/// A run with a root that all talk to, and messages of one or two frames.
-dpdl::RunOptions
-Settings(const std::string& trace, uint32_t nodes, uint32_t rounds)
-{
-    dpdl::RunOptions settings = dpdltest::SmallRun(trace);
-    settings.nodes = nodes;
-    settings.rounds = rounds;
-    settings.evaluateEvery = 0;
-    for (const auto& [option, value] :
-         std::vector<std::pair<std::string, std::string>>{{"dataset", "linear-regression"},
-                                                          {"model", "linear-regression"},
-                                                          {"network", "packet"},
-                                                          {"transport", "udp"},
-                                                          {"deadline", "none"},
-                                                          {"topology", "star"}})
-    {
-        dpdl::SetOption(settings, option, value);
-    }
-    return settings;
-}
-
-/// What the run leaves without a simulator. In one some nodes are a step ahead when the last one
-/// ends a round: what was known then is left out.
-Outcome
-Lockstep(const dpdl::RunOptions& settings)
-{
-    Outcome outcome = dpdltest::RunInLockstep(settings);
-    outcome.rounds.clear();
-    return outcome;
-}
-
-/// One run on a field, looked at before each event.
-class FieldRun
-{
-  public:
-    FieldRun(DodagField& field, const dpdl::RunOptions& settings, bool isDodag)
-        : m_field(field),
-          m_settings(settings),
-          m_isDodag(isDodag)
-    {
-    }
-
-    /// When a node loses its power and, unless it is 0, has it back, s.
-    std::map<uint32_t, std::pair<double, double>> outages;
-
-    /// Runs it. @param inspect is called before the simulator forgets the nodes
-    void Run(const std::function<void()>& inspect = {})
-    {
-        ObjectFactory factory;
-        factory.SetTypeId(CheckingScheduler::GetTypeId());
-        Simulator::SetScheduler(factory);
-        RngSeedManager::SetSeed(m_settings.seed.seed);
-        RngSeedManager::SetRun(m_settings.seed.run);
-        m_field.Install(m_isDodag, m_settings);
-        InstallPower();
-        DpdlHelper helper(m_settings);
-        helper.Install(m_field.Nodes()).Start(m_field.SettlingTime());
-        helper.StopAtEnd();
-        helper.Experiment().Recorder().SetProgressCallback([this](const dpdl::Progress& progress) {
-            progress.round == progress.rounds ? Simulator::Stop() : void();
-        });
-        CheckingScheduler::s_check = [this, &helper]() { Check(helper); };
-        Simulator::Run();
-        CheckingScheduler::s_check = nullptr;
-        inspect ? inspect() : void();
-        isComplete = helper.Finish();
-        Collect(helper.Experiment(), outcome);
-        Simulator::Destroy();
-    }
-
-    /// Messages of a link that arrived, and those that were lost, sent after a time. @param from s
-    std::pair<uint32_t, uint32_t> FatesOf(uint32_t source, uint32_t target, double from) const
-    {
-        std::pair<uint32_t, uint32_t> fates{0, 0};
-        for (const auto& row : dpdl::TraceReader(m_settings.trace).Deliveries(m_settings.nodes))
-        {
-            const bool isMine = row.source == source && row.target == target && row.sentAt >= from;
-            fates.first += isMine && row.arrivedAt ? 1 : 0;
-            fates.second += isMine && row.fate == dpdl::DeliveryFate::LOST ? 1 : 0;
-        }
-        return fates;
-    }
-
-    Outcome outcome;        ///< what the run leaves
-    bool isComplete{false}; ///< all that are up have done their rounds
-    std::string fault;      ///< the first
-
-  private:
-    void InstallPower()
-    {
-        if (outages.empty())
-        {
-            return;
-        }
-        DpdlBatteryHelper batteries;
-        batteries.SetCapacity(1e6, 0.0); // whose power fails is said below
-        batteries.SetHarvest(1e-9, Time(0));
-        batteries.Install(m_field.Nodes());
-        for (const auto& [node, times] : outages)
-        {
-            const auto radio = m_field.Nodes().Get(node)->GetObject<DpdlRadio>();
-            Simulator::Schedule(Seconds(times.first), &DpdlRadio::SetPowered, radio, false);
-            if (times.second > 0.0)
-            {
-                Simulator::Schedule(Seconds(times.second), &DpdlRadio::SetPowered, radio, true);
-            }
-        }
-    }
-
-    void Check(DpdlHelper& helper)
-    {
-        const double error = std::fabs(helper.Experiment().Mass().Error());
-        const bool isEndless = Simulator::Now() > Seconds(5000);
-        fault = !fault.empty()                     ? fault
-                : error > 1e-12 * m_settings.nodes ? "mass"
-                : isEndless                        ? "does not end"
-                                                   : m_field.Fault();
-        isEndless ? Simulator::Stop() : void();
-    }
-
-    DodagField& m_field;         ///< where the nodes are
-    dpdl::RunOptions m_settings; ///< of the run
-    bool m_isDodag;              ///< or routes are fixed
-};
 
 /**
  * @ingroup dpdl-tests
@@ -214,7 +87,7 @@ class DpdlDodagTreeTest : public TestCase
             factory.SetTypeId(CheckingScheduler::GetTypeId());
             Simulator::SetScheduler(factory);
             RngSeedManager::SetSeed(seed);
-            field.Install(true, Settings("", 15, 1));
+            field.Install(true, DodagSettings("", 15, 1));
             std::string fault;
             CheckingScheduler::s_check = [&]() { fault = fault.empty() ? field.Fault() : fault; };
             Simulator::Stop(field.SettlingTime());
@@ -243,7 +116,9 @@ class DpdlDodagTreeTest : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(field.HasParent(i), true, "parent of " << i << " " << when);
         }
-        NS_TEST_EXPECT_MSG_EQ(field.At(0).Targets(), field.Nodes().GetN() - 1, "ways " << when);
+        NS_TEST_EXPECT_MSG_EQ(field.At(0).Targets().size(),
+                              field.Nodes().GetN() - 1,
+                              "ways " << when);
     }
 };
 
@@ -265,13 +140,14 @@ class DpdlDodagEqualityTest : public TestCase
         for (uint32_t seed = 11; seed <= 13; ++seed)
         {
             const PropertyDraws draws(seed);
-            const dpdl::RunOptions settings = Settings(CreateTempDirFilename("run.db"), 10, 12);
-            const Outcome lockstep = Lockstep(settings);
+            const dpdl::RunOptions settings =
+                DodagSettings(CreateTempDirFilename("run.db"), 10, 12);
+            const Outcome lockstep = dpdltest::ModelsOf(settings);
             for (const bool isDodag : {true, false})
             {
                 PropertyDraws places = draws;
                 DodagField field(places, 10);
-                FieldRun run(field, settings, isDodag);
+                DodagRun run(field, settings, isDodag);
                 run.Run();
                 NS_TEST_EXPECT_MSG_EQ(run.isComplete, true, "complete " << isDodag);
                 NS_TEST_EXPECT_MSG_EQ(run.fault, "", "laws " << isDodag);
@@ -313,32 +189,32 @@ class DpdlDodagRepairTest : public TestCase
     void DoRun() override
     {
         const std::string trace = CreateTempDirFilename("run.db");
-        dpdl::RunOptions settings = Settings(trace, 4, 40);
+        dpdl::RunOptions settings = DodagSettings(trace, 4, 40);
         dpdl::SetOption(settings, "deadline", "20s");
         DodagField dark(Diamond());
-        FieldRun powerless(dark, settings, true);
+        DodagRun powerless(dark, settings, true);
         powerless.outages[1] = {GONE, 0.0};
         Check(powerless, dark, "a relay without power");
         // Its radio acknowledges no frame any more, so that no version has to pass.
         NS_TEST_EXPECT_MSG_LT(powerless.FatesOf(3, 0, GONE).second, 3, "mended at once");
         settings.fail = {"node 1 crash at 70s"};
         DodagField dead(Diamond());
-        FieldRun crashed(dead, settings, true);
+        DodagRun crashed(dead, settings, true);
         Check(crashed, dead, "a relay that has crashed");
         DodagField fixed(Diamond());
-        FieldRun still(fixed, settings, false);
+        DodagRun still(fixed, settings, false);
         still.Run();
         NS_TEST_EXPECT_MSG_EQ(still.FatesOf(3, 0, MENDED).first, 0, "a tree that is not mended");
         settings.fail = {"node 1 crash at 70s for 60s"};
         DodagField back(Diamond());
-        FieldRun again(back, settings, true);
+        DodagRun again(back, settings, true);
         again.Run([&]() { NS_TEST_EXPECT_MSG_EQ(back.HasParent(1), true, "the relay is back"); });
         NS_TEST_EXPECT_MSG_GT(again.FatesOf(1, 0, 131.0).first, 1, "and talks");
         NS_TEST_EXPECT_MSG_EQ(again.FatesOf(1, 0, 150.0).second, 0, "without loss");
         NS_TEST_EXPECT_MSG_EQ(again.fault, "", "laws");
     }
 
-    void Check(FieldRun& run, const DodagField& field, const std::string& what)
+    void Check(DodagRun& run, const DodagField& field, const std::string& what)
     {
         run.Run([&]() { NS_TEST_EXPECT_MSG_EQ(field.ParentOf(3), 2, "parent, " << what); });
         NS_TEST_EXPECT_MSG_EQ(run.isComplete, true, "complete, " << what);
@@ -360,7 +236,7 @@ class DodagCase
     DodagCase(uint32_t number, const std::string& trace)
         : m_draws(number),
           m_nodes(3 + m_draws.Below(6)),
-          m_settings(Settings(trace, m_nodes, 1 + m_draws.Below(8))),
+          m_settings(DodagSettings(trace, m_nodes, 1 + m_draws.Below(8))),
           m_field(m_draws, m_nodes)
     {
         m_settings.lossPolicy =
@@ -375,7 +251,7 @@ class DodagCase
     {
         std::map<uint32_t, std::pair<double, double>> outages;
         m_isWhole ? void() : DrawFailures(outages);
-        FieldRun run(m_field, m_settings, true);
+        DodagRun run(m_field, m_settings, true);
         run.outages = outages;
         s_failures += outages.size() + m_settings.fail.size();
         run.Run();
@@ -384,7 +260,8 @@ class DodagCase
         {
             ++s_whole;
             dpdl::SetOption(m_settings, "deadline", "none");
-            return Lockstep(m_settings) == run.outcome ? "" : "differs from a run in lockstep";
+            return dpdltest::ModelsOf(m_settings) == run.outcome ? ""
+                                                                 : "differs from a run in lockstep";
         }
         return run.fault;
     }
