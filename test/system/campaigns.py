@@ -122,7 +122,7 @@ class CampaignTest(ProgramCase):
         for run in (1, 2):
             lost = [self.lost(traces[f"dyn-d2p-{name}-1-{run}"]) for name in ("grid", "dodag")]
             late = [{row for row in rows & cut_off if row[0] >= 3} for rows in lost]
-            self.assertGreaterEqual(len(late[0]), 4, "nobody mends fixed routes")
+            self.assertGreaterEqual(len(late[0]), 4, "fixed routes are not mended")
             self.assertEqual(late[1], set())
 
     def test_quickstart(self) -> None:

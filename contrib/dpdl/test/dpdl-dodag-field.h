@@ -57,7 +57,7 @@ class DodagField
             }
             catch (const dpdl::UsageError&)
             {
-                m_nodes = ns3::NodeContainer(); // some hear nobody
+                m_nodes = ns3::NodeContainer(); // some hear no other
             }
         }
     }
