@@ -24,10 +24,10 @@ namespace ns3
  * Nodes broadcast DIOs to their neighbours: version of the tree, and own rank, which is 1 at
  * the root and one more than the parent's elsewhere. A node takes the neighbour of least rank as
  * its parent; it has not heard what comes over a bad link (LeastLqi). The root begins another
- * version each VersionPeriod: then all choose anew ("global repair"), and who is gone is a parent no
- * more. A neighbour that LostFrames frames in a row have not reached is forgotten at
- * once; where another one is as near to the root it becomes the parent ("local repair"), else the
- * node says that it has none (INFINITE_RANK), so that its children look for others, too.
+ * version each VersionPeriod: then all choose anew ("global repair"), and who is gone is a parent
+ * no more. A neighbour that LostFrames frames in a row have not reached is forgotten at once; where
+ * another one is as near to the root it becomes the parent ("local repair"), else the node says
+ * that it has none (INFINITE_RANK), so that its children look for others, too.
  *
  * By DAOs each node tells its parent which nodes are reached through it, and who has forwarded a
  * DAO knows the way back. DpdlDodagState says why there are no loops.
