@@ -27,7 +27,7 @@ namespace ns3
  * version each VersionPeriod: then all choose anew ("global repair"), and who is gone is a parent
  * no more. A neighbour that LostFrames frames in a row have not reached is forgotten at once; where
  * another one is as near to the root it becomes the parent ("local repair"), else the node says
- * that it has none (INFINITE_RANK), so that its children look for others, too.
+ * that it has none (INFINITE_RANK), so that its children look for others.
  *
  * By DAOs each node tells its parent which nodes are reached through it, and who has forwarded a
  * DAO knows the way back. DpdlDodagState says why there are no loops.
