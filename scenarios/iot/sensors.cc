@@ -5,9 +5,10 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/experiment/run-failures.h"
 
+#include "ns3/config.h"
 #include "ns3/dpdl-battery-helper.h"
-#include "ns3/dpdl-lr-wpan-network.h"
 
 namespace
 {
@@ -34,13 +35,40 @@ NotNegative(const std::string& unit)
     return dpdl::Number(unit + " >= 0", [](double value) { return value >= 0.0; });
 }
 
+/// Refuses what failures and loss of single links would do where links have several hops.
+void
+RefuseLinkFailures(const dpdl::RunOptions& settings)
+{
+    if (settings.drop.value_or(0.0) > 0.0)
+    {
+        throw dpdl::UsageError("option 'drop'",
+                               dpdl::ShowNumber(*settings.drop),
+                               "0 where links have several hops");
+    }
+    for (const dpdl::FailureEvent& event : dpdl::ReadFailures(settings))
+    {
+        const bool isOfNodes = event.kind == dpdl::FailureKind::NODE_PAUSE ||
+                               event.kind == dpdl::FailureKind::NODE_CRASH ||
+                               event.kind == dpdl::FailureKind::NODE_SLOW ||
+                               event.kind == dpdl::FailureKind::NODE_LIE;
+        if (!isOfNodes)
+        {
+            throw dpdl::UsageError(event.place + ": the event",
+                                   event.text,
+                                   "failures of nodes where links have several hops");
+        }
+    }
+}
+
 } // namespace
 
 Sensors::Sensors(ns3::DpdlScenario& scenario)
 {
     const dpdl::Choices<std::string> layouts{{"gateway", "gateway"},
                                              {"mesh", "mesh"},
-                                             {"tree", "tree"}};
+                                             {"tree", "tree"},
+                                             {"grid", "grid"},
+                                             {"dodag", "dodag"}};
     scenario.AddOption("layout", dpdl::OneOf(layouts), m_layout, "how nodes are connected");
     scenario.AddOption("hops", dpdl::WholeNumber(1, 253), m_hops, "to a tree's farthest nodes");
     scenario.AddOption("dutyCycle", UpTo(1.0), m_dutyCycle, "time that radios are awake");
@@ -91,16 +119,23 @@ Sensors::Apply(dpdl::RunOptions& settings) const
                                dpdl::ShowNumber(m_harvest),
                                "a run with option 'battery'");
     }
-    if (m_layout == "tree")
+    if (HasHops())
     {
-        ApplyTree(settings);
+        ApplyHops(settings);
+        RefuseLinkFailures(settings);
     }
 }
 
-void
-Sensors::ApplyTree(dpdl::RunOptions& settings) const
+bool
+Sensors::HasHops() const
 {
-    if (m_hops >= settings.nodes)
+    return m_layout == "tree" || m_layout == "grid" || m_layout == "dodag";
+}
+
+void
+Sensors::ApplyHops(dpdl::RunOptions& settings) const
+{
+    if (m_layout == "tree" && m_hops >= settings.nodes)
     {
         throw dpdl::UsageError("option 'hops'",
                                std::to_string(m_hops),
@@ -114,7 +149,8 @@ Sensors::ApplyTree(dpdl::RunOptions& settings) const
     {
         throw dpdl::UsageError("option 'transport'",
                                "broadcast",
-                               "udp with --layout=tree, since a broadcast goes one hop");
+                               "udp with --layout=" + m_layout +
+                                   ", since a broadcast goes one hop");
     }
 }
 
@@ -124,19 +160,34 @@ Sensors::Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings
     ns3::DpdlLrWpanNetwork network;
     network.SetDutyCycle(ns3::Seconds(m_wakePeriod), m_dutyCycle);
     network.SetContention(m_isContending);
+    Place(network, nodes);
+    network.FitTo(settings);
+    network.Install(nodes);
+    InstallBatteries(nodes);
+    if (m_layout == "dodag")
+    {
+        // Nodes learn when they know where to send.
+        const ns3::TimeValue start(network.SettlingTime());
+        ns3::Config::SetDefault("ns3::Application::StartTime", start);
+    }
+}
+
+void
+Sensors::Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const
+{
     if (m_layout == "tree")
     {
         const auto hops = static_cast<std::uint32_t>(m_hops);
         network.SetTree(ns3::DpdlLrWpanTree::Place(nodes, hops, m_distance));
+        return;
     }
-    else
+    m_layout == "gateway" ? network.PlaceAroundGateway(nodes, m_distance)
+                          : network.PlaceOnGrid(nodes, m_distance);
+    if (HasHops())
     {
-        m_layout == "gateway" ? network.PlaceAroundGateway(nodes, m_distance)
-                              : network.PlaceOnGrid(nodes, m_distance);
+        network.SetTree(ns3::DpdlLrWpanTree::Shortest(nodes));
+        network.SetDodag(m_layout == "dodag");
     }
-    network.FitTo(settings);
-    network.Install(nodes);
-    InstallBatteries(nodes);
 }
 
 void

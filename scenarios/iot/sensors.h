@@ -4,6 +4,7 @@
 #ifndef DPDL_SCENARIOS_IOT_SENSORS_H
 #define DPDL_SCENARIOS_IOT_SENSORS_H
 
+#include "ns3/dpdl-lr-wpan-network.h"
 #include "ns3/dpdl-scenario.h"
 #include "ns3/node-container.h"
 
@@ -26,7 +27,9 @@ class Sensors
 
   private:
     void AddPower(ns3::DpdlScenario& scenario);
-    void ApplyTree(dpdl::RunOptions& settings) const;
+    bool HasHops() const;
+    void ApplyHops(dpdl::RunOptions& settings) const;
+    void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
 
     std::string m_layout{"gateway"};  ///< how they are connected

@@ -113,6 +113,18 @@ class CampaignTest(ProgramCase):
             self.assertAlmostEqual(states[0], 4 * number["simulated_seconds"], delta=1e-6)
             self.assertAlmostEqual(states[1], number["energy_total"], delta=1e-9)
 
+    def test_sensors_find_their_routes(self) -> None:
+        options = ["--algorithms=dyn-d2p", "--shares=1", "--networks=grid,dodag", "--distance=80"]
+        # On a square of 80 m the last node is two hops away, over any of two others.
+        options += ["--traceLevel=full", "--fail=node 1 crash at 6s"]
+        traces = self.run_all("iot", *options)
+        cut_off = {(k, *link) for k in range(6) for link in ((0, 3), (3, 0))}
+        for run in (1, 2):
+            lost = [self.lost(traces[f"dyn-d2p-{name}-1-{run}"]) for name in ("grid", "dodag")]
+            late = [{row for row in rows & cut_off if row[0] >= 3} for rows in lost]
+            self.assertGreaterEqual(len(late[0]), 4, "fixed routes are not mended")
+            self.assertEqual(late[1], set())
+
     def test_quickstart(self) -> None:
         options = [option for option in TINY if not option.startswith("--repetitions")]
         done = self.run_study(BUILD, "quickstart", *options, "--model=softmax-regression")
@@ -225,6 +237,9 @@ class CampaignTest(ProgramCase):
             ("iot", ["--networks=tree", "--hops=0"], ["hops", "0"]),
             ("iot", ["--networks=tree", "--hops=8"], ["hops", "8", "4 nodes"]),
             ("iot", ["--networks=tree", "--transport=broadcast"], ["transport", "udp"]),
+            ("iot", ["--networks=dodag", "--distance=120"], ["node 1", "99 m"]),
+            ("iot", ["--networks=grid", "--drop=0.1"], ["drop", "0.1", "several hops"]),
+            ("iot", ["--networks=dodag", "--fail=link 0->1 down"], ["link 0->1", "nodes"]),
             ("cell", ["--ways=two"], ["ways", "two", "cell-1"]),
             ("cell", ["--stationPower=99"], ["stationPower", "99", "60"]),
             ("link-failures", ["--cases=partiton"], ["cases", "partiton", "partition"]),

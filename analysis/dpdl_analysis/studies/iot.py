@@ -21,6 +21,14 @@ CELL = ["name", "layout", "sharedLayers"]
 WHOLE = "all"
 REFERENCES = ("isolated", "dp-fedavg", "central")
 """Algorithms that are compared with, and not by how much of the model travels."""
+WAYS = {
+    "gateway": "through a gateway",
+    "mesh": "in a mesh",
+    "tree": "in a tree",
+    "grid": "on a grid with fixed routes",
+    "dodag": "on a grid whose nodes find their routes",
+}
+"""What the finding calls the networks."""
 LIVES = ("lifetime_first", "lifetime_half", "batteries_empty")
 """Items of the summary on batteries."""
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
@@ -158,7 +166,7 @@ def _finding(prices: pd.DataFrame, runs: pd.DataFrame) -> str:
         last = runs[(runs["layout"] == layout) & ~runs["name"].map(_is_reference)]
         table = last.pivot(index="run", columns="sharedLayers", values="accuracy_mean")
         lost = estimate(100.0 * (table[WHOLE] - table[shares[0]]))
-        name = "through a gateway" if layout == "gateway" else "in a mesh"
+        name = WAYS[layout]
         parts.append(
             f"{name} {time.text()} times the time and {energy.text()} times the energy to reach "
             f"{100 * level:g} %, and ends {lost.text(sign='+')} points higher"

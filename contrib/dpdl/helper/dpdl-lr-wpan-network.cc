@@ -3,6 +3,7 @@
 
 #include "dpdl-lr-wpan-network.h"
 
+#include "dpdl-lr-wpan-dodag.h"
 #include "dpdl-lr-wpan-meter.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
@@ -44,6 +45,8 @@ constexpr uint8_t FRAME_RETRIES = 7;
 constexpr uint8_t BACKOFFS = 5;
 constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
+/// That nodes have to find their tree beyond two for each hop.
+constexpr double SPARE_PERIODS = 3.0;
 /// Bytes that DpdlPacer adds to a datagram on a link that is not point-to-point.
 constexpr uint32_t FRAMING = 18;
 /// Largest IPv6 datagram that 6LoWPAN takes, and what IPv6 and UDP have of it.
@@ -163,6 +166,20 @@ void
 DpdlLrWpanNetwork::SetTree(const DpdlLrWpanTree& tree)
 {
     m_tree = tree;
+}
+
+void
+DpdlLrWpanNetwork::SetDodag(bool isDodag)
+{
+    m_isDodag = isDodag;
+}
+
+Time
+DpdlLrWpanNetwork::SettlingTime() const
+{
+    // A hop takes a period at most, both down to the last node and up again.
+    const auto periods = static_cast<int64_t>(2.0 * m_tree.Depth() + SPARE_PERIODS);
+    return m_isDodag ? m_period * periods : Time(0);
 }
 
 void
@@ -320,7 +337,12 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     addresses.SetBase(Ipv6Address("fd00:db8::"), Ipv6Prefix(64));
     addresses.Assign(devices);
     IntroduceNeighbours(devices);
-    m_tree.AddRoutes(devices);
+    m_isDodag ? InstallDpdlDodag(devices, radios, LR_WPAN_STREAM + 30000)
+              : m_tree.AddRoutes(devices);
+    if (m_tree.IsThere())
+    {
+        DpdlLrWpanTree::LetForward(devices);
+    }
     if (m_awake < m_period)
     {
         Simulator::Schedule(Time(0), &SetAwake, radios, true, m_period);

@@ -109,6 +109,14 @@ class DpdlLrWpanNetwork
     /// Lets datagrams travel along a tree, as many hops as it takes; before FitTo().
     void SetTree(const DpdlLrWpanTree& tree);
 
+    /// Whether nodes find their tree by themselves, and mend it (DpdlDodag). That of SetTree(), of
+    /// as many hops, then only says how long slots are.
+    void SetDodag(bool isDodag);
+
+    /// How long nodes take to find their tree, as long as few of their messages are lost; 0 if it
+    /// is known. Slots and tree are set.
+    Time SettlingTime() const;
+
     /**
      * @brief Gives the nodes radios, 6LoWPAN, IPv6 and a DpdlRadio each.
      *
@@ -134,6 +142,7 @@ class DpdlLrWpanNetwork
     std::map<uint32_t, double> m_loads; //!< see SetLoad(); of all others 1
     uint32_t m_largest{1280};           //!< see SetLargestDatagram()
     DpdlLrWpanTree m_tree;              //!< see SetTree()
+    bool m_isDodag{false};              //!< see SetDodag()
 };
 
 } // namespace ns3

@@ -14,7 +14,9 @@
 #include "ns3/mobility-model.h"
 #include "ns3/propagation-loss-model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -39,6 +41,12 @@ Reach()
     model->GetAttribute("ReferenceDistance", distance);
     const double margin = TX_POWER - SENSITIVITY - loss.Get();
     return distance.Get() * std::pow(10.0, margin / (10.0 * exponent.Get()));
+}
+
+double
+DistanceOf(Ptr<Node> here, Ptr<Node> there)
+{
+    return here->GetObject<MobilityModel>()->GetDistanceFrom(there->GetObject<MobilityModel>());
 }
 
 /// The address of a device that is not link-local.
@@ -85,6 +93,36 @@ DpdlLrWpanTree::Place(const NodeContainer& nodes, uint32_t hops, double distance
     return DpdlLrWpanTree(parents);
 }
 
+DpdlLrWpanTree
+DpdlLrWpanTree::Shortest(const NodeContainer& nodes)
+{
+    constexpr uint32_t UNKNOWN = std::numeric_limits<uint32_t>::max();
+    const double reach = Reach();
+    std::vector<uint32_t> parents(nodes.GetN(), UNKNOWN);
+    parents[0] = 0;
+    std::vector<uint32_t> found{0}; // by hops
+    for (std::size_t k = 0; k < found.size(); ++k)
+    {
+        for (uint32_t i = 1; i < nodes.GetN(); ++i)
+        {
+            if (parents[i] == UNKNOWN && DistanceOf(nodes.Get(i), nodes.Get(found[k])) <= reach)
+            {
+                parents[i] = found[k];
+                found.push_back(i);
+            }
+        }
+    }
+    if (found.size() < nodes.GetN())
+    {
+        const auto lone = std::find(parents.begin(), parents.end(), UNKNOWN) - parents.begin();
+        throw ::dpdl::UsageError("place of node " + std::to_string(lone),
+                                 "out of reach",
+                                 "hops of at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
+                                     " m, as far as a radio reaches");
+    }
+    return DpdlLrWpanTree(parents);
+}
+
 uint32_t
 DpdlLrWpanTree::DepthOf(uint32_t node) const
 {
@@ -92,6 +130,17 @@ DpdlLrWpanTree::DepthOf(uint32_t node) const
     for (; node > 0; node = m_parents[node])
     {
         ++depth;
+    }
+    return depth;
+}
+
+double
+DpdlLrWpanTree::Depth() const
+{
+    double depth = 1.0;
+    for (uint32_t i = 1; i < m_parents.size(); ++i)
+    {
+        depth = std::max(depth, HopsOf(i));
     }
     return depth;
 }
@@ -121,12 +170,11 @@ DpdlLrWpanTree::RequireReach(const NodeContainer& nodes) const
     const double reach = Reach();
     for (uint32_t i = 1; i < m_parents.size(); ++i)
     {
-        const auto here = nodes.Get(i)->GetObject<MobilityModel>();
-        const auto next = nodes.Get(m_parents[i])->GetObject<MobilityModel>();
-        if (here->GetDistanceFrom(next) > reach)
+        const double distance = DistanceOf(nodes.Get(i), nodes.Get(m_parents[i]));
+        if (distance > reach)
         {
             throw ::dpdl::UsageError("distance of neighbours in a tree",
-                                     ::dpdl::ShowRounded(here->GetDistanceFrom(next), 3) + " m",
+                                     ::dpdl::ShowRounded(distance, 3) + " m",
                                      "at most " + ::dpdl::ShowRounded(std::floor(reach), 3) +
                                          " m, as far as a radio reaches");
         }
@@ -154,10 +202,15 @@ DpdlLrWpanTree::AddRoutes(const NetDeviceContainer& devices) const
             }
         }
     }
-    for (uint32_t node = 0; node < nodes; ++node)
+}
+
+void
+DpdlLrWpanTree::LetForward(const NetDeviceContainer& devices)
+{
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
-        const auto ipv6 = devices.Get(node)->GetNode()->GetObject<Ipv6L3Protocol>();
-        ipv6->SetForwarding(ipv6->GetInterfaceForDevice(devices.Get(node)), true);
+        const auto ipv6 = devices.Get(i)->GetNode()->GetObject<Ipv6L3Protocol>();
+        ipv6->SetForwarding(ipv6->GetInterfaceForDevice(devices.Get(i)), true);
         ipv6->SetAttribute("IpForward", BooleanValue(true));
         // All are on one link, of which no node hears the whole.
         ipv6->SetAttribute("SendIcmpv6Redirect", BooleanValue(false));

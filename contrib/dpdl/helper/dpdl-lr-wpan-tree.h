@@ -19,7 +19,7 @@ namespace ns3
  *
  * IPv6 forwards datagrams by static routes; 6LoWPAN puts a datagram together and cuts it again at
  * every hop ("route-over", RFC 6606). The tree does not change during a run: what a node without
- * power would have forwarded is lost.
+ * power would have forwarded is lost. DpdlDodag is a tree that does.
  */
 class DpdlLrWpanTree
 {
@@ -28,8 +28,7 @@ class DpdlLrWpanTree
     DpdlLrWpanTree() = default;
 
     /**
-     * @param parents by node: the next one on the way to node 0, whose number is smaller; that of
-     *        node 0 does not count
+     * @param parents by node: the next one on the way to node 0; that of node 0 does not count
      */
     explicit DpdlLrWpanTree(std::vector<uint32_t> parents);
 
@@ -42,6 +41,16 @@ class DpdlLrWpanTree
      */
     static DpdlLrWpanTree Place(const NodeContainer& nodes, uint32_t hops, double distance);
 
+    /**
+     * @brief The tree of fewest hops between nodes that reach each other.
+     * @param nodes with mobility, at least two
+     * @throws dpdl::UsageError if a node is out of reach of all others
+     */
+    static DpdlLrWpanTree Shortest(const NodeContainer& nodes);
+
+    /// Hops of the node that is farthest from node 0; 1 if there is no tree.
+    double Depth() const;
+
     /// How often a datagram of a node is on the air on its way to node 0; for node 0 the mean over
     /// its ways to all others. 1 if there is no tree.
     double HopsOf(uint32_t node) const;
@@ -53,8 +62,11 @@ class DpdlLrWpanTree
      */
     void RequireReach(const NodeContainer& nodes) const;
 
-    /// Lets nodes forward along the tree. @param devices with IPv6 addresses, by node
+    /// Gives nodes the routes of the tree. @param devices with IPv6 addresses, by node
     void AddRoutes(const NetDeviceContainer& devices) const;
+
+    /// Lets nodes forward what is for others. @param devices with IPv6 addresses
+    static void LetForward(const NetDeviceContainer& devices);
 
     /// Whether there is a tree.
     bool IsThere() const

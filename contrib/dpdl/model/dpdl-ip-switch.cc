@@ -74,11 +74,14 @@ TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
     }
 }
 
-/// The static routes of a node; empty if it has none.
+/// The static routes of a node; empty if it has none, or a protocol that sets them itself.
 Ptr<Ipv6StaticRouting>
 RoutingOf(Ptr<Ipv6> ipv6)
 {
-    return ipv6->GetRoutingProtocol() ? Ipv6StaticRoutingHelper().GetStaticRouting(ipv6) : nullptr;
+    const Ptr<Ipv6StaticRouting> routing =
+        ipv6->GetRoutingProtocol() ? Ipv6StaticRoutingHelper().GetStaticRouting(ipv6) : nullptr;
+    const bool isPlain = routing && routing->GetInstanceTypeId() == Ipv6StaticRouting::GetTypeId();
+    return isPlain ? routing : nullptr;
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "ns3/dpdl-battery-helper.h"
 #include "ns3/dpdl-lr-wpan-network.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 
 #include <map>

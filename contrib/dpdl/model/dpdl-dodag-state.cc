@@ -1,0 +1,166 @@
+// Copyright (c) 2026 the dpdl authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "dpdl-dodag-state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Targets of one DAO, which then is no longer than a share; the others wait for the next turn.
+constexpr std::size_t MOST_TARGETS = 20;
+
+} // namespace
+
+void
+DpdlDodagState::Begin(Ipv6Address self, bool isRoot)
+{
+    m_self = self;
+    m_isRoot = isRoot;
+    m_rank = isRoot ? ROOT_RANK : INFINITE_RANK;
+    m_root = isRoot ? self : m_root;
+}
+
+void
+DpdlDodagState::BeginVersion()
+{
+    ++m_version;
+    m_change.isNews = true;
+}
+
+DpdlDodagState::Change
+DpdlDodagState::TakeChange()
+{
+    return std::exchange(m_change, {});
+}
+
+DpdlDodagMessage
+DpdlDodagState::Dio() const
+{
+    DpdlDodagMessage dio;
+    dio.version = m_version;
+    dio.rank = m_rank;
+    dio.requests = m_requests;
+    dio.root = m_root;
+    return dio;
+}
+
+DpdlDodagMessage
+DpdlDodagState::TakeDao()
+{
+    DpdlDodagMessage dao;
+    dao.code = DpdlDodagMessage::Code::DAO;
+    while (HasParent() && !m_untold.empty() && dao.targets.size() < MOST_TARGETS)
+    {
+        const Ipv6Address target = *m_untold.begin();
+        dao.targets.push_back({target, target == m_self ? m_sequence : m_targets[target].sequence});
+        m_untold.erase(m_untold.begin());
+    }
+    return dao;
+}
+
+void
+DpdlDodagState::TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio)
+{
+    const bool isLost = dio.rank == INFINITE_RANK;
+    if (dio.version < m_version || (isLost && m_rank != INFINITE_RANK))
+    {
+        m_change.isNews = true; // for the one who sent it
+    }
+    if (m_isRoot)
+    {
+        return;
+    }
+    const bool isAsked = from == m_parent && m_heard[from].requests != dio.requests;
+    m_heard[from] = {dio.version, dio.rank, dio.requests, 0};
+    const bool isNewer = dio.version > m_version && !isLost;
+    if (isNewer)
+    {
+        m_version = dio.version;
+        m_root = dio.root;
+        m_leastRank = INFINITE_RANK;
+    }
+    if (isNewer || isAsked)
+    {
+        AskForDaos();
+    }
+    ChooseParent();
+}
+
+void
+DpdlDodagState::TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao)
+{
+    for (const DpdlDodagMessage::Target& target : dao.targets)
+    {
+        const auto known = m_targets.find(target.address);
+        const bool isNews = known == m_targets.end() || target.sequence > known->second.sequence;
+        if (isNews && target.address != m_self)
+        {
+            m_targets[target.address] = {from, target.sequence};
+            m_untold.insert(target.address);
+            m_change.isRoute = true;
+        }
+    }
+}
+
+void
+DpdlDodagState::NoteFrame(const Ipv6Address& neighbour, bool isAcknowledged, uint32_t most)
+{
+    const auto found = m_heard.find(neighbour);
+    if (found == m_heard.end())
+    {
+        return;
+    }
+    found->second.lost = isAcknowledged ? 0 : found->second.lost + 1;
+    if (found->second.lost >= most)
+    {
+        m_heard.erase(found);
+        ChooseParent();
+    }
+}
+
+void
+DpdlDodagState::ChooseParent()
+{
+    Ipv6Address best;
+    uint16_t least = m_leastRank;
+    for (const auto& [address, heard] : m_heard)
+    {
+        const bool isBetter = heard.rank < least || (heard.rank == least && address == m_parent);
+        if (heard.version == m_version && heard.rank < m_leastRank && isBetter)
+        {
+            best = address;
+            least = heard.rank;
+        }
+    }
+    const bool hasParent = best.IsLinkLocal();
+    const uint16_t rank = hasParent ? static_cast<uint16_t>(least + 1) : INFINITE_RANK;
+    if (rank != m_rank)
+    {
+        m_rank = rank;
+        m_leastRank = std::min(m_leastRank, rank);
+        m_change.isNews = true;
+    }
+    if (best != m_parent)
+    {
+        m_parent = best;
+        m_change.isRoute = true;
+        hasParent ? AskForDaos() : void();
+    }
+}
+
+void
+DpdlDodagState::AskForDaos()
+{
+    ++m_sequence;
+    m_untold.insert(m_self);
+    ++m_requests;
+    m_change.isNews = true;
+}
+
+} // namespace ns3
