@@ -116,34 +116,6 @@ def reference(images: np.ndarray) -> np.ndarray:
     return normalised(np.concatenate(parts, axis=1))
 
 
-def cosines(side: int) -> np.ndarray:
-    """Rows are the cosines of type II."""
-    k, i = np.mgrid[:side, :side]
-    rows = np.cos(np.pi * k * (2 * i + 1) / (2 * side)) * np.sqrt(2 / side)
-    rows[0] /= np.sqrt(2)
-    return rows
-
-
-def turned(features: np.ndarray) -> np.ndarray:
-    """Other coordinates of [n, 81, rows, columns]: over places, then over directions."""
-    _, _, rows, columns = features.shape
-    made = np.einsum("ki,ncij,lj->nckl", cosines(rows), features, cosines(columns))
-    k, i = np.mgrid[:ANGLES, :ANGLES]
-    phase = 2 * np.pi * ((k + 1) // 2) * i / ANGLES
-    waves = np.where((k % 2 == 0) & (k > 0), np.sin(phase), np.cos(phase))
-    waves /= np.linalg.norm(waves, axis=1, keepdims=True)
-    for first in (1, 1 + ANGLES):
-        part = slice(first, first + ANGLES)
-        made[:, part] = np.einsum("ka,naij->nkij", waves, made[:, part])
-    second = made[:, 1 + 2 * ANGLES :].reshape(-1, ANGLES, ANGLES, rows, columns)
-    angle, apart = np.mgrid[:ANGLES, :ANGLES]
-    pairs = second[:, angle, (angle + apart) % ANGLES]
-    second[:, angle, (angle + apart) % ANGLES] = np.einsum(
-        "ka,ld,nadij->nklij", waves, waves, pairs
-    )
-    return made
-
-
 class ScatteringTest(ProgramCase):
     """Features that the product computes of arrays that NumPy wrote."""
 
@@ -173,27 +145,27 @@ class ScatteringTest(ProgramCase):
     def test_fashion_mnist(self) -> None:
         self.assert_as_reference(data.images("train", 40).reshape(40, 1, 28, 28))
 
-    def test_whitening_weighs_coordinates_alike_in_all_examples(self) -> None:
-        """The same weights for every example, however it was scaled, and more of what varies less."""
+    def test_whitened_planes_stand_side_by_side(self) -> None:
+        """1000 coordinates of each plane, at the wanted length; two equal planes share it."""
         images = data.images("train", 40).reshape(40, 1, 28, 28)
-        plain = turned(self.features(images).astype(float)).reshape(40, -1)
-        for power in (0.5, 1.0):
-            white = self.features(images, 1, f"scattering:3:{power}").astype(float).reshape(40, -1)
-            np.testing.assert_allclose(np.linalg.norm(white, axis=1), 3, rtol=1e-5)
-            # white = scale of the example x weight of the coordinate x plain
-            weights = np.sqrt((white**2).sum(axis=0) / (plain**2).sum(axis=0))
-            for _ in range(20):
-                scales = (white * plain * weights).sum(axis=1) / ((plain * weights) ** 2).sum(axis=1)
-                scaled = plain * scales[:, None]
-                weights = (white * scaled).sum(axis=0) / (scaled**2).sum(axis=0)
-            error = np.abs(white - scales[:, None] * weights * plain).max()
-            self.assertLess(error * np.sqrt(white.shape[1]) / 3, 1e-3)
-            variance = plain.var(axis=0)
-            self.assertLess(np.corrcoef(np.log(weights), np.log(variance))[0, 1], -0.9)
-            self.assertLess((weights**2 * variance).std() / (weights**2 * variance).mean(),
-                            0.8 * variance.std() / variance.mean())
-        np.testing.assert_array_equal(self.features(images, 2, "scattering:3:0"),
-                                      self.features(images, 1, "scattering:3"))
+        white = self.features(images, 1, "scattering:3:0.1")
+        self.assertEqual(white.shape, (40, 1000, 1, 1))
+        white = white.reshape(40, -1).astype(float)
+        np.testing.assert_allclose(np.linalg.norm(white, axis=1), 3, rtol=1e-5)
+        double = self.features(np.tile(images, (1, 2, 1, 1)), 3, "scattering:3:0.1")
+        np.testing.assert_allclose(
+            double.reshape(40, -1), np.tile(white, (1, 2)) / np.sqrt(2), atol=1e-6
+        )
+
+    def test_whitening_spreads_the_variance(self) -> None:
+        """Over more directions, and the more the smaller the penalty."""
+        images = data.images("train", 400).reshape(400, 1, 28, 28)
+        shares = []
+        for name in ("scattering", "scattering:1:1", "scattering:1:0.1"):
+            made = self.features(images, 1, name).reshape(400, -1).astype(float)
+            variances = np.linalg.svd(made - made.mean(axis=0), compute_uv=False) ** 2
+            shares.append(variances[:5].sum() / variances.sum())
+        self.assertEqual(shares, sorted(shares, reverse=True), shares)
 
     def test_sizes_and_colours(self) -> None:
         random = np.random.default_rng(1)

@@ -83,7 +83,7 @@ RegisterDataset(PartInfo info, DatasetLoader load)
 
 const std::string Features::ACCEPTED =
     "raw, scattering, scattering:L with the length L > 0 of an example's features, or "
-    "scattering:L:A with the power A from 0 to 1 by which they are whitened";
+    "scattering:L:R, whitened with the penalty R above 0 and up to 1";
 
 Features
 Features::Parse(const std::string& what, const std::string& text)
@@ -105,9 +105,9 @@ Features::Parse(const std::string& what, const std::string& text)
     });
     if (colon != std::string::npos)
     {
-        features.whitening =
-            ParseNumber(what, numbers.substr(colon + 1), ACCEPTED, [](double power) {
-                return power >= 0.0 && power <= 1.0;
+        features.penalty =
+            ParseNumber(what, numbers.substr(colon + 1), ACCEPTED, [](double penalty) {
+                return penalty > 0.0 && penalty <= 1.0;
             });
     }
     return features;

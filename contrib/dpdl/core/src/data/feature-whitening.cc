@@ -3,8 +3,8 @@
 
 #include "feature-whitening.h"
 
-#include "scattering.h"
-
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace dpdl
@@ -13,183 +13,170 @@ namespace dpdl
 namespace
 {
 
-/// Part of the mean variance below which none counts as smaller.
-constexpr double FLOOR = 0.05;
-
-/// Rows are the cosines of type II, of length 1.
-std::vector<float>
-Cosines(std::size_t size)
+/// A matrix by rows.
+struct Matrix
 {
-    std::vector<float> rows;
-    const auto count = static_cast<double>(size);
-    for (std::size_t k = 0; k < size; ++k)
+    std::size_t columns;
+    std::vector<double> values;
+
+    double* operator[](std::size_t row)
     {
-        for (std::size_t i = 0; i < size; ++i)
+        return values.data() + row * columns;
+    }
+};
+
+/// Several sums at a time, which a compiler can keep in one vector.
+double
+Dot(const double* a, const double* b, std::size_t size)
+{
+    constexpr std::size_t LANES = 8;
+    std::array<double, LANES> sums{};
+    std::size_t i = 0;
+    for (; i + LANES <= size; i += LANES)
+    {
+        for (std::size_t lane = 0; lane < LANES; ++lane)
         {
-            const double phase = M_PI * (static_cast<double>(i) + 0.5) * static_cast<double>(k);
-            rows.push_back(static_cast<float>(std::sqrt((k == 0 ? 1.0 : 2.0) / count) *
-                                              std::cos(phase / count)));
+            sums[lane] += a[i + lane] * b[i + lane];
         }
+    }
+    double sum = 0.0;
+    for (; i < size; ++i)
+    {
+        sum += a[i] * b[i];
+    }
+    for (const double lane : sums)
+    {
+        sum += lane;
+    }
+    return sum;
+}
+
+/// to += factor * from
+void
+Add(double factor, const double* from, double* to, std::size_t size)
+{
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        to[i] += factor * from[i];
+    }
+}
+
+/// The shapes less their mean.
+Matrix
+Centred(const std::vector<float>& shapes, std::size_t count)
+{
+    const std::size_t size = shapes.size() / count;
+    Matrix rows{size, {shapes.begin(), shapes.end()}};
+    std::vector<double> mean(size, 0.0);
+    for (std::size_t row = 0; row < count; ++row)
+    {
+        Add(1.0 / static_cast<double>(count), rows[row], mean.data(), size);
+    }
+    for (std::size_t row = 0; row < count; ++row)
+    {
+        Add(-1.0, mean.data(), rows[row], size);
     }
     return rows;
 }
 
-/// Rows are the constant, then cosine and sine of each frequency, of length 1. @param size even
-std::vector<float>
-Waves(std::size_t size)
+/// The lower triangle of K + c I.
+Matrix
+Penalised(Matrix& rows, std::size_t count, double penalty)
 {
-    std::vector<float> rows;
-    const auto count = static_cast<double>(size);
-    for (std::size_t k = 0; k < size; ++k)
+    Matrix gram{count, std::vector<double>(count * count, 0.0)};
+    double trace = 0.0;
+    for (std::size_t row = 0; row < count; ++row)
     {
-        const std::size_t frequency = (k + 1) / 2;
-        const bool isAlone = k == 0 || k + 1 == size;
-        for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t column = 0; column <= row; ++column)
         {
-            const double phase = 2 * M_PI * static_cast<double>(frequency * i) / count;
-            const double wave = k % 2 == 0 && k > 0 ? std::sin(phase) : std::cos(phase);
-            rows.push_back(static_cast<float>(std::sqrt((isAlone ? 1.0 : 2.0) / count) * wave));
+            gram[row][column] = Dot(rows[row], rows[column], rows.columns);
+        }
+        trace += gram[row][row];
+    }
+    for (std::size_t row = 0; row < count; ++row)
+    {
+        gram[row][row] += penalty * trace / static_cast<double>(count);
+    }
+    return gram;
+}
+
+/// Cholesky: the lower triangle becomes L with L L^T = what it was.
+void
+Factorise(Matrix& lower, std::size_t count)
+{
+    for (std::size_t row = 0; row < count; ++row)
+    {
+        for (std::size_t column = 0; column <= row; ++column)
+        {
+            const double rest = lower[row][column] - Dot(lower[row], lower[column], column);
+            lower[row][column] = column == row ? std::sqrt(rest) : rest / lower[column][column];
         }
     }
-    return rows;
+}
+
+/// right becomes (L L^T)^-1 right.
+void
+Solve(Matrix& lower, std::size_t count, Matrix& right)
+{
+    const auto divide = [&](std::size_t row) {
+        const double pivot = lower[row][row];
+        std::for_each(right[row], right[row] + right.columns, [&](double& v) { v /= pivot; });
+    };
+    for (std::size_t row = 0; row < count; ++row)
+    {
+        for (std::size_t column = 0; column < row; ++column)
+        {
+            Add(-lower[row][column], right[column], right[row], right.columns);
+        }
+        divide(row);
+    }
+    for (std::size_t row = count; row-- > 0;)
+    {
+        for (std::size_t below = row + 1; below < count; ++below)
+        {
+            Add(-lower[below][row], right[below], right[row], right.columns);
+        }
+        divide(row);
+    }
 }
 
 } // namespace
 
-FeatureWhitening::FeatureWhitening(std::size_t rows,
-                                   std::size_t columns,
+FeatureWhitening::FeatureWhitening(const std::vector<float>& shapes,
                                    std::size_t count,
-                                   const std::function<void(std::size_t, float*)>& example,
-                                   double power)
-    : m_rows(rows),
-      m_columns(columns),
-      m_down(Cosines(rows)),
-      m_right(Cosines(columns)),
-      m_directions(Waves(ANGLES))
+                                   double penalty)
+    : m_count(count),
+      m_weights(shapes.size())
 {
-    const std::size_t size = Scattering::CHANNELS * rows * columns;
-    std::vector<float> plane(size);
-    std::vector<double> sum(size, 0.0);
-    std::vector<double> squares(size, 0.0);
-    for (std::size_t number = 0; number < count; ++number)
+    Matrix rows = Centred(shapes, count);
+    Matrix lower = Penalised(rows, count, penalty);
+    Factorise(lower, count);
+    Solve(lower, count, rows);
+    for (std::size_t row = 0; row < count; ++row)
     {
-        example(number, plane.data());
-        Turn(plane.data());
-        for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t i = 0; i < rows.columns; ++i)
         {
-            sum[i] += plane[i];
-            squares[i] += double{plane[i]} * plane[i];
+            m_weights[i * count + row] = static_cast<float>(rows[row][i]);
         }
     }
-    double total = 0.0;
+}
+
+void
+FeatureWhitening::Apply(std::size_t examples, const float* features, float* coordinates) const
+{
+    std::fill(coordinates, coordinates + examples * m_count, 0.0F);
+    const std::size_t size = m_weights.size() / m_count;
     for (std::size_t i = 0; i < size; ++i)
     {
-        const double mean = sum[i] / static_cast<double>(count);
-        squares[i] = squares[i] / static_cast<double>(count) - mean * mean;
-        total += squares[i];
-    }
-    for (const double variance : squares)
-    {
-        const double least = FLOOR * total / static_cast<double>(size);
-        m_weights.push_back(static_cast<float>(std::pow(variance + least, -power / 2.0)));
-    }
-}
-
-void
-FeatureWhitening::Apply(float* plane) const
-{
-    Turn(plane);
-    for (std::size_t i = 0; i < m_weights.size(); ++i)
-    {
-        plane[i] *= m_weights[i];
-    }
-}
-
-void
-FeatureWhitening::Turn(float* plane) const
-{
-    const std::size_t size = m_rows * m_columns;
-    for (std::size_t channel = 0; channel < Scattering::CHANNELS; ++channel)
-    {
-        OverPlaces(plane + channel * size);
-    }
-    std::array<float*, ANGLES> channels{};
-    for (const std::size_t first : {std::size_t{1}, 1 + ANGLES})
-    {
-        for (std::size_t angle = 0; angle < ANGLES; ++angle)
+        const float* weights = m_weights.data() + i * m_count;
+        for (std::size_t example = 0; example < examples; ++example)
         {
-            channels[angle] = plane + (first + angle) * size;
-        }
-        OverAngles(channels);
-    }
-    // The channel of a first direction and of the difference to the second.
-    const auto pair = [&](std::size_t first, std::size_t difference) {
-        return plane + (1 + (2 + first) * ANGLES + (first + difference) % ANGLES) * size;
-    };
-    for (std::size_t fixed = 0; fixed < ANGLES; ++fixed)
-    {
-        for (std::size_t angle = 0; angle < ANGLES; ++angle)
-        {
-            channels[angle] = pair(angle, fixed);
-        }
-        OverAngles(channels);
-    }
-    for (std::size_t fixed = 0; fixed < ANGLES; ++fixed)
-    {
-        for (std::size_t angle = 0; angle < ANGLES; ++angle)
-        {
-            channels[angle] = pair(fixed, angle);
-        }
-        OverAngles(channels);
-    }
-}
-
-void
-FeatureWhitening::OverPlaces(float* channel) const
-{
-    std::vector<float> between(m_rows * m_columns, 0.0F);
-    for (std::size_t k = 0; k < m_rows; ++k)
-    {
-        for (std::size_t i = 0; i < m_rows; ++i)
-        {
-            for (std::size_t j = 0; j < m_columns; ++j)
+            const float value = features[example * size + i];
+            float* to = coordinates + example * m_count;
+            for (std::size_t k = 0; k < m_count; ++k)
             {
-                between[k * m_columns + j] += m_down[k * m_rows + i] * channel[i * m_columns + j];
+                to[k] += value * weights[k];
             }
-        }
-    }
-    for (std::size_t i = 0; i < m_rows; ++i)
-    {
-        for (std::size_t k = 0; k < m_columns; ++k)
-        {
-            float sum = 0.0F;
-            for (std::size_t j = 0; j < m_columns; ++j)
-            {
-                sum += m_right[k * m_columns + j] * between[i * m_columns + j];
-            }
-            channel[i * m_columns + k] = sum;
-        }
-    }
-}
-
-void
-FeatureWhitening::OverAngles(const std::array<float*, ANGLES>& channels) const
-{
-    for (std::size_t place = 0; place < m_rows * m_columns; ++place)
-    {
-        std::array<float, ANGLES> values{};
-        for (std::size_t angle = 0; angle < ANGLES; ++angle)
-        {
-            values[angle] = channels[angle][place];
-        }
-        for (std::size_t k = 0; k < ANGLES; ++k)
-        {
-            float sum = 0.0F;
-            for (std::size_t angle = 0; angle < ANGLES; ++angle)
-            {
-                sum += m_directions[k * ANGLES + angle] * values[angle];
-            }
-            channels[k][place] = sum;
         }
     }
 }

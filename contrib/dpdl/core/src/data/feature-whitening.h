@@ -4,58 +4,42 @@
 #ifndef DPDL_DATA_FEATURE_WHITENING_H
 #define DPDL_DATA_FEATURE_WHITENING_H
 
-#include "morlet-filters.h"
-
-#include <array>
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace dpdl
 {
 
 /**
- * @brief Scattering features in coordinates of which each is about as large in images of random
- *        shapes.
+ * @brief Features in coordinates that tell how much of each of some shapes is in them.
  *
- * The coordinates are those in which the covariance of features would be diagonal if images looked
- * alike at every place and in every direction: a cosine transform (type II) over the places of each
- * channel, and a Fourier transform over the directions of each family of channels; of channels of
- * two directions over the first one and their difference. All of it is orthonormal. Then coordinate
- * i is multiplied by (v_i + mean(v) / 20)^(-A / 2), with the variance v_i that it has in examples.
+ * With the features S [count, size] of the shapes, less their mean, and the Gram matrix K = S S^T,
+ * features x become (K + c I)^-1 S x: the coefficients of the ridge regression of x on the rows of
+ * S. The penalty c is a multiple of the mean eigenvalue of K. A direction with the eigenvalue l is
+ * so multiplied by sqrt(l) / (l + c): directions with large l come out alike, those with small l
+ * fade, and what no shape has is gone.
  */
 class FeatureWhitening
 {
   public:
     /**
-     * @param rows of a channel
-     * @param columns of a channel
-     * @param count how many examples
-     * @param example writes the features of one plane, which no one's data are in, by its number
-     * @param power A in [0, 1]; 0: the coordinates are changed and nothing is multiplied
+     * @param shapes [count, size] features of examples that are no one's data
+     * @param count how many shapes, and coordinates
+     * @param penalty c over the mean eigenvalue of K, above 0
      */
-    FeatureWhitening(std::size_t rows,
-                     std::size_t columns,
-                     std::size_t count,
-                     const std::function<void(std::size_t, float*)>& example,
-                     double power);
+    FeatureWhitening(const std::vector<float>& shapes, std::size_t count, double penalty);
 
-    /// Changes the features of one plane. @param[in,out] plane [CHANNELS, rows, columns]
-    void Apply(float* plane) const;
+    /**
+     * @brief Computes coordinates.
+     * @param examples how many
+     * @param features [examples, size]
+     * @param[out] coordinates [examples, count]
+     */
+    void Apply(std::size_t examples, const float* features, float* coordinates) const;
 
   private:
-    static constexpr std::size_t ANGLES = MORLET_ANGLES;
-
-    void Turn(float* plane) const;
-    void OverPlaces(float* channel) const;
-    void OverAngles(const std::array<float*, ANGLES>& channels) const;
-
-    std::size_t m_rows;              ///< of a channel
-    std::size_t m_columns;           ///< of a channel
-    std::vector<float> m_down;       ///< [rows, rows] cosines
-    std::vector<float> m_right;      ///< [columns, columns] cosines
-    std::vector<float> m_directions; ///< [ANGLES, ANGLES] Fourier
-    std::vector<float> m_weights;    ///< [CHANNELS, rows, columns]
+    std::size_t m_count;
+    std::vector<float> m_weights; ///< [size, count], the transpose of (K + c I)^-1 S
 };
 
 } // namespace dpdl

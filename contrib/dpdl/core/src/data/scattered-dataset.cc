@@ -26,8 +26,10 @@ namespace
 constexpr std::size_t GROUPED_CHANNELS = 3;
 /// Added to a variance, so that a group of equal values becomes 0.
 constexpr double SMALLEST_VARIANCE = 1e-5;
-/// Images of random shapes whose features tell how large each coordinate is.
+/// Images of random shapes that whiten.
 constexpr std::size_t SHAPES = 1000;
+/// Examples that are whitened together, so that the weights are read once for all.
+constexpr std::size_t BATCH = 16;
 
 void
 NormaliseGroup(float* values, std::size_t size)
@@ -81,48 +83,81 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
 
 /// What whitens features of planes of this size.
 FeatureWhitening
-WhitenByShapes(ImageShape shape, double power)
+WhitenByShapes(ImageShape shape, double penalty)
 {
     shape.channels = 1;
-    const ImageShape made = Scattering::Shape(shape);
+    const std::size_t size = Scattering::Shape(shape).Size();
     Scattering scattering(shape);
-    const auto draw = [&](std::size_t number, float* features) {
+    std::vector<float> shapes(SHAPES * size);
+    for (std::size_t number = 0; number < SHAPES; ++number)
+    {
         const std::vector<float> image =
             RandomShapes(static_cast<std::uint32_t>(number), shape.height, shape.width);
+        float* features = shapes.data() + number * size;
         ScatterImage(scattering, shape, image.data(), features);
-        SetLength(features, made.Size(), 1.0);
-    };
-    return {made.height, made.width, SHAPES, draw, power};
+        SetLength(features, size, 1.0);
+    }
+    return {shapes, SHAPES, penalty};
 }
 
-/// One thread's share of the examples: number `first`, and every `step`-th behind it.
+/// The shape of an example's features.
+ImageShape
+FeatureShape(const ImageShape& image, const Features& wanted)
+{
+    return wanted.penalty > 0.0
+               ? ImageShape{static_cast<std::uint32_t>(SHAPES) * image.channels, 1, 1}
+               : Scattering::Shape(image);
+}
+
+/// Brings the values of an image to [0, 1] where they are bytes.
+void
+ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
+{
+    const std::size_t begin = example * image.size();
+    for (std::size_t i = 0; i < image.size(); ++i)
+    {
+        image[i] = images.pixels.empty() ? images.values[begin + i]
+                                         : static_cast<float>(images.pixels[begin + i]) / 255;
+    }
+}
+
+/// One thread's share of the examples: batch number `first`, and every `step`-th behind it.
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,
-             double length,
+             const Features& wanted,
              const std::optional<FeatureWhitening>& whitening,
              std::size_t first,
              std::size_t step,
              Split& features)
 {
-    const std::size_t size = Scattering::Shape(shape).Size();
+    const std::size_t scattered = Scattering::Shape(shape).Size();
+    const std::size_t size = FeatureShape(shape, wanted).Size();
     Scattering scattering(shape);
     std::vector<float> image(shape.Size());
-    for (std::size_t example = first; example < images.Size(); example += step)
+    std::vector<float> batch(BATCH * scattered);
+    for (std::size_t begin = first * BATCH; begin < images.Size(); begin += step * BATCH)
     {
-        const std::size_t begin = example * shape.Size();
-        for (std::size_t i = 0; i < image.size(); ++i)
+        const std::size_t count = std::min(BATCH, images.Size() - begin);
+        for (std::size_t example = 0; example < count; ++example)
         {
-            image[i] = images.pixels.empty() ? images.values[begin + i]
-                                             : static_cast<float>(images.pixels[begin + i]) / 255;
+            ReadImage(images, begin + example, image);
+            ScatterImage(scattering, shape, image.data(), batch.data() + example * scattered);
         }
-        float* made = features.values.data() + example * size;
-        ScatterImage(scattering, shape, image.data(), made);
-        for (std::size_t plane = 0; whitening && plane < shape.channels; ++plane)
+        float* made = features.values.data() + begin * size;
+        if (whitening)
         {
-            whitening->Apply(made + plane * (size / shape.channels));
+            // The planes of an example are one behind the other, before and after.
+            whitening->Apply(count * shape.channels, batch.data(), made);
         }
-        SetLength(made, size, length);
+        else
+        {
+            std::copy_n(batch.data(), count * size, made);
+        }
+        for (std::size_t example = 0; example < count; ++example)
+        {
+            SetLength(made + example * size, size, wanted.length);
+        }
     }
 }
 
@@ -135,30 +170,30 @@ Scatter(const Split& images,
         std::optional<FeatureWhitening>& whitening)
 {
     Split features{{}, {}, images.labels, images.owners};
-    features.values.resize(images.Size() * Scattering::Shape(shape).Size());
-    const bool isWhitened = wanted.whitening > 0.0;
+    features.values.resize(images.Size() * FeatureShape(shape, wanted).Size());
+    const bool isWhitened = wanted.penalty > 0.0;
     const FeatureStore store(images,
                              shape,
                              "scattering-" + ShowNumber(wanted.length) +
-                                 (isWhitened ? "-" + ShowNumber(wanted.whitening) : ""));
+                                 (isWhitened ? "-ridge-" + ShowNumber(wanted.penalty) : ""));
     if (store.Read(features.values))
     {
         return features;
     }
     if (isWhitened && !whitening)
     {
-        whitening = WhitenByShapes(shape, wanted.whitening);
+        whitening = WhitenByShapes(shape, wanted.penalty);
     }
     const std::size_t shares = std::min<std::size_t>(workers, images.Size());
     std::vector<std::future<void>> others;
     for (std::size_t share = 1; share < shares; ++share)
     {
         others.push_back(std::async(std::launch::async, [&, share] {
-            ScatterShare(images, shape, wanted.length, whitening, share, shares, features);
+            ScatterShare(images, shape, wanted, whitening, share, shares, features);
         }));
     }
     const std::size_t step = std::max<std::size_t>(1, shares);
-    ScatterShare(images, shape, wanted.length, whitening, 0, step, features);
+    ScatterShare(images, shape, wanted, whitening, 0, step, features);
     for (std::future<void>& other : others)
     {
         other.get();
@@ -185,7 +220,7 @@ ScatteredDataset(const Dataset& images, const Features& wanted, unsigned workers
     Split train = Scatter(images.train, shape, wanted, workers, whitening);
     Split test = Scatter(images.test, shape, wanted, workers, whitening);
     return std::make_shared<const Dataset>(Dataset{images.name,
-                                                   Scattering::Shape(shape),
+                                                   FeatureShape(shape, wanted),
                                                    images.classes,
                                                    std::move(train),
                                                    std::move(test)});

@@ -17,11 +17,11 @@ namespace dpdl
  * Scattering, then two normalisations that use the example alone, and so cost no privacy (Tramer
  * and Boneh, ICLR 2021): three channels at a time are brought to mean 0 and variance 1, as v /
  * sqrt(variance + 1e-5); the whole example is then divided by its L2 norm. An example of zeros
- * stays one. In between come the coordinates of FeatureWhitening, if the power is above 0: those of
- * images of random shapes, so that they cost no privacy either.
+ * stays one. In between FeatureWhitening takes its place, if wanted: by 1000 images of
+ * random shapes, which are the same for everyone, so that it costs no privacy either.
  *
  * @param images the dataset
- * @param wanted L2 norm of an example's features, and the power of whitening
+ * @param wanted L2 norm of an example's features, and the penalty of whitening
  * @param workers threads, 1 or more; the features do not depend on it
  * @return the same labels and owners; the features in Split::values
  * @throws UsageError if the examples are no images, or too small

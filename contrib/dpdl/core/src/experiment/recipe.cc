@@ -31,18 +31,18 @@ constexpr double TUNED_EXAMPLES = 60000;
 constexpr double TUNED_RATE = 0.1;
 
 const std::vector<Tuned> TUNED{
-    {"const-d2p", 0.3, "300", "0.2", "3", "0.4"},
-    {"const-d2p", 1, "300", "3", "1", "0.4"},
-    {"const-d2p", 3, "300", "3", "3", "0.4"},
-    {"decor", 0.3, "300", "0.6", "3", "0.4"},
-    {"decor", 1, "300", "8", "1", "0.4"},
-    {"decor", 3, "300", "4", "3", "0.4"},
-    {"isolated", 0.3, "30", "0.3", "3", "0.4"},
-    {"isolated", 1, "60", "0.5", "3", "0.4"},
-    {"isolated", 3, "100", "1", "3", "0.4"},
-    {"central", 0.3, "300", "1.2", "3", "0.4"},
-    {"central", 1, "300", "4", "3", "0.4"},
-    {"central", 3, "300", "6", "3", "0.4"},
+    {"const-d2p", 0.3, "150", "0.3", "3", "0.4"},
+    {"const-d2p", 1, "300", "2", "1", "0.4"},
+    {"const-d2p", 3, "300", "1.5", "3", "0.4"},
+    {"decor", 0.3, "300", "0.5", "3", "0.4"},
+    {"decor", 1, "300", "5", "1", "0.4"},
+    {"decor", 3, "300", "3", "3", "0.4"},
+    {"isolated", 0.3, "30", "0.4", "3", "0.4"},
+    {"isolated", 1, "30", "1", "3", "0.4"},
+    {"isolated", 3, "100", "1", "2", "0.4"},
+    {"central", 0.3, "300", "0.8", "3", "0.4"},
+    {"central", 1, "300", "3", "3", "0.4"},
+    {"central", 3, "300", "5", "3", "0.4"},
 };
 
 /// The row of an algorithm whose budget is nearest.
@@ -81,7 +81,7 @@ RecipeOf(const RunOptions& settings)
     const double batch = TUNED_RATE * examples / static_cast<double>(settings.nodes);
     return {{"algorithm", "const-d2p"},
             {"model", "softmax-regression"},
-            {"features", "scattering:10"},
+            {"features", "scattering:10:0.1"},
             {"rounds", row.rounds},
             {"batchSize", std::to_string(std::llround(std::max(1.0, batch)))},
             {"stepSize", row.stepSize},

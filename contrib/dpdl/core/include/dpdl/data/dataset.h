@@ -96,16 +96,16 @@ struct Features
     static const std::string ACCEPTED;
 
     /**
-     * @brief raw, the examples as they are; or scattering:L or scattering:L:A, features of images
-     *        of the L2 norm L, whitened by the power A (doc/data.md). scattering: L = 1 and A = 0.
+     * @brief raw, the examples as they are; or scattering:L or scattering:L:R, features of images
+     *        of the L2 norm L, whitened with the penalty R (doc/data.md). scattering: L = 1.
      * @param what the option, for errors
      * @param text the name
      * @throws UsageError if it is neither
      */
     static Features Parse(const std::string& what, const std::string& text);
 
-    double length{0.0};    ///< L; 0: raw
-    double whitening{0.0}; ///< A in [0, 1]; 0: none
+    double length{0.0};  ///< L; 0: raw
+    double penalty{0.0}; ///< R in (0, 1]; 0: not whitened
 };
 
 /// Where to read a dataset and how much of it.
