@@ -38,7 +38,6 @@ def record(folder: Path) -> None:
     path = record_of(study)
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    path.with_suffix(".md").unlink(missing_ok=True)
 
 
 def main() -> None:

@@ -14,8 +14,6 @@ from dpdl_analysis.studies.paper import range_of, values_of, values_table
 from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.studies.record import Record, load, record_of
 
-KEPT = ".md"
-"""In place of .csv: holds a study's section from before there were records."""
 TEMPLATE = "results.toml"
 """In the folder `tools`: the prose of both pages, and the order of the papers."""
 
@@ -42,12 +40,6 @@ class _Study:
     def record(self) -> Record | None:
         """None before its runs were recorded."""
         return load(self.record_path, self.path) if self.record_path.exists() else None
-
-    @property
-    def kept(self) -> str:
-        """Its section from before there were records, a verdict in its first line; or nothing."""
-        path = self.record_path.with_suffix(KEPT)
-        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
 
     @property
     def command(self) -> str:
@@ -120,9 +112,8 @@ def _judged(study: _Study) -> tuple[str, str, str]:
     """A study's verdict, its numbers for the list of verdicts, and its section."""
     record = study.record
     if record is None:
-        label, _, body = (study.kept or NOT_RUN.format(study.command)).partition("\n")
-        label, _, numbers = label.partition(": ")
-        return label, numbers, "\n\n".join(filter(None, [body.strip(), study.printed.finding]))
+        told = f"Its runs have not been made: `{study.command}` makes them."
+        return "not run", "", "\n\n".join(filter(None, [told, study.printed.finding]))
     runs = values_of(study.printed, record.campaign.runs)
     pairs = pairs_of(study.printed, runs)
     privacy = _privacy(study.printed, runs)
@@ -133,11 +124,6 @@ def _judged(study: _Study) -> tuple[str, str, str]:
     table.title = ""
     parts = [told, table.as_markdown(), study.printed.finding]
     return label, numbers, "\n\n".join(filter(None, parts))
-
-
-NOT_RUN = """not run: `{}` makes its runs
-
-Its runs have not been made."""
 
 
 def _privacy(printed: Printed, runs) -> str:
