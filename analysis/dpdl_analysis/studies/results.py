@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from dpdl_analysis.studies import forensics
@@ -31,15 +32,11 @@ class _Study:
         """As in `--study=NAME`."""
         return self.path.stem
 
-    @property
-    def record_path(self) -> Path:
-        """Where its record is."""
-        return record_of(self.path)
-
-    @property
+    @cached_property
     def record(self) -> Record | None:
         """None before its runs were recorded."""
-        return load(self.record_path, self.path) if self.record_path.exists() else None
+        path = record_of(self.path)
+        return load(path, self.path) if path.exists() else None
 
     @property
     def command(self) -> str:
