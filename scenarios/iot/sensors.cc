@@ -47,11 +47,7 @@ RefuseLinkFailures(const dpdl::RunOptions& settings)
     }
     for (const dpdl::FailureEvent& event : dpdl::ReadFailures(settings))
     {
-        const bool isOfNodes = event.kind == dpdl::FailureKind::NODE_PAUSE ||
-                               event.kind == dpdl::FailureKind::NODE_CRASH ||
-                               event.kind == dpdl::FailureKind::NODE_SLOW ||
-                               event.kind == dpdl::FailureKind::NODE_LIE;
-        if (!isOfNodes)
+        if (!event.IsOfNodes())
         {
             throw dpdl::UsageError(event.place + ": the event",
                                    event.text,

@@ -145,13 +145,6 @@ ConcernsLinks(FailureKind kind)
     return kind <= FailureKind::LINK_BURST || kind == FailureKind::PARTITION;
 }
 
-bool
-ConcernsNodes(FailureKind kind)
-{
-    return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
-           kind == FailureKind::NODE_SLOW || kind == FailureKind::NODE_LIE;
-}
-
 } // namespace
 
 /// What the state consists of.
@@ -206,7 +199,7 @@ FailureState::Impl::AddProcesses(std::size_t index,
         Keep(FailureProcess(index, member, seed));
         return;
     }
-    if (ConcernsNodes(event.kind))
+    if (event.IsOfNodes())
     {
         event.nodes.ForEach(count, [&](NodeId node) {
             member.node = node;

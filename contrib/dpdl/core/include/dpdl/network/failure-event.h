@@ -81,6 +81,13 @@ struct FailureEvent
     std::string place;      ///< where it stands, for messages: `FILE, line N`
     bool isAsked{true};     ///< false: a movement trace brings it
 
+    /// Whether it befalls nodes that it names, and not links or places.
+    bool IsOfNodes() const
+    {
+        return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
+               kind == FailureKind::NODE_SLOW || kind == FailureKind::NODE_LIE;
+    }
+
     /// REGION, JAM: whether a place is within the circle.
     bool Holds(const Position& at) const
     {
