@@ -64,6 +64,11 @@ LoadImage(const float* values, const ImageShape& shape, float* out)
 {
     const std::size_t channels = shape.channels;
     const std::size_t plane = static_cast<std::size_t>(shape.height) * shape.width;
+    if (channels == 1 || plane == 1)
+    {
+        std::copy_n(values, channels * plane, out);
+        return;
+    }
     for (std::size_t c = 0; c < channels; ++c)
     {
         for (std::size_t p = 0; p < plane; ++p)
