@@ -147,6 +147,24 @@ class CompressedTest(ReplayCase):
                 self.assertGreater(sizes[WHOLE], 20)
                 self.assertGreater(sizes[min(sizes)], 2 * sizes[WHOLE])
 
+    def test_differences_that_overtake(self) -> None:
+        """A difference waits for a message that comes late, since it was sent again."""
+        options = ("--algorithm=dp-csgp", "--clip=1", "--topology=exponential", "--dataRate=1Mbps")
+        lossless, lossy = (
+            self.run_learn(
+                *options, f"--drop={drop}", "--lossPolicy=reliable", graph=None, drop=0.0
+            )
+            for drop in (0.0, 0.2)
+        )
+        overtaken = """SELECT count(*) FROM delivery AS late JOIN delivery AS next
+                       USING (source, target)
+                       WHERE next.round > late.round AND next.sent_at < late.arrived_at"""
+        self.assertGreater(lossy.trace.execute(overtaken).fetchone()[0], 0)
+        self.assertEqual(set(lossy.fates), {"delivered"})
+        for key, (w, z) in lossless.states.items():
+            self.assertEqual(lossy.states[key][0], w)
+            np.testing.assert_array_equal(lossy.states[key][1], z)
+
     def test_without_compression_it_is_const_d2p(self) -> None:
         """dp-csgp sends what const-d2p does if nothing is compressed and rho is 1."""
         options = ("--compress=none", "--lossPolicy=refund")

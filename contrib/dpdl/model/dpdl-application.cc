@@ -361,7 +361,14 @@ DpdlApplication::Receive(const DpdlMessage& message)
         m_rxTrace(message.GetPacket());
     }
     ::dpdl::Share received = share;
-    if (!m_payload->Read(message, received) || !m_learner->CanRead(received))
+    const bool isShare = m_payload->Read(message, received);
+    if (isShare && !m_learner->CanRead(received) && m_transport->Repeats())
+    {
+        // A difference has overtaken the message that it is the difference to.
+        m_transport->Refuse(share);
+        return;
+    }
+    if (!isShare || !m_learner->CanRead(received))
     {
         NS_LOG_WARN("node " << m_node << " drops a packet that is no share which it can read");
         if (m_learner->ReceiveDamaged(share, Simulator::Now().GetSeconds()))

@@ -335,6 +335,12 @@ DpdlReliableTransport::Refuse(const ::dpdl::Share&)
     m_isRefused = true;
 }
 
+bool
+DpdlReliableTransport::Repeats() const
+{
+    return true;
+}
+
 void
 DpdlReliableTransport::TakeCopy(const DpdlMessage& message)
 {

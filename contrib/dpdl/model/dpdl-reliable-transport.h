@@ -62,6 +62,7 @@ class DpdlReliableTransport : public DpdlTransport
     }
 
     void Refuse(const ::dpdl::Share& share) override;
+    bool Repeats() const override;
     void SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions) override;
     void UpdateConditions() override;
     bool IsOver(bool here) override;

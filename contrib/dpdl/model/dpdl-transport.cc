@@ -76,6 +76,12 @@ DpdlTransport::Refuse(const ::dpdl::Share& share)
     Drop(share);
 }
 
+bool
+DpdlTransport::Repeats() const
+{
+    return false;
+}
+
 void
 DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions)
 {

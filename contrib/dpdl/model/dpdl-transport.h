@@ -71,10 +71,14 @@ class DpdlTransport : public Object
     void Reject(const ::dpdl::Share& share);
 
     /**
-     * @brief The target of a message that arrived cannot take it: it counts as lost.
+     * @brief The target of a message that arrived cannot take it: it counts as lost, unless
+     *        Repeats().
      * @param share the message
      */
     virtual void Refuse(const ::dpdl::Share& share);
+
+    /// @return whether a message that is refused comes again
+    virtual bool Repeats() const;
 
     /**
      * @brief Makes the links and nodes of this network fail.
