@@ -102,10 +102,36 @@ TEST(Recipe, ReferencesHaveTheirOwnAndTheBatchIsATenth)
         return RecipeWords(Asking(words));
     };
     EXPECT_NE(of({{"algorithm", "central"}}), of({{"algorithm", "const-d2p"}}));
-    EXPECT_EQ(of({{"algorithm", "momentum-d2p"}}), of({}));
+    EXPECT_EQ(of({{"algorithm", "fed-an"}}), of({}));
     EXPECT_EQ(of({})["batchSize"], "300");
     EXPECT_EQ(of({{"nodes", "10"}, {"samples", "1000"}})["batchSize"], "10");
     EXPECT_EQ(of({{"nodes", "10"}, {"samples", "20"}})["batchSize"], "1");
+}
+
+TEST(Recipe, OthersHaveThatOfConstWithAMultipleOfItsStep)
+{
+    for (const std::string epsilon : {"0.3", "1", "3"})
+    {
+        const auto of = [&](const std::string& algorithm) {
+            return RecipeWords(
+                Asking({{"recipe", "best"}, {"epsilon", epsilon}, {"algorithm", algorithm}}));
+        };
+        Words other = of("adp-vrsgp");
+        Words usual = of("const-d2p");
+        EXPECT_DOUBLE_EQ(std::stod(other["stepSize"]), 4 * std::stod(usual["stepSize"]));
+        other["stepSize"] = usual["stepSize"];
+        EXPECT_EQ(other, usual);
+    }
+}
+
+TEST(Recipe, SharedNoiseIsSentAgain)
+{
+    const auto policyOf = [](const std::string& algorithm) {
+        return WithRecipe(Asking({{"recipe", "best"}, {"algorithm", algorithm}})).lossPolicy;
+    };
+    EXPECT_EQ(policyOf("decor"), LossPolicy::RELIABLE);
+    EXPECT_EQ(policyOf("corn"), LossPolicy::RELIABLE);
+    EXPECT_EQ(policyOf("const-d2p"), LossPolicy::NONE);
 }
 
 TEST(Recipe, OtherDatasetsHaveNone)

@@ -4,10 +4,13 @@
 #include "dpdl/experiment/recipe.h"
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
 #include "dpdl/experiment/option-table.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace dpdl
 {
@@ -45,6 +48,22 @@ const std::vector<Tuned> TUNED{
     {"central", 3, "300", "5", "3", "0.4"},
 };
 
+/// Step sizes of algorithms without a row, as multiples of that of const-d2p.
+const std::map<std::string, double> STEP_FACTORS{
+    {"adp-vrsgp", 4},
+    {"corn", 1.5},
+    {"dfedsam", 0.25},
+    {"dp-fedavg", 2},
+    {"dyn-c-d2p", 2},
+    {"lambda-cgd", 2.5},
+    {"mapa", 2},
+    {"momentum-d2p", 0.1},
+    {"muffliato", 4},
+};
+
+/// Algorithms whose noise cancels between nodes, if no message is lost.
+const std::set<std::string> SHARED_NOISE{"decor", "corn"};
+
 /// The row of an algorithm whose budget is nearest.
 const Tuned&
 Nearest(const std::string& algorithm, double epsilon)
@@ -76,18 +95,27 @@ RecipeOf(const RunOptions& settings)
         settings.epsilon.value_or(NodeEpsilons()).Of(settings.nodes);
     const Tuned& row = Nearest(isKnown ? settings.algorithm : "const-d2p",
                                *std::min_element(budgets.begin(), budgets.end()));
+    const auto factor = STEP_FACTORS.find(settings.algorithm);
+    const double step =
+        std::stod(row.stepSize) * (factor == STEP_FACTORS.end() ? 1.0 : factor->second);
     const double examples =
         settings.samples > 0 ? static_cast<double>(settings.samples) : TUNED_EXAMPLES;
     const double batch = TUNED_RATE * examples / static_cast<double>(settings.nodes);
-    return {{"algorithm", "const-d2p"},
-            {"model", "softmax-regression"},
-            {"features", "scattering:10:0.1"},
-            {"rounds", row.rounds},
-            {"batchSize", std::to_string(std::llround(std::max(1.0, batch)))},
-            {"stepSize", row.stepSize},
-            {"init", "zero"},
-            {"clip", row.clip},
-            {"average", row.average}};
+    std::vector<std::pair<std::string, std::string>> recipe{
+        {"algorithm", "const-d2p"},
+        {"model", "softmax-regression"},
+        {"features", "scattering:10:0.1"},
+        {"rounds", row.rounds},
+        {"batchSize", std::to_string(std::llround(std::max(1.0, batch)))},
+        {"stepSize", ShowNumber(step)},
+        {"init", "zero"},
+        {"clip", row.clip},
+        {"average", row.average}};
+    if (SHARED_NOISE.count(settings.algorithm) > 0)
+    {
+        recipe.emplace_back("lossPolicy", "reliable");
+    }
+    return recipe;
 }
 
 RunOptions

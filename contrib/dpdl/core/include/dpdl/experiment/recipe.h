@@ -17,10 +17,11 @@ namespace dpdl
  * @brief What `--recipe=best` stands for: options that were chosen on held-out training examples
  *        (doc/leaderboard.md).
  *
- * A recipe depends on the dataset, on the algorithm (a reference has one of its own, all others
- * have that of const-d2p, which is also what is meant if no algorithm is given) and on epsilon: of
- * the budgets that were tuned, it is that of the nearest one by ratio. The batch is a tenth of what
- * a node owns.
+ * A recipe depends on the dataset, on the algorithm and on epsilon: of the budgets that were tuned,
+ * it is that of the nearest one by ratio. decor, isolated and central have rows of their own. All
+ * others have that of const-d2p, some with a multiple of its step size; const-d2p is also what is
+ * meant if no algorithm is given. Noise that nodes share needs all messages, so that decor and corn
+ * send lost ones again. The batch is a tenth of what a node owns.
  *
  * @param settings the options; of nodes with different budgets the smallest counts
  * @return names of options and their values, in the order of `--help`
